@@ -1,0 +1,144 @@
+import { connect, type Socket } from 'node:net';
+
+/** A request as the contenders describe it. */
+export interface WireRequest {
+  method: 'GET' | 'POST';
+  path: string;
+  headers: Record<string, string>;
+  body?: string;
+}
+
+/** The bytes of a request: made once, so that the load costs next to no CPU beside the servers. */
+export function encodeRequest({ method, path, headers, body }: WireRequest): Buffer {
+  const all = { host: '127.0.0.1', ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) };
+  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body ?? ''}`);
+}
+
+export interface Load {
+  requests: number;
+  seconds: number;
+  /** Milliseconds, ascending. */
+  latencies: number[];
+}
+
+/** Sends the requests round and round over keep-alive connections, one at a time on each. Throws when an answer is not 200. */
+export async function runLoad(port: number, requests: readonly Buffer[], connections: number, seconds: number): Promise<Load> {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const latencies: number[] = [];
+  let next = 0;
+  const started = performance.now();
+  const deadline = started + seconds * 1000;
+  const work = async (socket: Socket): Promise<void> => {
+    const send = exchange(socket);
+    for (let before = performance.now(); before < deadline; ) {
+      const request = requests[next++ % requests.length];
+      if (!request) throw new Error('no requests');
+      await send(request);
+      const after = performance.now();
+      latencies.push(after - before);
+      before = after;
+    }
+  };
+  try {
+    await Promise.all(sockets.map(work));
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+  return { requests: latencies.length, seconds: (performance.now() - started) / 1000, latencies: latencies.sort((a, b) => a - b) };
+}
+
+function open(port: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket));
+    socket.once('error', reject);
+  });
+}
+
+const HEAD_END = '\r\n\r\n';
+
+/** Sends one request at a time and waits for the end of its answer, told by Content-Length or by the last chunk. */
+function exchange(socket: Socket): (request: Buffer) => Promise<void> {
+  let resolve: (() => void) | undefined;
+  let reject: ((error: Error) => void) | undefined;
+  let missing = -1;
+  let chunked = false;
+  let head: Buffer = Buffer.alloc(0);
+  const fail = (error: Error): void => reject?.(error);
+  const done = (): void => {
+    missing = -1;
+    head = Buffer.alloc(0);
+    resolve?.();
+  };
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error('the server closed a connection')));
+  socket.on('data', (chunk: Buffer) => {
+    if (missing < 0) {
+      head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
+      const end = head.indexOf(HEAD_END);
+      if (end < 0) return;
+      const text = head.toString('latin1', 0, end);
+      if (!text.startsWith('HTTP/1.1 200')) return fail(new Error(`answered ${text.slice(0, 20)}: ${head.toString('utf8', end).slice(0, 500)}`));
+      const length = /content-length: (\d+)/i.exec(text)?.[1];
+      chunked = length === undefined;
+      if (chunked) {
+        if (head.subarray(-7).includes('\r\n0\r\n\r\n')) done();
+        else missing = Infinity;
+        return;
+      }
+      missing = Number(length) - (head.length - end - HEAD_END.length);
+    } else if (chunked) {
+      if (chunk.subarray(-5).equals(LAST_CHUNK)) done();
+      return;
+    } else missing -= chunk.length;
+    if (missing === 0) done();
+  });
+  return (request) =>
+    new Promise((onDone, onFail) => {
+      [resolve, reject] = [onDone, onFail];
+      socket.write(request);
+    });
+}
+
+const LAST_CHUNK = Buffer.from('0\r\n\r\n');
+
+/** Sends one request and returns the parsed JSON body. Throws when the answer is not 200. */
+export async function fetchJson(port: number, { method, path, headers, body }: WireRequest): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${method} ${path.slice(0, 200)} answered ${response.status}: ${text.slice(0, 500)}`);
+  return JSON.parse(text);
+}
+
+/** A prepared request and where it goes. */
+export interface Target {
+  port: number;
+  request: Buffer;
+}
+
+/** Sends the requests in turn, one at a time, and returns the latencies of each in milliseconds: for as long as told, of slow ones at least one. */
+export async function timeInTurn(targets: readonly Target[], seconds: number): Promise<number[][]> {
+  const sockets = await Promise.all(targets.map(({ port }) => open(port)));
+  const work = targets.map(({ request }, index) => {
+    const socket = sockets[index];
+    if (!socket) throw new Error('no connection');
+    const send = exchange(socket);
+    return { latencies: [] as number[], run: () => send(request) };
+  });
+  try {
+    // The first statements on each of the gateway's connections are planned and compiled.
+    const warm = performance.now() + seconds * 1000;
+    for (let turn = 0; turn < 20 && performance.now() < warm; turn++) for (const { run } of work) await run();
+    const deadline = performance.now() + seconds * 1000;
+    do {
+      for (const { run, latencies } of work) {
+        const before = performance.now();
+        await run();
+        latencies.push(performance.now() - before);
+      }
+    } while (performance.now() < deadline);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+  return work.map(({ latencies }) => latencies);
+}

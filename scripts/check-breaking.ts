@@ -1,0 +1,17 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { breakingChanges, type AllowedChanges } from './breaking-changes.ts';
+
+// Compares schema.graphql with that of the last release; with --release makes it that of the last release.
+// usage: node --import tsx scripts/check-breaking.ts [--release]
+const current = readFileSync('schema.graphql', 'utf8');
+if (process.argv.includes('--release')) {
+  writeFileSync('schema.released.graphql', current);
+  writeFileSync('schema.breaking.json', '{}\n');
+} else {
+  const allowed = JSON.parse(readFileSync('schema.breaking.json', 'utf8')) as AllowedChanges;
+  const changes = breakingChanges(readFileSync('schema.released.graphql', 'utf8'), current, allowed);
+  if (changes.length > 0) {
+    console.error(['schema.graphql breaks clients of the last release (CONTRIBUTING.md, "A breaking change"):', ...changes].join('\n  '));
+    process.exitCode = 1;
+  } else console.log('schema.graphql breaks nothing of the last release');
+}

@@ -1,0 +1,23 @@
+import type { Context } from '../core/context.ts';
+import type { Customer } from '../core/customer.ts';
+import { AppError, ForbiddenError } from '../core/errors.ts';
+import type { Viewer } from '../core/viewer.ts';
+
+/** The viewer, or the one answer for every fault of a session: 401 E202, GraphQL UNAUTHENTICATED (F012). */
+export function requireViewer(ctx: Context): Viewer {
+  if (!ctx.viewer) throw new AppError('E202');
+  return ctx.viewer;
+}
+
+/** The customer, or the one answer for every fault of an API key: 401 E202, GraphQL UNAUTHENTICATED (D-73). */
+export function requireCustomer(ctx: Context): Customer {
+  if (!ctx.customer) throw new AppError('E202', { message: 'API-Key and customerId are missing or not valid' });
+  return ctx.customer;
+}
+
+/** The viewer, if it holds the permission; else ForbiddenError. */
+export function requirePermission(ctx: Context, permission: string): Viewer {
+  const viewer = requireViewer(ctx);
+  if (!viewer.permissions.has(permission)) throw new ForbiddenError(`This needs the permission ${permission}`);
+  return viewer;
+}

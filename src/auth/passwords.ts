@@ -1,0 +1,15 @@
+import { hash, verify } from '@node-rs/argon2';
+
+/** Hashes a password with argon2id (OWASP's first parameters: 19 MiB, 2 passes) and a salt of its own. */
+export function hashPassword(password: string): Promise<string> {
+  return hash(password.normalize('NFC'), { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
+}
+
+/** The hash of no password: verifying against it takes as long as against a real one, so that time does not tell whether a login exists. */
+let decoy: Promise<string> | undefined;
+
+/** Is this the password of the hash? Null, for a user who has none, takes as long and says no. */
+export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
+  const matches = await verify(passwordHash ?? (await (decoy ??= hashPassword(''))), password.normalize('NFC'));
+  return passwordHash !== null && matches;
+}

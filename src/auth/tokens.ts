@@ -1,0 +1,16 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A new session token: 32 random bytes, base64url. Shown once; only its hash is kept. */
+export function makeToken(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** What the database keeps of a token. */
+export function hashToken(token: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(token).digest());
+}
+
+/** Could this be a session token of ours? */
+export function isToken(text: string): boolean {
+  return /^[A-Za-z0-9_-]{43}$/.test(text);
+}

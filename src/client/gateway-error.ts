@@ -1,0 +1,66 @@
+export interface GatewayFault {
+  message: string;
+  /** Stable machine code, e.g. UNAUTHENTICATED. */
+  code: string;
+  /** Code of the REST face, e.g. E202. */
+  legacyCode: string | undefined;
+  path: readonly (string | number)[] | undefined;
+}
+
+/** The gateway refused a request, wholly or in part; `code` and `legacyCode` are those of the first fault. */
+export class GatewayError extends Error {
+  override name = 'GatewayError';
+  /** HTTP status. */
+  readonly status: number;
+  readonly faults: readonly GatewayFault[];
+  readonly code: string;
+  readonly legacyCode: string | undefined;
+  /** What Retry-After says, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(status: number, faults: readonly GatewayFault[], retryAfterMs?: number) {
+    super(faults[0]?.message ?? `HTTP ${status}`);
+    this.status = status;
+    this.faults = faults;
+    this.code = faults[0]?.code ?? `HTTP_${status}`;
+    this.legacyCode = faults[0]?.legacyCode;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Changes can't be followed from here without missing some: load the list anew, and follow from its `changeCursor`. */
+export class ResyncRequiredError extends Error {
+  override name = 'ResyncRequiredError';
+  readonly code = 'RESYNC_REQUIRED';
+}
+
+/** A GraphQL answer, or the error body of a request that did not get that far. */
+export interface Answer<Result> {
+  data?: Result | null;
+  errors?: { message: string; path?: (string | number)[]; extensions?: { code?: string; legacyCode?: string } }[];
+  errorCode?: string;
+  response?: string;
+}
+
+/** The data of an answer. Throws GatewayError when there is any error in it. */
+export function dataOf<Result>(answer: Answer<Result>, status: number, headers?: Headers): Result {
+  if (answer.data == null || answer.errors) throw new GatewayError(status, faultsOf(answer), retryAfterMs(headers?.get('retry-after')));
+  return answer.data;
+}
+
+/** Whether the same request may succeed a little later: the connection broke, or the gateway is busy, stopping or behind a proxy that finds none. */
+export function isPassing(error: unknown): boolean {
+  return !(error instanceof GatewayError) || error.status === 429 || error.status >= 502 || error.code === 'RATE_LIMITED' || error.code === 'SERVICE_UNAVAILABLE';
+}
+
+function faultsOf({ errors, errorCode, response }: Answer<unknown>): GatewayFault[] {
+  if (!errors) return errorCode === undefined ? [] : [{ message: response ?? errorCode, code: errorCode, legacyCode: errorCode, path: undefined }];
+  return errors.map(({ message, path, extensions }) => ({ message, path, code: extensions?.code ?? 'UNKNOWN', legacyCode: extensions?.legacyCode }));
+}
+
+/** Seconds or a date (RFC 9110). */
+function retryAfterMs(value: string | null | undefined): number | undefined {
+  if (value == null) return undefined;
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+}

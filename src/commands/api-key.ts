@@ -1,0 +1,71 @@
+import { Command } from 'commander';
+import { AppError } from '../core/errors.ts';
+import { UsageError } from './usage-error.ts';
+import { withServices } from './with-services.ts';
+
+/** `trivium api-key`: keys with which customers send tasks; whoever reaches the database may manage them. */
+export function apiKeyCommand(): Command {
+  return new Command('api-key')
+    .description('API keys of the task tracker')
+    .addCommand(createCommand())
+    .addCommand(listCommand())
+    .addCommand(revokeCommand())
+    .addHelpText('after', '\nExample:\n  trivium api-key create --customer acme-pos --domain acme');
+}
+
+function createCommand(): Command {
+  return new Command('create')
+    .description('issue a key and print it, alone, on stdout; it is never shown again')
+    .requiredOption('--customer <id>', 'the customer')
+    .option('--domain <name>', 'domain of the customer, which is made if it is new')
+    .option('--expires <time>', 'when the key ends by itself, e.g. 2027-01-31T00:00:00Z')
+    .addHelpText('after', '\nExample:\n  KEY=$(trivium api-key create --customer acme-pos --domain acme)\n\nA customer has at most two live keys, the old and the new one of a rotation.')
+    .action((options: { customer: string; domain?: string; expires?: string }) => {
+      const expiresAt = options.expires === undefined ? null : new Date(options.expires);
+      if (expiresAt && Number.isNaN(expiresAt.getTime())) throw new UsageError(`--expires: ${options.expires ?? ''} is not a time`);
+      return withServices(async (services) => {
+        const { createApiKey } = await import('../accounts/api-keys/create-api-key.ts');
+        const domain = options.domain === undefined ? undefined : await services.db.prisma.domain.findUnique({ where: { name: options.domain } });
+        if (domain === null) throw new UsageError(`no domain "${options.domain ?? ''}"`);
+        const { key } = await createApiKey(services, { customerId: options.customer, domainId: domain?.id, expiresAt, actor: 'operator' }).catch(explain);
+        process.stdout.write(`${key}\n`);
+      });
+    });
+}
+
+function listCommand(): Command {
+  return new Command('list')
+    .description('list keys: prefix, customer, state, issued, last used')
+    .option('--customer <id>', 'only those of a customer')
+    .addHelpText('after', '\nExample:\n  trivium api-key list --customer acme-pos')
+    .action((options: { customer?: string }) =>
+      withServices(async (services) => {
+        const { findApiKeys } = await import('../accounts/api-keys/find-api-keys.ts');
+        const now = new Date(services.clock());
+        for (const key of await findApiKeys(services, { customerId: options.customer })) {
+          const state = key.revokedAt ? 'revoked' : key.expiresAt && key.expiresAt <= now ? 'expired' : 'live';
+          process.stdout.write(`${[key.prefix, key.customerId, state, key.createdAt.toISOString(), key.lastUsedAt?.toISOString() ?? 'never'].join('  ')}\n`);
+        }
+      }),
+    );
+}
+
+function revokeCommand(): Command {
+  return new Command('revoke')
+    .description('revoke a key at once')
+    .argument('<prefix>', 'how the key begins, e.g. ttk_1f0c22ab, as list prints it')
+    .addHelpText('after', '\nExample:\n  trivium api-key revoke ttk_1f0c22ab')
+    .action((prefix: string) =>
+      withServices(async (services) => {
+        const { endApiKey } = await import('../accounts/api-keys/end-api-key.ts');
+        const key = await endApiKey(services, { key: prefix, actor: 'operator' }).catch(explain);
+        process.stdout.write(`revoked ${key.prefix} of ${key.customerId}\n`);
+      }),
+    );
+}
+
+/** What an operation refuses here is a fault of the arguments. */
+function explain(error: unknown): never {
+  if (!(error instanceof AppError)) throw error;
+  throw new UsageError(error.message === 'Customer not found' ? 'no such customer: add --domain to make it' : error.message);
+}

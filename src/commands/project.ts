@@ -1,0 +1,73 @@
+import { createWriteStream } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Command } from 'commander';
+import type { Context } from '../core/context.ts';
+import { parseUuid } from '../dataset-management/input-parameters.ts';
+import { asUser } from './as-user.ts';
+import { showProgress } from './show-progress.ts';
+import { UsageError } from './usage-error.ts';
+import { withServices } from './with-services.ts';
+
+/** `trivium project export` and `trivium project import-coco`. */
+export function projectCommand(): Command {
+  const exportCommand = new Command('export')
+    .description('write a project as a ZIP archive')
+    .argument('<project>', 'id of the project')
+    .requiredOption('--login <login>', 'the user who exports')
+    .requiredOption('--out <file>', 'the archive; written whole or not at all')
+    .option('--filter <filter>', 'All, Accepted, Annotated or ConfigOnly', 'All')
+    .addHelpText('after', '\nExample:\n  trivium project export 5e0c… --login leader --filter Accepted --out export.zip')
+    .action((project: string, options: { login: string; out: string; filter: string }) => withServices((services) => asUser(services, options.login, (ctx) => writeExport(ctx, project, options))));
+  const cocoCommand = new Command('import-coco')
+    .description('read the classes and annotations of a COCO file into a project; images are found by their names')
+    .argument('<file>', 'the COCO file')
+    .requiredOption('--project <id>', 'the project')
+    .requiredOption('--login <login>', 'the user who annotates')
+    .addHelpText('after', '\nExample:\n  trivium project import-coco instances.json --project 5e0c… --login leader')
+    .action((file: string, options: { project: string; login: string }) => withServices((services) => asUser(services, options.login, (ctx) => readCoco(ctx, file, options.project))));
+  return new Command('project').description('exports and annotations of a project').addCommand(exportCommand).addCommand(cocoCommand);
+}
+
+async function writeExport(ctx: Context, project: string, options: { out: string; filter: string }): Promise<void> {
+  const { parseExportFilter } = await import('../dataset-management/export/export-filter.ts');
+  const { openExport } = await import('../dataset-management/export/open-export.ts');
+  const filter = parseExportFilter(options.filter);
+  if (!filter) throw new UsageError('--filter is All, Accepted, Annotated or ConfigOnly');
+  const progress = showProgress('export', 100, '%');
+  const part = `${options.out}.part`;
+  try {
+    const { bytes } = await openExport(ctx, { projectId: projectId(project), filter, onProgress: (share) => progress.set(Math.floor(share * 100)) });
+    await pipeline(Readable.from(bytes, { objectMode: false }), createWriteStream(part));
+    await rename(part, options.out);
+  } finally {
+    progress.stop();
+    await rm(part, { force: true });
+  }
+  process.stdout.write(`${options.out}\n`);
+}
+
+async function readCoco(ctx: Context, file: string, project: string): Promise<void> {
+  const { importCoco } = await import('../dataset-management/projects/import-coco.ts');
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
+  });
+  let coco: unknown;
+  try {
+    coco = JSON.parse(text);
+  } catch {
+    throw new UsageError(`${file}: is not JSON`);
+  }
+  const id = projectId(project);
+  const progress = showProgress(file, 100, '%');
+  const { images, annotations, unmatched } = await importCoco(ctx, { projectId: id, coco, onProgress: (done, all) => progress.set(Math.floor((done / all) * 100)) }).finally(() => progress.stop());
+  for (const name of unmatched) process.stderr.write(`not found in the project, or not unique: ${name}\n`);
+  process.stdout.write(`${file}: ${annotations} annotations on ${images} images, ${unmatched.length} not found\n`);
+}
+
+function projectId(text: string): string {
+  const id = parseUuid(text);
+  if (id === undefined) throw new UsageError(`${text}: is not the id of a project`);
+  return id;
+}

@@ -1,0 +1,28 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Command } from 'commander';
+
+const source = fileURLToPath(new URL('..', import.meta.url));
+
+/** `trivium routes`: which file answers which path. */
+export function routesCommand(): Command {
+  return new Command('routes')
+    .description('list method, path, operation and file of every REST route')
+    .addHelpText('after', '\nExample:\n  trivium routes | grep feeds')
+    .action(async () => {
+      // The whole gateway: too much to load for the other commands.
+      const { routes } = await import('../server/routes.ts');
+      const fileOf = findFiles();
+      const rows = routes.map((route) => [route.method, route.path, route.operation, fileOf(route.path)]);
+      const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
+      for (const row of rows) process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`);
+    });
+}
+
+/** Finds the file of a path by its literal, which stands whole in one `rest.ts`. */
+function findFiles(): (path: string) => string {
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /(^|[/\\])rest(\.ts|\.js)$/.test(file));
+  const texts = files.map((file) => ({ file, text: readFileSync(join(source, file), 'utf8') }));
+  return (path) => texts.find(({ text }) => text.includes(`'${path}'`))?.file ?? '';
+}

@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import { readConfig } from '../core/config.ts';
+import { stopSignal } from '../core/stop-signal.ts';
+
+/** `trivium serve`: runs the gateway until it is told to stop. */
+export function serveCommand(): Command {
+  return new Command('serve')
+    .description('run the gateway until SIGTERM or SIGINT')
+    .addHelpText('after', '\nExample:\n  PORT=4000 trivium serve')
+    .action(async () => {
+      const stop = stopSignal();
+      const config = readConfig(process.env);
+      // The whole gateway: too much to load for the other commands.
+      const { runGateway } = await import('../server/run-gateway.ts');
+      await runGateway(config, stop);
+    });
+}

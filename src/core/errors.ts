@@ -1,0 +1,124 @@
+/**
+ * Every expected failure, with the code that clients see. One row holds what both faces need: the HTTP status of the REST
+ * reply, the documented code (task-execution.md "Errors"; E9xx are ours, D-P8) and the GraphQL `extensions.code`.
+ */
+export const errorCatalogue = {
+  E111: { status: 400, graphql: 'BAD_USER_INPUT', message: 'retrieve-type must be one of list, count, list-latest' },
+  E112: { status: 400, graphql: 'BAD_USER_INPUT', message: 'Send starting_after or ending_before, not both' },
+  E114: { status: 400, graphql: 'BAD_USER_INPUT', message: 'start_date is required (yyyyMMdd)' },
+  E115: { status: 400, graphql: 'BAD_USER_INPUT', message: 'end_date is required (yyyyMMdd)' },
+  E116: { status: 400, graphql: 'RESYNC_REQUIRED', message: 'from_time is older than the maximum refresh interval: reload with list' },
+  E140: { status: 400, graphql: 'BAD_USER_INPUT', message: 'source_id is required' },
+  E142: { status: 400, graphql: 'BAD_USER_INPUT', message: 'from_date is required (yyyyMMdd)' },
+  E143: { status: 400, graphql: 'BAD_USER_INPUT', message: 'to_date is required (yyyyMMdd)' },
+  E144: { status: 400, graphql: 'BAD_USER_INPUT', message: 'cal_type is required (M or A)' },
+  E145: { status: 400, graphql: 'BAD_USER_INPUT', message: 'month_no is required (1 to 12)' },
+  E146: { status: 400, graphql: 'BAD_USER_INPUT', message: 'year is required (four digits)' },
+  E147: { status: 400, graphql: 'BAD_USER_INPUT', message: 'from_date is after to_date' },
+  E202: { status: 401, graphql: 'UNAUTHENTICATED', message: 'Session token missing or invalid' },
+  E203: { status: 400, graphql: 'BAD_USER_INPUT', message: 'config_type has an unknown or empty value' },
+  E302: { status: 500, graphql: 'INTERNAL_SERVER_ERROR', message: 'Unexpected server error' },
+  E404: { status: 200, graphql: 'NOT_FOUND', message: 'No data found' },
+  E900: { status: 400, graphql: 'BAD_USER_INPUT', message: 'Invalid parameter' },
+  E901: { status: 400, graphql: 'BAD_CURSOR', message: 'The cursor is not usable here' },
+  E902: { status: 429, graphql: 'RATE_LIMITED', message: 'Too many requests' },
+  E903: { status: 413, graphql: 'PAYLOAD_TOO_LARGE', message: 'The payload is too large or of an unsupported type' },
+} as const;
+
+/** A code that REST clients see. */
+export type LegacyCode = keyof typeof errorCatalogue;
+
+export interface AppErrorOptions {
+  message?: string;
+  /** HTTP status when it differs from the catalogue's, e.g. 415 for E903. */
+  status?: number;
+  /** GraphQL `extensions.code` when it differs from the catalogue's. */
+  graphqlCode?: string;
+  /** Reply headers, e.g. Retry-After. */
+  headers?: Record<string, string>;
+  cause?: unknown;
+}
+
+/** An expected failure: its text may be shown to the client. Anything else that is thrown is masked (E302) and logged. */
+export class AppError extends Error {
+  override name = 'AppError';
+  readonly code: LegacyCode;
+  readonly status: number;
+  readonly graphqlCode: string;
+  readonly headers: Record<string, string>;
+
+  constructor(code: LegacyCode, options: AppErrorOptions = {}) {
+    const row = errorCatalogue[code];
+    super(options.message ?? row.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? row.status;
+    this.graphqlCode = options.graphqlCode ?? row.graphql;
+    this.headers = options.headers ?? {};
+  }
+}
+
+export interface FieldProblem {
+  /** Where: input field names, outermost first. */
+  path: string[];
+  message: string;
+  /** Stable machine code, e.g. TOO_LONG. */
+  code: string;
+}
+
+/** Refused input of a write; carries every problem at once. GraphQL type ValidationError. */
+export class ValidationError extends AppError {
+  override name = 'ValidationError';
+  readonly problems: FieldProblem[];
+
+  constructor(problems: FieldProblem[], message = problems.map((problem) => `${problem.path.join('.')}: ${problem.message}`).join('; ')) {
+    super('E900', { message, graphqlCode: 'VALIDATION_ERROR' });
+    this.problems = problems;
+  }
+}
+
+/** The object does not exist or the viewer may not know that it does. GraphQL type NotFoundError. */
+export class NotFoundError extends AppError {
+  override name = 'NotFoundError';
+  readonly entity: string;
+
+  constructor(entity: string) {
+    super('E404', { message: `${entity} not found` });
+    this.entity = entity;
+  }
+}
+
+/** The viewer may see the object but not do this with it. GraphQL type ForbiddenError. */
+export class ForbiddenError extends AppError {
+  override name = 'ForbiddenError';
+
+  constructor(message: string) {
+    super('E900', { message, status: 403, graphqlCode: 'FORBIDDEN' });
+  }
+}
+
+/** Somebody else changed the object first. GraphQL type ConflictError. */
+export class ConflictError extends AppError {
+  override name = 'ConflictError';
+  readonly currentVersion: number;
+
+  constructor(currentVersion: number) {
+    super('E900', { message: `The object has changed: its version is ${currentVersion}`, status: 409, graphqlCode: 'CONFLICT' });
+    this.currentVersion = currentVersion;
+  }
+}
+
+/** An idempotency key that can't be used now (409: its first request still runs) or for this (422: it came with another request) (D-78). GraphQL type IdempotencyError. */
+export class IdempotencyError extends AppError {
+  override name = 'IdempotencyError';
+  readonly retryAfterSeconds: number | null;
+
+  constructor(fault: 'RUNNING' | 'REUSED') {
+    super(
+      'E900',
+      fault === 'RUNNING'
+        ? { message: 'The first request with this idempotency key is still running', status: 409, graphqlCode: 'IDEMPOTENCY_KEY_RUNNING', headers: { 'retry-after': '1' } }
+        : { message: 'This idempotency key came with another request before', status: 422, graphqlCode: 'IDEMPOTENCY_KEY_REUSED' },
+    );
+    this.retryAfterSeconds = fault === 'RUNNING' ? 1 : null;
+  }
+}

@@ -1,0 +1,43 @@
+/** Types of image that are taken in, as found in the bytes. */
+export const imageTypes = {
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  tiff: 'image/tiff',
+  avif: 'image/avif',
+} as const;
+
+export type ImageType = keyof typeof imageTypes;
+
+export interface InspectedImage {
+  type: ImageType;
+  /** Upright: after the camera's orientation has been applied (D-68). */
+  width: number;
+  height: number;
+  /** JPEG of exactly 270 × 200 without metadata (D-67). */
+  thumbnail: Buffer;
+}
+
+/** Reads images from local files; at most a few at once, so that uploads don't stall other requests. */
+export interface ImageEngine {
+  /** Decodes the image. Throws UnusableImageError. */
+  inspect(path: string): Promise<InspectedImage>;
+  /** Can the bytes be read as an image of any type? For encrypted uploads, which must not (D-69). */
+  isImage(path: string): Promise<boolean>;
+}
+
+/** `UNSUPPORTED_IMAGE_TYPE`: not one of the types; `INVALID_IMAGE`: damaged, too many pixels, or too slow to decode. */
+export class UnusableImageError extends Error {
+  override name = 'UnusableImageError';
+  readonly code: 'UNSUPPORTED_IMAGE_TYPE' | 'INVALID_IMAGE';
+
+  constructor(code: 'UNSUPPORTED_IMAGE_TYPE' | 'INVALID_IMAGE', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Size of a thumbnail (dataset-management.md "Limits"). */
+export const THUMBNAIL_WIDTH = 270;
+export const THUMBNAIL_HEIGHT = 200;

@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Busboy, type BusboyInstance } from '@fastify/busboy';
+
+export interface Form<File> {
+  /** By lower-case name; the first of several wins. */
+  fields: Map<string, string>;
+  /** By lower-case name. */
+  files: Map<string, File>;
+}
+
+export interface FormOptions<File> {
+  /** Lower-case names of the parts that are files, whatever their headers say. */
+  files: readonly string[];
+  /** Consumes a file as it arrives. */
+  receive(stream: AsyncIterable<Uint8Array>): Promise<File>;
+  /** Undoes `receive` for the files of a form that fails later. */
+  drop(file: File): Promise<void>;
+}
+
+/** The body is not the form that was expected. */
+export class MalformedFormError extends Error {
+  override name = 'MalformedFormError';
+}
+
+const LIMITS = { fieldNameSize: 100, fieldSize: 16 * 1024, fields: 20, files: 4, parts: 24, headerPairs: 20, headerSize: 8 * 1024 };
+
+/** Reads a multipart/form-data body part by part, never holding a file in memory. Throws MalformedFormError, or what `receive` or the body throws. */
+export async function readForm<File>(contentType: string, body: AsyncIterable<Uint8Array>, options: FormOptions<File>): Promise<Form<File>> {
+  const form: Form<File> = { fields: new Map(), files: new Map() };
+  const parser = openParser(contentType, options.files);
+  const open = new Set<Readable>();
+  const received: Promise<void>[] = [];
+  const fail = (error: unknown): void => void parser.destroy(asError(error));
+  parser.on('field', (name, value, nameTruncated, valueTruncated) => {
+    if (nameTruncated || valueTruncated) fail(new MalformedFormError('a field is too long'));
+    else if (!form.fields.has(name.toLowerCase())) form.fields.set(name.toLowerCase(), value);
+  });
+  parser.on('file', (name, stream) => {
+    open.add(stream);
+    const key = name.toLowerCase();
+    const receive = async (): Promise<void> => {
+      const file = await options.receive(stream);
+      if (form.files.has(key)) await options.drop(file);
+      else form.files.set(key, file);
+    };
+    received.push(receive().finally(() => open.delete(stream)));
+    received.at(-1)?.catch(fail);
+  });
+  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(limit, () => fail(new MalformedFormError('the form has too many parts')));
+  try {
+    await pipeline(Readable.from(body, { objectMode: false }), parser);
+    await Promise.all(received);
+    return form;
+  } catch (error) {
+    for (const stream of open) stream.destroy(asError(error));
+    await Promise.allSettled(received);
+    for (const file of form.files.values()) await options.drop(file);
+    throw isParserError(error) ? new MalformedFormError(`the form can't be read: ${asError(error).message}`, { cause: error }) : error;
+  }
+}
+
+function openParser(contentType: string, files: readonly string[]): BusboyInstance {
+  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw new MalformedFormError('the body must be multipart/form-data');
+  const isPartAFile = (name: string | undefined): boolean => name !== undefined && files.includes(name.toLowerCase());
+  try {
+    return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS, isPartAFile });
+  } catch (error) {
+    throw new MalformedFormError('the form names no boundary', { cause: error });
+  }
+}
+
+/** The parser throws plain errors with fixed texts. */
+function isParserError(error: unknown): boolean {
+  return error instanceof Error && /^(Part terminated early|Unexpected end|Malformed|Unsupported|Multipart)/.test(error.message);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

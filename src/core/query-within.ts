@@ -1,0 +1,40 @@
+import pg from 'pg';
+import type { Cell } from './db.ts';
+import type { TextQuery } from './text-query.ts';
+
+/** Runs a statement until the signal is aborted: then PostgreSQL cancels it, and its connection is not used again. Throws the signal's reason. */
+export async function queryWithin(pool: pg.Pool, query: TextQuery, signal: AbortSignal): Promise<Cell[][]> {
+  const client = await pool.connect();
+  let cancelled: Promise<void> | undefined;
+  const stop = (): void => void (cancelled = cancel(pool, client));
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    return await query.runOn(client);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await cancelled;
+    client.release(cancelled !== undefined);
+  }
+}
+
+/** Not by a connection of the pool: those may all be busy. */
+async function cancel({ options }: pg.Pool, client: pg.PoolClient): Promise<void> {
+  const other = new pg.Client({ ...options, connectionTimeoutMillis: 2_000 });
+  try {
+    await other.connect();
+    await other.query('SELECT pg_cancel_backend($1)', [backendOf(client)]);
+  } catch {
+    // The statement ends by its own time limit.
+  } finally {
+    await other.end().catch(() => {});
+  }
+}
+
+/** The types of pg leave it out. */
+function backendOf(client: object): number | null {
+  return 'processID' in client && typeof client.processID === 'number' ? client.processID : null;
+}

@@ -1,0 +1,52 @@
+import pg from 'pg';
+import type { Cell, Database } from './db.ts';
+import { queryWithin } from './query-within.ts';
+import { TextQuery } from './text-query.ts';
+
+/** A PostgreSQL server and how it is reached. */
+export interface ServerLocation {
+  url: string;
+  poolSize: number;
+  /** The server itself when `url` leads to a pooler in transaction mode: what needs a session of its own (LISTEN) goes there. */
+  directUrl?: string | undefined;
+  /** One streaming replica of it, for reads. */
+  replicaUrl?: string | undefined;
+}
+
+const IDLE_IN_TRANSACTION_MS = 60_000;
+
+/** Connections to a server. A pooler passes no settings on, so that there they have to be those of the role: see checkPooledSettings. */
+export function openServerPool({ url, poolSize, directUrl }: ServerLocation, statementTimeoutMs: number, connectionTimeoutMillis = 5_000): pg.Pool {
+  const options = `-c timezone=UTC -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
+  return new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis, ...(directUrl === undefined ? { options } : {}) });
+}
+
+/** Thrown when the sessions behind a pooler lack what the gateway depends on; the message is what to run. */
+export class PooledSettingsError extends Error {
+  override name = 'PooledSettingsError';
+  readonly code = 'POOLED_SETTINGS';
+}
+
+/** Refuses a pooler whose sessions have another time zone than UTC, or no time limits. Throws PooledSettingsError. */
+export async function checkPooledSettings(client: pg.ClientBase, statementTimeoutMs: number): Promise<void> {
+  const { rows } = await client.query<{ fit: boolean; role: string }>(
+    `SELECT quote_ident(current_user) AS role, current_setting('TimeZone') IN ('UTC', 'Etc/UTC', 'GMT')
+       AND current_setting('statement_timeout') <> '0' AND current_setting('idle_in_transaction_session_timeout') <> '0' AS fit`,
+  );
+  if (!rows[0] || rows[0].fit) return;
+  const set = (setting: string): string => `  ALTER ROLE ${rows[0]?.role ?? ''} SET ${setting};`;
+  throw new PooledSettingsError(
+    ['The role of DATABASE_URL needs these settings, for a pooler (DATABASE_DIRECT_URL is set) passes none on. Run, then restart the pooler:',
+      set(`timezone = 'UTC'`), set(`statement_timeout = ${statementTimeoutMs}`), set(`idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`)].join('\n'),
+  );
+}
+
+/** Runs statements on a pool, with rows of text cells; prepared by name unless a pooler may hand each statement to another server session; cancelled with the signal where the server session is known. */
+export function rowsOn(pool: pg.Pool, { prepares, cancels }: { prepares: boolean; cancels: boolean }): Database['rows'] {
+  return async (sql, params, signal) => {
+    signal?.throwIfAborted();
+    const query = new TextQuery(sql, params, prepares);
+    // The pool's promise holds what the query calls back with; its typings know only the queries of `pg`.
+    return signal && cancels ? queryWithin(pool, query, signal) : (pool.query(query) as unknown as Promise<Cell[][]>);
+  };
+}

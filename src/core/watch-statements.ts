@@ -1,0 +1,46 @@
+import { AsyncResource } from 'node:async_hooks';
+import type pg from 'pg';
+
+/** Told of every statement that begins, by its text, which never holds values; returns what is to be told of its end. */
+export type OnStatement = (sql: string) => (failed: boolean) => void;
+
+type Call = (...args: unknown[]) => unknown;
+
+/** Watches every statement of a pool, whoever sends it: operations, transactions, Prisma. Each begins in the async context of its sender, also when it had to wait for a connection. */
+export function watchStatements(pool: pg.Pool, begin: OnStatement): void {
+  // The overloads of `connect` and `query` can't be followed: what comes is passed on as it is.
+  const watched = pool as unknown as { connect: Call };
+  const connect = watched.connect.bind(pool);
+  watched.connect = (callback) => (typeof callback === 'function' ? connect(AsyncResource.bind(callback as Call)) : connect());
+  pool.on('connect', (client) => watchClient(client, begin));
+}
+
+function watchClient(client: pg.ClientBase, begin: OnStatement): void {
+  const watched = client as unknown as { query: Call };
+  const query = watched.query.bind(client);
+  watched.query = (...args) => {
+    const ended = begin(textOf(args[0]));
+    const last = args.length - 1;
+    const callback = args[last];
+    if (typeof callback === 'function') {
+      args[last] = (error: unknown, result: unknown): void => {
+        ended(Boolean(error));
+        (callback as Call)(error, result);
+      };
+      return query(...args);
+    }
+    const answer = query(...args);
+    if (answer instanceof Promise) {
+      answer.then(
+        () => ended(false),
+        () => ended(true),
+      );
+    }
+    return answer;
+  };
+}
+
+function textOf(query: unknown): string {
+  if (typeof query === 'string') return query;
+  return typeof query === 'object' && query !== null && 'text' in query && typeof query.text === 'string' ? query.text : '';
+}

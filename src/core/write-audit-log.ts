@@ -1,0 +1,15 @@
+import type { ClientBase } from 'pg';
+
+export interface AuditEntry {
+  /** `user:<id>`, or `operator` for the command line. */
+  actor: string;
+  /** Name of the operation. */
+  action: string;
+  target: string;
+  at: Date;
+}
+
+/** Puts on record who did something that nobody may do unseen; within the transaction that does it. */
+export async function writeAuditLog(client: ClientBase, { actor, action, target, at }: AuditEntry): Promise<void> {
+  await client.query('INSERT INTO audit_log (actor, action, target, at) VALUES ($1, $2, $3, $4)', [actor, action, target, at]);
+}

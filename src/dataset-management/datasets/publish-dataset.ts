@@ -1,0 +1,15 @@
+import type { Context } from '../../core/context.ts';
+import type { Dataset } from './dataset.ts';
+import { forgetDatasets, requireDataset } from './load-dataset.ts';
+
+/**
+ * Publishes a dataset for good, which freezes its images; repeating it changes nothing (D-65).
+ * GraphQL `publishDataset`, REST POST /api/Datasets/publish. Throws NotFoundError, ForbiddenError.
+ */
+export async function publishDataset(ctx: Context, args: { datasetId: string }): Promise<Dataset> {
+  const { id } = await requireDataset(ctx, args.datasetId, 'change');
+  const now = new Date(ctx.clock());
+  await ctx.db.prisma.dataset.updateMany({ where: { id, status: 'DRAFT' }, data: { status: 'PUBLISHED', publishedAt: now, updatedAt: now, version: { increment: 1 } } });
+  forgetDatasets(ctx);
+  return requireDataset(ctx, id);
+}

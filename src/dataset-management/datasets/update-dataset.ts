@@ -1,0 +1,23 @@
+import type { Context } from '../../core/context.ts';
+import { ConflictError } from '../../core/errors.ts';
+import { checkText } from '../check-text.ts';
+import type { Dataset } from './dataset.ts';
+import { forgetDatasets, requireDataset } from './load-dataset.ts';
+
+/**
+ * Renames and describes a dataset, published or not (D-65). GraphQL `updateDataset`, REST POST /api/Datasets/update.
+ * Throws ValidationError, NotFoundError, ForbiddenError, ConflictError when `expectedVersion` is not the dataset's.
+ */
+export async function updateDataset(ctx: Context, args: { datasetId: string; name: string; description: string; expectedVersion?: number | null | undefined }): Promise<Dataset> {
+  const text = checkText({ name: args.name, description: args.description });
+  const { id } = await requireDataset(ctx, args.datasetId, 'change');
+  const version = args.expectedVersion ?? undefined;
+  const { count } = await ctx.db.prisma.dataset.updateMany({
+    where: { id, deletedAt: null, ...(version === undefined ? {} : { version }) },
+    data: { ...text, version: { increment: 1 }, updatedAt: new Date(ctx.clock()) },
+  });
+  forgetDatasets(ctx);
+  const dataset = await requireDataset(ctx, id);
+  if (count === 0) throw new ConflictError(dataset.version);
+  return dataset;
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Context } from '../../core/context.ts';
+import type { StagedBlob } from '../../core/storage.ts';
+import { presentStatus } from '../datasets/dataset.ts';
+import { listAnnotationClasses, type AnnotationClass } from '../projects/list-annotation-classes.ts';
+import { measure } from '../projects/geometry.ts';
+import type { Project } from '../projects/project.ts';
+import { presentExportFilter, type ExportFilter } from './export-filter.ts';
+import { labelFile, type ExportFormat } from './label-file.ts';
+import { safeEntryName } from './safe-entry-name.ts';
+import { loadExportedImages, selectImages, type ExportedImage } from './select-images.ts';
+import { openSpool, readSpool, type Spool } from './spool.ts';
+import type { ZipEntry } from './write-zip.ts';
+
+export interface ArchivePlan {
+  project: Project;
+  filter: ExportFilter;
+  format: ExportFormat;
+  exportedAt: Date;
+  /** Told the share of images that are written, 0 to 1. */
+  onProgress?: (share: number) => void;
+}
+
+const BATCH = 200;
+
+/** Local files that are needed until the archive is written; whoever writes it discards them. */
+export type Scratch = { discard(): Promise<void> }[];
+
+interface Spools {
+  /** One line of `project.json` for each file. */
+  files: Spool;
+  cocoImages: Spool;
+  cocoAnnotations: Spool;
+}
+
+/** The entries of an export (D-64): each image with its annotations, then `coco/annotations.json`, at last `project.json` with the SHA-256 of all. Memory stays flat. */
+export async function* archiveEntries(ctx: Context, plan: ArchivePlan, scratch: Scratch): AsyncGenerator<ZipEntry> {
+  const spools: Spools = { files: openSpool(ctx.storage), cocoImages: openSpool(ctx.storage), cocoAnnotations: openSpool(ctx.storage) };
+  scratch.push(spools.files, spools.cocoImages, spools.cocoAnnotations);
+  const classes = await listAnnotationClasses(ctx, plan.project.id);
+  const counts = { images: 0, annotations: 0, files: 0 };
+  const noteFile = async (path: string, size: number, sha256: string): Promise<void> => {
+    await spools.files.write(`${counts.files++ === 0 ? '' : ','}\n    ${JSON.stringify({ path, size, sha256 })}`);
+  };
+  if (plan.filter !== 'CONFIG_ONLY') {
+    const ids = await selectImages(ctx, plan.project.id, plan.filter);
+    for (let at = 0; at < ids.length; at += BATCH) {
+      for (const image of await loadExportedImages(ctx, plan.project.id, ids.slice(at, at + BATCH))) {
+        for (const entry of imageEntries(ctx, plan, image)) {
+          await noteFile(entry.name, entry.size, entry.sha256);
+          yield entry;
+        }
+        await spoolCoco(spools, image, imagePath(image), counts);
+        plan.onProgress?.(counts.images / ids.length);
+      }
+    }
+    const coco = await writeCoco(ctx, plan, classes, spools);
+    scratch.push(coco);
+    await noteFile('coco/annotations.json', coco.size, coco.sha256);
+    yield { name: 'coco/annotations.json', size: coco.size, crc32: coco.crc32, body: readSpool(coco) };
+  }
+  const description = await writeDescription(ctx, plan, classes, counts, spools);
+  scratch.push(description);
+  yield { name: 'project.json', size: description.size, crc32: description.crc32, body: readSpool(description) };
+}
+
+/** The id makes the path unique and harmless names keep their look; ciphertext ends in `.enc`. */
+function imagePath(image: ExportedImage): string {
+  return `images/${image.datasetId}/${image.id}-${safeEntryName(image.name)}${image.mimeType === null ? '.enc' : ''}`;
+}
+
+function imageEntries(ctx: Context, plan: ArchivePlan, image: ExportedImage): (ZipEntry & { sha256: string })[] {
+  const body = ctx.storage.get(image.storageKey, { start: 0, end: image.size - 1 });
+  const entries = [{ name: imagePath(image), size: image.size, crc32: image.crc32, sha256: image.sha256, body }];
+  if (image.state !== 'NONE' || image.annotations.length > 0) {
+    const { id, name, width, height, state, annotations } = image;
+    const content = { imageId: id, fileName: name, width, height, review: state, annotations: annotations.map(({ className, shape, geometry, createdAt }) => ({ class: className, shape, geometry, createdAt })) };
+    entries.push(textEntry(`annotations/${id}.json`, `${JSON.stringify(content, null, 2)}\n`));
+  }
+  const labels = labelFile(plan.format, image);
+  if (labels) entries.push(textEntry(labels.name, labels.text));
+  return entries;
+}
+
+function textEntry(name: string, text: string): ZipEntry & { sha256: string } {
+  const bytes = Buffer.from(text);
+  async function* body(): AsyncGenerator<Uint8Array> {
+    await Promise.resolve();
+    yield bytes;
+  }
+  return { name, size: bytes.length, crc32: crc32(bytes), sha256: createHash('sha256').update(bytes).digest('hex'), body: body() };
+}
+
+/** COCO wants integers for ids: images and annotations are numbered as they come. */
+async function spoolCoco(spools: Spools, image: ExportedImage, path: string, counts: { images: number; annotations: number }): Promise<void> {
+  const imageId = ++counts.images;
+  const { id: uuid, width, height, createdDate } = image;
+  await spools.cocoImages.write(`${imageId === 1 ? '' : ','}\n    ${JSON.stringify({ id: imageId, file_name: path, width, height, date_captured: createdDate, uuid })}`);
+  for (const { category, shape, geometry } of image.annotations) {
+    const id = ++counts.annotations;
+    const { area, bbox, segmentation } = shape === 'CLASSIFICATION' ? { area: width * height, bbox: [0, 0, width, height], segmentation: [] } : measure(shape, geometry);
+    await spools.cocoAnnotations.write(`${id === 1 ? '' : ','}\n    ${JSON.stringify({ id, image_id: imageId, category_id: category, bbox, area, segmentation, iscrowd: 0 })}`);
+  }
+}
+
+async function writeCoco(ctx: Context, plan: ArchivePlan, classes: readonly AnnotationClass[], spools: Spools): Promise<StagedBlob> {
+  const [images, annotations] = [await spools.cocoImages.end(), await spools.cocoAnnotations.end()];
+  const info = { description: plan.project.name, version: '1.0', date_created: plan.exportedAt };
+  const categories = classes.map(({ position, name, color }) => ({ id: position, name, supercategory: '', color }));
+  return ctx.storage.stage(
+    (async function* () {
+      yield Buffer.from(`{\n  "info": ${JSON.stringify(info)},\n  "licenses": [],\n  "categories": ${JSON.stringify(categories)},\n  "images": [`);
+      yield* readSpool(images);
+      yield Buffer.from('\n  ],\n  "annotations": [');
+      yield* readSpool(annotations);
+      yield Buffer.from('\n  ]\n}\n');
+    })(),
+  );
+}
+
+async function writeDescription(ctx: Context, plan: ArchivePlan, classes: readonly AnnotationClass[], counts: { images: number; annotations: number; files: number }, spools: Spools): Promise<StagedBlob> {
+  const { project, filter, format, exportedAt } = plan;
+  const datasets = await ctx.db.pool.query<{ id: string; name: string; description: string; status: 'DRAFT' | 'PUBLISHED' }>(
+    'SELECT d.id, d.name, d.description, d.status FROM project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL WHERE pd.project_id = $1 ORDER BY d.created_at, d.id',
+    [project.id],
+  );
+  const head = {
+    formatVersion: '1.0',
+    exportedAt,
+    filter: presentExportFilter(filter),
+    format,
+    project: { id: project.id, name: project.name, description: project.description, status: presentStatus(project.status) },
+    encryption: project.encrypted ? { algorithm: 'AES-256-CBC', initialisationVector: 'first 16 bytes of each image' } : null,
+    classes: classes.map(({ id, name, color, position }) => ({ id, name, color, position })),
+    datasets: datasets.rows.map(({ status, ...dataset }) => ({ ...dataset, status: presentStatus(status) })),
+    counts: { images: counts.images, annotations: counts.annotations, files: counts.files },
+  };
+  const files = await spools.files.end();
+  return ctx.storage.stage(
+    (async function* () {
+      yield Buffer.from(`${JSON.stringify(head, null, 2).replace(/\n}$/, '')},\n  "files": [`);
+      yield* readSpool(files);
+      yield Buffer.from('\n  ]\n}\n');
+    })(),
+  );
+}

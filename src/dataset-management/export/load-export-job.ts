@@ -1,0 +1,62 @@
+import { requireViewer } from '../../auth/guards.ts';
+import type { Context } from '../../core/context.ts';
+import type { StoredBytes } from '../images/image.ts';
+import type { ExportFilter } from './export-filter.ts';
+import type { ExportFormat } from './label-file.ts';
+
+export type JobState = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
+
+/** A job whose gateway has not renewed it for this long is dead. */
+export const DEAD_AFTER_MS = 120_000;
+
+/** An export in the background, as its owner sees it. */
+export class ExportJob {
+  readonly id: string;
+  readonly filter: ExportFilter;
+  readonly format: ExportFormat;
+  readonly state: JobState;
+  readonly progress: number;
+  /** Null until it has succeeded, and again when it has expired. */
+  readonly archive: (StoredBytes & { expiresAt: Date }) | null;
+
+  constructor(row: { id: string; filter: ExportFilter; format: ExportFormat; state: JobState; progress: number; archive: (StoredBytes & { expiresAt: Date }) | null }) {
+    this.id = row.id;
+    this.filter = row.filter;
+    this.format = row.format;
+    this.state = row.state;
+    this.progress = row.progress;
+    this.archive = row.archive;
+  }
+}
+
+/** Nothing will change any more. */
+export function isFinished({ state }: ExportJob): boolean {
+  return state !== 'QUEUED' && state !== 'RUNNING';
+}
+
+interface JobRow {
+  id: string;
+  filter: ExportFilter;
+  format: ExportFormat;
+  state: JobState;
+  progress: number;
+  storage_key: string | null;
+  byte_size: string | null;
+  sha256: string | null;
+  alive_at: Date | null;
+  expires_at: Date | null;
+}
+
+/** The job if the viewer started it, else null. One whose gateway died counts as failed. GraphQL `node`, `exportJobChanged`. */
+export async function loadExportJob(ctx: Context, id: string): Promise<ExportJob | null> {
+  const { userId } = requireViewer(ctx);
+  const { rows } = await ctx.db.pool.query<JobRow>('SELECT * FROM export_job WHERE id = $1 AND owner_id = $2', [id, userId]);
+  const row = rows[0];
+  if (!row) return null;
+  const now = ctx.clock();
+  const unfinished = row.state === 'QUEUED' || row.state === 'RUNNING';
+  const dead = unfinished && (row.alive_at === null || now - row.alive_at.getTime() > DEAD_AFTER_MS);
+  const live = row.state === 'SUCCEEDED' && row.expires_at !== null && row.expires_at.getTime() > now;
+  const archive = live && row.storage_key !== null && row.sha256 !== null && row.expires_at !== null ? { storageKey: row.storage_key, byteSize: Number(row.byte_size), sha256: row.sha256, expiresAt: row.expires_at } : null;
+  return new ExportJob({ id: row.id, filter: row.filter, format: row.format, state: dead ? 'FAILED' : row.state, progress: row.progress, archive });
+}

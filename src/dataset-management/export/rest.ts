@@ -1,0 +1,73 @@
+import { Readable } from 'node:stream';
+import { NotFoundError } from '../../core/errors.ts';
+import type { Route } from '../../core/route.ts';
+import { refusal } from '../dataset-errors.ts';
+import { fileRoute } from '../present-envelope.ts';
+import { presentFile } from '../images/present-file.ts';
+import { encodeId } from '../decode-id.ts';
+import { explainChange, nullInGraphQL } from '../explain-dataset-request.ts';
+import { idParameter, parseUuid, takeQuery, type InputReader } from '../input-parameters.ts';
+import { loadExportJob } from './load-export-job.ts';
+import { parseExportFilter, type ExportFilter } from './export-filter.ts';
+import { openExport } from './open-export.ts';
+
+function takeExport(input: InputReader): { projectId: string; filter: ExportFilter } {
+  const projectId = input.id('projectId');
+  const filter = parseExportFilter(input.text('dataFilter') ?? '');
+  input.finish();
+  if (!filter) throw refusal('INVALID_DATA_FILTER', 'dataFilter');
+  return { projectId, filter };
+}
+
+export const exportRoutes: readonly Route[] = [
+  fileRoute({
+    method: 'GET',
+    path: '/api/Projects/export',
+    operation: 'exportProject',
+    summary: 'Streams a project as a ZIP archive.',
+    parameters: [
+      idParameter('query', 'projectId', 'The project.'),
+      { name: 'dataFilter', in: 'query', required: true, schema: { type: 'string', enum: ['All', 'Accepted', 'Annotated', 'ConfigOnly'] }, example: 'All', description: 'Which images.' },
+    ],
+    answer: { mediaTypes: ['application/zip'] },
+    errors: ['INVALID_ID', 'INVALID_DATA_FILTER', 'PROJECT_NOT_FOUND'],
+    transfer: true,
+    run: async (ctx, request) => {
+      const { projectId, filter } = takeQuery(request, takeExport).args;
+      const { fileName, bytes } = await openExport(ctx, { projectId, filter });
+      const disposition = `attachment; filename="export-${projectId}.zip"; filename*=UTF-8''${encodeURIComponent(fileName)}`;
+      return { headers: { 'content-type': 'application/zip', 'content-disposition': disposition }, body: Readable.from(bytes, { objectMode: false }) };
+    },
+    explain: (request) => {
+      const { args, ignored } = takeQuery(request, takeExport);
+      const input = { projectId: encodeId('Project', args.projectId), filter: args.filter, format: 'NATIVE' };
+      const notes = ['REST streams the archive at once; GraphQL makes it in the background: read the job with node(id) until it has a downloadUrl.', 'For one stream, go on with the REST path.'];
+      return explainChange('exportProject', input, 'ExportProjectPayload', 'job { id state }', ignored, ...notes);
+    },
+  }),
+  fileRoute({
+    method: 'GET',
+    path: '/exports/{jobId}',
+    operation: 'downloadExport',
+    summary: 'Downloads the archive of a finished export job; can be resumed.',
+    parameters: [{ name: 'jobId', in: 'path', required: true, schema: { type: 'string', format: 'uuid' }, description: 'The job.' }],
+    answer: { mediaTypes: ['application/zip'], conditional: true, ranges: true },
+    errors: ['VALIDATION_ERROR'],
+    transfer: true,
+    run: async (ctx, request) => {
+      const id = parseUuid(request.path['jobId'] ?? '');
+      const job = id === undefined ? null : await loadExportJob(ctx, id);
+      if (!job?.archive) throw new NotFoundError('Export');
+      return presentFile(ctx, request, { bytes: job.archive, contentType: 'application/zip', fileName: `export-${job.id}.zip`, cacheControl: 'private, no-cache' });
+    },
+    explain: (request) => {
+      const id = parseUuid(request.path['jobId'] ?? '');
+      if (id === undefined) throw new NotFoundError('Export');
+      return {
+        steps: [{ field: 'node', args: { id: encodeId('ExportJob', id) } }],
+        select: '... on ExportJob { state downloadUrl byteSize expiresAt }',
+        notes: ['GraphQL gives the address of the archive: get it there with the same session.', nullInGraphQL],
+      };
+    },
+  }),
+];

@@ -1,0 +1,46 @@
+import { open } from 'node:fs/promises';
+import type { Context } from '../../core/context.ts';
+import type { StagedBlob } from '../../core/storage.ts';
+import { EncryptionError } from '../dataset-errors.ts';
+
+const IV_BYTES = 16;
+
+export interface EncryptedParts {
+  image: StagedBlob;
+  thumbnail: StagedBlob | undefined;
+  width: number | undefined;
+  height: number | undefined;
+}
+
+/**
+ * What can be seen of an upload to an encrypted workspace without its key (D-69): every part is there, has the length of a vector and whole blocks, is no
+ * image that can be decoded, and the two vectors are neither zero nor equal. Throws EncryptionError.
+ */
+export async function checkCiphertext(ctx: Context, parts: EncryptedParts): Promise<{ thumbnail: StagedBlob; width: number; height: number }> {
+  const { image, thumbnail, width = 0, height = 0 } = parts;
+  if (!thumbnail || thumbnail.size === 0) throw new EncryptionError('THUMBNAIL_REQUIRED');
+  if (!isDimension(width) || !isDimension(height)) throw new EncryptionError('DIMENSIONS_REQUIRED');
+  if (!ctx.config.images.checkEncrypted) return { thumbnail, width, height };
+  const vectors: string[] = [];
+  for (const blob of [image, thumbnail]) {
+    const vector = await firstBytes(blob.path);
+    if (blob.size < 2 * IV_BYTES || blob.size % IV_BYTES !== 0 || /^0+$/.test(vector) || (await ctx.imaging.isImage(blob.path))) throw new EncryptionError('NOT_ENCRYPTED_PAYLOAD');
+    vectors.push(vector);
+  }
+  if (vectors[0] === vectors[1]) throw new EncryptionError('NOT_ENCRYPTED_PAYLOAD', 'Image and Thumbnail have the same initialisation vector');
+  return { thumbnail, width, height };
+}
+
+function isDimension(value: number): boolean {
+  return Number.isInteger(value) && value >= 1 && value <= 100_000;
+}
+
+async function firstBytes(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(IV_BYTES), 0, IV_BYTES, 0);
+    return buffer.toString('hex');
+  } finally {
+    await file.close();
+  }
+}

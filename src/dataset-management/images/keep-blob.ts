@@ -1,0 +1,58 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ClientBase } from 'pg';
+import type { Context } from '../../core/context.ts';
+import type { StagedBlob } from '../../core/storage.ts';
+
+/** Bytes that are in the storage and wait for their row. */
+export interface KeptBytes {
+  staged: StagedBlob;
+  workspaceId: string;
+  /** Undefined when the workspace had the same bytes already. */
+  newKey: string | undefined;
+  /** The row that was written names `newKey`. */
+  named: boolean;
+}
+
+/** The row of the same bytes has gone meanwhile: keep them anew. */
+export class BlobGoneError extends Error {
+  override name = 'BlobGoneError';
+}
+
+/** Puts bytes into the storage unless the workspace has the same ones (D-68); never shared between workspaces. The caller discards what is staged at the end. Notes in `kept` what it did, also when it throws. */
+export async function keepBytes(ctx: Context, workspaceId: string, blobs: readonly StagedBlob[], kept: KeptBytes[]): Promise<void> {
+  const rows = await ctx.db.rows('SELECT sha256 FROM blob WHERE workspace_id = $1 AND sha256 = ANY ($2::text[])', [workspaceId, blobs.map(({ sha256 }) => sha256)]);
+  const there = new Set(rows.map(([sha256]) => sha256));
+  for (const staged of blobs) {
+    const newKey = there.has(staged.sha256) ? undefined : `${workspaceId}/${staged.sha256.slice(0, 2)}/${staged.sha256}-${randomBytes(6).toString('hex')}`;
+    kept.push({ staged, workspaceId, newKey, named: false });
+  }
+  const puts = await Promise.allSettled(kept.flatMap(({ staged, newKey }) => (newKey === undefined ? [] : [ctx.storage.put(staged, newKey)])));
+  for (const put of puts) if (put.status === 'rejected') throw put.reason;
+}
+
+/** Writes the row of kept bytes, or finds that of the same bytes, and returns its id; the row stays locked against collection until the transaction ends. */
+export async function writeBlob(client: ClientBase, kept: KeptBytes, now: Date): Promise<string> {
+  const { staged, workspaceId, newKey } = kept;
+  const { rows } =
+    newKey === undefined
+      ? await client.query<{ id: string; storage_key: string }>('SELECT id, storage_key FROM blob WHERE workspace_id = $1 AND sha256 = $2 FOR UPDATE', [workspaceId, staged.sha256])
+      : await client.query<{ id: string; storage_key: string }>(
+          `INSERT INTO blob AS b (id, workspace_id, sha256, crc32, byte_size, storage_key, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
+           ON CONFLICT (workspace_id, sha256) DO UPDATE SET created_at = b.created_at RETURNING id, storage_key`,
+          [randomUUID(), workspaceId, staged.sha256, staged.crc32, staged.size, newKey, now],
+        );
+  const row = rows[0];
+  if (row === undefined) throw new BlobGoneError('the blob has gone');
+  kept.named = row.storage_key === newKey;
+  return row.id;
+}
+
+/** Removes the objects of kept bytes that no row names: all of them after a failure, those of the losers when two uploads brought the same bytes. */
+export async function dropUnused(ctx: Context, kept: readonly KeptBytes[], committed: boolean): Promise<void> {
+  for (const { newKey, named } of kept) {
+    if (newKey === undefined || (committed && named)) continue;
+    // A commit whose answer was lost may have been one.
+    const [row] = await ctx.db.rows('SELECT 1 FROM blob WHERE storage_key = $1', [newKey]);
+    if (!row) await ctx.storage.delete(newKey);
+  }
+}

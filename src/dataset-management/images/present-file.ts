@@ -1,0 +1,63 @@
+import { Readable } from 'node:stream';
+import type { Context } from '../../core/context.ts';
+import type { RestReply, RestRequest } from '../../core/route.ts';
+import type { StoredBytes } from './image.ts';
+import { parseRange } from './parse-range.ts';
+
+export interface FileReply {
+  bytes: StoredBytes;
+  contentType: string;
+  fileName: string;
+  cacheControl: string;
+  headers?: Record<string, string>;
+}
+
+/** Answers with stored bytes: entity tag, conditional request, one range (resumable), a safe file name. Throws when the storage has lost them, before anything is sent. */
+export async function presentFile(ctx: Context, request: Pick<RestRequest, 'headers'>, file: FileReply): Promise<RestReply> {
+  const { sha256, byteSize, storageKey } = file.bytes;
+  const etag = `"${sha256}"`;
+  const headers: Record<string, string> = {
+    etag,
+    'cache-control': file.cacheControl,
+    'accept-ranges': 'bytes',
+    'content-type': file.contentType,
+    'content-disposition': dispositionOf(file.fileName),
+    'content-security-policy': "default-src 'none'; sandbox",
+    ...file.headers,
+  };
+  if (matches(request.headers['if-none-match'], etag)) return { status: 304, headers, body: '' };
+  const ifRange = request.headers['if-range'];
+  const range = ifRange === undefined || ifRange === etag ? parseRange(request.headers.range, byteSize) : undefined;
+  if (range === 'unsatisfiable') return { status: 416, headers: { ...headers, 'content-range': `bytes */${byteSize}` }, body: '' };
+  const { start, end } = range ?? { start: 0, end: byteSize - 1 };
+  const body = await startReading(ctx.storage.get(storageKey, { start, end }));
+  const length = { 'content-length': String(end - start + 1) };
+  return range ? { status: 206, headers: { ...headers, ...length, 'content-range': `bytes ${start}-${end}/${byteSize}` }, body } : { headers: { ...headers, ...length }, body };
+}
+
+/** Reads the first piece at once, so that a missing object is an error and not a broken answer. */
+async function startReading(source: AsyncIterable<Uint8Array>): Promise<Readable> {
+  const pieces = source[Symbol.asyncIterator]();
+  const first = await pieces.next();
+  return Readable.from(
+    (async function* () {
+      try {
+        for (let piece = first; !piece.done; piece = await pieces.next()) yield piece.value;
+      } finally {
+        await pieces.return?.();
+      }
+    })(),
+    { objectMode: false },
+  );
+}
+
+/** RFC 6266: a plain name for old clients and the true one in UTF-8. */
+function dispositionOf(fileName: string): string {
+  const plain = fileName.normalize('NFKD').replace(/[^\x20-\x7e]/g, '').replace(/["\\%]/g, '_').trim() || 'image';
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+function matches(header: string | undefined, etag: string): boolean {
+  return header !== undefined && (header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag));
+}

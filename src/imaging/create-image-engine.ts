@@ -1,0 +1,79 @@
+import sharp, { type Metadata, type Sharp } from 'sharp';
+import { imageTypes, THUMBNAIL_HEIGHT, THUMBNAIL_WIDTH, UnusableImageError, type ImageEngine, type ImageType } from '../core/imaging.ts';
+import { limitParallel } from '../core/limit.ts';
+
+const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff'].map((name) => `VipsForeignLoad${name}`);
+
+export interface ImageEngineOptions {
+  /** Images with more pixels are refused before they are decoded. */
+  maxPixels: number;
+  /** The same for files whose decoder holds the whole image in memory: a 3 kB AVIF can ask for 4 GB. */
+  maxBufferedPixels: number;
+  /** Decoding is given up after this many seconds. */
+  timeoutSeconds: number;
+  /** Images decoded at once. */
+  parallel: number;
+}
+
+/**
+ * The image library behind one queue. Every loader but those of the six accepted types is blocked, process-wide: a loader that can't run
+ * has no faults (SVG, PDF, ImageMagick formats). Each job uses one thread, and nothing is cached between jobs.
+ */
+export function createImageEngine(options: ImageEngineOptions): ImageEngine {
+  const { maxPixels, maxBufferedPixels, timeoutSeconds, parallel } = options;
+  sharp.block({ operation: ['VipsForeignLoad'] });
+  sharp.unblock({ operation: LOADERS });
+  sharp.cache(false);
+  sharp.concurrency(1);
+  const queued = limitParallel(parallel);
+  const open = (path: string): Sharp => sharp(path, { limitInputPixels: maxPixels, failOn: 'error' });
+  return {
+    inspect: (path) =>
+      queued(async () => {
+        const metadata = await open(path).metadata().catch(refuse);
+        const type = typeOf(metadata);
+        if (!type) throw new UnusableImageError('UNSUPPORTED_IMAGE_TYPE', `only ${Object.keys(imageTypes).join(', ')} can be stored`);
+        if (isBuffered(type, metadata) && metadata.width * metadata.height > maxBufferedPixels) throw new UnusableImageError('INVALID_IMAGE', 'the image has too many pixels');
+        const thumbnail = await open(path)
+          .autoOrient()
+          .resize(THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, { fit: 'contain', background: '#ffffff' })
+          .flatten({ background: '#ffffff' })
+          .jpeg({ quality: 80 })
+          .timeout({ seconds: timeoutSeconds })
+          .toBuffer()
+          .catch(refuse);
+        return { type, width: metadata.autoOrient.width, height: metadata.autoOrient.height, thumbnail };
+      }),
+    isImage: (path) =>
+      queued(async () => {
+        const metadata = await open(path).metadata().catch(() => undefined);
+        return metadata !== undefined;
+      }),
+  };
+}
+
+/** The type by content; HEIF files count only when they hold AV1. */
+function typeOf(metadata: Metadata): ImageType | undefined {
+  if (metadata.format === 'heif') return metadata.compression === 'av1' ? 'avif' : undefined;
+  return isImageType(metadata.format) ? metadata.format : undefined;
+}
+
+function isImageType(format: string): format is ImageType {
+  return format in imageTypes;
+}
+
+/** Baseline JPEG, plain PNG and TIFF are decoded strip by strip; everything else is held whole. */
+function isBuffered(type: ImageType, metadata: Metadata): boolean {
+  return type === 'avif' || type === 'gif' || type === 'webp' || metadata.isProgressive;
+}
+
+/** The library tells its reasons by message only. */
+function refuse(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  if (/unsupported image format|input file is missing|input file is empty/i.test(reason)) {
+    throw new UnusableImageError('UNSUPPORTED_IMAGE_TYPE', 'the bytes are not an image of an accepted type', { cause });
+  }
+  if (/pixel limit/i.test(reason)) throw new UnusableImageError('INVALID_IMAGE', 'the image has too many pixels', { cause });
+  if (/timeout/i.test(reason)) throw new UnusableImageError('INVALID_IMAGE', 'the image takes too long to decode', { cause });
+  throw new UnusableImageError('INVALID_IMAGE', 'the image is damaged', { cause });
+}

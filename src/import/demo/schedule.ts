@@ -1,0 +1,35 @@
+import type { Random } from './random.ts';
+
+const DAY = 86_400_000;
+
+/** The demo reaches this many days to either side of today. */
+export const SPAN_DAYS = 60;
+
+/** A calendar day relative to today (UTC), as `yyyy-MM-dd`. */
+export function dayOf(now: number, offset: number): string {
+  return new Date(now + offset * DAY).toISOString().slice(0, 10);
+}
+
+/** A day in shop hours, as wall time of the store. */
+export function wallTime(now: number, offset: number, hour: number, minute = 0): string {
+  return `${dayOf(now, offset)} ${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00`;
+}
+
+export interface Span {
+  /** Days from today. */
+  start: number;
+  end: number;
+}
+
+/** A random span of at most `length` days inside the demo's reach. */
+export function randomSpan(random: Random, length: number): Span {
+  const start = random.int(2 * SPAN_DAYS) - SPAN_DAYS;
+  return { start, end: Math.min(SPAN_DAYS, start + random.int(length + 1)) };
+}
+
+/** A status that fits the dates: what is over is mostly done, what lies ahead is mostly new. */
+export function statusOf(random: Random, span: Span): string {
+  if (span.end < 0) return random.weigh([['C', 66], ['F', 6], ['E', 8], ['N', 6], ['R', 4], ['P', 8], ['O', 2]]);
+  if (span.start > 0) return random.weigh([['N', 80], ['R', 20]]);
+  return random.weigh([['N', 25], ['R', 20], ['P', 45], ['C', 10]]);
+}

@@ -1,0 +1,108 @@
+import type { Services } from '../core/context.ts';
+import type { ImportLine, ImportRun, RecordKind } from '../core/record-kind.ts';
+import { ImportError, SHOWN_PROBLEMS, type Problem } from './import-error.ts';
+import { recordKinds } from './kinds.ts';
+import { loadDirectory } from './load-directory.ts';
+import { parseRecord } from './parse-record.ts';
+import type { SourceLine } from './read-lines.ts';
+
+export type ImportServices = Pick<Services, 'db' | 'clock' | 'log'>;
+
+export interface ImportOptions {
+  /** What error messages call the source. */
+  name: string;
+  /** Called after every batch with the number of records read so far. */
+  onProgress?: (records: number) => void;
+}
+
+/** Records by kind, in the order in which the kinds first appeared. */
+export type ImportCounts = Record<string, number>;
+
+const BATCH_RECORDS = 1000;
+/** Bounds the memory that long records take. */
+const BATCH_CHARACTERS = 4_000_000;
+/** From this many records on the planner is told about the new tables at once. */
+const ANALYZE_FROM = 1000;
+/** Any constant: imports run one after the other, so that a key that was free stays free. */
+const IMPORT_LOCK = 4_711_001;
+
+/**
+ * Imports a file of records in one transaction: all of it, or nothing and an ImportError that names every fault. Importing the
+ * same file again changes nothing. Memory stays flat however long the file is.
+ */
+export async function importRecords(services: ImportServices, source: AsyncIterable<SourceLine>, options: ImportOptions): Promise<ImportCounts> {
+  const counts: ImportCounts = {};
+  const records = await services.db.transaction(async (client) => {
+    await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL trivium.bulk = 'on'`);
+    await client.query('SELECT pg_advisory_xact_lock($1)', [IMPORT_LOCK]);
+    const problems: Problem[] = [];
+    let total = 0;
+    const run: ImportRun = {
+      client,
+      directory: await loadDirectory(client),
+      now: services.clock(),
+      problem(line, field, reason) {
+        total++;
+        if (problems.length < SHOWN_PROBLEMS) problems.push({ line, field, reason });
+      },
+    };
+    let read = 0;
+    for await (const batch of readBatches(source, run)) {
+      await batch.kind.write(batch.lines, run);
+      counts[batch.kind.name] = (counts[batch.kind.name] ?? 0) + batch.lines.length;
+      options.onProgress?.((read += batch.lines.length));
+    }
+    for (const kind of recordKinds) if (counts[kind.name] !== undefined) await kind.finish?.(run);
+    if (total > 0) throw new ImportError(options.name, problems.sort((a, b) => a.line - b.line), total);
+    return read;
+  });
+  if (records >= ANALYZE_FROM) await analyze(services);
+  services.log.info({ source: options.name, ...counts }, 'imported');
+  return counts;
+}
+
+interface Batch {
+  kind: RecordKind;
+  lines: ImportLine<unknown>[];
+}
+
+/** Groups neighbouring records of one kind, because one statement writes a batch. */
+async function* readBatches(source: AsyncIterable<SourceLine>, run: ImportRun): AsyncGenerator<Batch> {
+  let batch: Batch | undefined;
+  let keys = new Set<string>();
+  let characters = 0;
+  for await (const item of source) {
+    if ('fault' in item) {
+      run.problem(item.line, '', item.fault);
+      continue;
+    }
+    const parsed = parseRecord(item.text);
+    if ('problems' in parsed) {
+      for (const problem of parsed.problems) run.problem(item.line, problem.field, problem.reason);
+      continue;
+    }
+    const key = parsed.kind.key(parsed.value);
+    const full = batch && (batch.kind !== parsed.kind || batch.lines.length >= BATCH_RECORDS || characters >= BATCH_CHARACTERS || keys.has(key));
+    if (batch && full) {
+      yield batch;
+      batch = undefined;
+    }
+    if (!batch) {
+      batch = { kind: parsed.kind, lines: [] };
+      keys = new Set();
+      characters = 0;
+    }
+    batch.lines.push({ line: item.line, value: parsed.value });
+    keys.add(key);
+    characters += item.text.length;
+  }
+  if (batch) yield batch;
+}
+
+/** Refreshes the planner's statistics; outside the import's transaction, for readers profit at once. */
+async function analyze(services: ImportServices): Promise<void> {
+  await services.db.transaction(async (client) => {
+    await client.query('SET LOCAL statement_timeout = 0');
+    await client.query('ANALYZE feed, feed_listing, feed_assignment, feed_user_state, feed_attribute, feed_tag');
+  });
+}

@@ -1,0 +1,21 @@
+import { checksum, hyphenatedChecksum } from './checksum.ts';
+import type { WorkspaceKey } from './key.ts';
+
+/** The key does not belong to the workspace. */
+export class WrongKeyError extends Error {
+  override name = 'WrongKeyError';
+
+  constructor() {
+    super('this key does not belong to the workspace');
+  }
+}
+
+/** Asks the gateway whether a checksum is the one it stores; the key itself is never sent. */
+export type VerifyChecksum = (checksum: string) => Promise<'MATCH' | 'MISMATCH'>;
+
+/** Throws WrongKeyError unless the workspace was encrypted with this key, whichever way its checksum was written. */
+export async function assertKey(key: WorkspaceKey, workspaceId: string, verify: VerifyChecksum): Promise<void> {
+  if ((await verify(await checksum(key, workspaceId))) === 'MATCH') return;
+  if ((await verify(await hyphenatedChecksum(key, workspaceId))) === 'MATCH') return;
+  throw new WrongKeyError();
+}

@@ -1,0 +1,226 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { identifyCustomer } from '../auth/identify-customer.ts';
+import { firstViewer, identifyViewer } from '../auth/identify-viewer.ts';
+import type { Context, Services } from '../core/context.ts';
+import { AppError } from '../core/errors.ts';
+import type { RouteFamily } from '../core/route.ts';
+import { startTrace, type Trace } from '../core/telemetry.ts';
+import { createGraphQL } from './graphql.ts';
+import { answerLean, leanMediaType } from './graphql-transport.ts';
+import { baseUrlOf } from './base-url.ts';
+import { preflightHeaders, setCorsHeaders } from './cors.ts';
+import { answerExplain, presentFailedPage } from './explain/answer-explain.ts';
+import { UNKNOWN } from './legacy-usage/usage-names.ts';
+import { compileRoutes } from './match-route.ts';
+import { createDocs } from './openapi/serve-docs.ts';
+import { familyOf, parseTarget } from './parse-target.ts';
+import { presentError, toAppError } from './present-error.ts';
+import { MAX_BODY_BYTES } from './read-body.ts';
+import { runRouteOnReplica } from './read-from-replica.ts';
+import { routes } from './routes.ts';
+import { setSecurityHeaders } from './security-headers.ts';
+import { cutStalled, sendReply, type Reply } from './send-reply.ts';
+import { createWebSocketFace } from './websocket.ts';
+
+/** A transfer on which nothing moves for this long is cut off, in milliseconds. */
+const TRANSFER_SILENCE = 60_000;
+
+/** The page for people who come from the REST paths. */
+const EXPLAIN = '/explain';
+
+export interface App {
+  handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Takes WebSocket connections at the path of GraphQL. */
+  upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** Ends every stream with a last event, so that the server can close. */
+  endStreams(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Methods of the path of GraphQL. */
+const GRAPHQL_METHODS = 'GET, POST, OPTIONS';
+
+interface Timer {
+  /** Lets the request take as long as something moves. */
+  untimed: () => void;
+  /** Aborted when nobody waits for the answer any more. */
+  signal: AbortSignal;
+}
+
+/** Makes what answers every request: health, GraphQL, and the documented REST paths under `BASE_PATH`. */
+export async function createApp(services: Services): Promise<App> {
+  const graphql = await createGraphQL(services);
+  const sockets = createWebSocketFace(services, graphql);
+  const match = compileRoutes(routes);
+  const { basePath } = services.config;
+  const docs = createDocs(routes, basePath);
+
+  const answer = async (request: IncomingMessage, response: ServerResponse, trace: Trace, { untimed, signal }: Timer): Promise<void> => {
+    const { requestId } = trace;
+    response.setHeader('x-request-id', requestId);
+    setSecurityHeaders(response, services.config, false);
+    setCorsHeaders(request, response, services.config);
+    let family: RouteFamily | 'graphql' = familyOf(request.url, basePath);
+    try {
+      const { pathname, query } = parseTarget(request, basePath);
+      if (pathname === '/healthz' || pathname === '/readyz') {
+        trace.operation = pathname.slice(1);
+        return await sendReply(request, response, await health(services, pathname));
+      }
+      const documentation = docs(pathname, request);
+      if (documentation) {
+        trace.operation = 'documentation';
+        if (request.method === 'GET' || request.method === 'HEAD') return await sendReply(request, response, { status: 200, ...documentation });
+        throw new AppError('E900', { status: 405, message: 'Allowed methods: GET, HEAD, OPTIONS', graphqlCode: 'METHOD_NOT_ALLOWED', headers: { allow: 'GET, HEAD, OPTIONS' } });
+      }
+      if (pathname === '/' && services.config.graphiql) {
+        return await sendReply(request, response, { status: 302, headers: { location: `${basePath}/graphql` }, body: '' });
+      }
+      if (pathname === EXPLAIN) {
+        trace.operation = 'explain';
+        return await sendReply(request, response, await answerExplain(services.config, request, query));
+      }
+      const isGraphQL = pathname === '/graphql';
+      const found = isGraphQL ? undefined : match(request.method ?? 'GET', pathname);
+      if (isGraphQL && request.method === 'OPTIONS') return await sendReply(request, response, options(request, response, GRAPHQL_METHODS));
+      if (!isGraphQL && !found) {
+        services.usage.note({ domainId: null, method: UNKNOWN, path: UNKNOWN, client: UNKNOWN, parameters: [] });
+        throw new AppError('E404', { status: 404, message: 'Unknown path', graphqlCode: 'UNKNOWN_PATH' });
+      }
+      family = found?.family ?? family;
+      if (found && 'allowed' in found) {
+        const allow = [...found.allowed, 'OPTIONS'].join(', ');
+        if (request.method === 'OPTIONS') return await sendReply(request, response, options(request, response, allow));
+        throw new AppError('E900', { status: 405, message: `Allowed methods: ${allow}`, graphqlCode: 'METHOD_NOT_ALLOWED', headers: { allow } });
+      }
+      trace.face = isGraphQL ? 'graphql' : 'rest';
+      trace.operation = found?.route.operation ?? 'graphql';
+      trace.path = found?.route.path ?? '';
+      const byKey = found?.route.auth === 'customer';
+      const isDataset = found?.route.family === 'dataset';
+      const token = tokenOf(request, isGraphQL || isDataset);
+      const open = isDataset && token === undefined && !services.config.datasetAuth;
+      const viewer = byKey ? null : open ? await firstViewer(services) : await identifyViewer(services, token);
+      const customer = byKey || isGraphQL ? await identifyCustomer(services, request.headers) : null;
+      if (found?.route.transfer) untimed();
+      for (const [name, value] of Object.entries(await services.callLimits.take({ viewer, customer }))) response.setHeader(name, value);
+      const ctx: Context = { ...services, viewer, customer, requestId, trace, remoteAddress: request.socket.remoteAddress ?? '', baseUrl: baseUrlOf(services.config, request), signal };
+      if (found) return await sendReply(request, response, await runRouteOnReplica(ctx, found.route, request, { path: found.path, query }));
+      refuseUnsafeGraphQL(request);
+      if (services.config.graphiql && request.headers.accept?.includes('text/html')) setSecurityHeaders(response, services.config, true);
+      const lean = leanMediaType(request);
+      if (lean !== undefined) return await answerLean(graphql, request, response, lean, ctx);
+      if (request.headers.accept?.includes('text/event-stream')) cutStalled(response, services.config.streamStallMs);
+      await graphql(request, response, ctx);
+    } catch (cause) {
+      const error = toAppError(cause);
+      if (error.code === 'E302') services.log.error({ err: error.cause ?? error, requestId, operation: trace.operation }, 'request failed');
+      if (error.code !== 'E302' && request.url?.replace(/\?.*$/s, '') === basePath + EXPLAIN) return await sendReply(request, response, presentFailedPage(basePath, error));
+      await sendReply(request, response, failure(family, error, requestId));
+    }
+  };
+
+  return {
+    handle: (request, response) => {
+      const controller = new AbortController();
+      const stop = (): void => controller.abort(new AppError('E900', { status: 503, message: 'Nobody waits for the answer any more', graphqlCode: 'TIMEOUT' }));
+      const timer = setTimeout(() => {
+        stop();
+        void timeOut(request, response, basePath);
+      }, services.config.requestTimeoutMs);
+      response.once('close', () => {
+        clearTimeout(timer);
+        if (!response.writableFinished) stop();
+      });
+      const untimed = (): void => {
+        clearTimeout(timer);
+        request.socket.setTimeout(TRANSFER_SILENCE);
+      };
+      const trace = startTrace(requestIdOf(request), 'rest');
+      services.telemetry.request(trace, request, response);
+      services.telemetry.run(trace, () => answer(request, response, trace, { untimed, signal: controller.signal })).catch((error: unknown) => {
+        services.log.error({ err: error }, 'reply failed');
+        response.destroy();
+      });
+    },
+    upgrade: (request, socket, head) => {
+      socket.on('error', () => socket.destroy());
+      try {
+        if (parseTarget(request, basePath).pathname !== '/graphql') throw new AppError('E404', { status: 404 });
+        sockets.upgrade(request, socket, head);
+      } catch (cause) {
+        socket.end(`HTTP/1.1 ${toAppError(cause).status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`);
+      }
+    },
+    endStreams: async () => {
+      await services.changes.close();
+      setTimeout(() => sockets.close(), 250).unref();
+    },
+    close: async () => {
+      await graphql.dispose();
+    },
+  };
+}
+
+/** Browsers send these media types across origins without asking; only requests with a header of ours, which they ask for, may use them (F011). */
+function refuseUnsafeGraphQL(request: IncomingMessage): void {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` });
+  const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const asksFirst = ['x-service-csrf-token-x', 'authorization', 'x-requested-with'].some((name) => request.headers[name] !== undefined);
+  if (request.method === 'POST' && !asksFirst && /^(|text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)$/.test(mediaType)) {
+    throw new AppError('E903', { status: 415, message: 'Send application/json' });
+  }
+}
+
+/** The session token: X-service-csrf-token-X; on GraphQL and the dataset paths also a bearer token. */
+function tokenOf(request: IncomingMessage, allowBearer: boolean): string | undefined {
+  const header = request.headers['x-service-csrf-token-x'];
+  if (typeof header === 'string' && header !== '') return header;
+  const bearer = allowBearer ? /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') : null;
+  return bearer?.[1];
+}
+
+/** The error body of a face or document. */
+function failure(family: RouteFamily | 'graphql', error: AppError, requestId: string): Reply {
+  if (family !== 'graphql') return presentError(family, error, requestId);
+  const body = JSON.stringify({ errors: [{ message: error.message, extensions: { code: error.graphqlCode, legacyCode: error.code } }] });
+  return { status: error.status, headers: { ...error.headers, 'x-error-code': error.code }, body };
+}
+
+/** What may be done at a path. */
+function options(request: IncomingMessage, response: ServerResponse, allow: string): Reply {
+  return { status: 204, headers: { allow, ...preflightHeaders(request, response, allow) }, body: '' };
+}
+
+/** The client's own id if it is harmless, so that logs of both sides can be joined; else a new one. */
+function requestIdOf(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
+}
+
+/** /healthz: the process lives. /readyz: the database answers. */
+async function health(services: Services, pathname: string): Promise<Reply> {
+  const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  if (pathname === '/healthz') return { status: 200, headers: plain, body: 'ok' };
+  try {
+    await services.db.rows('SELECT 1', []);
+    return { status: 200, headers: plain, body: 'ready' };
+  } catch {
+    return { status: 503, headers: { ...plain, 'retry-after': '2' }, body: 'database not available' };
+  }
+}
+
+/** A request that takes too long is answered 503, one that has not arrived by then 408; an answer that has begun is cut off. */
+async function timeOut(request: IncomingMessage, response: ServerResponse, basePath: string): Promise<void> {
+  if (response.headersSent) {
+    if (response.getHeader('content-type')?.toString().startsWith('text/event-stream')) return;
+    response.destroy();
+    return;
+  }
+  const error = request.complete
+    ? new AppError('E302', { status: 503, message: 'The request took too long', graphqlCode: 'TIMEOUT', headers: { 'retry-after': '2' } })
+    : new AppError('E900', { status: 408, message: 'The request did not arrive in time', graphqlCode: 'TIMEOUT' });
+  await sendReply(request, response, failure(familyOf(request.url, basePath), error, String(response.getHeader('x-request-id') ?? '')));
+}

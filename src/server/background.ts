@@ -1,0 +1,58 @@
+import type { Services } from '../core/context.ts';
+import { startTrace } from '../core/telemetry.ts';
+import { forgetExpired } from '../core/forget-expired.ts';
+import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';
+
+/** Work that no request asks for. Every gateway runs it: a job that has to run once takes a lock of its own. */
+export interface BackgroundJob {
+  name: string;
+  /** Milliseconds from one end to the next start. */
+  every: number;
+  run(services: Services): Promise<unknown>;
+}
+
+/** What the gateway does by itself. */
+const jobs: readonly BackgroundJob[] = [
+  { name: 'expireTasks', every: 20_000, run: expireTasks },
+  { name: 'countUsage', every: 10_000, run: ({ usage }) => usage.flush() },
+  { name: 'forgetExpired', every: 600_000, run: forgetExpired },
+];
+
+/** Runs jobs until stopped; a failure is logged and tried again next time. Stopping waits for what is running. */
+export function startBackground(services: Services, list: readonly BackgroundJob[] = jobs): { stop(): Promise<void> } {
+  let stopped = false;
+  const timers = new Set<NodeJS.Timeout>();
+  const running = new Set<Promise<void>>();
+  const run = async (job: BackgroundJob): Promise<void> => {
+    const startedAt = performance.now();
+    let failed = false;
+    try {
+      const trace = { ...startTrace('', 'background'), operation: job.name };
+      await services.telemetry.run(trace, () => job.run(services));
+    } catch (error) {
+      failed = true;
+      services.log.error({ err: error, job: job.name }, 'background job failed');
+    }
+    services.telemetry.job(job.name, performance.now() - startedAt, failed);
+  };
+  const schedule = (job: BackgroundJob): void => {
+    if (stopped) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      const turn = run(job).finally(() => {
+        running.delete(turn);
+        schedule(job);
+      });
+      running.add(turn);
+    }, job.every);
+    timers.add(timer);
+  };
+  for (const job of list) schedule(job);
+  return {
+    async stop() {
+      stopped = true;
+      for (const timer of timers) clearTimeout(timer);
+      await Promise.all(running);
+    },
+  };
+}

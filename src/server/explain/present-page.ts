@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import type { RestReply } from '../../core/route.ts';
+import { limits } from '../graphql-limits.ts';
+import { Html, html, jsonForScript } from './html.ts';
+import { pageScript } from './page-script.ts';
+import { pageStyle } from './page-style.ts';
+import { presentRun } from './present-run.ts';
+import type { ExplainedRequest } from './translate-request.ts';
+
+/** What the page shows: the form as it was filled, and what became of it. */
+export interface ExplainPage {
+  basePath: string;
+  form: { url: string; method: string; body: string };
+  outcome?: { explained: ExplainedRequest; graphiql: string | null; link: string | null } | { failure: string };
+}
+
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+/** Nothing from elsewhere, no script or style but our own. */
+const policy = `default-src 'none'; script-src ${hashOf(pageScript)}; style-src ${hashOf(pageStyle)}; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': policy,
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+const examples = [
+  '/task/v1/feeds/list?limit=2&status=O&sort_by=priority,endDateTime&sort_order=A,D',
+  '/task/v1/feeds/count?start_date=20261116&end_date=20261122&view_type=SV',
+  '/task/v1/calendar?source_id=STORE_WALK_CAL&from_date=20261117&to_date=20261119',
+  '/task/v1/config/list?config_type=FEED',
+];
+
+/** GET and POST /explain. */
+export function presentPage(page: ExplainPage, status: number): RestReply & { status: number } {
+  const { basePath, form, outcome } = page;
+  const body = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${outcome && 'explained' in outcome ? `${outcome.explained.route.path} in GraphQL` : 'From a legacy request to GraphQL'} – Trivium</title>
+<link rel="icon" href="data:,">
+<style>${new Html(pageStyle)}</style>
+</head>
+<body>
+<header>
+<h1>From a legacy request to GraphQL</h1>
+<p>Paste a request of the REST interfaces: here is the GraphQL operation that does the same, with its variables, its cost, and what of the request does not count.</p>
+</header>
+<main>
+<form method="post" action="${basePath}/explain">
+<label for="url">Legacy request</label>
+<textarea id="url" name="url" rows="4" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="url-hint">
+${form.url}</textarea>
+<p class="hint" id="url-hint">A URL of this gateway, a path with its query, or a whole curl command line. Tokens and keys in it are not kept.</p>
+<details${form.method !== '' || form.body !== '' ? new Html(' open') : ''}>
+<summary>Method and body</summary>
+<label for="method">Method</label>
+<select id="method" name="method">${['', 'GET', 'POST', 'DELETE'].map((name) => html`<option value="${name}"${form.method === name ? new Html(' selected') : ''}>${name === '' ? 'as written' : name}</option>`)}</select>
+<label for="body">Body, JSON or a form</label>
+<textarea id="body" name="body" rows="4" autocomplete="off" autocapitalize="off" spellcheck="false">
+${form.body}</textarea>
+</details>
+<button>Translate</button>
+</form>
+${outcome === undefined && html`<h2>Examples</h2><ul class="examples">${examples.map((url) => html`<li><a href="${basePath}/explain?url=${encodeURIComponent(url)}"><code>${url}</code></a></li>`)}</ul>`}
+${outcome && 'failure' in outcome && html`<div class="error" role="alert"><h2>Not translated</h2><p>${outcome.failure}</p></div>`}
+${outcome && 'explained' in outcome && presentOutcome(outcome, basePath)}
+</main>
+</body>
+</html>
+`;
+  return { status, headers, body: body.text };
+}
+
+function presentOutcome({ explained, graphiql, link }: { explained: ExplainedRequest; graphiql: string | null; link: string | null }, basePath: string): Html {
+  const { method, target, route, field, kind, cost, text, variables, ignored, notes } = explained;
+  const writes = kind === 'MUTATION';
+  return html`<div class="result${writes ? ' write' : ''}" role="status">
+<h2><code>${method} ${target.replace(/\?.*$/s, '')}</code> is <code>${field}</code></h2>
+<p>${route.summary} It ${writes ? 'writes: a mutation' : 'reads: a query'}. Cost <strong>${cost}</strong> of ${limits.cost}.</p>
+</div>
+<div class="pair">
+<section aria-labelledby="operation-title"><h2 id="operation-title">Operation</h2>
+<pre id="operation" tabindex="0" role="region" aria-labelledby="operation-title">${text}</pre>
+<button type="button" class="quiet" data-copy="operation" hidden>Copy operation</button>
+</section>
+<section aria-labelledby="variables-title"><h2 id="variables-title">Variables</h2>
+<pre id="variables" tabindex="0" role="region" aria-labelledby="variables-title">${JSON.stringify(variables, null, 2)}</pre>
+<button type="button" class="quiet" data-copy="variables" hidden>Copy variables</button>
+${graphiql !== null && html`<a class="button" href="${graphiql}">Open in GraphiQL</a>`}
+${link !== null && html`<p class="hint"><a href="${link}">Link to this page</a></p>`}
+</section>
+</div>
+<h2 id="ignored-title">What does not count</h2>
+${ignored.length === 0 && html`<p>Every parameter counts as it was sent.</p>`}
+${ignored.length > 0 && html`<table aria-labelledby="ignored-title"><thead><tr><th scope="col">Parameter</th><th scope="col">Why</th></tr></thead><tbody>${ignored.map(({ name, reason }) => html`<tr><td><code>${name}</code></td><td>${reason}</td></tr>`)}</tbody></table>`}
+${notes.length > 0 && html`<h2>What differs</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>`}
+${presentRun(explained)}
+<script type="application/json" id="request">${jsonForScript(requestsOf(explained, basePath))}</script>
+<script>${new Html(pageScript)}</script>`;
+}
+
+/** Both requests as fetch takes them; what writes is not there. */
+function requestsOf({ kind, method, target, headers, body, text, variables }: ExplainedRequest, basePath: string): object {
+  if (kind === 'MUTATION') return {};
+  const sent = body === '' ? {} : { body };
+  return {
+    rest: { url: basePath + target, init: { method, headers, ...sent } },
+    graphql: { url: `${basePath}/graphql`, init: { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query: text, variables }) } },
+  };
+}

@@ -1,0 +1,28 @@
+import { html, type Html } from './html.ts';
+import type { ExplainedRequest } from './translate-request.ts';
+
+/** The part of the page that runs both requests side by side. */
+export function presentRun({ kind, route }: ExplainedRequest): Html {
+  if (kind === 'MUTATION') return html`<h2>Run both</h2><p>This operation changes something: it is shown here and not run.</p>`;
+  return html`<h2>Run both</h2>
+<noscript><p>Running both needs JavaScript; the translation does not.</p></noscript>
+<form id="run" hidden autocomplete="off">
+${route.auth === 'customer' ? html`${field('api-key', 'API-Key', 'API key')}${field('customer-id', 'customerId', 'Customer id')}` : field('token', 'X-service-csrf-token-X', 'Session token')}
+<p class="hint" id="token-hint">Sent in a header with both requests, never in a URL; gone when you leave the page.</p>
+<button id="run-button">Run both</button>
+</form>
+<div class="pair" id="answers" hidden>
+${answer('rest', 'REST')}
+${answer('graphql', 'GraphQL')}
+</div>`;
+}
+
+function field(id: string, header: string, label: string): Html {
+  return html`<label for="${id}">${label}</label>
+<input id="${id}" type="password" data-header="${header}" autocomplete="off" spellcheck="false" aria-describedby="token-hint">`;
+}
+
+function answer(name: string, title: string): Html {
+  return html`<section aria-labelledby="${name}-title"><h3 id="${name}-title">${title}</h3><p class="hint" id="${name}-status" role="status"></p>
+<pre id="${name}-answer" tabindex="0" role="region" aria-labelledby="${name}-title"></pre></section>`;
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Plugin } from 'graphql-yoga';
+import type { Context } from '../core/context.ts';
+import type { GraphQLServer } from './graphql.ts';
+import { readBytes } from './read-body.ts';
+
+// Yoga's pipeline between node:http and node:http: the same hooks, parsers and status rules, without the fetch classes, which alone cost as much as a
+// small query. What is not plain JSON in and out (GET, multipart, event streams, encoded bodies) goes through Yoga's own adapter.
+
+/** What Yoga's pipeline reads of a request. */
+class LeanRequest {
+  readonly method = 'POST';
+  readonly url: string;
+  readonly mediaType: string;
+  readonly headers: { get(name: string): string | null };
+  /** Handed over here, not as Yoga's server context, which would wrap it in a proxy. */
+  readonly context: Context;
+  readonly #body: Buffer;
+
+  constructor(request: IncomingMessage, mediaType: string, body: Buffer, context: Context) {
+    this.context = context;
+    this.url = request.url ?? '/';
+    this.mediaType = mediaType;
+    this.#body = body;
+    const { headers } = request;
+    this.headers = {
+      get: (name) => {
+        const value = headers[name];
+        return value === undefined ? null : String(value);
+      },
+    };
+  }
+
+  json(): unknown {
+    return JSON.parse(this.#body.toString('utf8'));
+  }
+}
+
+/** What Yoga's result processor makes of a result. */
+class LeanResponse {
+  readonly text: string;
+  readonly status: number;
+  readonly headers: Record<string, string>;
+
+  constructor(text: string, init: { status: number; headers: Record<string, string> }) {
+    this.text = text;
+    this.status = init.status;
+    this.headers = init.headers;
+  }
+}
+
+/** The media type to answer in when the request can go the lean way, else undefined. */
+export function leanMediaType({ method, headers }: IncomingMessage): string | undefined {
+  if (method !== 'POST' || headers['content-encoding'] !== undefined || !/^application\/json(;|$)/i.test(headers['content-type'] ?? '')) return undefined;
+  switch (headers.accept) {
+    case undefined:
+    case '*/*':
+    case 'application/json':
+    case 'application/json, */*':
+    case 'application/json, text/plain, */*':
+      return 'application/json';
+    case 'application/graphql-response+json':
+    case 'application/graphql-response+json, application/json':
+    case 'application/graphql-response+json,application/json;q=0.9':
+      return 'application/graphql-response+json';
+    default:
+      return undefined;
+  }
+}
+
+/** The context of a lean request; other requests bring theirs as server context. */
+export function leanContext({ request }: { request: unknown }): Partial<Context> {
+  return request instanceof LeanRequest ? request.context : {};
+}
+
+/** Lets Yoga's own result processor write the results of lean requests. */
+export function useLeanResponses(): Plugin<Context> {
+  return {
+    onResultProcess(event) {
+      const { resultProcessor } = event;
+      const lean: unknown = event.request;
+      if (!(lean instanceof LeanRequest) || !resultProcessor) return;
+      const { mediaType } = lean;
+      // Of the fetch API the processor uses the Response class alone.
+      event.setResultProcessor((result, fetchAPI) => resultProcessor(result, Object.assign(Object.create(fetchAPI) as typeof fetchAPI, { Response: LeanResponse }), mediaType), mediaType);
+    },
+  };
+}
+
+/** Answers a GraphQL request that `leanMediaType` lets through. Throws E903 for a body over the limit. */
+export async function answerLean(graphql: GraphQLServer, request: IncomingMessage, response: ServerResponse, mediaType: string, ctx: Context): Promise<void> {
+  const lean = new LeanRequest(request, mediaType, await readBytes(request), ctx);
+  // No server context: Yoga takes a lean one from `leanContext`.
+  const handle: (request: never) => unknown = graphql.handleRequest.bind(graphql) as never;
+  const answer = await handle(lean as never);
+  if (!(answer instanceof LeanResponse)) throw new Error('the pipeline answered a lean request with something else');
+  if (response.headersSent || response.destroyed) return;
+  response.statusCode = answer.status;
+  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
+  response.setHeader('content-length', Buffer.byteLength(answer.text));
+  response.end(answer.text);
+}

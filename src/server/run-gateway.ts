@@ -1,0 +1,58 @@
+import { once } from 'node:events';
+import type { Config } from '../core/config.ts';
+import { StoppedError } from '../core/stop-signal.ts';
+import { startGateway, type Gateway } from './start.ts';
+
+/** A start that has not ended so long after the signal is cut off, in milliseconds: everything it does may be cut off at any point. */
+const GIVE_UP = 8_000;
+
+/** Runs the gateway until `stop`: tells where it is, then drains and leaves with exit code 0. A start that is stopped leaves with 0 too, and nothing locked. */
+export async function runGateway(config: Config, stop: AbortSignal): Promise<void> {
+  const giveUp = (): void => void setTimeout(() => process.exit(0), GIVE_UP).unref();
+  if (stop.aborted) giveUp();
+  else stop.addEventListener('abort', giveUp, { once: true });
+  let gateway: Gateway;
+  try {
+    gateway = await startGateway(config, {}, stop);
+  } catch (error) {
+    if (error instanceof StoppedError) process.exit(0);
+    throw error;
+  }
+  stop.removeEventListener('abort', giveUp);
+  if (!stop.aborted) {
+    process.stdout.write(welcome(config, gateway));
+    await once(stop, 'abort');
+  }
+  try {
+    await gateway.close();
+  } catch (error) {
+    process.stderr.write(`not closed cleanly: ${String(error)}\n`);
+    process.exit(1);
+  }
+  process.exit(0);
+}
+
+function welcome(config: Config, gateway: Gateway): string {
+  const { url, hasDemo, demoKey } = gateway;
+  const lines = [`Trivium is ready at ${url}`];
+  if (gateway.metricsUrl !== undefined) lines.push(`  Metrics      ${gateway.metricsUrl}`);
+  if (config.graphiql) lines.push(`  GraphiQL     ${url}/graphql`);
+  if (hasDemo) {
+    const token = `$(curl -s ${url}/session -H 'Content-Type: application/json' -d '{"login":"associate","password":"demo"}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`;
+    lines.push(
+      '  Demo logins  associate, supervisor, leader; outsider in another domain. Password: demo',
+      '  Try',
+      `curl -s "${url}/task/v1/feeds/list?limit=3&projections=feed_title,status,end_date_time" -H "X-service-csrf-token-X: ${token}"`,
+    );
+  }
+  if (demoKey !== null) {
+    lines.push(
+      '  Task tracker: the headers of the demo customer, shown this once (more keys: trivium api-key --help)',
+      `API-Key: ${demoKey}`,
+      'customerId: demo',
+      '  Try',
+      `curl -s ${url}/api/task-tracker-external/tasks -H 'API-Key: ${demoKey}' -H 'customerId: demo' -H 'Content-Type: application/json' -d '{"name":"Restock the milk","priority":"HIGH","assignedTo":"associate"}'`,
+    );
+  }
+  return `${lines.join('\n')}\n`;
+}

@@ -1,0 +1,67 @@
+import { availableParallelism } from 'node:os';
+import { createKeyCheckThrottle } from '../auth/key-check-throttle.ts';
+import { createCallLimits } from '../auth/call-limits.ts';
+import { createSignInThrottle } from '../auth/sign-in-throttle.ts';
+import type { Config } from '../core/config.ts';
+import type { Clock, Services } from '../core/context.ts';
+import { openDatabase, type OpenOptions } from '../core/db.ts';
+import { openReplica } from '../core/replica.ts';
+import { limitParallel } from '../core/limit.ts';
+import { followChanges } from '../task-execution/changes/follow-changes.ts';
+import { createLog, type Log } from '../core/log.ts';
+import { createImageEngine } from '../imaging/create-image-engine.ts';
+import { createUsageRecorder } from './legacy-usage/usage-recorder.ts';
+import type { BlobStore } from '../core/storage.ts';
+import { createStorage } from '../storage/create-storage.ts';
+import { measureStorage } from './measure-storage.ts';
+import { createTelemetry, type GatewayTelemetry } from './telemetry.ts';
+
+/** Images whose decoder holds them whole take up to 20 bytes a pixel. */
+const MAX_BUFFERED_PIXELS = 67_108_864;
+const IMAGE_TIMEOUT_SECONDS = 20;
+
+/** Builds what lives as long as the process: the only place where capabilities are made. Throws FolderInUseError. */
+export async function createServices(config: Config, given: { clock?: Clock; log?: Log; database?: OpenOptions['database']; storage?: BlobStore; telemetry?: GatewayTelemetry } = {}): Promise<Services> {
+  const log = given.log ?? createLog(config.logLevel);
+  const { telemetry, onStatement } = given.telemetry ?? (await createTelemetry(config, log));
+  const db = await openDatabase({
+    database: given.database ?? config.database,
+    statementTimeoutMs: config.requestTimeoutMs,
+    onPoolError: (error) => log.warn({ err: error }, 'idle database connection lost'),
+    onStatement,
+  });
+  const clock = given.clock ?? Date.now;
+  const server = config.database.kind === 'server' ? config.database : undefined;
+  try {
+    const opened = given.storage ?? (await createStorage(config.storage));
+    const storage = config.metrics ? measureStorage(opened, telemetry) : opened;
+    const { maxPixels, jobs = Math.max(1, Math.min(4, availableParallelism() - 1)) } = config.images;
+    const imaging = createImageEngine({ maxPixels, maxBufferedPixels: Math.min(maxPixels, MAX_BUFFERED_PIXELS), timeoutSeconds: IMAGE_TIMEOUT_SECONDS, parallel: jobs });
+    return {
+      config,
+      db,
+      clock,
+      log,
+      signInThrottle: createSignInThrottle(db),
+      keyCheckThrottle: createKeyCheckThrottle(db),
+      callLimits: createCallLimits(db, config.rateLimit),
+      storage,
+      imaging,
+      background: runInBackground(log),
+      changes: followChanges({ db, clock, log }),
+      reads: { rows: (sql, params, signal) => db.rows(sql, params, signal), behindMs: 0 },
+      replica: server?.replicaUrl === undefined ? undefined : openReplica({ ...server, replicaUrl: server.replicaUrl }, { db, log, statementTimeoutMs: config.requestTimeoutMs, onStatement }),
+      telemetry,
+      usage: createUsageRecorder({ db, clock, log }),
+    };
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** One job at a time, in order. */
+function runInBackground(log: Log): Services['background'] {
+  const inTurn = limitParallel(1);
+  return (job) => void inTurn(job).catch((error: unknown) => log.error({ err: error }, 'background job failed'));
+}

@@ -1,0 +1,129 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
+import type { Config } from '../core/config.ts';
+import type { Services } from '../core/context.ts';
+import { createLog } from '../core/log.ts';
+import { loadDatasetDemo } from '../import/load-dataset-demo.ts';
+import { loadDemo } from '../import/load-demo.ts';
+import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
+import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
+import { createApp } from './app.ts';
+import { startBackground } from './background.ts';
+import { refuseConnection } from './refuse-connection.ts';
+import { createServices } from './services.ts';
+import { createTelemetry } from './telemetry.ts';
+
+export interface Gateway {
+  /** Base URL, e.g. http://127.0.0.1:4000. */
+  url: string;
+  /** Where metrics are, if they are served. */
+  metricsUrl: string | undefined;
+  /** Does the database hold the demo data? */
+  hasDemo: boolean;
+  /** API key of the demo customer, on the start that made it: it is never shown again. */
+  demoKey: string | null;
+  /** Stops accepting, lets requests in flight finish, ends open streams, closes the database. Takes at most 8 s. */
+  close(): Promise<void>;
+}
+
+/** What tests put in place of the process's own capabilities, and how they get at those that were made. */
+export type GivenServices = NonNullable<Parameters<typeof createServices>[1]> & { onServices?: (services: Services) => void };
+
+/** Deleted images leave the storage after 30 days: looked for once a day. */
+const SWEEP_EVERY = 24 * 3600 * 1000;
+
+/** Longest wait for requests in flight when closing, in milliseconds. */
+const DRAIN = 5_000;
+
+/**
+ * Opens the database, loads the demo data where they belong, and listens. Throws FolderInUseError, what the database or the port has to say, or the reason of `stop` when
+ * that comes before the end of a step; whatever it throws, the database is closed and the folder free.
+ */
+export async function startGateway(config: Config, given: GivenServices = {}, stop?: AbortSignal): Promise<Gateway> {
+  const log = given.log ?? createLog(config.logLevel);
+  const telemetry = await createTelemetry(config, log);
+  stop?.throwIfAborted();
+  const services = await createServices(config, { ...given, log, telemetry });
+  given.onServices?.(services);
+  let metricsServer: { url: string; close(): Promise<void> } | undefined;
+  try {
+    stop?.throwIfAborted();
+    const demo = await ensureDemo(services);
+    const sweep = (): void => services.background(async () => void (await sweepStorage(services)));
+    const sweeping = setInterval(sweep, SWEEP_EVERY).unref();
+    const demoKey = demo !== 'absent' && services.db.embedded ? await ensureDemoKey(services) : null;
+    stop?.throwIfAborted();
+    await checkChangeLog(services);
+    const { metrics } = telemetry;
+    if (metrics && config.metrics) metricsServer = await (await import('./metrics-server.ts')).serveMetrics(services, metrics, config.metrics);
+    if (!config.datasetAuth) services.log.warn('DATASET_AUTH is off: whoever reaches this gateway has the datasets of its first user');
+    const stopKeeping = keepChangeLog(services);
+    const app = await createApp(services);
+    const server = createServer({ maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 600_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000 }, app.handle);
+    server.maxConnections = config.maxConnections;
+    server.on('clientError', refuseConnection);
+    server.on('upgrade', app.upgrade);
+    server.listen(config.port, config.host);
+    await once(server, 'listening');
+    // The images of the demo take longer to make than all the rest of a first start: they come while the gateway already answers.
+    const images = demo === 'fresh' ? loadDatasetDemo(services).catch((error: unknown) => services.log.error({ err: error }, 'demo datasets not loaded')) : Promise.resolve();
+    const background = startBackground(services);
+    const address = server.address();
+    const port = typeof address === 'object' && address ? address.port : config.port;
+    const host = reachable(config.host);
+    const close = async (): Promise<void> => {
+      clearInterval(sweeping);
+      const closed = once(server, 'close');
+      server.close();
+      await app.endStreams();
+      server.closeIdleConnections();
+      const deadline = setTimeout(() => server.closeAllConnections(), DRAIN);
+      await closed;
+      clearTimeout(deadline);
+      await images;
+      await app.close();
+      await background.stop();
+      await services.usage.flush().catch((error: unknown) => services.log.error({ err: error }, 'usage counts lost'));
+      await stopKeeping();
+      await services.storage.close();
+      await services.replica?.close();
+      await services.db.close();
+      await metricsServer?.close();
+      await services.telemetry.close();
+    };
+    return { url: `http://${host}:${port}${config.basePath}`, metricsUrl: metricsServer?.url, hasDemo: demo !== 'absent', demoKey, close };
+  } catch (error) {
+    await services.replica?.close();
+    await metricsServer?.close();
+    await services.db.close();
+    throw error;
+  }
+}
+
+/** The host as it stands in a URL that works on this machine: "every address" is none to go to. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Loads the demo data but for the datasets when DEMO asks for them, or by default into an empty embedded database; never twice. */
+async function ensureDemo(services: Services): Promise<'absent' | 'present' | 'fresh'> {
+  const { db, config } = services;
+  const [row] = await db.rows(`SELECT EXISTS (SELECT FROM domain), EXISTS (SELECT FROM domain WHERE name = 'demo')`, []);
+  const [occupied, present] = [row?.[0] === 't', row?.[1] === 't'];
+  const wanted = config.demo ?? (db.embedded && !occupied);
+  if (present) return 'present';
+  if (!wanted) return 'absent';
+  await loadDemo(services);
+  return 'fresh';
+}
+
+/** Makes the customer `demo` with a key, unless there is one: a key is made on one start only. */
+async function ensureDemoKey(services: Services): Promise<string | null> {
+  const [row] = await services.db.rows(`SELECT id, EXISTS (SELECT FROM api_customer WHERE customer_id = 'demo') FROM domain WHERE name = 'demo'`, []);
+  if (!row || row[1] === 't') return null;
+  const { key } = await createApiKey(services, { customerId: 'demo', domainId: Number(row[0]), actor: 'operator' });
+  return key;
+}

@@ -1,0 +1,10 @@
+import type { Config } from '../core/config.ts';
+import type { BlobStore } from '../core/storage.ts';
+import { openFilesystemStore } from './filesystem.ts';
+
+/** Opens the configured storage. The S3 client is loaded only when it is needed, for it costs a noticeable part of the start. */
+export async function createStorage(config: Config['storage']): Promise<BlobStore> {
+  if (config.kind === 'filesystem') return openFilesystemStore(config.folder);
+  const { openS3Store } = await import('./s3.ts');
+  return openS3Store(config);
+}

@@ -1,0 +1,105 @@
+import type { Dirent } from 'node:fs';
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
+import { BlobMissingError, isBlobKey, StorageFullError, type BlobStat, type BlobStore, type ByteRange } from '../core/storage.ts';
+import { isFull, removeStale, stageBytes } from './stage.ts';
+
+const CHUNK = 256 * 1024;
+const STALE_MS = 24 * 3600 * 1000;
+
+/** Blobs as files of a folder. Writing is atomic: a file of `staging` is synced, renamed into `objects` and its folder synced. */
+export async function openFilesystemStore(folder: string): Promise<BlobStore> {
+  const objects = join(folder, 'objects');
+  const staging = join(folder, 'staging');
+  await removeStale(staging, STALE_MS, Date.now());
+  const pathOf = (key: string): string => {
+    if (!isBlobKey(key)) throw new TypeError(`not a storage key: ${key}`);
+    return join(objects, ...key.split('/'));
+  };
+  return {
+    stage: (body, options) => stageBytes(staging, body, options),
+    async put(staged, key) {
+      const path = pathOf(key);
+      try {
+        await syncPath(staged.path);
+        await rename(staged.path, path).catch(async (error: unknown) => {
+          ignoreMissing(error);
+          await makeFolder(dirname(path), objects);
+          await rename(staged.path, path);
+        });
+        await syncPath(dirname(path));
+      } catch (error) {
+        await staged.discard();
+        throw isFull(error) ? new StorageFullError('the disk of the storage is full', { cause: error }) : error;
+      }
+    },
+    get: (key, range) => readFile(pathOf(key), key, range),
+    async stat(key) {
+      const found = await stat(pathOf(key)).catch(ignoreMissing);
+      return found ? { key, size: found.size, modifiedAt: found.mtime } : undefined;
+    },
+    async delete(key) {
+      await rm(pathOf(key), { force: true });
+    },
+    list: () => listFiles(objects),
+    close: () => Promise.resolve(),
+  };
+}
+
+async function* readFile(path: string, key: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
+  const file = await open(path).catch((error: unknown) => {
+    throw ignoreMissing(error) ?? new BlobMissingError(key, { cause: error });
+  });
+  try {
+    let position = range?.start ?? 0;
+    const end = range ? range.end + 1 : Infinity;
+    while (position < end) {
+      const chunk = Buffer.allocUnsafe(Math.min(CHUNK, end - position));
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, position);
+      if (bytesRead === 0) return;
+      position += bytesRead;
+      yield chunk.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function* listFiles(root: string): AsyncGenerator<BlobStat> {
+  for await (const entry of walk(root)) {
+    const path = join(entry.parentPath, entry.name);
+    const found = await stat(path).catch(ignoreMissing);
+    if (found) yield { key: relative(root, path).split(sep).join('/'), size: found.size, modifiedAt: found.mtime };
+  }
+}
+
+async function* walk(folder: string): AsyncGenerator<Dirent> {
+  const entries = await opendir(folder).catch(ignoreMissing);
+  if (!entries) return;
+  for await (const entry of entries) {
+    if (entry.isDirectory()) yield* walk(join(folder, entry.name));
+    else if (entry.isFile()) yield entry;
+  }
+}
+
+/** Creates the folder and syncs each parent that got a new entry. */
+async function makeFolder(folder: string, root: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let parent = dirname(folder); parent.length >= dirname(root).length; parent = dirname(parent)) await syncPath(parent);
+}
+
+async function syncPath(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Undefined for "no such file"; anything else is thrown on. */
+function ignoreMissing(error: unknown): undefined {
+  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+  throw error;
+}

@@ -1,0 +1,104 @@
+import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import { Upload } from '@aws-sdk/lib-storage';
+import { BlobMissingError, isBlobKey, type BlobStat, type BlobStore, type ByteRange } from '../core/storage.ts';
+import { removeStale, stageBytes } from './stage.ts';
+
+const PART_BYTES = 8 * 1024 * 1024;
+/** A server that is silent for so long, in milliseconds, is out of reach; each request is sent at most twice. */
+const CONNECT_WITHIN = 2_000;
+const ANSWER_WITHIN = 10_000;
+const STALE_MS = 24 * 3600 * 1000;
+
+export interface S3Options {
+  bucket: string;
+  /** Put in front of every key, without slashes at its ends; empty for none. */
+  prefix: string;
+  region: string;
+  /** Of a server other than AWS; such servers are addressed by path. */
+  endpoint?: string;
+  /** A local folder for uploads that are on their way. */
+  stagingFolder: string;
+  /** Else the SDK's usual sources: environment, shared file, instance role. */
+  credentials?: { accessKeyId: string; secretAccessKey: string };
+}
+
+/** Blobs as objects of an S3-compatible bucket; larger ones go up in parts, and parts of a failed upload are aborted. */
+export async function openS3Store(options: S3Options): Promise<BlobStore> {
+  const { bucket: Bucket, prefix, region, endpoint, stagingFolder, credentials } = options;
+  const client = new S3Client({
+    region,
+    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+    ...(credentials ? { credentials } : {}),
+    maxAttempts: 2,
+    requestHandler: { connectionTimeout: CONNECT_WITHIN, socketTimeout: ANSWER_WITHIN },
+    // Servers other than AWS often don't know the newer trailing checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+  await removeStale(stagingFolder, STALE_MS, Date.now());
+  const head = prefix === '' ? '' : `${prefix}/`;
+  const keyOf = (key: string): string => {
+    if (!isBlobKey(key)) throw new TypeError(`not a storage key: ${key}`);
+    return head + key;
+  };
+  return {
+    stage: (body, stageOptions) => stageBytes(stagingFolder, body, stageOptions),
+    async put(staged, key) {
+      const Body = createReadStream(staged.path);
+      try {
+        await new Upload({ client, partSize: PART_BYTES, queueSize: 2, params: { Bucket, Key: keyOf(key), Body, ContentType: 'application/octet-stream' } }).done();
+      } finally {
+        Body.destroy();
+        await staged.discard();
+      }
+    },
+    get: (key, range) => readObject(client, Bucket, keyOf(key), key, range),
+    async stat(key) {
+      try {
+        const found = await client.send(new HeadObjectCommand({ Bucket, Key: keyOf(key) }));
+        return { key, size: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) };
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+    async delete(key) {
+      await client.send(new DeleteObjectCommand({ Bucket, Key: keyOf(key) }));
+    },
+    list: () => listObjects(client, Bucket, head),
+    close() {
+      client.destroy();
+      return Promise.resolve();
+    },
+  };
+}
+
+async function* readObject(client: S3Client, Bucket: string, Key: string, key: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
+  const Range = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
+  const found = await client.send(new GetObjectCommand({ Bucket, Key, ...Range })).catch((error: unknown) => {
+    throw isMissing(error) ? new BlobMissingError(key, { cause: error }) : error;
+  });
+  if (!(found.Body instanceof Readable)) throw new Error(`storage answered without a body for ${key}`);
+  const body: AsyncIterable<Uint8Array> = found.Body;
+  // Some servers send more than the range: never pass that on.
+  let left = range ? range.end - range.start + 1 : Infinity;
+  for await (const chunk of body) {
+    yield chunk.subarray(0, left);
+    left -= chunk.byteLength;
+    if (left <= 0) return;
+  }
+}
+
+async function* listObjects(client: S3Client, Bucket: string, Prefix: string): AsyncGenerator<BlobStat> {
+  for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
+    for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
+      yield { key: Key.slice(Prefix.length), size: Size, modifiedAt: LastModified };
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name);
+}

@@ -1,0 +1,132 @@
+import type { Params } from '../../core/pagination.ts';
+import { isStorable } from '../../core/text.ts';
+import { dayWindow, type Day } from '../../core/time.ts';
+import type { FeedView, Viewer } from '../../core/viewer.ts';
+import { feedFilterSql, overlapsAnySql, type FeedFilter, type FeedStatus } from '../feeds/feed-filter.ts';
+
+/** REST: source_id. */
+export const calendarSources = ['CALENDAR', 'STORE_PROJECTS', 'STORE_SUGGESTED_DATE_PROJECTS', 'STORE_WALK_CAL'] as const;
+export type CalendarSource = (typeof calendarSources)[number];
+
+/** REST: cal_layout, layout. Month, week, day, pinboard. */
+export const calendarLayouts = ['M', 'W', 'D', 'P'] as const;
+export type CalendarLayout = (typeof calendarLayouts)[number];
+
+/** REST: local_projects. */
+export type LocalProjects = 'Y' | 'N' | 'A';
+
+/** What narrows a calendar. Absent or null: no restriction; an empty list matches nothing (P3). */
+export interface CalendarFilter {
+  statuses?: readonly FeedStatus[] | null | undefined;
+  priorities?: readonly number[] | null | undefined;
+  messageTypes?: readonly string[] | null | undefined;
+  feedTypeIds?: readonly string[] | null | undefined;
+  /** Substring, case-insensitive. */
+  feedTitle?: string | null | undefined;
+  /** True restricts to favorites; anything else does not (D-07). */
+  favorite?: boolean | null | undefined;
+  tags?: readonly string[] | null | undefined;
+  /** Days outside the range are dropped (D-23). */
+  weekDates?: readonly Day[] | null | undefined;
+  /** Narrows whose confidential items are seen; those of no other department than the viewer's home departments ever are (D-30). */
+  homeDeptIds?: readonly number[] | null | undefined;
+  /** Only SV counts: the viewer's unit. Else the session's current view. */
+  view?: FeedView | null | undefined;
+  /** The two project sources, N by default (D-31). */
+  localProjects?: LocalProjects | null | undefined;
+  /** STORE_PROJECTS. */
+  activeOnly?: boolean | null | undefined;
+  execLevel?: string | null | undefined;
+  unitIds?: readonly number[] | null | undefined;
+  orgLevel?: string | null | undefined;
+  requestorLevel?: string | null | undefined;
+  /** CALENDAR: epoch milliseconds; feeds that end before are left out, 0 is off (D-26). */
+  cutOffTime?: number | null | undefined;
+}
+
+/** Which part of a calendar's days and items is meant. */
+export interface CalendarRange {
+  source: CalendarSource;
+  from: Day;
+  to: Day;
+  layout: CalendarLayout;
+}
+
+/** How feed_listing and feed store "no date". */
+const NEVER = `'9999-12-31 23:59:59+00'`;
+
+/** The conditions of a calendar over `l` (feed_listing); `criteria` are those of a system filter, which hold too. */
+export function calendarConditions(range: CalendarRange, filter: CalendarFilter, criteria: FeedFilter | null, viewer: Viewer, params: Params): string[] {
+  const { source, from, to } = range;
+  const feeds = source === 'CALENDAR';
+  const common: FeedFilter = {
+    statuses: filter.statuses,
+    priorities: filter.priorities,
+    messageTypes: filter.messageTypes,
+    feedTypeIds: filter.feedTypeIds,
+    feedTitle: filter.feedTitle,
+    favorite: filter.favorite === true ? true : undefined,
+    tags: filter.tags,
+    weekDates: filter.weekDates && [...new Set(filter.weekDates)].filter((day) => day >= from && day <= to),
+    cutOffTime: feeds ? filter.cutOffTime : undefined,
+    pin: feeds && range.layout === 'P' ? true : undefined,
+  };
+  const window = windowOf(range, viewer);
+  return [
+    ...feedFilterSql(common, viewer, params),
+    ...(criteria ? feedFilterSql(feeds ? criteria : { ...criteria, cutOffTime: undefined }, viewer, params) : []),
+    ...ofFeed(feedConditions(source, filter, params)),
+    ...(source === 'STORE_SUGGESTED_DATE_PROJECTS' ? ofFeed(suggestedDatesSql(range, window, params)) : datesSql(window, params)),
+  ];
+}
+
+/** "The item has a date and overlaps the range" (D-27). The bound on end_sort follows from the rest: it lets the planner read an index range. */
+export function datesSql(window: Window, params: Params): string[] {
+  return [`l.end_sort >= ${instant(window.from, params)}`, `least(l.start_sort, l.end_sort) < ${NEVER}`, overlapsAnySql([window], params)];
+}
+
+/** Half-open interval of instants, epoch milliseconds. */
+interface Window {
+  from: number;
+  to: number;
+}
+
+/** The instants of a range of days in the session's zone. */
+export function windowOf({ from, to }: { from: Day; to: Day }, viewer: Viewer): Window {
+  return { from: dayWindow(from, viewer.timeZone).from, to: dayWindow(to, viewer.timeZone).to };
+}
+
+/** "Has a suggested date, and the interval that the calendar shows overlaps the range": what is not suggested is the project's own (see suggestedSpan). */
+function suggestedDatesSql({ from, to }: CalendarRange, window: Window, params: Params): string[] {
+  const [first, last, begin, end] = [params.add(from), params.add(to), instant(window.from, params), instant(window.to, params)];
+  return [
+    '(f.sugg_start_date IS NOT NULL OR f.sugg_end_date IS NOT NULL)',
+    `CASE WHEN f.sugg_start_date IS NOT NULL THEN f.sugg_start_date <= ${last}::text ELSE f.sugg_end_date <= ${last}::text OR coalesce(f.start_at, f.end_at) < ${end} END`,
+    `CASE WHEN f.sugg_end_date IS NOT NULL THEN f.sugg_end_date >= ${first}::text ELSE f.sugg_start_date >= ${first}::text OR coalesce(f.end_at, f.start_at) >= ${begin} END`,
+  ];
+}
+
+/** Conditions over `f` (feed) that feed_listing does not hold. */
+function feedConditions(source: CalendarSource, filter: CalendarFilter, params: Params): string[] {
+  const sql: string[] = [];
+  const projects = source === 'STORE_PROJECTS' || source === 'STORE_SUGGESTED_DATE_PROJECTS';
+  if (projects) sql.push(`f.kind = 'PROJECT'`);
+  const local = filter.localProjects ?? 'N';
+  if (projects && local !== 'A') sql.push(local === 'Y' ? 'f.is_local' : 'NOT f.is_local');
+  if (source === 'STORE_PROJECTS' && filter.activeOnly) sql.push('f.is_active');
+  const levels = [['exec_level', filter.execLevel], ['org_level', filter.orgLevel], ['requestor_level', filter.requestorLevel]] as const;
+  for (const [column, level] of levels) if (level) sql.push(isStorable(level) ? `f.${column} = ${params.add(level)}` : 'false');
+  if (filter.unitIds) sql.push(`f.unit_id = ANY (${params.add([...filter.unitIds])}::int[])`);
+  return sql;
+}
+
+/** "The feed `f` of this row meets all of these." */
+export function ofFeed(conditions: readonly string[]): string[] {
+  return conditions.length === 0 ? [] : [`EXISTS (SELECT FROM feed f WHERE f.feed_key = l.feed_key AND ${conditions.join(' AND ')})`];
+}
+
+/** Bounded to what PostgreSQL and ISO 8601 write alike. */
+function instant(ms: number, params: Params): string {
+  const bounded = Math.max(-62_135_596_800_000, Math.min(ms, Date.UTC(9999, 11, 31, 23, 59, 59, 999)));
+  return `${params.add(new Date(bounded).toISOString())}::timestamptz`;
+}

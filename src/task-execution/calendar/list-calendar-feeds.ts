@@ -1,0 +1,16 @@
+import type { Context } from '../../core/context.ts';
+import type { PageRequest } from '../../core/pagination.ts';
+import { countRows } from '../feeds/count-feeds.ts';
+import type { FeedColumn } from '../feeds/feed-fields.ts';
+import { readFeedPage, type FeedPage } from '../feeds/read-feed-page.ts';
+import type { Calendar } from './open-calendar.ts';
+
+/** One page of the feeds of a calendar, in its order. GraphQL `CalendarFeeds.feeds`; REST `feed_details` of source_id CALENDAR. Throws E901. */
+export function listCalendarFeeds(ctx: Context, calendar: Calendar, args: { page: PageRequest; columns: Iterable<FeedColumn>; probe: boolean }): Promise<FeedPage> {
+  return readFeedPage(ctx, { ...calendar.rows, ...args });
+}
+
+/** How many feeds a calendar has over all its pages. GraphQL `CalendarFeeds.feeds.totalCount`. */
+export function countCalendarFeeds(ctx: Context, calendar: Calendar): Promise<number> {
+  return countRows(ctx, calendar.rows, calendar.rows.settings);
+}

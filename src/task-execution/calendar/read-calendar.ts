@@ -1,0 +1,27 @@
+import type { Context } from '../../core/context.ts';
+import { listCalendarProjects, type CalendarProject } from './list-calendar-projects.ts';
+import { listCalendarWalks, type CalendarWalk } from './list-calendar-walks.ts';
+import { openCalendar, type Calendar, type CalendarArgs } from './open-calendar.ts';
+
+/** A calendar with its items; those of CALENDAR are read by listCalendarFeeds. `truncated`: there are more than MAX_ITEMS. */
+export type CalendarResult =
+  | (Calendar & { source: 'CALENDAR' })
+  | (Calendar & { source: 'STORE_PROJECTS' | 'STORE_SUGGESTED_DATE_PROJECTS'; projects: CalendarProject[]; truncated: boolean })
+  | (Calendar & { source: 'STORE_WALK_CAL'; walks: CalendarWalk[]; truncated: boolean });
+
+/**
+ * The viewer's calendar of the days from `from` to `to` in the session's time zone. GraphQL `viewer.calendar`; REST GET /task/v1/calendar and
+ * POST /service/rtm/getCalendarData. Throws E147 when `from` is after `to`, E900 for a range beyond 1,096 days.
+ */
+export async function readCalendar(ctx: Context, args: CalendarArgs): Promise<CalendarResult> {
+  const calendar = await openCalendar(ctx, args);
+  switch (calendar.source) {
+    case 'CALENDAR':
+      return { ...calendar, source: calendar.source };
+    case 'STORE_PROJECTS':
+    case 'STORE_SUGGESTED_DATE_PROJECTS':
+      return { ...calendar, source: calendar.source, ...(await listCalendarProjects(ctx, calendar)) };
+    case 'STORE_WALK_CAL':
+      return { ...calendar, source: calendar.source, ...(await listCalendarWalks(ctx, calendar)) };
+  }
+}

@@ -1,0 +1,109 @@
+import { bodyParameters } from '../../core/body-parameters.ts';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import { ParameterReader } from '../../core/parameters.ts';
+import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/route.ts';
+import { daysBetween } from '../../core/time.ts';
+import { presentFeeds } from '../feeds/feed-row.ts';
+import { calendarFeedFields } from './calendar-feed-fields.ts';
+import { calendarParameters, readCalendarParameters } from './calendar-parameters.ts';
+import { calendarExample, calendarShape } from './calendar-shapes.ts';
+import { explainCalendar } from './explain-calendar.ts';
+import type { CalendarProject } from './list-calendar-projects.ts';
+import type { CalendarWalk } from './list-calendar-walks.ts';
+import { listCalendarFeeds } from './list-calendar-feeds.ts';
+import { MAX_ITEMS } from './open-calendar.ts';
+import { readCalendar, type CalendarResult } from './read-calendar.ts';
+
+const common = {
+  family: 'task',
+  parameters: calendarParameters,
+  answer: jsonAnswer(calendarShape, calendarExample, { headers: { 'X-Result-Truncated': 'true when not every item is in the answer.' } }),
+  errors: ['E140', 'E142', 'E143', 'E147'],
+  noDataKey: 'error_code',
+} as const;
+
+export const calendarRoutes: readonly Route[] = [
+  {
+    ...common,
+    method: 'GET',
+    path: '/task/v1/calendar',
+    operation: 'readCalendar',
+    summary: 'Returns calendar or Gantt data of a range of days.',
+    run: (ctx, request) => calendar(ctx, request, []),
+    explain: (request) => explainCalendar(request, []),
+  },
+  {
+    ...common,
+    method: 'POST',
+    path: '/service/rtm/getCalendarData',
+    operation: 'readCalendarLegacy',
+    summary: 'Legacy counterpart of GET /task/v1/calendar; parameters in query, form or JSON, where the body wins.',
+    body: { repeatsQuery: true },
+    run: async (ctx, request) => calendar(ctx, request, bodyParameters(await request.body())),
+    explain: async (request) => explainCalendar(request, bodyParameters(await request.body())),
+  },
+];
+
+async function calendar(ctx: Context, request: RestRequest, body: [string, string][]): Promise<RestReply> {
+  const read = new ParameterReader(request, request.query, body);
+  const args = readCalendarParameters(read);
+  read.finish();
+  const result = await readCalendar(ctx, args);
+  const { items, truncated, more } = await itemsOf(ctx, result);
+  const headers = { ...read.headers(), ...(truncated && { 'x-result-truncated': 'true' }) };
+  if (items === '[]') throw new AppError('E404', { headers });
+  const days = result.systemFilter ? members({ ...result.systemFilter, selectedDates: daysBetween(result.from, result.to) }) : '';
+  return { headers, body: `{"status":"OK","calendar_data":{"${more ? 'feed_details' : 'project_data'}":${items}${more}${days}}${days}}` };
+}
+
+/** The items as JSON text, and what stands beside them in CALENDAR. */
+async function itemsOf(ctx: Context, result: CalendarResult): Promise<{ items: string; truncated: boolean; more: string }> {
+  switch (result.source) {
+    case 'CALENDAR': {
+      const page = await listCalendarFeeds(ctx, result, { page: { limit: MAX_ITEMS, backward: false }, columns: calendarFeedFields, probe: false });
+      return { items: presentFeeds(page.rows, calendarFeedFields), truncated: page.hasNextPage, more: members({ last_fetch_time: result.lastFetchTime }) };
+    }
+    case 'STORE_PROJECTS':
+    case 'STORE_SUGGESTED_DATE_PROJECTS':
+      return { items: JSON.stringify(result.projects.map(presentProject)), truncated: result.truncated, more: '' };
+    case 'STORE_WALK_CAL':
+      return { items: JSON.stringify(result.walks.map(presentWalk)), truncated: result.truncated, more: '' };
+  }
+}
+
+/** Members to follow others in a JSON object. */
+function members(values: object): string {
+  return `,${JSON.stringify(values).slice(1, -1)}`;
+}
+
+function presentProject(project: CalendarProject): object {
+  return {
+    project_id: project.projectId,
+    project_title: project.projectTitle,
+    project_type: project.projectType,
+    project_type_desc: project.projectTypeDesc,
+    icon: project.icon,
+    start_date: project.startDate,
+    end_date: project.endDate,
+    priority: project.priority,
+    is_overdue: project.isOverdue,
+    is_completed: project.isCompleted,
+    is_confidential: project.isConfidential,
+    is_edited: project.isEdited,
+    has_survey: project.hasSurvey,
+    has_attachment: project.hasAttachment,
+    assigned_role: project.assignedRole,
+  };
+}
+
+function presentWalk(walk: CalendarWalk): object {
+  return {
+    project_id: walk.projectId,
+    project_title: walk.projectTitle,
+    project_type: walk.projectType,
+    assigned_to: walk.assignedTo,
+    start_date: walk.startDate,
+    end_date: walk.endDate,
+  };
+}

@@ -1,0 +1,20 @@
+import type { Day } from '../../core/time.ts';
+import type { FeedColumn } from '../feeds/feed-fields.ts';
+import type { FeedRow } from '../feeds/feed-row.ts';
+
+/** Text of a column; null when it has none. */
+export function textOf(row: FeedRow, column: FeedColumn): string | null {
+  const value = row.get(column);
+  return typeof value === 'string' ? value : null;
+}
+
+/** The day of a column that holds wall time or a day. */
+export function dayOf(row: FeedRow, column: FeedColumn): Day | null {
+  return textOf(row, column)?.slice(0, 10).replaceAll('-', '') ?? null;
+}
+
+/** Number of a column; null when it has none. */
+export function numberOf(row: FeedRow, column: FeedColumn): number | null {
+  const value = row.get(column);
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,76 @@
+import { requireViewer } from '../../auth/guards.ts';
+import type { Context } from '../../core/context.ts';
+import type { Database } from '../../core/db.ts';
+import { wallClock } from '../../core/time.ts';
+import type { FeedColumn } from '../feeds/feed-fields.ts';
+import { feedLayout, FeedRow, feedSelectSql, type FeedLayout } from '../feeds/feed-row.ts';
+import type { FeedList } from '../feeds/feed-visibility.ts';
+import { readFeedSettings } from '../feeds/feed-settings.ts';
+
+/** Pairs of viewer and feed that one statement loads. */
+const BATCH = 500;
+
+interface Wanted {
+  userId: number;
+  overdueBefore: string;
+  feedKey: number;
+  layout: FeedLayout;
+  found: (cells: readonly (string | null)[] | undefined) => void;
+  failed: (error: unknown) => void;
+}
+
+const queues = new WeakMap<Database, Wanted[]>();
+
+/**
+ * The feeds among these keys that are in one of the lists and visible to the viewer, by key. Calls of many streams in one turn become one statement, so that a change
+ * that a thousand people see is not a thousand queries. Visibility is decided by the rows of feed_listing that the same statement returns.
+ */
+export async function loadLiveFeeds(ctx: Context, lists: readonly FeedList[], keys: readonly number[], columns: Iterable<FeedColumn>): Promise<Map<number, FeedRow>> {
+  const viewer = requireViewer(ctx);
+  const settings = await readFeedSettings(ctx);
+  const layout = feedLayout(columns);
+  const mine = new Set(lists.map(({ list, subjectId }) => `${list} ${subjectId}`));
+  const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
+  const base = { userId: viewer.userId, overdueBefore: new Date(settings.overdueBefore).toISOString(), layout };
+  const found = new Map<number, FeedRow>();
+  await Promise.all(
+    keys.map(async (feedKey) => {
+      const cells = await new Promise<readonly (string | null)[] | undefined>((resolve, reject) => enqueue(ctx.db, { ...base, feedKey, found: resolve, failed: reject }));
+      const listing = cells?.at(-1)?.split(',') ?? [];
+      const visible = listing.some((entry) => {
+        const [list, dept] = entry.split(':');
+        return mine.has(list ?? '') && (dept === '' || viewer.homeDeptIds.includes(Number(dept)));
+      });
+      if (cells && visible) found.set(feedKey, new FeedRow(cells, layout, reading));
+    }),
+  );
+  return found;
+}
+
+function enqueue(db: Database, wanted: Wanted): void {
+  let queue = queues.get(db);
+  if (!queue) queues.set(db, (queue = []));
+  if (queue.push(wanted) > 1) return;
+  setImmediate(() => {
+    const all = queues.get(db) ?? [];
+    queues.delete(db);
+    for (const layout of new Set(all.map((item) => item.layout))) {
+      const same = all.filter((item) => item.layout === layout);
+      for (let start = 0; start < same.length; start += BATCH) void load(db, layout, same.slice(start, start + BATCH));
+    }
+  });
+}
+
+async function load(db: Database, layout: FeedLayout, batch: readonly Wanted[]): Promise<void> {
+  const columns = feedSelectSql(layout).replace(/(?<!:):user\b/g, 'v.user_id').replace(/(?<!:):overdueBefore\b/g, 'v.overdue_before');
+  const sql = `SELECT v.place, ${columns}, (SELECT string_agg(l.list || ' ' || l.subject_id || ':' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = f.feed_key)
+    FROM unnest($1::int[], $2::timestamptz[], $3::bigint[]) WITH ORDINALITY AS v (user_id, overdue_before, feed_key, place)
+    JOIN feed f ON f.feed_key = v.feed_key LEFT JOIN feed_user_state s ON s.user_id = v.user_id AND s.feed_key = f.feed_key`;
+  try {
+    const rows = await db.rows(sql, [batch.map((item) => item.userId), batch.map((item) => item.overdueBefore), batch.map((item) => item.feedKey)]);
+    const byPlace = new Map(rows.map(([place, ...cells]) => [Number(place), cells]));
+    batch.forEach((item, index) => item.found(byPlace.get(index + 1)));
+  } catch (error) {
+    for (const item of batch) item.failed(error);
+  }
+}

@@ -1,0 +1,83 @@
+import { requireViewer } from '../../auth/guards.ts';
+import type { Context } from '../../core/context.ts';
+import { Params } from '../../core/pagination.ts';
+import type { FeedList } from '../feeds/feed-visibility.ts';
+import { transactionsBetween, type ChangePosition, type Snapshot } from './change-position.ts';
+
+/** Rows of the log that one statement looks at, at most: bounds the work of a client that was away for long. */
+const SCANNED = 20_000;
+/** Rows that concern the viewer which one statement returns, at most. */
+const FOUND = 5_000;
+
+/** A row of the log that may concern the viewer. */
+export interface FoundChange {
+  xid: number;
+  seq: number;
+  feedKey: number;
+  /** The lists that the viewer may read are others now. */
+  listsChanged: boolean;
+  /** As PostgreSQL prints an instant. */
+  changedAt: string;
+}
+
+/** A stretch of the log: what `to` sees and `from` does not, beyond (xid, seq). */
+export interface LogStretch {
+  from: Snapshot;
+  to: Snapshot;
+  xid: number;
+  seq: number;
+}
+
+/** The stretches between a position and now. */
+export function stretchesAfter(position: ChangePosition, now: Snapshot): LogStretch[] {
+  return 'to' in position ? [position, { from: position.to, to: now, xid: 0, seq: 0 }] : [{ from: position.from, to: now, xid: 0, seq: 0 }];
+}
+
+/**
+ * The changes of a stretch that concern these lists of the viewer, in log order: of feeds that are in one of them or have left one, and of the
+ * viewer's own states. `readTo` is set when the stretch goes on beyond what was looked at.
+ */
+export async function readChanges(
+  ctx: Context,
+  stretch: LogStretch,
+  of: { lists: readonly FeedList[]; feedKeys?: readonly number[] | undefined },
+): Promise<{ changes: FoundChange[]; readTo?: { xid: number; seq: number } }> {
+  const viewer = requireViewer(ctx);
+  const ranges = transactionsBetween(stretch.from, stretch.to).filter(({ high }) => high > stretch.xid);
+  if (ranges.length === 0) return { changes: [] };
+  const params = new Params();
+  const low = params.add(ranges.map((range) => range.low));
+  const high = params.add(ranges.map((range) => range.high));
+  const beyond = `(${params.add(stretch.xid)}::bigint, ${params.add(stretch.seq)}::bigint)`;
+  const domain = params.add(viewer.domainId);
+  const me = params.add(viewer.userId);
+  const lists = `SELECT * FROM unnest(${params.add(of.lists.map((item) => item.list))}::smallint[], ${params.add(of.lists.map((item) => item.subjectId))}::int[])`;
+  const home = params.add(viewer.homeDeptIds);
+  const open = (row: string): string => `(${row}.list, ${row}.subject_id) IN (${lists}) AND (${row}.confidential_dept IS NULL OR ${row}.confidential_dept = ANY (${home}::int[]))`;
+  const keys = of.feedKeys ? `AND (c.feed_key = ANY (${params.add([...of.feedKeys])}::bigint[]) OR c.op = 'M')` : '';
+  const rows = await ctx.db.rows(
+    `WITH scanned AS MATERIALIZED (
+       SELECT c.* FROM unnest(${low}::bigint[], ${high}::bigint[]) AS r (low, high) CROSS JOIN LATERAL (
+         SELECT * FROM change_log c WHERE c.domain_id = ${domain} AND c.xid >= r.low AND c.xid < r.high AND (c.xid, c.seq) > ${beyond} ORDER BY c.xid, c.seq LIMIT ${SCANNED}) c
+       ORDER BY c.xid, c.seq LIMIT ${SCANNED}
+     ), found AS (
+       SELECT * FROM scanned c WHERE (c.audience_user_id IS NULL OR c.audience_user_id = ${me}) ${keys} AND CASE c.op
+         WHEN 'M' THEN true WHEN 'L' THEN ${open('c')}
+         ELSE EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = c.feed_key AND ${open('l')}) END
+       ORDER BY c.xid, c.seq LIMIT ${FOUND}
+     )
+     SELECT xid, seq, feed_key, op, changed_at FROM found
+     UNION ALL (SELECT xid, seq, NULL, NULL, NULL FROM scanned ORDER BY xid, seq OFFSET ${SCANNED - 1} LIMIT 1)`,
+    params.values,
+  );
+  const changes: FoundChange[] = [];
+  let readTo: { xid: number; seq: number } | undefined;
+  for (const [xid, seq, feedKey, op, changedAt] of rows) {
+    if (feedKey == null) readTo = { xid: Number(xid), seq: Number(seq) };
+    else changes.push({ xid: Number(xid), seq: Number(seq), feedKey: Number(feedKey), listsChanged: op === 'M', changedAt: changedAt ?? '' });
+  }
+  changes.sort((a, b) => a.xid - b.xid || a.seq - b.seq);
+  const last = changes.at(-1);
+  if (changes.length === FOUND && last) readTo = { xid: last.xid, seq: last.seq };
+  return readTo ? { changes, readTo } : { changes };
+}

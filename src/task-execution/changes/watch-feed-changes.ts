@@ -1,0 +1,158 @@
+import { requireViewer } from '../../auth/guards.ts';
+import type { ChangePlace, StreamEnd } from '../../core/change-follower.ts';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import { Params } from '../../core/pagination.ts';
+import { epochMillis } from '../../core/time.ts';
+import type { FeedColumn } from '../feeds/feed-fields.ts';
+import { resolveFeedSelection, type FeedSelection, type ResolvedSelection } from '../feeds/feed-selection.ts';
+import { oldestChangeCursor, readLogHead } from './change-log.ts';
+import { encodeChangeCursor } from './change-position.ts';
+import { EventStream } from '../../core/event-stream.ts';
+import { LISTS_CHANGED, listFeedChanges, type FeedEvent, type ResyncEvent } from './list-feed-changes.ts';
+import { loadChangedFeeds } from './load-changed-feeds.ts';
+import { loadLiveFeeds } from './load-live-feeds.ts';
+
+/** Feeds that wait for a reader, at most; then they are forgotten and read from the log again. */
+const MAX_WAITING = 1_000;
+/** Feeds that are loaded at a time: live, and from the log. */
+const LIVE_PAGE = 100;
+const REPLAY_PAGE = 500;
+
+/** The last event of a stream that the server ends: `cursor` is where to go on. */
+export interface StreamEndedEvent {
+  kind: 'ended';
+  cursor: string;
+  reason: Exclude<StreamEnd, 'SESSION_ENDED' | 'LISTS_CHANGED'>;
+}
+
+export type FeedStreamEvent = FeedEvent | ResyncEvent | StreamEndedEvent;
+
+export interface WatchFeedChangesArgs extends FeedSelection {
+  /** Replay everything after this position first; without it, begin now. */
+  after?: string | null | undefined;
+  columns: Iterable<FeedColumn>;
+}
+
+/**
+ * The viewer's changes as they commit, after a replay from a position: the events and cursors of listFeedChanges. Holds at most a page of feeds and the keys of a thousand more: what
+ * is beyond is read from the log again when the reader comes. A reader that takes nothing for the stall time, while something waits, gets a StreamEndedEvent as its last.
+ * GraphQL `feedChanged`. Throws E901 for a damaged cursor and E202 when the session ends.
+ */
+export async function watchFeedChanges(ctx: Context, args: WatchFeedChangesArgs): Promise<EventStream<FeedStreamEvent>> {
+  const viewer = requireViewer(ctx);
+  const columns = [...args.columns];
+  const selection = await resolveFeedSelection(ctx, args);
+  const load = feedLoader(selection);
+  const waiting = new Map<number, { place: ChangePlace; changedAt: string }>();
+  let ready: FeedStreamEvent[] = [];
+  let replaying = args.after != null;
+  let overflowed = false;
+  let end: StreamEnd | undefined;
+  /** Position behind what the reader has got. */
+  let cursor = args.after ?? '';
+  let logId = '';
+
+  const readLog = async (): Promise<void> => {
+    overflowed = false;
+    const page = await listFeedChanges(ctx, { ...args, since: { cursor }, limit: REPLAY_PAGE, columns });
+    if (page.resync) {
+      ready = [page.resync];
+      return;
+    }
+    ready = page.events;
+    if (page.events.length === 0) cursor = page.endCursor;
+    replaying = page.hasMore || overflowed;
+  };
+  const readWaiting = async (): Promise<void> => {
+    const batch = [...waiting].slice(0, LIVE_PAGE);
+    for (const [feedKey] of batch) waiting.delete(feedKey);
+    const feeds = await load(ctx, batch.map(([feedKey]) => feedKey), columns);
+    ready = batch.map(([feedKey, { place, changedAt }]) => {
+      const event = { cursor: encodeChangeCursor(logId, place), changedAt: epochMillis(changedAt) };
+      const feed = feeds.get(feedKey);
+      return feed ? { kind: 'upserted', ...event, feed } : { kind: 'removed', ...event, feedKey };
+    });
+  };
+  const lastEvent = async (reason: StreamEnd): Promise<FeedStreamEvent> => {
+    if (reason === 'SESSION_ENDED') throw new AppError('E202');
+    if (reason !== 'LISTS_CHANGED') return { kind: 'ended', cursor, reason };
+    return { kind: 'resync', reason: LISTS_CHANGED, oldestCursor: oldestChangeCursor(await readLogHead(ctx.db)) };
+  };
+
+  let over = false;
+  let pulling = false;
+  let handedAt = performance.now();
+  const pull = async (): Promise<FeedStreamEvent | undefined> => {
+    while (!stream.done && !over) {
+      if (end) {
+        over = true;
+        return lastEvent(end);
+      }
+      const event = ready.shift();
+      if (event) {
+        if (event.kind === 'resync') over = true;
+        else cursor = event.cursor;
+        return event;
+      }
+      if (replaying) await readLog();
+      else if (waiting.size > 0) await readWaiting();
+      else await stream.wait();
+    }
+    return undefined;
+  };
+  const stream = new EventStream<FeedStreamEvent>(
+    async () => {
+      pulling = true;
+      try {
+        return await pull();
+      } finally {
+        [pulling, handedAt] = [false, performance.now()];
+      }
+    },
+    () => finish('SHUTDOWN'),
+  );
+  const finish = (reason: StreamEnd): void => {
+    end ??= reason;
+    ready = [];
+    waiting.clear();
+    unwatch();
+    stream.wake();
+  };
+  let unwatch = (): void => {};
+  unwatch = await ctx.changes.watch({
+    ...viewer,
+    lists: selection.lists,
+    changed: (feedKey, place, changedAt) => {
+      if (end) return;
+      if (!pulling && (ready.length > 0 || waiting.size > 0) && performance.now() - handedAt > ctx.config.streamStallMs) return finish('TOO_SLOW');
+      waiting.delete(feedKey);
+      if (waiting.size >= MAX_WAITING) {
+        waiting.clear();
+        ready = [];
+        replaying = true;
+        overflowed = true;
+      }
+      if (!overflowed) waiting.set(feedKey, { place, changedAt });
+      stream.wake();
+    },
+    ended: finish,
+  });
+  if (end) unwatch();
+  try {
+    const head = await readLogHead(ctx.db);
+    logId = head.logId;
+    if (cursor === '') cursor = encodeChangeCursor(logId, { from: head.now });
+  } catch (error) {
+    unwatch();
+    throw error;
+  }
+  return stream;
+}
+
+/** How the feeds of a selection are loaded: with those of other streams, unless a filter has to be asked for each. */
+function feedLoader(selection: ResolvedSelection): typeof loadWithFilter {
+  const plain = selection.conditions(new Params()).length === 0;
+  const loadWithFilter = (ctx: Context, keys: readonly number[], columns: Iterable<FeedColumn>): ReturnType<typeof loadLiveFeeds> => loadChangedFeeds(ctx, selection, keys, columns);
+  return plain ? (ctx, keys, columns) => loadLiveFeeds(ctx, selection.lists, keys, columns) : loadWithFilter;
+}

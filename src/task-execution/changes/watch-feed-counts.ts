@@ -1,0 +1,58 @@
+import { requireViewer } from '../../auth/guards.ts';
+import type { StreamEnd } from '../../core/change-follower.ts';
+import type { Context } from '../../core/context.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Day } from '../../core/time.ts';
+import { countFeeds, type FeedCounts } from '../feeds/count-feeds.ts';
+import { resolveFeedSelection, type FeedSelection } from '../feeds/feed-selection.ts';
+import { EventStream } from '../../core/event-stream.ts';
+
+/** Least time between two counts, in milliseconds: counting costs more than a change. */
+const PAUSE = 1_000;
+
+/** Counts by priority as countFeeds makes them: at once, and again whenever they have changed. GraphQL `feedCountsChanged`. Throws E202 when the session ends. */
+export async function watchFeedCounts(ctx: Context, args: FeedSelection & { startDate: Day; endDate: Day }): Promise<EventStream<FeedCounts>> {
+  const viewer = requireViewer(ctx);
+  const { lists } = await resolveFeedSelection(ctx, args);
+  let dirty = true;
+  let sent = '';
+  let end: StreamEnd | undefined;
+  let unwatch = (): void => {};
+  const stream = new EventStream<FeedCounts>(
+    async () => {
+      while (!stream.done) {
+        if (end === 'SESSION_ENDED') throw new AppError('E202');
+        if (end) return undefined;
+        if (!dirty) {
+          await stream.wait();
+          if (dirty && !end) await new Promise((resolve) => setTimeout(resolve, PAUSE));
+          continue;
+        }
+        dirty = false;
+        const counts = await countFeeds(ctx, args);
+        const text = JSON.stringify(counts);
+        if (text === sent) continue;
+        sent = text;
+        return counts;
+      }
+      return undefined;
+    },
+    () => unwatch(),
+  );
+  const finish = (reason: StreamEnd): void => {
+    end ??= reason;
+    unwatch();
+    stream.wake();
+  };
+  unwatch = await ctx.changes.watch({
+    ...viewer,
+    lists,
+    changed: () => {
+      dirty = true;
+      stream.wake();
+    },
+    ended: finish,
+  });
+  if (end) unwatch();
+  return stream;
+}

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { loginField, nameField } from '../../core/record-fields.ts';
+import type { ImportRun, RecordKind } from '../../core/record-kind.ts';
+import { fold } from '../../core/text.ts';
+import { configValues } from './config-values.ts';
+
+const inDomain = { record: z.literal('config'), domain: nameField, key: z.enum(Object.keys(configValues)), value: z.unknown() };
+
+const schema = z
+  .discriminatedUnion('scope', [
+    z.strictObject({ record: inDomain.record, key: inDomain.key, value: inDomain.value, scope: z.literal('SYSTEM') }),
+    z.strictObject({ ...inDomain, scope: z.literal('DOMAIN') }),
+    z.strictObject({ ...inDomain, scope: z.literal('PROFILE'), profile: nameField }),
+    z.strictObject({ ...inDomain, scope: z.literal('UNIT'), unit: nameField }),
+    z.strictObject({ ...inDomain, scope: z.literal('DEPT'), dept: nameField }),
+    z.strictObject({ ...inDomain, scope: z.literal('USER'), user: loginField }),
+  ])
+  .superRefine((record, context) => {
+    const checked = configValues[record.key]?.safeParse(record.value);
+    for (const issue of checked?.error?.issues ?? []) context.addIssue({ code: 'custom', path: ['value', ...issue.path], message: issue.message });
+  })
+  .meta({ description: 'One configured value at one scope; the most specific scope wins whole: SYSTEM < DOMAIN < PROFILE < UNIT < DEPT < USER.' });
+
+type ConfigRecord = z.infer<typeof schema>;
+
+/** Import record `config`. */
+export const configRecord: RecordKind<ConfigRecord> = {
+  name: 'config',
+  schema,
+  key: (value) => `${value.key} ${value.scope} ${'domain' in value ? value.domain : ''} ${fold(subject(value))}`,
+  async write(batch, run) {
+    const entries = batch.flatMap(({ line, value }) => {
+      const scopeId = findScope(line, value, run);
+      return scopeId === undefined ? [] : [{ scope: value.scope, scope_id: scopeId, key: value.key, value: value.value }];
+    });
+    // A statement that touches the table counts up the version of the configuration: none is sent unless something differs.
+    const { rows } = await run.client.query<{ changed: string | null }>(
+      `SELECT jsonb_agg(w)::text AS changed FROM jsonb_to_recordset($1::jsonb) AS w (scope text, scope_id int, key text, value jsonb)
+       WHERE NOT EXISTS (SELECT FROM config_entry e WHERE e.scope = w.scope AND e.scope_id = w.scope_id AND e.key = w.key AND e.value = w.value)`,
+      [JSON.stringify(entries)],
+    );
+    const changed = rows[0]?.changed;
+    if (!changed) return;
+    await run.client.query(
+      `INSERT INTO config_entry (scope, scope_id, key, value) SELECT scope, scope_id, key, value
+       FROM jsonb_to_recordset($1::jsonb) AS w (scope text, scope_id int, key text, value jsonb)
+       ON CONFLICT (scope, scope_id, key) DO UPDATE SET value = excluded.value`,
+      [changed],
+    );
+  },
+};
+
+function subject(value: ConfigRecord): string {
+  switch (value.scope) {
+    case 'SYSTEM':
+    case 'DOMAIN':
+      return '';
+    case 'PROFILE':
+      return value.profile;
+    case 'UNIT':
+      return value.unit;
+    case 'DEPT':
+      return value.dept;
+    case 'USER':
+      return value.user;
+  }
+}
+
+const scopeKinds = { PROFILE: 'profile', UNIT: 'unit', DEPT: 'dept' } as const;
+
+/** Id of the domain, profile, unit, department or user; 0 for SYSTEM. */
+function findScope(line: number, value: ConfigRecord, run: ImportRun): number | undefined {
+  const { directory } = run;
+  if (value.scope === 'SYSTEM') return 0;
+  const domainId = directory.domain(value.domain);
+  if (domainId === undefined) {
+    run.problem(line, 'domain', `no domain "${value.domain}" in the database or on an earlier line`);
+    return undefined;
+  }
+  if (value.scope === 'DOMAIN') return domainId;
+  if (value.scope === 'USER') {
+    const user = directory.user(value.user);
+    if (user?.domainId === domainId) return user.id;
+    run.problem(line, 'user', `no user "${value.user}" in domain "${value.domain}"`);
+    return undefined;
+  }
+  const kind = scopeKinds[value.scope];
+  const entry = directory.scope(kind, domainId, subject(value));
+  if (!entry) run.problem(line, kind, `no ${kind} "${subject(value)}" in domain "${value.domain}"`);
+  return entry?.id;
+}

@@ -1,0 +1,50 @@
+import { requireViewer } from '../../auth/guards.ts';
+import type { Context } from '../../core/context.ts';
+import { configFields, configTypes, type ConfigType } from './config-types.ts';
+import { configSchema, configValues, type ConfigValues } from './config-values.ts';
+import { readConfiguration, type Configuration, type ConfigScope } from './read-configuration.ts';
+
+/** The configuration in force for the viewer, as far as it was asked for. */
+export interface ListedConfiguration {
+  /** By documented name, in document order; what is not configured and has no documented fallback is left out. */
+  values: ConfigValues;
+  /** The scope that won, for each value that is configured. */
+  sources: { key: string; scope: ConfigScope }[];
+}
+
+/**
+ * The merged configuration of the viewer for some of the seven types, in the documented order whatever the order asked (D-10). `sm_filter` only with
+ * the permission SMART_SEARCH. GraphQL `viewer.configuration`; REST GET /task/v1/config/list.
+ */
+export async function listConfiguration(ctx: Context, args: { types?: readonly ConfigType[] } = {}): Promise<ListedConfiguration> {
+  const viewer = requireViewer(ctx);
+  const configuration = await readConfiguration(ctx);
+  const wanted = args.types ?? configTypes;
+  const keys = configTypes.filter((type) => wanted.includes(type) && (type !== 'SMART_SEARCH' || viewer.permissions.has('SMART_SEARCH'))).flatMap((type): readonly (keyof ConfigValues)[] => configFields[type]);
+  const all = presentable(configuration);
+  const values = Object.fromEntries(keys.flatMap((key) => (all[key] === undefined ? [] : [[key, all[key]]])));
+  const sources = keys.flatMap((key) => {
+    const scope = configuration.get(key)?.scope;
+    return scope === undefined ? [] : [{ key, scope }];
+  });
+  return { values, sources };
+}
+
+const presented = new WeakMap<Configuration, ConfigValues>();
+
+/** Every value with its type and the documented fallbacks (D-12). A stored value that today's rules refuse counts as not configured. */
+function presentable(configuration: Configuration): ConfigValues {
+  let values = presented.get(configuration);
+  if (!values) {
+    const usable = [...configuration].flatMap(([key, { value }]) => (configValues[key]?.safeParse(value).success ? [[key, value] as const] : []));
+    const parsed = configSchema.parse(Object.fromEntries(usable));
+    values = {
+      ...parsed,
+      default_calendar_view: parsed.default_calendar_view ?? '',
+      show_all_days: parsed.show_all_days === 'Y' ? 'Y' : null,
+      feed_config_details: parsed.feed_config_details ?? [],
+    };
+    presented.set(configuration, values);
+  }
+  return values;
+}

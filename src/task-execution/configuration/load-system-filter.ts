@@ -1,0 +1,22 @@
+import { requireViewer } from '../../auth/guards.ts';
+import type { Context } from '../../core/context.ts';
+import { isStorable } from '../../core/text.ts';
+
+/** A named filter as it is stored (D-35). */
+export interface SystemFilter {
+  name: string;
+  /** M, W, D or P. */
+  layout: string;
+  calendarType: string;
+  /** A FeedFilter with its GraphQL names. */
+  criteria: unknown;
+  /** A list of FeedOrder. */
+  sort: unknown;
+}
+
+/** The system filter of the viewer's domain with this id, or null when it does not resolve. */
+export async function loadSystemFilter(ctx: Context, filterId: string): Promise<SystemFilter | null> {
+  const { domainId } = requireViewer(ctx);
+  if (!isStorable(filterId)) return null;
+  return ctx.db.prisma.systemFilter.findUnique({ where: { domainId_filterId: { domainId, filterId } } });
+}

@@ -1,0 +1,50 @@
+import { builder } from '../../core/builder.ts';
+import type { Context } from '../../core/context.ts';
+import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import '../../core/user-errors.ts';
+import { listConfiguration } from './list-configuration.ts';
+import { ConfigurationRef } from './schema.ts';
+import { setConfiguration } from './set-configuration.ts';
+
+const WritableConfigScope = builder.enumType('WritableConfigScope', {
+  description: 'Where an administrator of a domain may configure: never SYSTEM.',
+  values: {
+    DOMAIN: { description: 'Everybody in your domain.' },
+    PROFILE: { description: 'Users of the profile that `subject` names.' },
+    UNIT: { description: 'Users of the unit (store) that `subject` names.' },
+    DEPT: { description: 'Users of the department that `subject` names.' },
+    USER: { description: 'The user whose login `subject` is.' },
+  } as const,
+});
+
+const SetConfigurationInput = builder.inputType('SetConfigurationInput', {
+  description: 'One value at one scope inside your domain.',
+  fields: (t) => ({
+    key: t.string({ required: true, description: 'Documented name, e.g. feed_refresh_rate.' }),
+    scope: t.field({ type: WritableConfigScope, required: true, description: 'Where it shall hold.' }),
+    subject: t.string({ description: 'Name of the profile, unit or department, or login of the user; not for DOMAIN.' }),
+    value: t.field({ type: 'JSON', description: 'The value in the form that REST shows. Omitted or null: taken away, so that the next wider scope counts.' }),
+    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+  }),
+});
+
+const SetConfigurationPayload = builder.objectRef<{ clientMutationId: string | null | undefined }>('SetConfigurationPayload').implement({
+  description: 'The value is set: it holds from the next request on, on every replica.',
+  fields: (t) => ({
+    configuration: t.field({ type: ConfigurationRef, description: 'What is now in force for you.', resolve: (_, __, ctx) => listConfiguration(ctx) }),
+    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: 'As it was sent.' }),
+  }),
+});
+
+builder.mutationField('setConfiguration', (t) =>
+  t.field({
+    type: SetConfigurationPayload,
+    description: 'Sets or removes a configured value. Needs the permission DOMAIN_ADMIN.',
+    errors: { types: [ValidationError, NotFoundError, ForbiddenError], union: { name: 'SetConfigurationResult', description: 'Outcome of setConfiguration.' } },
+    args: { input: t.arg({ type: SetConfigurationInput, required: true, description: 'Scope, name and value.' }) },
+    resolve: async (_, { input }, ctx: Context) => {
+      await setConfiguration(ctx, input);
+      return { clientMutationId: input.clientMutationId };
+    },
+  }),
+);

@@ -1,0 +1,61 @@
+import { requireViewer } from '../../auth/guards.ts';
+import type { Context } from '../../core/context.ts';
+import type { Cell } from '../../core/db.ts';
+import { Params } from '../../core/pagination.ts';
+import { dayWindow, type Day } from '../../core/time.ts';
+import { overlapsAnySql } from './feed-filter.ts';
+import { bindNamed } from './feed-row.ts';
+import { resolveFeedSelection, type FeedSelection, type ResolvedSelection } from './feed-selection.ts';
+import { readFeedSettings, type FeedSettings } from './feed-settings.ts';
+
+/** How feed_listing stores "no priority". */
+const NO_PRIORITY = 2_147_483_647;
+
+export interface FeedCounts {
+  /** Ascending; every configured priority, also with count 0, then others that occur. Feeds without a priority count under 0. */
+  priorities: { priority: number; description: string | null; count: number }[];
+  /** Sum of the counts. */
+  total: number;
+}
+
+/** Counts by priority of the viewer's feeds that overlap the days from `startDate` to `endDate` inclusive (D-38). GraphQL `viewer.feedCounts`; REST GET /task/v1/feeds/count. */
+export async function countFeeds(ctx: Context, args: FeedSelection & { startDate: Day; endDate: Day }): Promise<FeedCounts> {
+  const { timeZone } = requireViewer(ctx);
+  const [settings, selection] = await Promise.all([readFeedSettings(ctx), resolveFeedSelection(ctx, args)]);
+  const window = { from: dayWindow(args.startDate, timeZone).from, to: dayWindow(args.endDate, timeZone).to };
+  const conditions = (params: Params): string[] => [...selection.conditions(params), overlapsAnySql([window], params)];
+  const rows = args.startDate > args.endDate ? [] : await count(ctx, { ...selection, conditions }, settings);
+  const counts = new Map(settings.priorities.map(({ priority, description }) => [priority, { priority, description, count: 0 }]));
+  let total = 0;
+  for (const [cell, amount] of rows) {
+    const stored = Number(cell);
+    const priority = stored === NO_PRIORITY ? 0 : stored;
+    const entry = counts.get(priority) ?? { priority, description: null, count: 0 };
+    counts.set(priority, { ...entry, count: entry.count + Number(amount) });
+    total += Number(amount);
+  }
+  return { priorities: [...counts.values()].sort((a, b) => a.priority - b.priority), total };
+}
+
+/** How many feeds a list has over all its pages. GraphQL `FeedConnection.totalCount`. */
+export async function countListedFeeds(ctx: Context, selection: FeedSelection): Promise<number> {
+  const [settings, resolved] = await Promise.all([readFeedSettings(ctx), resolveFeedSelection(ctx, selection)]);
+  return countRows(ctx, resolved, settings);
+}
+
+/** How many feeds some lists have under some conditions; a feed that is in several counts once. */
+export async function countRows(ctx: Context, selection: Pick<ResolvedSelection, 'sources' | 'conditions'>, settings: FeedSettings): Promise<number> {
+  const rows = await count(ctx, selection, settings);
+  return rows.reduce((sum, [, amount]) => sum + Number(amount), 0);
+}
+
+/** Rows of priority and count; a feed that is in several lists counts once. */
+async function count(ctx: Context, selection: Pick<ResolvedSelection, 'sources' | 'conditions'>, settings: FeedSettings): Promise<Cell[][]> {
+  const viewer = requireViewer(ctx);
+  if (selection.sources.length === 0) return [];
+  const params = new Params();
+  const shared = selection.conditions(params).map((condition) => ` AND ${condition}`).join('');
+  const parts = selection.sources.map((source) => `SELECT l.feed_key, l.priority_sort FROM ${source(params)}${shared}`);
+  const sql = `SELECT priority_sort, count(*) FROM (${parts.join(' UNION ')}) l GROUP BY priority_sort`;
+  return ctx.reads.rows(bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params), params.values);
+}

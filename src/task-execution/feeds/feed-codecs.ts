@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import type { Cell } from '../../core/db.ts';
+import { epochMillis, type WallClock } from '../../core/time.ts';
+import { feedStatuses } from './feed-filter.ts';
+
+/** How a page is read: what the values of some fields depend on besides the row. */
+export interface FeedReading {
+  /** Epoch milliseconds. */
+  now: number;
+  /** Of the session's zone. */
+  clock: WallClock;
+}
+
+interface Codec {
+  /** JSON text of the REST value of a cell that is not null. */
+  rest: (cell: string, reading: FeedReading) => string;
+  /** GraphQL value of a cell that is not null. */
+  graphql: (cell: string, reading: FeedReading) => unknown;
+  /** Form of the REST value. */
+  shape: z.ZodType;
+  /** Stands for a null cell: flags and booleans of a user without a state row are off. */
+  absent?: { rest: string; graphql: unknown };
+}
+
+const off = { rest: 'false', graphql: false };
+const jsonText = (cell: string): string => JSON.stringify(cell);
+
+const int64 = z.int().meta({ format: 'int64' });
+/** `yyyy-MM-dd HH:mm:ss`. */
+const wallTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+/** `yyyyMMdd`. */
+const dayText = z.string().regex(/^\d{8}$/);
+
+const codecs = {
+  text: { shape: z.string(), rest: jsonText, graphql: (cell) => cell },
+  status: { shape: z.enum(feedStatuses), rest: (cell) => `"${cell}"`, graphql: (cell) => cell },
+  integer: { shape: z.int(), rest: (cell) => cell, graphql: Number },
+  bigInteger: { shape: int64, rest: (cell) => cell, graphql: Number },
+  boolean: { shape: z.boolean(), rest: (cell) => (cell === 't' ? 'true' : 'false'), graphql: (cell) => cell === 't', absent: off },
+  flag: { shape: z.literal([0, 1]), rest: (cell) => (cell === 't' ? '1' : '0'), graphql: (cell) => cell === 't', absent: { rest: '0', graphql: false } },
+  wall: { shape: wallTime, rest: (cell, { clock }) => `"${clock(cell)}"`, graphql: (cell, { clock }) => clock(cell).replace(' ', 'T') },
+  utc: { shape: wallTime, rest: (cell) => `"${cell.slice(0, 19)}"`, graphql: (cell) => new Date(epochMillis(cell)).toISOString() },
+  instant: { shape: z.string(), rest: jsonText, graphql: (cell) => new Date(epochMillis(cell)).toISOString() },
+  day: { shape: dayText, rest: jsonText, graphql: (cell) => `${cell.slice(0, 4)}-${cell.slice(4, 6)}-${cell.slice(6)}` },
+  millis: { shape: int64, rest: (cell) => String(epochMillis(cell)), graphql: epochMillis },
+  json: { shape: z.unknown(), rest: (cell) => cell, graphql: (cell) => JSON.parse(cell) as unknown },
+  url: { shape: z.string(), rest: jsonText, graphql: (cell) => cell },
+  future: { shape: z.boolean(), rest: (cell, { now }) => String(epochMillis(cell) > now), graphql: (cell, { now }) => epochMillis(cell) > now, absent: off },
+  remaining: { shape: int64, rest: (cell, { now }) => String(epochMillis(cell) - now), graphql: (cell, { now }) => epochMillis(cell) - now },
+} satisfies Record<string, Codec>;
+
+/** How a feed field is stored and shown; decides its JSON type in REST and its GraphQL type. */
+export type FeedFieldType = keyof typeof codecs;
+
+/** The REST value of a cell, as JSON text. */
+export function restEncoder(type: FeedFieldType): (cell: Cell, reading: FeedReading) => string {
+  const codec: Codec = codecs[type];
+  const absent = codec.absent?.rest ?? 'null';
+  const { rest } = codec;
+  return (cell, reading) => (cell === null ? absent : rest(cell, reading));
+}
+
+/** The form of the REST value of a column. */
+export function restShape(type: FeedFieldType): z.ZodType {
+  const codec: Codec = codecs[type];
+  return codec.absent ? codec.shape : codec.shape.nullable();
+}
+
+/** The GraphQL value of a cell. */
+export function graphqlDecoder(type: FeedFieldType): (cell: Cell, reading: FeedReading) => unknown {
+  const codec: Codec = codecs[type];
+  const absent = codec.absent?.graphql ?? null;
+  const { graphql } = codec;
+  return (cell, reading) => (cell === null ? absent : graphql(cell, reading));
+}

@@ -1,0 +1,28 @@
+import type { Context } from '../../core/context.ts';
+import type { PageRequest } from '../../core/pagination.ts';
+import type { FeedColumn } from './feed-fields.ts';
+import { feedListOrder, type FeedOrder } from './feed-order.ts';
+import { resolveFeedSelection, type FeedSelection } from './feed-selection.ts';
+import { readFeedSettings } from './feed-settings.ts';
+import { readFeedPage, type FeedPage } from './read-feed-page.ts';
+
+export interface ListFeedsArgs extends FeedSelection {
+  orderBy?: readonly FeedOrder[] | null | undefined;
+  page: PageRequest;
+  columns: Iterable<FeedColumn>;
+  /** Also find out whether rows lie behind the page, against the direction of reading; costs a look-up. */
+  probe: boolean;
+}
+
+/**
+ * One page of the viewer's work items. GraphQL `viewer.feeds`, `viewer.tasks`, `Feed.tasks`; REST GET /task/v1/feeds/list and list/tasks.
+ * `lastFetchTime` is the server clock before the read (earlier by as much as a replica may be late), in epoch milliseconds. Throws E202 without a session, E901 for a cursor that does not
+ * fit the order.
+ */
+export async function listFeeds(ctx: Context, args: ListFeedsArgs): Promise<FeedPage & { lastFetchTime: number }> {
+  const lastFetchTime = ctx.clock() - ctx.reads.behindMs;
+  const [settings, { sources, conditions, sort }] = await Promise.all([readFeedSettings(ctx), resolveFeedSelection(ctx, args)]);
+  const order = feedListOrder(args.orderBy?.length ? args.orderBy : sort, settings);
+  const page = await readFeedPage(ctx, { sources, conditions, order, page: args.page, columns: args.columns, probe: args.probe, settings });
+  return { ...page, lastFetchTime };
+}

@@ -1,0 +1,39 @@
+import DataLoader from 'dataloader';
+import { requireViewer } from '../../auth/guards.ts';
+import { perRequest, type Context } from '../../core/context.ts';
+import { Params } from '../../core/pagination.ts';
+import { wallClock } from '../../core/time.ts';
+import { feedDetails, feedFields, type FeedColumn } from './feed-fields.ts';
+import { bindNamed, feedLayout, FeedRow, feedSelectSql } from './feed-row.ts';
+import { readFeedSettings } from './feed-settings.ts';
+import { visibleFeedSql } from './feed-visibility.ts';
+
+const detailed = { ...feedFields, ...feedDetails };
+const everyColumn = Object.keys(detailed).filter((name): name is FeedColumn => name in detailed);
+
+const loader = perRequest((ctx) => new DataLoader<number, FeedRow | null>((keys) => readFeeds(ctx, keys), { maxBatchSize: 500 }));
+
+/** The feed with this key and all its columns if the viewer may see it, else null: no telling whether it exists. GraphQL `feed`, `node`, `Feed.parent`. */
+export async function loadFeed(ctx: Context, feedKey: number): Promise<FeedRow | null> {
+  requireViewer(ctx);
+  return Number.isSafeInteger(feedKey) && feedKey > 0 ? loader(ctx).load(feedKey) : null;
+}
+
+/** Forgets feeds that were read before a write of this request. */
+export function forgetFeeds(ctx: Context): void {
+  loader(ctx).clearAll();
+}
+
+async function readFeeds(ctx: Context, keys: readonly number[]): Promise<(FeedRow | null)[]> {
+  const viewer = requireViewer(ctx);
+  const { overdueBefore } = await readFeedSettings(ctx);
+  const layout = feedLayout(everyColumn);
+  const params = new Params();
+  const wanted = params.add([...keys]);
+  const sql = `SELECT ${feedSelectSql(layout)} FROM feed f LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = f.feed_key
+    WHERE f.feed_key = ANY (${wanted}::bigint[]) AND ${visibleFeedSql('f.feed_key', viewer, params)}`;
+  const cells = await ctx.db.rows(bindNamed(sql, { user: viewer.userId, overdueBefore }, params), params.values);
+  const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
+  const found = new Map(cells.map((row) => [Number(row[0]), new FeedRow(row, layout, reading)]));
+  return keys.map((key) => found.get(key) ?? null);
+}

@@ -1,0 +1,132 @@
+import { requireViewer } from '../../auth/guards.ts';
+import type { Context } from '../../core/context.ts';
+import type { Cell } from '../../core/db.ts';
+import { beyond, castParam, decodeCursor, encodeCursor, orderBySql, Params, type PageRequest, type SortColumn } from '../../core/pagination.ts';
+import { wallClock } from '../../core/time.ts';
+import type { FeedColumn } from './feed-fields.ts';
+import { bindNamed, feedLayout, FeedRow, feedSelectSql } from './feed-row.ts';
+import type { FeedSettings } from './feed-settings.ts';
+import type { FeedSource } from './feed-visibility.ts';
+
+export interface FeedPageQuery {
+  sources: readonly FeedSource[];
+  /** Over `l`; every row must meet all of them. */
+  conditions: (params: Params) => string[];
+  order: readonly SortColumn[];
+  page: PageRequest;
+  columns: Iterable<FeedColumn>;
+  /** Also find out whether rows lie behind the page, against the direction of reading (one look-up more). */
+  probe: boolean;
+  settings: FeedSettings;
+}
+
+/** A page of feeds in list order. */
+export interface FeedPage {
+  rows: FeedRow[];
+  /** Position of each row. */
+  cursor(row: FeedRow): string;
+  hasNextPage: boolean;
+  /** Against the direction of reading this is only known with `probe`. */
+  hasPreviousPage: boolean;
+}
+
+/**
+ * Reads one page. Each source and each keyset branch is an index range read with a limit; their union, without the doubles of a feed that is in
+ * several sources, is ordered and cut: so page 10,000 costs what page 1 costs. An order that begins with a column of few values is read value
+ * by value, for no index could serve all the orders behind it; one value almost always fills the page, so that this too is one statement.
+ */
+export async function readFeedPage(ctx: Context, query: FeedPageQuery): Promise<FeedPage> {
+  const viewer = requireViewer(ctx);
+  const { order, page } = query;
+  const position = page.cursor === undefined ? undefined : decodeCursor(order, page.cursor);
+  const layout = feedLayout(query.columns);
+  const named = { user: viewer.userId, overdueBefore: query.settings.overdueBefore };
+  const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
+  const run = (sql: string, params: Params): Promise<Cell[][]> => ctx.reads.rows(bindNamed(sql, named, params), params.values);
+  const wanted = page.limit + 1;
+
+  const readStep = (step: Step): Promise<Cell[][]> => {
+    const params = new Params();
+    const source = rangeSql(query, { ...step, reversed: page.backward, limit: wanted }, params);
+    const probe = position && query.probe && step.position ? `, ${behindSql(query, position, params)}` : '';
+    const sql = `SELECT ${feedSelectSql(layout)}, ${order.map((column) => column.sql).join(', ')}${probe}
+      FROM ${source} l JOIN feed f ON f.feed_key = l.feed_key LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = l.feed_key
+      ORDER BY ${orderBySql(order, page.backward)}`;
+    return run(sql, params);
+  };
+
+  let behind = position === undefined || query.sources.length === 0 ? false : query.probe ? undefined : true;
+  const cells: Cell[][] = [];
+  const byValue = order.length > 2 && order[0]?.fewValues === true;
+  let step: Step | undefined = byValue ? { position, lead: position ? { at: position[0] ?? '' } : { first: true } } : { position };
+  while (step && query.sources.length > 0 && cells.length < wanted) {
+    const rows = await readStep(step);
+    if (step.position && query.probe && rows[0]) behind = rows[0].at(-1) === 't';
+    cells.push(...rows);
+    const lead: Cell | undefined = step.lead && ('at' in step.lead ? step.lead.at : rows[0]?.[layout.size]);
+    step = lead == null ? undefined : { position: undefined, lead: { beyond: lead } };
+  }
+  if (behind === undefined && position) {
+    const params = new Params();
+    behind = (await run(`SELECT ${behindSql(query, position, params)}`, params))[0]?.[0] === 't';
+  }
+
+  const ahead = cells.length > page.limit;
+  const kept = cells.slice(0, page.limit);
+  if (page.backward) kept.reverse();
+  return {
+    rows: kept.map((row) => new FeedRow(row, layout, reading)),
+    cursor: (row) => encodeCursor(order, row.cells.slice(layout.size, layout.size + order.length)),
+    hasNextPage: page.backward ? behind === true : ahead,
+    hasPreviousPage: page.backward ? ahead : behind === true,
+  };
+}
+
+/** Which part of the list to read: behind a position; and in an order that is read value by value, with this value of its first column, or the first there is, or the first beyond one. */
+interface Step {
+  position: readonly string[] | undefined;
+  lead?: { at: string } | { first: true } | { beyond: string };
+}
+
+/** The rows of one step, ordered and cut: a parenthesised query over the sort columns. */
+function rangeSql(query: FeedPageQuery, step: Step & { reversed: boolean; limit: number }, params: Params): string {
+  const { order } = query;
+  const { reversed, limit } = step;
+  const sort = orderBySql(order, reversed);
+  const columns = order.map((column) => column.sql).join(', ');
+  const lead = step.lead && order[0] ? `${order[0].sql} = ${leadSql(query, order[0], step.lead, reversed, params)}` : undefined;
+  const [rest, behind] = lead ? [order.slice(1), step.position?.slice(1)] : [order, step.position];
+  const ranges = behind ? beyond(rest, behind, { reversed }, params) : ['true'];
+  const conditions = [...query.conditions(params), ...(lead ? [lead] : [])];
+  const parts = query.sources.flatMap((source) => {
+    const from = source(params);
+    return ranges.map((range) => `(SELECT ${columns} FROM ${from} AND ${[...conditions, range].join(' AND ')} ORDER BY ${sort} LIMIT ${limit})`);
+  });
+  if (parts.length === 1) return parts[0] ?? '';
+  const union = query.sources.length > 1 ? ' UNION ' : ' UNION ALL ';
+  return `(SELECT * FROM (${parts.join(union)}) l ORDER BY ${sort} LIMIT ${limit})`;
+}
+
+/** The value of the first column that a step reads; null when there is none (left), which then finds no row. */
+function leadSql(query: FeedPageQuery, column: SortColumn, lead: NonNullable<Step['lead']>, reversed: boolean, params: Params): string {
+  if ('at' in lead) return castParam(column, lead.at, params);
+  const conditions = [...query.conditions(params), ...('beyond' in lead ? beyond([column], [lead.beyond], { reversed }, params) : [])].map((condition) => ` AND ${condition}`).join('');
+  const sort = orderBySql([column], reversed);
+  const parts = query.sources.map((source) => `(SELECT ${column.sql} FROM ${source(params)}${conditions} ORDER BY ${sort} LIMIT 1)`);
+  return parts.length === 1 ? (parts[0] ?? '') : `(SELECT * FROM (${parts.join(' UNION ALL ')}) l ORDER BY ${sort} LIMIT 1)`;
+}
+
+/** "Rows lie at the position or before it, in the direction of reading." */
+function behindSql(query: FeedPageQuery, position: readonly string[], params: Params): string {
+  const { order, page } = query;
+  const reversed = !page.backward;
+  // The first column alone keeps PostgreSQL on the index; which of the rows it finds does not matter.
+  const sort = orderBySql(order.slice(0, 1), reversed);
+  const conditions = query.conditions(params).map((condition) => ` AND ${condition}`).join('');
+  const ranges = beyond(order, position, { reversed, inclusive: true }, params);
+  const parts = query.sources.flatMap((source) => {
+    const from = source(params);
+    return ranges.map((range) => `EXISTS (SELECT FROM ${from} AND ${range}${conditions} ORDER BY ${sort} LIMIT 1)`);
+  });
+  return `(${parts.join(' OR ')})`;
+}

@@ -1,0 +1,129 @@
+import { AppError } from '../../core/errors.ts';
+import type { Context } from '../../core/context.ts';
+import { z } from 'zod';
+import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/route.ts';
+import { listFeedChanges, MAX_CHANGES } from '../changes/list-feed-changes.ts';
+import { countFeeds } from './count-feeds.ts';
+import { explainFeedChanges, explainFeedCount, explainFeedList } from './explain-feeds.ts';
+import { feedParameters, retrieveTypes } from './feed-parameters.ts';
+import { presentFeeds } from './feed-row.ts';
+import { feedChangesShape, feedCountShape, feedListExample, feedListShape } from './feed-shapes.ts';
+import { listFeeds } from './list-feeds.ts';
+import { readCountRequest, readLatestRequest, readListRequest } from './retrieve-parameters.ts';
+
+const listHeaders = { 'X-Ignored-Projections': 'Names in projections that are no fields.' };
+const changeHeaders = {
+  'X-Resume-Cursor': 'list-latest: to be repeated in the next call.',
+  'X-Next-Poll-After': 'list-latest: milliseconds to wait.',
+  'X-Last-Fetch-Time': 'list-latest: epoch milliseconds, the next from_time.',
+  'X-Removed-Feed-Keys': 'list-latest: feeds that went out of sight, comma-separated, at most 200.',
+  'X-Result-Truncated': 'list-latest: true when there is more to fetch at once.',
+};
+
+export const feedRoutes: readonly Route[] = [
+  {
+    method: 'GET',
+    path: '/task/v1/feeds/{retrieve-type}',
+    operation: 'retrieveFeeds',
+    family: 'task',
+    summary: 'Lists, counts or polls the work items of the session user.',
+    parameters: [
+      { name: 'retrieve-type', in: 'path', required: true, schema: { type: 'string', enum: retrieveTypes }, description: 'What to retrieve.' },
+      ...feedParameters.map(({ modes, required, ...parameter }) => ({ ...parameter, description: `${parameter.description} (${modes.join(', ')}${required ? ', where it is required' : ''})` })),
+      { name: 'X-Resume-Cursor', in: 'header', schema: { type: 'string' }, description: 'That of the last list-latest: takes the place of from_time, and then nothing comes twice.' },
+    ],
+    answer: jsonAnswer(z.union([feedListShape, feedCountShape, feedChangesShape]), feedListExample, { headers: { ...listHeaders, ...changeHeaders } }),
+    errors: ['E111', 'E112', 'E114', 'E115', 'E116', 'E901'],
+    noDataKey: 'errorCode',
+    run: (ctx, request) => {
+      switch (request.path['retrieve-type']) {
+        case 'list':
+          return retrieveList(ctx, request, false);
+        case 'count':
+          return retrieveCount(ctx, request);
+        case 'list-latest':
+          return retrieveLatest(ctx, request);
+        default:
+          throw new AppError('E111');
+      }
+    },
+    explain: (request) => {
+      switch (request.path['retrieve-type']) {
+        case 'list':
+          return explainFeedList(request, 'feeds');
+        case 'count':
+          return explainFeedCount(request);
+        case 'list-latest':
+          return explainFeedChanges(request);
+        default:
+          throw new AppError('E111');
+      }
+    },
+  },
+  {
+    method: 'GET',
+    path: '/task/v1/feeds/list/tasks',
+    operation: 'listTasks',
+    family: 'task',
+    summary: 'Lists the tasks of the session user: as list, with the view forced to task view.',
+    parameters: feedParameters.filter(({ modes }) => modes.includes('list')),
+    answer: jsonAnswer(feedListShape, feedListExample, { headers: listHeaders }),
+    errors: ['E112', 'E901'],
+    noDataKey: 'errorCode',
+    run: (ctx, request) => retrieveList(ctx, request, true),
+    explain: (request) => explainFeedList(request, 'tasks'),
+  },
+];
+
+async function retrieveList(ctx: Context, request: RestRequest, tasksOnly: boolean): Promise<RestReply> {
+  const { read, page, fields, unknown, ...selection } = readListRequest(request);
+  const result = await listFeeds(ctx, { ...selection, tasksOnly, page, columns: fields, probe: true });
+  const headers = {
+    ...read.headers(),
+    ...ignoredProjections(unknown),
+  };
+  const [first, last] = [result.rows[0], result.rows.at(-1)];
+  if (!first || !last) throw new AppError('E404', { headers });
+  const next = result.hasNextPage ? result.cursor(last) : null;
+  const previous = result.hasPreviousPage ? result.cursor(first) : null;
+  const more = page.backward ? previous !== null : next !== null;
+  const body =
+    `{"status":"OK","feed_details":${presentFeeds(result.rows, fields)},"next_cursor":${JSON.stringify(next)},` +
+    `"previous_cursor":${JSON.stringify(previous)},"has_more":${more},"last_fetch_time":${result.lastFetchTime}}`;
+  return { headers, body };
+}
+
+async function retrieveCount(ctx: Context, request: RestRequest): Promise<RestReply> {
+  const { read, ...args } = readCountRequest(request);
+  const { priorities, total } = await countFeeds(ctx, args);
+  if (total === 0) throw new AppError('E404', { headers: read.headers() });
+  const items = priorities.map(({ priority, description, count }) => ({ priority, priority_desc: description, count }));
+  return { headers: read.headers(), body: JSON.stringify({ status: 'OK', count_data: { priorities: items, total } }) };
+}
+
+/** Keys that X-Removed-Feed-Keys names, at most (D-45). */
+const MAX_REMOVED = 200;
+
+async function retrieveLatest(ctx: Context, request: RestRequest): Promise<RestReply> {
+  const { read, fields, unknown, ...args } = readLatestRequest(request);
+  const result = await listFeedChanges(ctx, { ...args, limit: MAX_CHANGES, maxRemoved: MAX_REMOVED, columns: fields });
+  if (result.resync) throw new AppError('E116', { message: result.resync.reason, headers: read.headers() });
+  const feeds = result.events.flatMap((event) => (event.kind === 'upserted' ? [event.feed] : []));
+  const removed = result.events.flatMap((event) => (event.kind === 'removed' ? [event.feedKey] : []));
+  const headers = {
+    ...read.headers(),
+    ...ignoredProjections(unknown),
+    'x-resume-cursor': result.endCursor,
+    'x-next-poll-after': String(result.nextPollAfterMs),
+    'x-last-fetch-time': String(result.lastFetchTime),
+    ...(result.hasMore && { 'x-result-truncated': 'true' }),
+    ...(removed.length > 0 && { 'x-removed-feed-keys': removed.join(',') }),
+  };
+  if (feeds.length === 0) throw new AppError('E404', { headers });
+  return { headers, body: `{"status":"OK","feed_list_latest":${presentFeeds(feeds, fields)}}` };
+}
+
+function ignoredProjections(unknown: readonly string[]): Record<string, string> {
+  const names = unknown.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
+  return unknown.length > 0 ? { 'x-ignored-projections': names.join(', ') } : {};
+}

@@ -1,0 +1,131 @@
+import { builder } from '../../core/builder.ts';
+import { connectionArgs, connectionType } from '../../core/connections.ts';
+import type { Connection } from '../../core/pagination.ts';
+import type { Context } from '../../core/context.ts';
+import { pageFromConnectionArgs, type PageRequest } from '../../core/pagination.ts';
+import { selectedFields } from '../../core/selected-fields.ts';
+import { countListedFeeds } from './count-feeds.ts';
+import { currentChangeCursor } from '../changes/change-log.ts';
+import type { FeedFieldType } from './feed-codecs.ts';
+import { feedColumns, feedFieldNames, graphqlName, type FeedColumn, type FeedFieldName } from './feed-fields.ts';
+import type { FeedOrder } from './feed-order.ts';
+import { FeedRow } from './feed-row.ts';
+import type { FeedSelection } from './feed-selection.ts';
+import { listFeeds } from './list-feeds.ts';
+import { loadFeed } from './load-feeds.ts';
+import { FeedKindEnum, FeedStatusEnum } from './schema-inputs.ts';
+
+const columnOf = new Map(Object.keys(feedColumns).flatMap((name) => (isColumn(name) ? [[graphqlName(name), name] as const] : [])));
+columnOf.set('parent', 'parent_feed_key');
+
+function isColumn(name: string): name is FeedColumn {
+  return name in feedColumns;
+}
+
+/** Nullable unless the documents say that it is always there, as feed-fields.md types it. */
+const required: ReadonlySet<FeedFieldName> = new Set(['feed_key', 'feed_title', 'status']);
+
+export const FeedRef = builder.objectRef<FeedRow>('Feed');
+
+builder.node(FeedRef, {
+  description: 'A work item: project, task, message or walk.',
+  id: { resolve: (feed) => feed.feedKey, description: 'Opaque global id.' },
+  isTypeOf: (value) => value instanceof FeedRow,
+  loadOne: (id, ctx) => (/^\d{1,16}$/.test(id) ? loadFeed(ctx, Number(id)) : null),
+  fields: (t) => {
+    const field = (name: FeedFieldName) => {
+      const { type, description } = feedColumns[name];
+      const additional = feedColumns[name].isDefault ? '' : ' (additional)';
+      const shape = graphqlTypes[type];
+      return t.field({
+        type: shape.type,
+        nullable: shape.nullable && !required.has(name),
+        description: `${description} REST: \`${name}\`${additional}.`,
+        resolve: (feed) => feed.get(name) as never,
+      });
+    };
+    return {
+      kind: t.field({ type: FeedKindEnum, description: feedColumns.kind.description, resolve: (feed) => feed.get('kind') as never }),
+      version: t.int({ description: feedColumns.version.description, resolve: (feed) => feed.get('version') as never }),
+      startsAt: t.field({ type: 'DateTime', nullable: true, description: feedColumns.starts_at.description, resolve: (feed) => feed.get('starts_at') as never }),
+      endsAt: t.field({ type: 'DateTime', nullable: true, description: feedColumns.ends_at.description, resolve: (feed) => feed.get('ends_at') as never }),
+      suggestedStartDate: t.field({ type: 'LocalDate', nullable: true, description: feedColumns.suggested_start_date.description, resolve: (feed) => feed.get('suggested_start_date') as never }),
+      suggestedEndDate: t.field({ type: 'LocalDate', nullable: true, description: feedColumns.suggested_end_date.description, resolve: (feed) => feed.get('suggested_end_date') as never }),
+      parent: t.field({ type: FeedRef, nullable: true, description: 'The feed above, if you may see it.', resolve: (feed, _, ctx) => loadFeed(ctx, Number(feed.get('parent_feed_key') ?? 0)) }),
+      ...Object.fromEntries(feedFieldNames.map((name) => [graphqlName(name), field(name)])),
+    };
+  },
+});
+
+const graphqlTypes = {
+  text: { type: 'String', nullable: true },
+  status: { type: FeedStatusEnum, nullable: false },
+  integer: { type: 'Int', nullable: true },
+  bigInteger: { type: 'SafeInt', nullable: true },
+  boolean: { type: 'Boolean', nullable: false },
+  flag: { type: 'Boolean', nullable: false },
+  wall: { type: 'LocalDateTime', nullable: true },
+  utc: { type: 'DateTime', nullable: true },
+  instant: { type: 'DateTime', nullable: true },
+  day: { type: 'LocalDate', nullable: true },
+  millis: { type: 'Timestamp', nullable: true },
+  json: { type: 'JSON', nullable: true },
+  url: { type: 'URL', nullable: true },
+  future: { type: 'Boolean', nullable: false },
+  remaining: { type: 'SafeInt', nullable: true },
+} as const satisfies Record<FeedFieldType, { type: unknown; nullable: boolean }>;
+
+/** A page of feeds as GraphQL shows it. */
+export interface FeedConnectionShape extends Connection<FeedRow> {
+  lastFetchTime: number;
+  /** Taken before the read, when it is selected. */
+  changeCursor: string;
+}
+
+export const { connection: FeedConnection, edge: FeedEdge } = connectionType<FeedRow, FeedConnectionShape>('Feed', FeedRef, (t) => ({
+  lastFetchTime: t.field({ type: 'Timestamp', description: 'Server clock before the read. REST: last_fetch_time.', resolve: (page) => page.lastFetchTime }),
+  changeCursor: t.field({ type: 'ChangeCursor', description: 'Start here to follow changes without a gap.', resolve: (page) => page.changeCursor }),
+}));
+
+type SelectionInfo = Parameters<typeof selectedFields>[0];
+
+/** The columns that a query selects of the feeds at the ends of these paths below the current field. */
+export function selectedFeedColumns(info: SelectionInfo, ...paths: readonly (readonly string[])[]): FeedColumn[] {
+  const names = new Set(paths.flatMap((path) => [...selectedFields(info, path)]));
+  return [...names].flatMap((name) => columnOf.get(name) ?? []);
+}
+
+/** The page that a connection field asks for: reads the columns that are selected, and probes behind the page only if its result is. */
+export async function feedConnection(
+  ctx: Context,
+  info: SelectionInfo,
+  page: PageRequest,
+  selection: FeedSelection,
+  orderBy?: readonly FeedOrder[] | null,
+): Promise<FeedConnectionShape> {
+  const changeCursor = await selectedChangeCursor(ctx, info);
+  const result = await listFeeds(ctx, { ...selection, orderBy, ...selectedPage(info, page) });
+  return { ...result, changeCursor, totalCount: () => countListedFeeds(ctx, selection) };
+}
+
+/** Where changes stand before a page is read, so that following them from there leaves no gap; read only when it is selected. The page then comes from the primary, for a replica may not be there yet. */
+export async function selectedChangeCursor(ctx: Context, info: SelectionInfo): Promise<string> {
+  if (!selectedFields(info, []).has('changeCursor')) return '';
+  ctx.reads = { rows: ctx.db.rows, behindMs: 0 };
+  return currentChangeCursor(ctx.db);
+}
+
+/** What a connection field has to read: the columns that are selected, and whether its result tells what lies behind the page. */
+export function selectedPage(info: SelectionInfo, page: PageRequest): { page: PageRequest; columns: FeedColumn[]; probe: boolean } {
+  const columns = selectedFeedColumns(info, ['edges', 'node'], ['nodes']);
+  return { page, columns, probe: selectedFields(info, ['pageInfo']).has(page.backward ? 'hasNextPage' : 'hasPreviousPage') };
+}
+
+builder.objectField(FeedRef, 'tasks', (t) =>
+  t.field({
+    type: FeedConnection,
+    description: 'The tasks below this feed that you may see; 10 a page unless asked otherwise.',
+    args: connectionArgs,
+    resolve: (feed, args, ctx, info) => feedConnection(ctx, info, pageFromConnectionArgs(args, 10), { parentFeedKey: feed.feedKey }),
+  }),
+);

@@ -1,0 +1,26 @@
+import { AppError } from '../core/errors.ts';
+import type { RequestFacts, RouteParameter } from '../core/route.ts';
+
+export const idempotencyKey: RouteParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  description: 'Repeating the request with the same key makes nothing twice (D-78).',
+  example: 'order-4711',
+};
+
+export const preference: RouteParameter = { name: 'Prefer', in: 'header', schema: { type: 'string', enum: ['handling=strict'] }, description: 'Refuses what would be ignored.' };
+
+/** The JSON body of a request; undefined when there is none. Throws E903 (415) for another media type. */
+export async function readJson(request: RequestFacts): Promise<unknown> {
+  const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (mediaType !== 'application/json') throw new AppError('E903', { status: 415, message: 'Send application/json' });
+  const body = await request.body();
+  return body.kind === 'json' ? body.json : undefined;
+}
+
+/** The header `Idempotency-Key`. */
+export function idempotencyKeyOf(request: RequestFacts): string | undefined {
+  const key = request.headers['idempotency-key'];
+  return typeof key === 'string' ? key : undefined;
+}

@@ -1,0 +1,20 @@
+import { requirePermission } from '../auth/guards.ts';
+import type { Context } from '../core/context.ts';
+import { AppError } from '../core/errors.ts';
+
+/** Who creates tasks and templates. */
+export interface Author {
+  domainId: number;
+  /** Null for a supervisor. */
+  customerId: string | null;
+  /** Whose idempotency keys are meant. */
+  scope: string;
+}
+
+/** The customer of the API key, else the viewer if it is a supervisor. Throws E202, ForbiddenError. */
+export function requireAuthor(ctx: Context): Author {
+  if (ctx.customer) return { domainId: ctx.customer.domainId, customerId: ctx.customer.customerId, scope: `customer:${ctx.customer.customerId}` };
+  if (!ctx.viewer) throw new AppError('E202', { message: 'Neither a valid API-Key with its customerId nor a session' });
+  const { domainId, userId } = requirePermission(ctx, 'SUPERVISOR');
+  return { domainId, customerId: null, scope: `user:${userId}` };
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { NOON, startApp, type TestApp } from '../support/app.ts';
+import { feed, organisation } from '../support/records.ts';
+
+let app: TestApp;
+const HOUR = 3_600_000;
+const refused = { status: 'ER', errorCode: 'E202', response: 'Session token missing or invalid' };
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.load([...organisation, feed(1), { record: 'user', domain: 'acme', login: 'gone', password: 'x', disabled: true }]);
+});
+afterAll(() => app.close());
+beforeEach(() => app.setTime(NOON));
+
+const json = (body: unknown): RequestInit => ({ method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+const signIn = (login: string, password: string): ReturnType<TestApp['rest']> => app.rest('/session', undefined, json({ login, password }));
+const list = (token: string): ReturnType<TestApp['rest']> => app.rest('/task/v1/feeds/list', token);
+
+it('D-70 signs in over REST and GraphQL, keeps only the hash, and signs out at once', async () => {
+  const rest = await signIn('Ana', 'secret of ana');
+  expect(rest.json).toEqual({ status: 'OK', token: expect.stringMatching(/^[\w-]{43}$/), expires_at: new Date(NOON + 12 * HOUR).toISOString() });
+  expect((await list(rest.json['token'])).status).toBe(200);
+  const graphql = await app.gql('mutation { signIn(input: { login: "ana", password: "secret of ana", clientMutationId: "m" }) { token expiresAt clientMutationId viewer { login timeZone feeds { totalCount } } } }');
+  expect(graphql.data.signIn).toMatchObject({ clientMutationId: 'm', viewer: { login: 'ana', timeZone: 'Europe/Berlin', feeds: { totalCount: 1 } } });
+  const stored = await app.services.db.prisma.session.findMany();
+  expect(stored.map((session) => Buffer.from(session.tokenHash).toString('hex'))).toContain(createHash('sha256').update(rest.json['token']).digest('hex'));
+  expect(JSON.stringify(stored)).not.toContain(rest.json['token']);
+
+  expect((await app.rest('/session', rest.json['token'], { method: 'DELETE' })).json['status']).toBe('OK');
+  expect((await list(rest.json['token'])).json).toEqual(refused);
+  expect((await app.gql('mutation { signOut { signedOut } }', {}, graphql.data.signIn.token)).data).toEqual({ signOut: { signedOut: true } });
+  expect((await list(graphql.data.signIn.token)).json).toEqual(refused);
+  expect((await app.rest('/session', rest.json['token'], { method: 'DELETE' })).json).toEqual(refused);
+});
+
+it('takes a bearer token on GraphQL only', async () => {
+  const token = await app.signedIn('ana');
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await app.gql('{ viewer { login } }', {}, undefined, headers)).data.viewer.login).toBe('ana');
+  expect((await app.rest('/task/v1/feeds/list', undefined, { headers })).json).toEqual(refused);
+});
+
+it('answers wrong login, wrong password, no password and a disabled user alike', async () => {
+  const answers = await Promise.all([signIn('ana', 'wrong'), signIn('nobody', 'wrong'), signIn('bob', 'x'), signIn('gone', 'x'), signIn('a\u0000', 'x')]);
+  for (const answer of answers) expect([answer.status, answer.json]).toEqual([401, { status: 'ER', errorCode: 'E202', response: 'Login or password is wrong' }]);
+  const graphql = await app.gql('mutation { signIn(input: { login: "ana", password: "wrong" }) { token } }');
+  expect([graphql.status, graphql.errors?.[0]?.extensions]).toEqual([401, { code: 'UNAUTHENTICATED', legacyCode: 'E202' }]);
+});
+
+it('F013 ends 12 hours after the last use, and 7 days after the sign-in whatever the use', async () => {
+  const unused = await app.signedIn('ana');
+  app.setTime(NOON + 12 * HOUR);
+  expect((await list(unused)).json).toEqual(refused);
+
+  app.setTime(NOON);
+  const used = await app.signedIn('ana');
+  for (let hours = 10; hours < 168; hours += 10) {
+    app.setTime(NOON + hours * HOUR);
+    expect((await list(used)).status, `after ${hours} h`).toBe(200);
+    await expect.poll(async () => (await app.services.db.rows('SELECT count(*) FROM session WHERE last_seen_at = $1', [new Date(NOON + hours * HOUR).toISOString()]))[0]?.[0]).not.toBe('0');
+  }
+  app.setTime(NOON + 168 * HOUR);
+  expect((await list(used)).json).toEqual(refused);
+});
+
+it.each([['no body', ''], ['no JSON', '{'], ['another type', '[]'], ['null', 'null'], ['missing password', '{"login":"ana"}'], ['a number', '{"login":1,"password":2}'], ['a deep one', '['.repeat(100_000)]])('refuses %s with 400 E900', async (_, body) => {
+  const answer = await app.rest('/session', undefined, json(body));
+  expect([answer.status, answer.json['errorCode']]).toEqual([400, 'E900']);
+});
+
+it('refuses other media types and bodies that are too large', async () => {
+  expect((await app.rest('/session', undefined, { method: 'POST', body: '<x/>', headers: { 'content-type': 'text/xml' } })).status).toBe(415);
+  expect((await app.rest('/session', undefined, json('"' + 'x'.repeat(1_100_000) + '"'))).json['errorCode']).toBe('E903');
+});
+
+it('slows guessing: the eleventh failure for a login is 429 with Retry-After, and others are not locked out', async () => {
+  await app.load([{ record: 'user', domain: 'acme', login: 'target', password: 'right' }]);
+  for (let i = 0; i < 10; i++) expect((await signIn('target', 'wrong')).status).toBe(401);
+  const slowed = await signIn('target', 'right');
+  expect([slowed.status, slowed.json['errorCode']]).toEqual([429, 'E902']);
+  expect(Number(slowed.headers.get('retry-after'))).toBeGreaterThan(0);
+  expect((await signIn('ana', 'secret of ana')).status).toBe(200);
+});
+
+it('guesses that come all at once get no further than guesses in turn', async () => {
+  const guess = () => app.rest('/session', undefined, { method: 'POST', body: JSON.stringify({ login: 'tess', password: 'guess' }), headers: { 'content-type': 'application/json' } });
+  const answers = await Promise.all(Array.from({ length: 40 }, guess));
+  expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(10);
+  expect(answers.filter(({ status }) => status !== 401 && status !== 429)).toEqual([]);
+});

@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { MalformedFormError, readForm, type Form } from '../../src/core/multipart.ts';
+
+const received: string[] = [];
+const dropped: string[] = [];
+beforeEach(() => {
+  received.length = dropped.length = 0;
+});
+const read = (contentType: string, body: AsyncIterable<Uint8Array>): Promise<Form<string>> =>
+  readForm(contentType, body, {
+    files: ['image', 'thumbnail'],
+    async receive(stream) {
+      const chunks: Uint8Array[] = [];
+      for await (const chunk of stream) chunks.push(chunk);
+      const text = Buffer.concat(chunks).toString();
+      if (text.startsWith('refuse')) throw new Error('refused');
+      received.push(text);
+      return text;
+    },
+    drop(file) {
+      dropped.push(file);
+      return Promise.resolve();
+    },
+  });
+
+/** A body as an HTTP client sends it, in pieces of a size. */
+async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) {
+    await Promise.resolve();
+    yield bytes.subarray(at, at + size);
+  }
+}
+const encode = async (form: FormData): Promise<{ contentType: string; body: Buffer }> => {
+  const response = new Response(form);
+  return { contentType: response.headers.get('content-type') ?? '', body: Buffer.from(await response.arrayBuffer()) };
+};
+const form = (parts: Record<string, string | Blob>): FormData => {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(parts)) data.append(name, value);
+  return data;
+};
+
+describe('F213 multipart reading', () => {
+  test.each([1, 7, 64, 100_000])('reads fields and files in pieces of %i bytes, names in any case', async (size) => {
+    const { contentType, body } = await encode(form({ DatasetId: 'd', IMAGE: new Blob(['image bytes']), fileName: 'שלום.jpg', Thumbnail: new Blob(['small']) }));
+    const found = await read(contentType, pieces(body, size));
+    expect(Object.fromEntries(found.fields)).toEqual({ datasetid: 'd', filename: 'שלום.jpg' });
+    expect(Object.fromEntries(found.files)).toEqual({ image: 'image bytes', thumbnail: 'small' });
+  });
+
+  test('takes a file part without a file name, and a text part with one as a field', async () => {
+    const body = Buffer.from('--b\r\nContent-Disposition: form-data; name="Image"\r\n\r\nbytes\r\n--b\r\nContent-Disposition: form-data; name="FileName"\r\n\r\na.png\r\n--b--\r\n');
+    const found = await read('multipart/form-data; boundary=b', pieces(body, 10));
+    expect(found.files.get('image')).toBe('bytes');
+    expect(found.fields.get('filename')).toBe('a.png');
+  });
+
+  test('drops the files of a form that breaks off', async () => {
+    const { contentType, body } = await encode(form({ Image: new Blob(['first']), Thumbnail: new Blob(['x'.repeat(10_000)]) }));
+    await expect(read(contentType, pieces(body.subarray(0, body.length - 3000), 500))).rejects.toThrow(MalformedFormError);
+    expect(dropped).toEqual(received);
+  });
+
+  test('drops the files when the connection breaks', async () => {
+    const { contentType, body } = await encode(form({ Image: new Blob(['first']), Thumbnail: new Blob(['x'.repeat(10_000)]) }));
+    const broken = async function* (): AsyncGenerator<Uint8Array> {
+      yield* pieces(body.subarray(0, 5000), 500);
+      throw new Error('connection lost');
+    };
+    await expect(read(contentType, broken())).rejects.toThrow('connection lost');
+    expect(dropped).toEqual(received);
+  });
+
+  test('passes on what the receiver throws, and drops the rest', async () => {
+    const { contentType, body } = await encode(form({ Image: new Blob(['first']), Thumbnail: new Blob(['refuse']) }));
+    await expect(read(contentType, pieces(body, 500))).rejects.toThrow('refused');
+    expect(dropped).toEqual(received);
+  });
+
+  test('keeps the first of two files with one name', async () => {
+    const data = form({ Image: new Blob(['first']) });
+    data.append('image', new Blob(['second']));
+    const { contentType, body } = await encode(data);
+    expect((await read(contentType, pieces(body, 500))).files.get('image')).toBe('first');
+    expect(dropped).toEqual(['second']);
+  });
+
+  test.each([
+    ['application/json', '{}'],
+    ['multipart/form-data', ''],
+    ['multipart/form-data; boundary=b', 'nonsense'],
+    ['multipart/form-data; boundary=b', ''],
+    ['multipart/mixed; boundary=b', '--b--'],
+  ])('refuses %s with %j', async (contentType, body) => {
+    await expect(read(contentType, pieces(Buffer.from(body), 10))).rejects.toThrow(MalformedFormError);
+  });
+
+  test('refuses too many parts and too long fields', async () => {
+    const many = await encode(form(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, 'x']))));
+    await expect(read(many.contentType, pieces(many.body, 500))).rejects.toThrow('too many parts');
+    const long = await encode(form({ FileName: 'x'.repeat(20_000) }));
+    await expect(read(long.contentType, pieces(long.body, 500))).rejects.toThrow('too long');
+  });
+});

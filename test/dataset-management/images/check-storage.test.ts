@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkStorage } from '../../../src/dataset-management/images/check-storage.ts';
+import { sweepStorage } from '../../../src/dataset-management/images/sweep-storage.ts';
+import { NOON } from '../../support/app.ts';
+import { drivers, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
+import { jpeg } from '../../support/images.ts';
+
+const DAY = 24 * 3600 * 1000;
+
+describe.each(drivers)('storage check on %s', (driver) => {
+  let app: DatasetApp;
+  let dataset: string;
+  beforeAll(async () => {
+    app = await startDatasetApp(driver, { now: Date.now() });
+    dataset = await app.dataset(await app.workspace());
+  });
+  afterAll(() => app.close());
+
+  const stage = async (text: string) => app.services.storage.stage(once(text));
+  const keyOf = async (image: string): Promise<string> => (await app.services.db.rows('SELECT b.storage_key FROM image i JOIN blob b ON b.id = i.blob_id WHERE i.id = $1', [image]))[0]?.[0] ?? '';
+
+  test('finds nothing wrong after uploads', async () => {
+    await app.image(dataset, await jpeg());
+    expect(await checkStorage(app.services, { content: true })).toEqual({ missing: [], corrupt: [], orphans: [], rows: 2, objects: 2 });
+  });
+
+  test('names missing, corrupt and orphaned objects, and changes nothing', async () => {
+    const [gone, short, changed] = [await keyOf(await app.image(dataset, await jpeg(10, 20))), await keyOf(await app.image(dataset, await jpeg(11, 20))), await keyOf(await app.image(dataset, await jpeg(12, 20)))];
+    const { storage } = app.services;
+    const size = (await storage.stat(changed))?.size ?? 0;
+    await storage.delete(gone);
+    await storage.put(await stage('short'), short);
+    await storage.put(await stage('x'.repeat(size)), changed);
+    await storage.put(await stage('orphan'), 'w/orphan');
+    const before = await app.objects();
+    expect(await checkStorage(app.services)).toMatchObject({ missing: [gone], corrupt: [short] });
+    const report = await checkStorage(app.services, { content: true });
+    expect(report).toMatchObject({ missing: [gone], orphans: [{ key: 'w/orphan' }] });
+    expect(report.corrupt.sort()).toEqual([short, changed].sort());
+    expect(await app.objects()).toEqual(before);
+  });
+
+  test('F216 deleted images, datasets and workspaces keep their bytes for 30 days, then lose them; shared bytes stay', async () => {
+    const now = Date.now();
+    app.setTime(now);
+    const workspace = await app.workspace();
+    const [first, second] = [await app.dataset(workspace), await app.dataset(workspace)];
+    const [shared, single] = [await jpeg(31, 9), await jpeg(32, 9)];
+    const kept = await app.image(second, shared);
+    const deleted = [await app.image(first, shared), await app.image(first, single)];
+    for (const imageId of deleted) await app.data(app.post('/api/Images/delete', { imageId }));
+    const doomed = await app.workspace();
+    await app.image(await app.dataset(doomed), await jpeg(33, 9));
+    await app.data(app.post('/api/Workspaces/delete', { workspaceId: doomed }));
+    const keys = (await app.objects()).filter((key) => key.startsWith(workspace) || key.startsWith(doomed));
+    expect(keys.length).toBe(6);
+    app.setTime(now + 29 * DAY);
+    await sweepStorage(app.services);
+    expect((await app.objects()).filter((key) => keys.includes(key))).toEqual(keys);
+    app.setTime(now + 31 * DAY);
+    await sweepStorage(app.services);
+    const left = (await app.objects()).filter((key) => keys.includes(key));
+    expect(left.length).toBe(2);
+    expect(left).toContain(await keyOf(kept));
+    expect((await app.objects()).includes('w/orphan')).toBe(false);
+    expect(await app.services.db.rows('SELECT 1 FROM workspace WHERE id = $1', [doomed])).toEqual([]);
+    app.setTime(NOON);
+  });
+});
+
+async function* once(text: string): AsyncGenerator<Uint8Array> {
+  await Promise.resolve();
+  yield Buffer.from(text);
+}

@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import { getNamedType, getNullableType, isEnumType, isInputObjectType, isLeafType, isListType, isObjectType, isRequiredArgument, type GraphQLArgument, type GraphQLInputType, type GraphQLObjectType } from 'graphql';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { schema } from '../../src/server/schema.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { feed, organisation } from '../support/records.ts';
+
+let app: TestApp;
+let ana: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.load([
+    ...organisation,
+    feed(1, { kind: 'PROJECT', unit: 'Berlin', dept: 'Bakery', panel_config: { a: 1 }, show_why_url: 'https://example.com/', user_states: [{ user: 'ana', pin: 1 }] }),
+    feed(2, { kind: 'TASK', parent_feed_key: 1, priority: 1, status: 'P', start_date_time: '2026-11-19T00:00:00Z', end_date_time: '2026-11-30T00:00:00Z' }),
+    feed(3, { kind: 'TASK', parent_feed_key: 1, owner: 'bob', priority: 2 }),
+    ...Array.from({ length: 8 }, (_, i) => feed(10 + i, { priority: (i % 3) + 1, feed_title: `"quoted" ${i} \u{1F600}` })),
+  ]);
+  ana = await app.signedIn('ana');
+});
+afterAll(() => app.close());
+
+/** A value for an argument: mostly fitting, now and then refused by the operation or by the type. */
+function valueOf(type: GraphQLInputType): fc.Arbitrary<string> {
+  const nullable = getNullableType(type);
+  if (isListType(nullable)) return fc.array(valueOf(nullable.ofType), { maxLength: 2 }).map((items) => `[${items.join(', ')}]`);
+  if (isEnumType(nullable)) return fc.constantFrom(...nullable.getValues().map((value) => value.name));
+  if (isInputObjectType(nullable)) {
+    const fields = Object.values(nullable.getFields()).filter((field) => field.name !== 'filterId');
+    return fc.subarray(fields, { maxLength: Math.min(2, fields.length) }).chain((chosen) =>
+      fc.tuple(...[...new Set([...fields.filter((field) => isRequiredArgument(field)), ...chosen])].map((field) => valueOf(field.type).map((value) => `${field.name}: ${value}`))).map((entries) => `{ ${entries.join(', ')} }`),
+    );
+  }
+  switch (getNamedType(nullable).name) {
+    case 'Int':
+      return fc.constantFrom('0', '1', '2', '3', '101', '-1', '"x"');
+    case 'Boolean':
+      return fc.constantFrom('true', 'false');
+    case 'LocalDate':
+      return fc.constantFrom('"2026-11-20"', '"2026-12-31"', '"2026-02-30"');
+    case 'Timestamp':
+    case 'SafeInt':
+      return fc.constantFrom('1', '2', '1795000000000');
+    default:
+      return fc.constantFrom('"Feed"', '"garbage"', '""');
+  }
+}
+
+const argument = (arg: GraphQLArgument): fc.Arbitrary<string> => valueOf(arg.type).map((value) => `${arg.name}: ${value}`);
+
+/** Fields that reach no further than the feeds of this test. */
+const reached = new Set(['Query', 'Viewer', 'Feed', 'FeedConnection', 'FeedEdge', 'PageInfo', 'FeedCounts', 'FeedPriorityCount']);
+
+function selection(type: GraphQLObjectType, depth: number): fc.Arbitrary<string> {
+  const fields = Object.values(type.getFields()).filter((field) => {
+    if (field.name === 'changeCursor') return false; // moves with every transaction of the server
+    const named = getNamedType(field.type);
+    return isLeafType(named) || (depth > 0 && isObjectType(named) && reached.has(named.name));
+  });
+  const leaf = fields.filter((field) => isLeafType(getNamedType(field.type)));
+  const branch = fields.filter((field) => !leaf.includes(field));
+  const pick = fc.tuple(fc.subarray(leaf, { minLength: leaf.length > 0 ? 1 : 0, maxLength: Math.min(5, leaf.length) }), fc.subarray(branch, { minLength: leaf.length > 0 ? 0 : 1, maxLength: Math.min(2, branch.length) })).map(([a, b]) => [...a, ...b]);
+  return pick.chain((chosen) =>
+    fc
+      .tuple(
+        ...chosen.map((field, index) => {
+          const named = getNamedType(field.type);
+          const args = fc
+            .subarray([...field.args], { maxLength: Math.min(2, field.args.length) })
+            .chain((some) => fc.tuple(...[...new Set([...field.args.filter(isRequiredArgument), ...some])].map(argument)))
+            .map((list) => (list.length > 0 ? `(${list.join(', ')})` : ''));
+          const below = isObjectType(named) ? selection(named, depth - 1).map((text) => ` ${text}`) : fc.constant('');
+          return fc
+            .tuple(args, below, fc.constantFrom('', '', '', `a${index}: `), fc.constantFrom('', '', '', '', '@include(if: true)', '@skip(if: $yes)'))
+            .map(([list, set, alias, directive]) => `${alias}${field.name}${list} ${directive}${set}`);
+        }),
+        fc.constantFrom('', '', '__typename', `... on ${type.name} { __typename }`, `...On${type.name}`),
+      )
+      .map((parts) => `{ ${parts.join(' ')} }`),
+  );
+}
+
+const query = schema.getQueryType();
+const documents = query
+  ? selection(query, 5).map((text) => {
+      const used = [...reached].filter((name) => text.includes(`...On${name}`));
+      return `query Q${text.includes('$yes') ? '($yes: Boolean!)' : ''} ${text} ${used.map((name) => `fragment On${name} on ${name} { __typename }`).join(' ')}`;
+    })
+  : fc.constant('');
+
+it('a query answers with the same bytes when it runs for the first time and when it runs compiled, errors included', async () => {
+  let answered = 0;
+  await fc.assert(
+    fc.asyncProperty(documents, fc.boolean(), async (document, yes) => {
+      const call = async (): Promise<[number, string]> => {
+        const answer = await app.rest('/graphql', ana, { method: 'POST', body: JSON.stringify({ query: document, variables: { yes } }), headers: { 'content-type': 'application/json' } });
+        return [answer.status, answer.text];
+      };
+      const [status, first] = await call();
+      if (first.startsWith('{"data":{')) answered++;
+      expect(status, document).toBeLessThan(500);
+      for (const again of [await call(), await call()]) expect(again, document).toEqual([status, first]);
+    }),
+    { numRuns: 250 },
+  );
+  expect(answered).toBeGreaterThan(30);
+}, 240_000);
+
+it('of several operations in one document the one that is named runs', async () => {
+  const document = 'query A { viewer { login } } query B { viewer { displayName } } mutation M { setFeedState(input: { feedIds: [], pinned: true }) { __typename } }';
+  const run = (operationName: string): Promise<unknown> =>
+    app.rest('/graphql', ana, { method: 'POST', body: JSON.stringify({ query: document, operationName }), headers: { 'content-type': 'application/json' } }).then((answer) => answer.json['data']);
+  for (let i = 0; i < 3; i++) {
+    expect(await run('A')).toEqual({ viewer: { login: 'ana' } });
+    expect(await run('B')).toEqual({ viewer: { displayName: 'Ana' } });
+    expect(await run('M')).toEqual({ setFeedState: { __typename: 'ValidationError' } });
+  }
+});
+
+it('variables are read anew each time, and refused ones read the same', async () => {
+  const document = 'query ($first: Int!, $title: String) { viewer { feeds(first: $first, filter: { feedTitle: $title }) { nodes { feedKey } } } }';
+  const keys = async (variables: object): Promise<unknown> => {
+    const answer = await app.gql(document, variables, ana);
+    return answer.errors ?? answer.data.viewer.feeds.nodes.length;
+  };
+  const refused = await keys({ first: 'x' });
+  expect([await keys({ first: 2 }), await keys({ first: 3 }), await keys({ first: 50, title: 'Feed 1' })]).toEqual([2, 3, 1]);
+  expect(await keys({ first: 'x' })).toEqual(refused);
+  expect(await keys({})).toEqual([expect.objectContaining({ extensions: { code: 'BAD_USER_INPUT' } })]);
+});

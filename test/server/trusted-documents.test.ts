@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../support/app.ts';
+import { organisation } from '../support/records.ts';
+import { subscribeWs, wsClient } from '../support/streams.ts';
+
+const trusted = 'query Me { viewer { login } }';
+const other = '{ viewer { displayName } }';
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trivium-trusted-'));
+  writeFileSync(join(folder, 'me.graphql'), trusted);
+  writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ [sha256(trusted)]: trusted }));
+  writeFileSync(join(folder, 'wrong.json'), JSON.stringify({ [sha256(other)]: trusted }));
+  writeFileSync(join(folder, 'list.json'), '[]');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.each(['', 'manifest.json'])('TRUSTED_DOCUMENTS in %j', (name) => {
+  let app: TestApp;
+  let ana: string;
+  beforeAll(async () => {
+    app = await startApp({ env: { TRUSTED_DOCUMENTS: join(folder, name) } });
+    await app.load(organisation);
+    ana = await app.signedIn('ana');
+  });
+  afterAll(() => app.close());
+
+  const send = async (body: object): Promise<unknown> => {
+    const answer = await app.rest('/graphql', ana, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    return answer.json['errors']?.[0].extensions.code ?? answer.json['data'];
+  };
+
+  it('runs a trusted document by digest and by text, the first time and compiled', async () => {
+    const me = { viewer: { login: 'ana' } };
+    for (let i = 0; i < 3; i++) {
+      expect(await send({ documentId: `sha256:${sha256(trusted)}` })).toEqual(me);
+      expect(await send({ extensions: { persistedQuery: { version: 1, sha256Hash: sha256(trusted) } } })).toEqual(me);
+      expect(await send({ query: trusted })).toEqual(me);
+    }
+    const get = await app.rest(`/graphql?extensions=${encodeURIComponent(JSON.stringify({ persistedQuery: { version: 1, sha256Hash: sha256(trusted) } }))}`, ana);
+    expect(get.json['data']).toEqual(me);
+  });
+
+  it('runs nothing else, whatever digest comes with it', async () => {
+    for (let i = 0; i < 3; i++) {
+      expect(await send({ query: other })).toBe('UNTRUSTED_DOCUMENT');
+      expect(await send({ query: `${trusted} ` })).toBe('UNTRUSTED_DOCUMENT');
+      expect(await send({ query: other, documentId: `sha256:${sha256(trusted)}` })).toBe('UNTRUSTED_DOCUMENT');
+      expect(await send({ query: '{ __schema { types { name } } }' })).toBe('UNTRUSTED_DOCUMENT');
+      expect(await send({ documentId: `sha256:${sha256(other)}` })).toBe('DOCUMENT_NOT_FOUND');
+      expect(await send({ documentId: '__proto__' })).toBe('DOCUMENT_NOT_FOUND');
+      expect(await send({})).toBe('BAD_REQUEST');
+    }
+    const client = wsClient(app, { 'x-service-csrf-token-x': ana });
+    const ended: any = await subscribeWs(client, other).closed;
+    expect(ended[0].extensions.code).toBe('UNTRUSTED_DOCUMENT');
+    await client.dispose();
+  });
+});
+
+it.each(['wrong.json', 'list.json', 'none.json'])('a gateway does not start with %s', async (name) => {
+  await expect(startApp({ env: { TRUSTED_DOCUMENTS: join(folder, name) } })).rejects.toThrow(/^TRUSTED_DOCUMENTS: /);
+});
+
+describe('in production', () => {
+  const introspection = '{ __schema { queryType { name } } }';
+
+  it('introspection and GraphiQL are off', async () => {
+    const app = await startApp({ env: { NODE_ENV: 'production' } });
+    for (const query of [introspection, '{ __type(name: "Feed") { name } }', 'query A { a: __schema { types { name } } }']) {
+      for (let i = 0; i < 3; i++) expect((await app.gql(query)).errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
+    }
+    expect((await app.gql('{ __typename }')).data).toEqual({ __typename: 'Query' });
+    const page = await app.rest('/graphql', undefined, { headers: { accept: 'text/html' } });
+    expect([page.status < 500, page.text.includes('<html')]).toEqual([true, false]);
+    expect((await app.rest('/')).status).toBe(404);
+    await app.close();
+  });
+
+  it('and come when they are switched on', async () => {
+    const app = await startApp({ env: { NODE_ENV: 'production', INTROSPECTION: 'true', GRAPHIQL: 'true' } });
+    expect((await app.gql(introspection)).data).toEqual({ __schema: { queryType: { name: 'Query' } } });
+    expect((await app.rest('/graphql', undefined, { headers: { accept: 'text/html' } })).text).toContain('<html');
+    await app.close();
+  });
+});

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync, readdirSync } from 'node:fs';
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import type { OpenOptions } from '../../src/core/db.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+
+// test/fixtures/0.1.0.sql: pg_dump of what the first release made of an import and an API key. Never edited: it is what is out there.
+const dump = readFileSync(new URL('../fixtures/0.1.0.sql', import.meta.url), 'utf8');
+
+/** The database of the first release, as a dump restored it. */
+async function firstRelease(): Promise<OpenOptions['database']> {
+  const template = inject('template');
+  if (template.kind === 'embedded') {
+    const pglite = await PGlite.create();
+    await pglite.exec(dump);
+    await pglite.exec('RESET ALL');
+    return { kind: 'memory', pglite };
+  }
+  const name = `${template.name}_${randomBytes(4).toString('hex')}`;
+  const admin = new pg.Client({ connectionString: template.url });
+  await admin.connect();
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
+  await admin.end();
+  const own = new URL(template.url);
+  own.pathname = `/${name}`;
+  const client = new pg.Client({ connectionString: own.href });
+  await client.connect();
+  await client.query(dump);
+  await client.end();
+  return { kind: 'server', url: own.href, poolSize: 4 };
+}
+
+let app: TestApp;
+let token: string;
+beforeAll(async () => {
+  app = await startApp({ database: await firstRelease() });
+  const answer = await app.rest('/session', undefined, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"login":"ana","password":"first-release"}' });
+  token = answer.json['token'];
+}, 120_000);
+afterAll(() => app.close());
+
+it('applies every migration since the first release, and none twice', async () => {
+  const rows = await app.services.db.rows('SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1', []);
+  const names = readdirSync(new URL('../../prisma/migrations', import.meta.url), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  expect(rows.map(([name]) => name)).toEqual(names.map(({ name }) => name).sort());
+});
+
+it('keeps passwords, feeds, who may see them, and what users marked', async () => {
+  const projects = await app.rest('/task/v1/feeds/list?projections=feed_title,pin', token);
+  expect(projects.json['feed_details']).toEqual([{ feed_key: 1, feed_title: 'Easter window', pin: 0 }]);
+  const tasks = await app.rest('/task/v1/feeds/list/tasks?projections=feed_title,priority,pin', token);
+  expect(tasks.json['feed_details']).toEqual([{ feed_key: 2, feed_title: 'Bake 40 lambs 🐑', priority: 2, pin: 1 }]);
+  const keys = await app.services.db.rows('SELECT customer_id FROM api_customer', []);
+  expect(keys).toEqual([['acme-pos']]);
+});
+
+it('takes changes, and tells them: the change log starts anew on another server', async () => {
+  const page = await app.gql('{ viewer { feeds(first: 5) { nodes { id feedKey } } } }', {}, token);
+  const [first] = page.data.viewer.feeds.nodes;
+  const marked = await app.gql('mutation ($id: ID!) { setFeedState(input: { feedIds: [$id], pinned: true }) { ... on SetFeedStatePayload { results { feed { pin } } } } }', { id: first.id }, token);
+  expect(marked.data.setFeedState.results).toEqual([{ feed: { pin: true } }]);
+  const log = await app.services.db.rows('SELECT feed_key FROM change_log', []);
+  expect(log.map(([key]) => Number(key))).toContain(first.feedKey);
+});

@@ -1,0 +1,35 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openS3Store } from '../../src/storage/s3.ts';
+import { startS3Server } from '../support/s3-server.ts';
+import { describeStorage } from '../support/storage-contract.ts';
+
+describeStorage('s3', async () => {
+  const server = await startS3Server();
+  const stagingFolder = await mkdtemp(join(tmpdir(), 'trivium-staging-'));
+  const store = await openS3Store({ ...server, prefix: 'some/prefix', region: 'us-east-1', stagingFolder });
+  return {
+    store,
+    async close() {
+      await store.close();
+      await server.close();
+      await rm(stagingFolder, { recursive: true });
+    },
+  };
+});
+
+test('drops the staged file when the server can not be reached', async () => {
+  const stagingFolder = await mkdtemp(join(tmpdir(), 'trivium-staging-'));
+  const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
+  const store = await openS3Store({ bucket: 'images', prefix: '', region: 'us-east-1', endpoint: 'http://127.0.0.1:9', stagingFolder, credentials });
+  const body = async function* (): AsyncGenerator<Uint8Array> {
+    await Promise.resolve();
+    yield Buffer.from('x');
+  };
+  await expect(store.put(await store.stage(body()), 'w/x')).rejects.toThrow();
+  expect(await readdir(stagingFolder)).toEqual([]);
+  await store.close();
+  await rm(stagingFolder, { recursive: true });
+});

@@ -1,0 +1,242 @@
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { NOON, startApp, type TestApp } from '../../support/app.ts';
+import { feed, organisation } from '../../support/records.ts';
+import { subscribeSse, subscribeWs, wsClient, type Stream } from '../../support/streams.ts';
+
+const CHANGED = `subscription ($after: ChangeCursor, $filter: FeedFilter) { feedChanged(after: $after, filter: $filter) { __typename
+  ... on FeedUpserted { cursor changedAt feed { feedKey status pin parent { feedKey } } } ... on FeedRemoved { cursor feedKey feedId } ... on ResyncRequired { reason legacyCode oldestCursor } ... on FeedStreamEnded { cursor cause } } }`;
+let app: TestApp;
+let ana: string;
+let bob: string;
+
+beforeAll(async () => {
+  app = await startApp({ env: { STREAM_STALL_MS: '1000' } });
+  await app.load([
+    ...organisation,
+    ...Array.from({ length: 9 }, (_, i) => feed(i + 1, { priority: (i % 3) + 1, end_date_time: '2026-12-01T10:00:00Z' })),
+    feed(20, { owner: 'bob', assignments: [{ user: 'ana' }] }),
+    { ...feed(900), domain: 'rival', owner: 'eve' },
+  ]);
+  [ana, bob] = [await app.signedIn('ana'), await app.signedIn('bob')];
+});
+afterAll(() => app.close());
+
+async function sql(text: string, params: unknown[] = []): Promise<void> {
+  await app.services.db.pool.query(text, params);
+}
+const events = (stream: Stream): any[] => stream.results.flatMap((result) => result?.data?.feedChanged ?? []);
+const keysOf = (stream: Stream): number[] => events(stream).map((event) => event.feed?.feedKey ?? event.feedKey);
+/** A stream is live once it has told of a change made after it was opened. */
+async function live(stream: Stream, key = 9): Promise<Stream> {
+  for (let tries = 0; tries < 50 && !keysOf(stream).includes(key); tries++) {
+    await sql('UPDATE feed SET version = version + 1 WHERE feed_key = $1', [key]);
+    await stream.until(() => keysOf(stream).includes(key), 100).catch(() => {});
+  }
+  await stream.until(() => keysOf(stream).includes(key), 1);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  return stream;
+}
+
+describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) => {
+  const closers: (() => void)[] = [];
+  const open = async (token: string, variables: Record<string, unknown> = {}, query = CHANGED): Promise<Stream> => {
+    if (kind === 'SSE') return subscribeSse(app, token, query, variables);
+    const client = wsClient(app, { 'X-service-csrf-token-X': token });
+    closers.push(() => void client.dispose());
+    return subscribeWs(client, query, variables);
+  };
+  afterAll(() => closers.forEach((close) => close()));
+
+  it('tells of each change within a second, to those who may see the feed and to nobody else', async () => {
+    const [mine, his] = [await live(await open(ana)), await open(bob)];
+    await live(his, 20);
+    const started = performance.now();
+    await sql(`UPDATE feed SET status = 'R', version = version + 1 WHERE feed_key IN (1, 900)`);
+    await mine.until(() => keysOf(mine).includes(1));
+    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(events(mine).at(-1)).toMatchObject({ __typename: 'FeedUpserted', feed: { feedKey: 1, status: 'REVIEWED', pin: false } });
+    expect(keysOf(mine)).not.toContain(900);
+    expect(keysOf(his)).not.toContain(1);
+    mine.close();
+    his.close();
+    await mine.until(() => app.services.changes.open === 0);
+  });
+
+  it('F265 replays what came after a position, then goes on live', async () => {
+    const { data } = await app.gql('{ viewer { feeds { changeCursor } } }', {}, ana);
+    await sql(`UPDATE feed SET status = 'P', version = version + 1 WHERE feed_key IN (2, 3)`);
+    await sql('UPDATE feed SET deleted_at = now() WHERE feed_key = 4');
+    const stream = await open(ana, { after: data.viewer.feeds.changeCursor });
+    await stream.until(() => events(stream).length >= 3);
+    if (stream.isClosed()) throw new Error('closed early');
+    const [first, middle] = keysOf(stream);
+    expect([first, middle].sort()).toEqual([2, 3]);
+    expect(events(stream)[2]).toMatchObject({ __typename: 'FeedRemoved', feedKey: 4 });
+    await sql('UPDATE feed SET deleted_at = NULL WHERE feed_key = 4');
+    await stream.until(() => keysOf(stream).length >= 4);
+    const second = await open(ana, { after: events(stream)[1].cursor });
+    await second.until(() => new Set(keysOf(second)).has(4));
+    expect(keysOf(second)).not.toContain(first);
+    expect(keysOf(second)).not.toContain(middle);
+    stream.close();
+    second.close();
+  });
+
+  it('D-53 per-user state reaches its user; a filter is followed in and out', async () => {
+    const pinned = await open(ana, { filter: { pin: true } });
+    const his = await live(await open(bob), 20);
+    const heard = events(his).length;
+    const set = (value: boolean): Promise<unknown> => app.gql(`mutation { setFeedState(input: { feedIds: ["${btoa('Feed:20')}"], pinned: ${value} }) { __typename } }`, {}, ana);
+    await set(true);
+    await pinned.until(() => events(pinned).at(-1)?.__typename === 'FeedUpserted');
+    expect(events(pinned).at(-1)).toMatchObject({ __typename: 'FeedUpserted', feed: { feedKey: 20, pin: true } });
+    await set(false);
+    await pinned.until(() => events(pinned).at(-1).__typename === 'FeedRemoved');
+    expect(events(his)).toHaveLength(heard);
+    pinned.close();
+    his.close();
+  });
+
+  it('F160 a position of another log is ResyncRequired, and then the end', async () => {
+    const after = Buffer.from(JSON.stringify([1, 'ffffffff', '9:9:'])).toString('base64url');
+    const stream = await open(ana, { after });
+    await stream.closed;
+    expect(events(stream)).toMatchObject([{ __typename: 'ResyncRequired', legacyCode: 'E116' }]);
+    expect(stream.results.at(-1)).toBe('complete');
+  });
+
+  it('whoever changes department is told to reload', async () => {
+    const stream = await live(await open(bob), 20);
+    await sql(`UPDATE user_dept SET is_home = NOT is_home WHERE user_id = (SELECT id FROM "user" WHERE login = 'bob')`);
+    await stream.closed;
+    expect(events(stream).at(-1)).toMatchObject({ __typename: 'ResyncRequired' });
+  });
+
+  it('the end of the session ends its streams within 5 s', async () => {
+    const token = await app.signedIn('ana');
+    const stream = await live(await open(token));
+    const started = performance.now();
+    await app.gql('mutation { signOut { __typename } }', {}, token);
+    await stream.closed;
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect(stream.results.flatMap((result) => result?.errors ?? [])).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', legacyCode: 'E202' } }]);
+  });
+
+  it('D-70 an open stream does not prolong its session', async () => {
+    const token = await app.signedIn('ana');
+    const ends = (): Promise<unknown> => app.services.db.rows('SELECT max(expires_at) FROM session WHERE token_hash = $1', [Buffer.from(createHash('sha256').update(token).digest())]);
+    const stream = await live(await open(token));
+    const before = await ends();
+    app.setTime(NOON + 11 * 3_600_000);
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(await ends()).toEqual(before);
+    app.setTime(NOON + 12 * 3_600_000 + 1);
+    await stream.closed;
+    expect(stream.results.flatMap((result) => result?.errors ?? [])).toMatchObject([{ extensions: { legacyCode: 'E202' } }]);
+    app.setTime(NOON);
+  });
+
+  it('E901 for a damaged position; no session is refused', async () => {
+    const stream = await open(ana, { after: '*' });
+    await stream.closed;
+    expect(JSON.stringify([stream.results, await stream.closed])).toContain('E901');
+    const stranger = await open('x');
+    expect(JSON.stringify([stranger.results, String((await stranger.closed as any)?.reason ?? '')])).toMatch(kind === 'SSE' ? /E202/ : /Forbidden/);
+  });
+
+  it('refuses a document that is too deep or costs too much', async () => {
+    const deep = `subscription { feedChanged { ... on FeedUpserted { feed { ${'parent { '.repeat(12)} feedKey ${'}'.repeat(12)} } } } }`;
+    const stream = await open(ana, {}, deep);
+    expect(JSON.stringify([stream.results, await stream.closed, stream.results])).toContain('DOCUMENT_TOO_LARGE');
+    const dear = await open(ana, {}, 'subscription { feedChanged { ... on FeedUpserted { feed { tasks(first: 100) { nodes { tasks(first: 100) { nodes { feedKey } } } } } } } }');
+    expect(JSON.stringify([dear.results, await dear.closed, dear.results])).toContain('COST_LIMIT_EXCEEDED');
+  });
+
+  it('feedCountsChanged counts at once and when the counts have changed', async () => {
+    const stream = await open(ana, {}, 'subscription { feedCountsChanged(startDate: "2026-12-01", endDate: "2026-12-01") { total priorities { priority count } } }');
+    await stream.until((results) => results.length === 1);
+    const { total } = stream.results[0].data.feedCountsChanged;
+    await sql('UPDATE feed SET version = version + 1 WHERE feed_key = 5');
+    await sql('UPDATE feed SET deleted_at = now() WHERE feed_key = 5');
+    await stream.until((results) => results.length === 2);
+    expect(stream.results[1].data.feedCountsChanged.total).toBe(total - 1);
+    await sql('UPDATE feed SET deleted_at = NULL WHERE feed_key = 5');
+    await stream.until((results) => results.length === 3);
+    stream.close();
+  });
+});
+
+it('WebSocket takes the token as a bearer token or in a header too, and queries and mutations', async () => {
+  const client = wsClient(app, { authorization: `Bearer ${ana}` });
+  const stream = subscribeWs(client, '{ viewer { login } }');
+  await stream.closed;
+  expect(stream.results[0]).toMatchObject({ data: { viewer: { login: 'ana' } }, extensions: { cost: { requested: 1 } } });
+  await client.dispose();
+});
+
+it.skipIf(inject('template').kind === 'embedded')('F265 a transaction that commits late is neither lost nor holds up others, live and polled', async () => {
+  const stream = await live(await subscribeSse(app, ana, CHANGED));
+  const poll = (headers: Record<string, string>): ReturnType<TestApp['rest']> => app.rest('/task/v1/feeds/list-latest?projections=status', ana, { headers });
+  const resume = (answer: { headers: Headers }): Record<string, string> => ({ 'x-resume-cursor': answer.headers.get('x-resume-cursor') ?? '' });
+  const polled = (answer: { json: any }): number[] => (answer.json.feed_list_latest ?? []).map((item: any) => item.feed_key);
+  const start = await poll({});
+  const seen = events(stream).length;
+  const slow = await app.services.db.pool.connect();
+  await slow.query('BEGIN');
+  await slow.query('UPDATE feed SET version = version + 1 WHERE feed_key = 6');
+  await sql('UPDATE feed SET version = version + 1 WHERE feed_key = 7');
+  const first = await poll(resume(start));
+  expect(polled(first)).toEqual([7]);
+  await stream.until(() => keysOf(stream).slice(seen).includes(7), 1_000);
+  await slow.query('COMMIT');
+  slow.release();
+  expect(polled(await poll(resume(first)))).toEqual([6]);
+  await stream.until(() => keysOf(stream).slice(seen).includes(6), 1_000);
+  const again = await subscribeSse(app, ana, CHANGED, { after: events(stream).slice(seen).find((event) => event.feed.feedKey === 7).cursor });
+  await again.until(() => keysOf(again).includes(6));
+  stream.close();
+  again.close();
+});
+
+it('many changes in one commit all arrive, although they are more than a stream holds', { timeout: 60_000 }, async () => {
+  const stream = await live(await subscribeSse(app, ana, CHANGED));
+  await app.load(Array.from({ length: 3_000 }, (_, i) => feed(50_000 + i)));
+  await stream.until(() => new Set(keysOf(stream).filter((key) => key >= 50_000)).size === 3_000, 30_000);
+  stream.close();
+});
+
+it('a reader that takes nothing is let go, and holds nothing', { timeout: 60_000 }, async () => {
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const url = new URL(app.url);
+  const socket = connect(Number(url.port), url.hostname);
+  const body = JSON.stringify({ query: CHANGED.replace('pin', 'pin feedDescription') });
+  socket.write(`POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: text/event-stream\r\nx-service-csrf-token-x: ${ana}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  socket.pause();
+  const end = Date.now() + 40_000;
+  while (app.services.changes.open === 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let round = 0; app.services.changes.open > 0 && Date.now() < end; round++) {
+    await sql('UPDATE feed SET version = version + 1, description = repeat($1, 60000) WHERE feed_key BETWEEN 50000 AND 50199', [String(round % 10)]);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  expect(app.services.changes.open).toBe(0);
+  socket.destroy();
+});
+
+it('closing the gateway ends streams with a position, in time', async () => {
+  const other = await startApp();
+  await other.load([...organisation, feed(1)]);
+  const token = await other.signedIn('ana');
+  const sse = await subscribeSse(other, token, CHANGED);
+  const client = wsClient(other, { 'X-service-csrf-token-X': token });
+  const ws = subscribeWs(client, CHANGED);
+  await sse.until(() => other.services.changes.open === 2);
+  const started = performance.now();
+  await other.close();
+  expect(performance.now() - started).toBeLessThan(5_000);
+  for (const stream of [sse, ws]) {
+    await stream.closed;
+    expect(events(stream)).toMatchObject([{ __typename: 'FeedStreamEnded', cause: 'SHUTDOWN', cursor: expect.any(String) }]);
+  }
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { feed, organisation } from '../../support/records.ts';
+
+let app: TestApp;
+let ana: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.load([
+    ...organisation,
+    feed(1, { feed_title: '100% Äpfel_rot', message_type: 'MSG', feed_type_id: 'A', priority: 1, tags: ['Easter', 'cake'], attributes: [{ scope: 'COM', name: 'region', value: 'North' }], user_states: [{ user: 'ana', pin: 1, promote_to_note_flag: 1 }] }),
+    feed(2, { feed_title: '100 birnen', message_type: 'NEWS', feed_type_id: 'B', priority: 2, tags: ['cake'], attributes: [{ scope: 'MSG', name: 'region', value: 'North' }], user_states: [{ user: 'ana', favorite_flag: 1 }] }),
+    feed(3, { feed_title: 'straße \\ %41', priority: 3, user_states: [{ user: 'ana', follow: 1 }, { user: 'bob', pin: 1 }] }),
+    feed(4, { feed_title: 'A', user_states: [{ user: 'ana', acknowledged_flag: 1 }] }),
+    feed(5, { feed_title: 'dated', start_date_time: '2026-11-10T23:30:00Z', end_date_time: '2026-11-12T23:00:00Z' }),
+    feed(6, { feed_title: 'start only', start_date_time: '2026-11-20T10:00:00Z' }),
+    feed(7, { feed_title: 'end only', end_date_time: '2026-11-21T10:00:00Z' }),
+  ]);
+  ana = await app.signedIn('ana');
+});
+afterAll(() => app.close());
+
+async function keys(query: string): Promise<number[]> {
+  const { json } = await app.rest(`/task/v1/feeds/list?projections=feed_key&${query}`, ana);
+  return (json['feed_details'] ?? []).map((item: { feed_key: number }) => item.feed_key).sort();
+}
+const all = [1, 2, 3, 4, 5, 6, 7];
+const but = (...gone: number[]): number[] => all.filter((key) => !gone.includes(key));
+
+it.each([
+  ['F127 pin', 'pin', 1],
+  ['F128 favorite', 'favorite', 2],
+  ['F129 follow', 'follow', 3],
+  ['F134 acknowledge_flag', 'acknowledge_flag', 4],
+  ['F135 promote_to_note_flag', 'promote_to_note_flag', 1],
+])('%s: -1 all, 0 not, 1 yes; anything else is all', async (_, name, key) => {
+  expect(await keys(`${name}=1`)).toEqual([key]);
+  expect(await keys(`${name}=0`)).toEqual(but(key));
+  for (const value of ['-1', '', '2', 'x', '1.0', '01']) expect(await keys(`${name}=${value}`)).toEqual(all);
+});
+
+it.each([
+  ['F130 message_type, any of', 'message_type=MSG,NEWS', [1, 2]],
+  ['F130 message_type is exact', 'message_type=msg', []],
+  ['F132 priority', 'priority=1,3', [1, 3]],
+  ['F132 priority with an unusable token', 'priority=1,x', [1]],
+  ['F132 priority with unusable tokens only matches nothing', 'priority=x', []],
+  ['F132 priority beyond 32 bits matches nothing', 'priority=99999999999', []],
+  ['F132 priority of commas matches nothing', 'priority=,', []],
+  ['F131 status with an unknown code matches nothing', 'status=X', []],
+  ['F136 com_attr_val ignores case and the other scope', 'com_attr_val=nORTH', [1]],
+  ['F137 msg_attr_val', 'msg_attr_val=south,north', [2]],
+  ['F141 feed_type_id', 'feed_type_id=A,B', [1, 2]],
+  ['F142 tags, any of, in any case', 'tags=EASTER,none', [1]],
+  ['F133 feed_title folds case', 'feed_title=äPFEL', [1]],
+  ['F133 feed_title folds ß', 'feed_title=STRASSE', [3]],
+  ['F133 a percent sign is literal', `feed_title=${encodeURIComponent('100%')}`, [1]],
+  ['F133 an underscore is literal', 'feed_title=l_r', [1]],
+  ['F133 a backslash is literal', 'feed_title=%5C', [3]],
+  ['F133 encoded twice is decoded once more', `feed_title=${encodeURIComponent(encodeURIComponent('Äpfel'))}`, [1]],
+  ['F133 NUL matches nothing', 'feed_title=%00', []],
+  ['F133 an encoded NUL matches nothing', 'feed_title=%2500', []],
+  ['F126 cut_off_time: feeds that end before are left out, undated stay', `cut_off_time=${Date.UTC(2026, 10, 13)}`, but(5)],
+  ['F126 cut_off_time 0 is off', 'cut_off_time=0', all],
+  ['F126 cut_off_time that is no number is off', 'cut_off_time=yesterday', all],
+  ['F140 F145 return_type and return_format change nothing', 'return_type=X&return_format=XML', all],
+  ['a parameter sent twice: the first counts', 'pin=1&pin=0', [1]],
+])('%s', async (_, query, expected) => {
+  expect(await keys(query)).toEqual(expected);
+});
+
+describe('F125 F147 selected_dates and week_dates', () => {
+  it.each([
+    ['the day it starts, in the zone of the session', 'selected_dates=20261111', [5]],
+    ['the day before, which is the day in UTC', 'selected_dates=20261110', []],
+    ['a day within', 'selected_dates=20261112', [5]],
+    ['the day it ends: 23:00 UTC is midnight, and the end belongs to it', 'selected_dates=20261113', [5]],
+    ['a missing end is the start, a missing start the end', 'selected_dates=20261120,20261121', [6, 7]],
+    ['both must hold', 'selected_dates=20261120,20261121&week_dates=20261121', [7]],
+    ['unusable days are dropped', 'selected_dates=20261120,20260230,x', [6]],
+    ['only unusable days match nothing', 'selected_dates=20260230', []],
+  ])('%s', async (_, query, expected) => {
+    expect(await keys(query)).toEqual(expected);
+  });
+});
+
+it('D-22 a day filter covers 23, 24 or 25 hours of the zone', async () => {
+  const zones: [string, string, string][] = [
+    ['Europe/Berlin', '20260329', '20261025'],
+    ['America/New_York', '20260308', '20261101'],
+    ['Asia/Kolkata', '20260329', '20261025'],
+    ['Australia/Lord_Howe', '20261004', '20260405'],
+    ['UTC', '20260329', '20261025'],
+  ];
+  const { Temporal } = await import('temporal-polyfill');
+  let key = 1_000;
+  for (const [zone, ...days] of zones) {
+    const login = zone.toLowerCase().replace('/', '-');
+    await app.load([{ record: 'user', domain: 'acme', login, time_zone_long: zone }]);
+    const token = await app.signedIn(login);
+    for (const day of days) {
+      const date = Temporal.PlainDate.from(day);
+      const [from, to] = [date, date.add({ days: 1 })].map((plain) => plain.toZonedDateTime(zone).epochMilliseconds);
+      const edges = [from! - 1_000, from!, to! - 1_000, to!];
+      await app.load(edges.map((ms) => feed(++key, { owner: login, start_date_time: new Date(ms).toISOString(), end_date_time: new Date(ms).toISOString() })));
+      const { json } = await app.rest(`/task/v1/feeds/list?projections=start_date_time&selected_dates=${day}`, token);
+      const iso = date.toString();
+      expect(json['feed_details'].map((row: { feed_key: number }) => row.feed_key), `${zone} ${day}`).toEqual([key - 2, key - 1]);
+      for (const row of json['feed_details']) expect(row.start_date_time.slice(0, 10)).toBe(iso);
+      const count = await app.rest(`/task/v1/feeds/count?start_date=${day}&end_date=${day}`, token);
+      expect(count.json['count_data'].total).toBe(2);
+    }
+  }
+});

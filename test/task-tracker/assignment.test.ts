@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { startBackground } from '../../src/server/background.ts';
+import { expireTasks } from '../../src/task-tracker/tasks/expire-tasks.ts';
+import { NOON } from '../support/app.ts';
+import { startTracker, TASKS, type Tracker } from '../support/tracker.ts';
+
+let app: Tracker;
+const tokens: Record<string, string> = {};
+beforeAll(async () => {
+  app = await startTracker();
+  for (const login of ['ana', 'bob', 'sue', 'bo', 'boss']) tokens[login] = await app.signedIn(login);
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  app.setTime(NOON);
+  await app.services.db.rows('DELETE FROM feed', []);
+});
+
+const waiting = async (login: string, args = 'first: 100'): Promise<any> =>
+  (await app.gql(`{ viewer { unassignedExternalTasks(${args}) { totalCount pageInfo { hasNextPage hasPreviousPage endCursor startCursor } edges { cursor } nodes { id name status feedKey } } } }`, {}, tokens[login])).data?.viewer.unassignedExternalTasks;
+const namesFor = async (login: string): Promise<string[]> => (await waiting(login)).nodes.map(({ name }: any) => name);
+const create = async (body: object): Promise<any> => {
+  const { json } = await app.post(TASKS, body);
+  return { ...json, nodeId: Buffer.from(`ExternalTask:${json.id}`).toString('base64') };
+};
+const assign = async (login: string, input: object): Promise<any> =>
+  (await app.gql(
+    `mutation ($input: AssignExternalTaskInput!) { assignExternalTask(input: $input) { __typename ... on AssignExternalTaskPayload { task { assignedTo assignedGroup status } }
+       ... on ValidationError { problems { path code } } ... on ConflictError { currentVersion } } }`,
+    { input }, tokens[login],
+  )).data.assignExternalTask;
+const feedOf = (feedKey: number) => app.services.db.prisma.feed.findUniqueOrThrow({ where: { feedKey: BigInt(feedKey) } });
+
+it('F249 a task without an assignee waits for the supervisors of its store, or of all stores when it names none', async () => {
+  await create({ name: 'Berlin', storeName: 'Berlin' });
+  await create({ name: 'Boston', storeName: 'Boston' });
+  await create({ name: 'Anywhere' });
+  await create({ name: 'Unknown store', storeName: 'Atlantis' });
+  await create({ name: 'Unknown user', assignedTo: 'zoe' });
+  await create({ name: 'Assigned', assignedTo: 'ana' });
+  await create({ name: 'Group', assignedGroup: 'office' });
+  expect(await namesFor('sue')).toEqual(['Berlin', 'Anywhere', 'Unknown store', 'Unknown user']);
+  expect(await namesFor('bo')).toEqual(['Boston', 'Anywhere', 'Unknown store', 'Unknown user']);
+  expect(await namesFor('boss')).toEqual([]);
+  const refused = await app.gql('{ viewer { unassignedExternalTasks { totalCount } } }', {}, tokens['ana']);
+  expect(refused.errors?.[0]?.extensions['code']).toBe('FORBIDDEN');
+});
+
+it('F249 the queue pages both ways', async () => {
+  for (let n = 1; n <= 5; n++) await create({ name: `T${n}` });
+  const first = await waiting('sue', 'first: 2');
+  expect(first).toMatchObject({ totalCount: 5, nodes: [{ name: 'T1' }, { name: 'T2' }], pageInfo: { hasNextPage: true, hasPreviousPage: false } });
+  const second = await waiting('sue', `first: 2, after: "${first.pageInfo.endCursor}"`);
+  expect(second).toMatchObject({ nodes: [{ name: 'T3' }, { name: 'T4' }], pageInfo: { hasNextPage: true, hasPreviousPage: true } });
+  expect(await waiting('sue', `last: 2, before: "${second.pageInfo.startCursor}"`)).toMatchObject({ nodes: [{ name: 'T1' }, { name: 'T2' }], pageInfo: { hasPreviousPage: false, hasNextPage: true } });
+  expect(await waiting('sue', 'last: 1')).toMatchObject({ nodes: [{ name: 'T5' }], pageInfo: { hasPreviousPage: true, hasNextPage: false } });
+});
+
+it('F249 a supervisor assigns a task to a user and a group: it appears in their feeds and leaves the queue', async () => {
+  const task = await create({ name: 'Wash', storeName: 'Berlin' });
+  expect(await assign('sue', { taskId: task.nodeId, login: 'ANA', group: 'office' })).toMatchObject({ task: { assignedTo: 'ANA', assignedGroup: 'office', status: 'TODO' } });
+  expect(await namesFor('sue')).toEqual([]);
+  for (const login of ['ana', 'bob']) {
+    const { data } = await app.gql('{ viewer { feeds { nodes { feedKey assignToDesc externalTask { name } } } } }', {}, tokens[login]);
+    expect(data.viewer.feeds.nodes).toEqual([{ feedKey: task.feedKey, assignToDesc: 'Ana, Office', externalTask: { name: 'Wash' } }]);
+  }
+  expect((await feedOf(task.feedKey)).version).toBe(2);
+  expect(await assign('sue', { taskId: task.nodeId, login: 'ana', group: 'Office' })).toMatchObject({ __typename: 'AssignExternalTaskPayload' });
+  expect((await feedOf(task.feedKey)).version).toBe(2);
+  expect(await assign('sue', { taskId: task.nodeId, login: 'bob' })).toEqual({ __typename: 'ConflictError', currentVersion: 2 });
+});
+
+it('F249 of two supervisors at the same time one wins', async () => {
+  const task = await create({ name: 'Race' });
+  const outcomes = await Promise.all([assign('sue', { taskId: task.nodeId, login: 'ana' }), assign('bo', { taskId: task.nodeId, login: 'bob' })]);
+  expect(outcomes.map(({ __typename }) => __typename).sort()).toEqual(['AssignExternalTaskPayload', 'ConflictError']);
+  expect(await app.services.db.prisma.feedAssignment.count()).toBe(1);
+});
+
+it('F249 refuses unknown assignees, foreign tasks and who is no supervisor', async () => {
+  const task = await create({ name: 'Mine', storeName: 'Berlin' });
+  const { nodeId: taskId } = task;
+  expect((await assign('sue', { taskId })).problems).toEqual([{ path: ['input', 'login'], code: 'REQUIRED' }]);
+  expect((await assign('sue', { taskId, login: 'eve', group: 'Nobody' })).problems).toEqual([{ path: ['input', 'login'], code: 'UNKNOWN_USER' }, { path: ['input', 'group'], code: 'UNKNOWN_GROUP' }]);
+  expect((await assign('ana', { taskId, login: 'ana' })).__typename).toBe('ForbiddenError');
+  for (const login of ['bo', 'boss']) expect((await assign(login, { taskId, login: 'ana' })).__typename).toBe('NotFoundError');
+  for (const id of ['', 'x', Buffer.from('Feed:1').toString('base64'), Buffer.from('ExternalTask:1').toString('base64')]) {
+    expect((await assign('sue', { taskId: id, login: 'ana' })).__typename).toBe('NotFoundError');
+  }
+  await app.services.db.rows(`UPDATE feed SET status = 'F'`, []);
+  expect((await assign('sue', { taskId, login: 'ana' })).problems).toEqual([{ path: ['input', 'taskId'], code: 'TASK_CLOSED' }]);
+});
+
+it('F251 expiry sets the feed to E with a new version, once, and only of open tasks', async () => {
+  const soon = new Date(NOON + 60_000).toISOString();
+  const open = await create({ name: 'Open', assignedTo: 'ana', expiryTime: soon });
+  const queued = await create({ name: 'Queued', expiryTime: soon });
+  const done = await create({ name: 'Done', assignedTo: 'ana', expiryTime: soon });
+  const later = await create({ name: 'Later', assignedTo: 'ana', expiryTime: new Date(NOON + 120_000).toISOString() });
+  const never = await create({ name: 'Never', assignedTo: 'ana' });
+  await app.services.db.rows(`UPDATE feed SET status = 'C' WHERE feed_key = $1`, [done.feedKey]);
+  await app.load([{ feed_key: 4_000_000, domain: 'acme', kind: 'TASK', feed_title: 'Not from outside', feed_type: 'EXTERNAL', end_date_utc: '2026-11-01 00:00:00', owner: 'ana' }]);
+  app.setTime(NOON + 59_999);
+  expect(await expireTasks(app.services)).toBe(0);
+  app.setTime(NOON + 60_000);
+  expect(await expireTasks(app.services)).toBe(2);
+  expect(await expireTasks(app.services)).toBe(0);
+  const status = async (task: any) => (await feedOf(task.feedKey)).status;
+  expect(await Promise.all([open, queued, done, later, never, { feedKey: 4_000_000 }].map(status))).toEqual(['E', 'E', 'C', 'N', 'N', 'N']);
+  expect(await feedOf(open.feedKey)).toMatchObject({ version: 2, lastUpdatedAt: new Date(NOON + 60_000) });
+  expect(await namesFor('sue')).toEqual([]);
+  const { data } = await app.gql('{ viewer { feeds(filter: { statuses: [EXPIRED] }) { nodes { feedTitle externalTask { status } } } } }', {}, tokens['ana']);
+  expect(data.viewer.feeds.nodes).toEqual([{ feedTitle: 'Open', externalTask: { status: 'EXPIRED' } }]);
+});
+
+it('F249 F251 creation, assignment and expiry each tell subscribers', async () => {
+  const changes = async (login: string, after?: string): Promise<any> =>
+    (await app.gql('query ($after: ChangeCursor) { viewer { feedChanges(after: $after) { endCursor edges { node { ... on FeedUpserted { feed { feedTitle status } } } } } } }', { after }, tokens[login])).data.viewer.feedChanges;
+  const told = async (login: string, after: string): Promise<string[]> => (await changes(login, after)).edges.map(({ node }: any) => `${node.feed.feedTitle} ${node.feed.status}`);
+  const start = (await changes('ana')).endCursor;
+  const task = await create({ name: 'Told', expiryTime: new Date(NOON + 60_000).toISOString() });
+  expect(await told('ana', start)).toEqual([]);
+  await assign('sue', { taskId: task.nodeId, login: 'ana' });
+  expect(await told('ana', start)).toEqual(['Told NEW']);
+  const between = (await changes('ana')).endCursor;
+  app.setTime(NOON + 60_000);
+  await expireTasks(app.services);
+  expect(await told('ana', between)).toEqual(['Told EXPIRED']);
+});
+
+it('F251 gateways of one database expire a task once', async () => {
+  for (let n = 0; n < 20; n++) await create({ name: `T${n}`, expiryTime: new Date(NOON + 60_000).toISOString() });
+  app.setTime(NOON + 60_000);
+  const counts = await Promise.all(Array.from({ length: 4 }, () => expireTasks(app.services)));
+  expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20);
+  expect(await app.services.db.prisma.feed.count({ where: { version: 2, status: 'E' } })).toBe(20);
+});
+
+it('background jobs run again after a failure, and stopping waits for them', async () => {
+  let runs = 0;
+  let finished = 0;
+  const job = {
+    name: 'test', every: 5,
+    run: async () => {
+      runs++;
+      if (runs === 1) throw new Error('once');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      finished++;
+    },
+  };
+  const background = startBackground(app.services, [job]);
+  await expect.poll(() => runs, { interval: 2 }).toBeGreaterThan(2);
+  await background.stop();
+  const after = runs;
+  expect(finished).toBe(runs - 1);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(runs).toBe(after);
+});
