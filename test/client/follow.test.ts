@@ -93,8 +93,8 @@ it('takes a silent stream for broken, and resumes', async () => {
 it('throws when a position is too old, when the gateway refuses, and when the caller errs', async () => {
   const after = await position();
   const first = (options: Partial<ClientOptions>, from: string) => clientWith(options).follow(Changed, { after: from }, ({ feedChanged }) => feedChanged).next();
-  const resync = 'event: next\ndata: {"data":{"feedChanged":{"__typename":"ResyncRequired","oldestCursor":"x"}}}\n\n';
-  await expect(first({ fetch: () => Promise.resolve(new Response(resync, { headers: { 'content-type': 'text/event-stream' } })) }, after)).rejects.toBeInstanceOf(ResyncRequiredError);
+  const ofAnotherLog = Buffer.from(JSON.stringify([1, 'ffffffff', '9:9:'])).toString('base64url');
+  await expect(first({}, ofAnotherLog)).rejects.toBeInstanceOf(ResyncRequiredError);
   await expect(first({ token: 'none' }, after)).rejects.toMatchObject({ name: 'GatewayError', code: 'UNAUTHENTICATED' });
   await touch(5);
   await expect(clientWith().follow(Changed, { after }, () => { throw new TypeError('mine'); }).next()).rejects.toThrow('mine');
