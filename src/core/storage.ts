@@ -41,6 +41,8 @@ export interface BlobStore {
   put(staged: StagedBlob, key: string): Promise<void>;
   /** Streams an object or a range of it; the first read throws BlobMissingError when there is none. */
   get(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;
+  /** Reads an object from a position on into memory that is there already, until one of the two ends; returns how many bytes were read. Throws BlobMissingError. */
+  readInto(key: string, target: Uint8Array, position: number): Promise<number>;
   /** Undefined when there is no such object. */
   stat(key: string): Promise<BlobStat | undefined>;
   /** Removes an object; harmless when it is gone. */

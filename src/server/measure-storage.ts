@@ -18,6 +18,7 @@ export function measureStorage(store: BlobStore, telemetry: Telemetry): BlobStor
     ...store,
     stage: (body, options) => count('stage', store.stage(body, options)),
     put: (staged, key) => count('put', store.put(staged, key)),
+    readInto: (key, target, position) => count('get', store.readInto(key, target, position)),
     stat: (key) => count('stat', store.stat(key)),
     delete: (key) => count('delete', store.delete(key)),
     async *get(key, range) {

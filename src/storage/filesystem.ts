@@ -1,6 +1,7 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { readFileInto } from '../core/read-file-into.ts';
 import { BlobMissingError, isBlobKey, StorageFullError, type BlobStat, type BlobStore, type ByteRange } from '../core/storage.ts';
 import { isFull, removeStale, stageBytes } from './stage.ts';
 
@@ -34,6 +35,7 @@ export async function openFilesystemStore(folder: string): Promise<BlobStore> {
       }
     },
     get: (key, range) => readFile(pathOf(key), key, range),
+    readInto: (key, target, position) => readFileInto(pathOf(key), target, position).catch(missing(key)),
     async stat(key) {
       const found = await stat(pathOf(key)).catch(ignoreMissing);
       return found ? { key, size: found.size, modifiedAt: found.mtime } : undefined;
@@ -47,9 +49,7 @@ export async function openFilesystemStore(folder: string): Promise<BlobStore> {
 }
 
 async function* readFile(path: string, key: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
-  const file = await open(path).catch((error: unknown) => {
-    throw ignoreMissing(error) ?? new BlobMissingError(key, { cause: error });
-  });
+  const file = await open(path).catch(missing(key));
   try {
     let position = range?.start ?? 0;
     const end = range ? range.end + 1 : Infinity;
@@ -96,6 +96,13 @@ async function syncPath(path: string): Promise<void> {
   } finally {
     await handle.close();
   }
+}
+
+/** Says of "no such file" which object it was. */
+function missing(key: string): (error: unknown) => never {
+  return (error) => {
+    throw ignoreMissing(error) ?? new BlobMissingError(key, { cause: error });
+  };
 }
 
 /** Undefined for "no such file"; anything else is thrown on. */

@@ -55,6 +55,14 @@ export async function openS3Store(options: S3Options): Promise<BlobStore> {
       }
     },
     get: (key, range) => readObject(client, Bucket, keyOf(key), key, range),
+    async readInto(key, target, position) {
+      let filled = 0;
+      for await (const chunk of readObject(client, Bucket, keyOf(key), key, { start: position, end: position + target.length - 1 })) {
+        target.set(chunk, filled);
+        filled += chunk.byteLength;
+      }
+      return filled;
+    },
     async stat(key) {
       try {
         const found = await client.send(new HeadObjectCommand({ Bucket, Key: keyOf(key) }));

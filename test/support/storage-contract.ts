@@ -50,6 +50,16 @@ export function describeStorage(name: string, openStore: () => Promise<OpenedSto
       expect(String(await read('w1/ranged', { start: 8, end: 9 }))).toBe('89');
     });
 
+    test('reads into memory from a position on, as far as both go', async () => {
+      await put('w1/into', Buffer.from('0123456789'));
+      const target = Buffer.from('..........');
+      expect(await store.readInto('w1/into', target.subarray(2, 5), 4)).toBe(3);
+      expect(String(target)).toBe('..456.....');
+      expect(await store.readInto('w1/into', target, 7)).toBe(3);
+      expect(String(target)).toBe('78956.....');
+      await expect(store.readInto('w1/nothing', target, 0)).rejects.toThrow(BlobMissingError);
+    });
+
     test('stops at the size limit and leaves nothing', async () => {
       const before = await keys(store);
       await expect(store.stage(pieces(randomBytes(200_000)), { maxBytes: 199_999 })).rejects.toThrow(BlobTooLargeError);
@@ -114,6 +124,7 @@ export function describeStorage(name: string, openStore: () => Promise<OpenedSto
       await expect((async () => store.put(staged, key))()).rejects.toThrow('not a storage key');
       await staged.discard();
       expect(() => store.get(key)).toThrow('not a storage key');
+      await expect((async () => store.readInto(key, Buffer.alloc(1), 0))()).rejects.toThrow('not a storage key');
     });
 
     test('stores concurrently', async () => {

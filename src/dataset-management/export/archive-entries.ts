@@ -10,7 +10,7 @@ import { presentExportFilter, type ExportFilter } from './export-filter.ts';
 import { labelFile, type ExportFormat } from './label-file.ts';
 import { safeEntryName } from './safe-entry-name.ts';
 import { loadExportedImages, selectImages, type ExportedImage } from './select-images.ts';
-import { openSpool, readSpool, type Spool } from './spool.ts';
+import { openSpool, readFrom, readSpool, type Spool } from './spool.ts';
 import type { ZipEntry } from './write-zip.ts';
 
 export interface ArchivePlan {
@@ -45,8 +45,13 @@ export async function* archiveEntries(ctx: Context, plan: ArchivePlan, scratch: 
   };
   if (plan.filter !== 'CONFIG_ONLY') {
     const ids = await selectImages(ctx, plan.project.id, plan.filter);
+    const load = (at: number): Promise<ExportedImage[]> => loadExportedImages(ctx, plan.project.id, ids.slice(at, at + BATCH));
+    let next = load(0);
     for (let at = 0; at < ids.length; at += BATCH) {
-      for (const image of await loadExportedImages(ctx, plan.project.id, ids.slice(at, at + BATCH))) {
+      const images = await next;
+      next = load(at + BATCH);
+      next.catch(() => undefined);
+      for (const image of images) {
         for (const entry of imageEntries(ctx, plan, image)) {
           await noteFile(entry.name, entry.size, entry.sha256);
           yield entry;
@@ -58,11 +63,11 @@ export async function* archiveEntries(ctx: Context, plan: ArchivePlan, scratch: 
     const coco = await writeCoco(ctx, plan, classes, spools);
     scratch.push(coco);
     await noteFile('coco/annotations.json', coco.size, coco.sha256);
-    yield { name: 'coco/annotations.json', size: coco.size, crc32: coco.crc32, body: readSpool(coco) };
+    yield { name: 'coco/annotations.json', size: coco.size, crc32: coco.crc32, read: readFrom(coco) };
   }
   const description = await writeDescription(ctx, plan, classes, counts, spools);
   scratch.push(description);
-  yield { name: 'project.json', size: description.size, crc32: description.crc32, body: readSpool(description) };
+  yield { name: 'project.json', size: description.size, crc32: description.crc32, read: readFrom(description) };
 }
 
 /** The id makes the path unique and harmless names keep their look; ciphertext ends in `.enc`. */
@@ -71,8 +76,8 @@ function imagePath(image: ExportedImage): string {
 }
 
 function imageEntries(ctx: Context, plan: ArchivePlan, image: ExportedImage): (ZipEntry & { sha256: string })[] {
-  const body = ctx.storage.get(image.storageKey, { start: 0, end: image.size - 1 });
-  const entries = [{ name: imagePath(image), size: image.size, crc32: image.crc32, sha256: image.sha256, body }];
+  const read: ZipEntry['read'] = (target, position) => ctx.storage.readInto(image.storageKey, target, position);
+  const entries = [{ name: imagePath(image), size: image.size, crc32: image.crc32, sha256: image.sha256, read }];
   if (image.state !== 'NONE' || image.annotations.length > 0) {
     const { id, name, width, height, state, annotations } = image;
     const content = { imageId: id, fileName: name, width, height, review: state, annotations: annotations.map(({ className, shape, geometry, createdAt }) => ({ class: className, shape, geometry, createdAt })) };
@@ -85,11 +90,8 @@ function imageEntries(ctx: Context, plan: ArchivePlan, image: ExportedImage): (Z
 
 function textEntry(name: string, text: string): ZipEntry & { sha256: string } {
   const bytes = Buffer.from(text);
-  async function* body(): AsyncGenerator<Uint8Array> {
-    await Promise.resolve();
-    yield bytes;
-  }
-  return { name, size: bytes.length, crc32: crc32(bytes), sha256: createHash('sha256').update(bytes).digest('hex'), body: body() };
+  const read: ZipEntry['read'] = (target, position) => Promise.resolve(bytes.copy(target, 0, position));
+  return { name, size: bytes.length, crc32: crc32(bytes), sha256: createHash('sha256').update(bytes).digest('hex'), read };
 }
 
 /** COCO wants integers for ids: images and annotations are numbered as they come. */

@@ -3,10 +3,7 @@ import { requireProject } from '../projects/load-project.ts';
 import { archiveEntries, type ArchivePlan, type Scratch } from './archive-entries.ts';
 import type { ExportFilter } from './export-filter.ts';
 import type { ExportFormat } from './label-file.ts';
-import { readAhead } from './read-ahead.ts';
 import { writeZip } from './write-zip.ts';
-
-const READ_AHEAD = 12;
 
 export interface OpenedExport {
   fileName: string;
@@ -28,7 +25,7 @@ export async function openExport(
 async function* write(ctx: Context, plan: ArchivePlan): AsyncGenerator<Uint8Array> {
   const scratch: Scratch = [];
   try {
-    yield* writeZip(readAhead(archiveEntries(ctx, plan, scratch), READ_AHEAD), plan.exportedAt);
+    yield* writeZip(archiveEntries(ctx, plan, scratch), plan.exportedAt);
   } finally {
     await Promise.all(scratch.map((file) => file.discard()));
   }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { readFileInto } from '../../core/read-file-into.ts';
 import type { BlobStore, StagedBlob } from '../../core/storage.ts';
 
 /** Text that grows in a local file instead of in memory. */
@@ -43,6 +44,11 @@ export function openSpool(storage: BlobStore): Spool {
       await blob?.discard();
     },
   };
+}
+
+/** Reads parts of an ended spool. */
+export function readFrom(blob: StagedBlob): (target: Uint8Array, position: number) => Promise<number> {
+  return (target, position) => readFileInto(blob.path, target, position);
 }
 
 /** The text of an ended spool, piece by piece. */

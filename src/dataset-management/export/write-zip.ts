@@ -1,11 +1,14 @@
 import { crc32 } from 'node:zlib';
+import { limitParallel } from '../../core/limit.ts';
+import { packBlocks, type Piece } from './pack-blocks.ts';
 
 export interface ZipEntry {
   /** Relative, with slashes; made safe by `safeEntryName`. */
   name: string;
   size: number;
   crc32: number;
-  body: AsyncIterable<Uint8Array>;
+  /** Fills memory with the bytes from a position on; returns how many there were. */
+  read(target: Uint8Array, position: number): Promise<number>;
 }
 
 /** The bytes of an entry are not those that were announced: the archive must not be finished. */
@@ -13,39 +16,57 @@ export class ZipEntryError extends Error {
   override name = 'ZipEntryError';
 }
 
+/** Entries that are read at once. */
+const READS = 16;
 const UTF8 = 0x0800;
 const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
 
 /**
- * Streams a ZIP archive of stored entries. Sizes and CRCs stand in front of each entry, so that the archive can be read from a pipe; zip64
- * where an offset, a size or the count needs it. Throws ZipEntryError when a body differs from its size or CRC.
+ * Streams a ZIP archive of stored entries in large blocks, reading ahead. Sizes and CRCs stand in front of each entry, so that the archive can be read from a
+ * pipe; zip64 where an offset, a size or the count needs it. Throws ZipEntryError when the bytes of an entry differ from its size or CRC.
  */
-export async function* writeZip(entries: AsyncIterable<ZipEntry>, modifiedAt: Date): AsyncGenerator<Uint8Array> {
+export function writeZip(entries: AsyncIterable<ZipEntry>, modifiedAt: Date): AsyncGenerator<Uint8Array> {
+  return packBlocks(zipPieces(entries, dosTime(modifiedAt)));
+}
+
+async function* zipPieces(entries: AsyncIterable<ZipEntry>, stamp: number): AsyncGenerator<Piece> {
   const directory: Buffer[] = [];
-  const stamp = dosTime(modifiedAt);
+  const limited = limitParallel(READS);
   let offset = 0;
   for await (const entry of entries) {
     const name = Buffer.from(entry.name);
     const header = localHeader(entry, name, stamp);
-    yield header;
-    let sum = 0;
-    let size = 0;
-    for await (const chunk of entry.body) {
-      sum = crc32(chunk, sum);
-      size += chunk.byteLength;
-      yield chunk;
-    }
-    if (size !== entry.size || sum !== entry.crc32) throw new ZipEntryError(`${entry.name} has ${size} bytes with CRC ${sum}, not ${entry.size} with ${entry.crc32}`);
+    yield pieceOf(header);
+    yield contentOf(entry, limited);
     directory.push(centralHeader(entry, name, stamp, offset));
-    offset += header.length + size;
+    offset += header.length + entry.size;
   }
-  let length = 0;
-  for (const record of directory) {
-    length += record.length;
-    yield record;
-  }
-  yield endOfDirectory(directory.length, length, offset);
+  const records = Buffer.concat(directory);
+  yield pieceOf(records);
+  yield pieceOf(endOfDirectory(directory.length, records.length, offset));
+}
+
+function pieceOf(bytes: Uint8Array): Piece {
+  return { size: bytes.length, read: (target, position) => target.set(bytes.subarray(position, position + target.length)) };
+}
+
+/** The bytes of an entry, compared with what was announced when they are through. */
+function contentOf(entry: ZipEntry, limited: ReturnType<typeof limitParallel>): Piece {
+  let sum = 0;
+  let left = entry.size;
+  return {
+    size: entry.size,
+    async read(target, position) {
+      const filled = await limited(() => entry.read(target, position));
+      if (filled < target.length) throw new ZipEntryError(`${entry.name} has ${position + filled} bytes, not ${entry.size}`);
+    },
+    passed(bytes) {
+      sum = crc32(bytes, sum);
+      left -= bytes.length;
+      if (left === 0 && sum !== entry.crc32) throw new ZipEntryError(`${entry.name} has CRC ${sum}, not ${entry.crc32}`);
+    },
+  };
 }
 
 function localHeader(entry: ZipEntry, name: Buffer, stamp: number): Buffer {
