@@ -9,13 +9,14 @@ export type ConfigScope = (typeof configScopes)[number];
 /** The values in force for one viewer, by documented name, each with the scope that won. */
 export type Configuration = ReadonlyMap<string, { value: unknown; scope: ConfigScope }>;
 
+/** By the pool of the database, which is the same for all requests. */
 const cache = new WeakMap<object, Map<string, Promise<Configuration>>>();
 
 /** The merged configuration of the viewer: the most specific scope replaces the whole value. Cached until any entry changes, on every replica at once. */
 export async function readConfiguration(ctx: Context): Promise<Configuration> {
   const viewer = requireViewer(ctx);
-  const cached = cache.get(ctx.db) ?? new Map<string, Promise<Configuration>>();
-  cache.set(ctx.db, cached);
+  const cached = cache.get(ctx.db.pool) ?? new Map<string, Promise<Configuration>>();
+  cache.set(ctx.db.pool, cached);
   const key = `${viewer.configVersion}/${viewer.userId}/${viewer.unitId}/${viewer.profileId}/${viewer.deptIds.join()}/${viewer.homeDeptIds.join()}`;
   let configuration = cached.get(key);
   if (!configuration) {
