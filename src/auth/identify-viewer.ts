@@ -24,29 +24,63 @@ const IDENTIFY = `SELECT s.id, s.current_view, s.last_seen_at, s.absolute_expire
 /** The user of a session token, or null for a missing, unknown, expired or revoked one. Checked in the database on every request; use prolongs the session, an open connection (`idle`) does not. */
 export async function identifyViewer(services: Services, token: string | undefined, { idle = false } = {}): Promise<Viewer | null> {
   if (token === undefined || !isToken(token)) return null;
-  const row = await sessionReader(services).load(hashToken(token));
-  if (!row) return null;
+  const { reader, known } = sessionsOf(services);
+  const key = keyOf(token);
+  const row = await reader.load(key);
+  const last = known.get(key);
+  if (!row) {
+    known.delete(key);
+    return null;
+  }
   const [sessionId, , lastSeen, absoluteEnd] = row;
   const now = services.clock();
   if (!idle && now - epochMillis(lastSeen ?? '') > SEEN_GRAIN) prolong(services, sessionId ?? '', now, epochMillis(absoluteEnd ?? ''));
-  return toViewer(services, row);
+  if (last && isSame(last.row, row)) return last.viewer;
+  const viewer = toViewer(services, row);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(key, { row, viewer });
+  return viewer;
 }
 
-const readers = new WeakMap<Services['db'], DataLoader<Uint8Array, Cell[] | undefined>>();
+/** Who a token was when it was last identified here: for work that is thrown away unless identifyViewer then returns the same object. */
+export function recallViewer(services: Services, token: string | undefined): Viewer | undefined {
+  return token === undefined ? undefined : sessionsOf(services).known.get(keyOf(token))?.viewer;
+}
 
-/** Reads the sessions of all requests that arrived together in one statement: under load there are several, and alone none waits. Nothing is remembered. */
-function sessionReader({ db, clock }: Services): DataLoader<Uint8Array, Cell[] | undefined> {
-  let reader = readers.get(db);
-  if (!reader) {
-    const read = async (hashes: readonly Uint8Array[]): Promise<(Cell[] | undefined)[]> => {
-      const keys = hashes.map((hash) => Buffer.from(hash));
-      const rows = await db.rows(IDENTIFY, [keys, new Date(clock()).toISOString()]);
-      const byHash = new Map(rows.map((row) => [row.at(-1), row]));
-      return keys.map((key) => byHash.get(`\\x${key.toString('hex')}`));
+/** Sessions that this process remembers, at most. */
+const MOST_KNOWN = 10_000;
+
+interface Sessions {
+  /** Reads the sessions of all requests that arrived together in one statement: under load there are several, and alone none waits. */
+  reader: DataLoader<string, Cell[] | undefined>;
+  /** As they were when they were last read. */
+  known: Map<string, { row: readonly Cell[]; viewer: Viewer }>;
+}
+
+const sessions = new WeakMap<Services['db'], Sessions>();
+
+function sessionsOf({ db, clock }: Services): Sessions {
+  let found = sessions.get(db);
+  if (!found) {
+    const read = async (keys: readonly string[]): Promise<(Cell[] | undefined)[]> => {
+      const rows = await db.read(IDENTIFY, [keys, new Date(clock()).toISOString()]);
+      const byKey = new Map(rows.map((row) => [row.at(-1), row]));
+      return keys.map((key) => byKey.get(key));
     };
-    readers.set(db, (reader = new DataLoader(read, { cache: false, maxBatchSize: 100, batchScheduleFn: setImmediate })));
+    found = { reader: new DataLoader(read, { cache: false, maxBatchSize: 100, batchScheduleFn: setImmediate }), known: new Map() };
+    sessions.set(db, found);
   }
-  return reader;
+  return found;
+}
+
+/** The hash of a token as PostgreSQL prints it. */
+function keyOf(token: string): string {
+  return `\\x${Buffer.from(hashToken(token)).toString('hex')}`;
+}
+
+/** Everything but when the session was used, and when it ends. */
+function isSame(a: readonly Cell[], b: readonly Cell[]): boolean {
+  return a.every((cell, index) => index === 2 || index === 3 || cell === b[index]);
 }
 
 /** A user without a session, in their default view, for what they let others read in their name; null when there is none or they are disabled. */

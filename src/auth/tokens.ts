@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 
 /** A new session token: 32 random bytes, base64url. Shown once; only its hash is kept. */
 export function makeToken(): string {
@@ -7,7 +7,7 @@ export function makeToken(): string {
 
 /** What the database keeps of a token. */
 export function hashToken(token: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash('sha256').update(token).digest());
+  return new Uint8Array(hash('sha256', token, 'buffer'));
 }
 
 /** Could this be a session token of ours? */

@@ -77,6 +77,8 @@ export interface Services {
 export interface Context extends Services {
   /** Null without a valid session. */
   viewer: Viewer | null;
+  /** Set while `viewer` is only recalled: who it is. What does more than read awaits it. */
+  identified?: Promise<Viewer | null>;
   /** Null without a valid API key; asked for on the paths of the task tracker and on GraphQL. */
   customer: Customer | null;
   requestId: string;

@@ -25,7 +25,9 @@ export interface Database {
   embedded: boolean;
   /** Runs one statement and returns rows of text cells in select order: the fast way to read. Prepared when the same text comes again. Cancelled with the signal. */
   rows: (sql: string, params: readonly Param[], signal?: AbortSignal) => Promise<Cell[][]>;
-  /** The same database for reads that somebody waits for: when the signal is aborted, `rows` cancels its statement and starts no other. */
+  /** The same for a statement that only reads: those of one turn of the event loop share a round trip. For what is asked for often and answered quickly. */
+  read: Database['rows'];
+  /** The same database for reads that somebody waits for: when the signal is aborted, `rows` and `read` cancel their statement and start no other. */
   within: (signal: AbortSignal) => Database;
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction: <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
@@ -92,8 +94,8 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     pool,
     embedded: pglite !== undefined,
     // The embedded database runs one statement at a time and can't be interrupted; behind a pooler nobody knows which session runs a statement.
-    rows: rowsOn(pool, { prepares: !pooled, cancels: !pooled && !pglite }),
-    within: (signal) => ({ ...opened, rows: (sql, params) => opened.rows(sql, params, signal) }),
+    ...rowsOn(pool, { prepares: !pooled, cancels: !pooled && !pglite, onStatement }),
+    within: (signal) => ({ ...opened, rows: (sql, params) => opened.rows(sql, params, signal), read: (sql, params) => opened.read(sql, params, signal) }),
     async transaction(work) {
       const client = await pool.connect();
       let broken = false;

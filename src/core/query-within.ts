@@ -6,23 +6,25 @@ import type { TextQuery } from './text-query.ts';
 export async function queryWithin(pool: pg.Pool, query: TextQuery, signal: AbortSignal): Promise<Cell[][]> {
   const client = await pool.connect();
   let cancelled: Promise<void> | undefined;
+  let failed = false;
   const stop = (): void => void (cancelled = cancel(pool, client));
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
     return await query.runOn(client);
   } catch (error) {
+    failed = true;
     signal.throwIfAborted();
     throw error;
   } finally {
     signal.removeEventListener('abort', stop);
     await cancelled;
-    client.release(cancelled !== undefined);
+    client.release(failed || cancelled !== undefined);
   }
 }
 
-/** Not by a connection of the pool: those may all be busy. */
-async function cancel({ options }: pg.Pool, client: pg.PoolClient): Promise<void> {
+/** Cancels what a connection of the pool runs; by another one that is not of the pool: those may all be busy. */
+export async function cancel({ options }: pg.Pool, client: pg.ClientBase): Promise<void> {
   const other = new pg.Client({ ...options, connectionTimeoutMillis: 2_000 });
   try {
     await other.connect();

@@ -3,7 +3,7 @@ import { beyond, decodeCursor, encodeCursor, orderBySql, Params, type Connection
 
 /** What reading a list takes of a context. */
 interface Reader {
-  reads: Pick<Database, 'rows'>;
+  reads: Pick<Database, 'rows' | 'read'>;
 }
 
 /** A list of rows in a total order. */
@@ -40,7 +40,7 @@ export async function readPage<Row>(ctx: Reader, query: ListQuery<Row>, page: Pa
     const params = new Params();
     const source = query.source(params);
     const range = position ? ` AND (${beyond(order, position, { reversed, inclusive }, params).join(' OR ')})` : '';
-    return ctx.reads.rows(`SELECT ${columns} ${source}${range} ORDER BY ${orderBySql(order, reversed)} LIMIT ${limit}`, params.values);
+    return ctx.reads.read(`SELECT ${columns} ${source}${range} ORDER BY ${orderBySql(order, reversed)} LIMIT ${limit}`, params.values);
   };
   const cells = page.limit === 0 ? [] : await select(query.columns, page.backward, false, page.limit + 1);
   const behind = position !== undefined && (await select('1', !page.backward, true, 1)).length > 0;

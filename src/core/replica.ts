@@ -4,8 +4,7 @@ import { openServerPool, rowsOn, type ServerLocation } from './server-pool.ts';
 import { watchStatements, type OnStatement } from './watch-statements.ts';
 
 /** Where the lists and counts of one request are read. */
-export interface Reads {
-  rows: Database['rows'];
+export interface Reads extends Pick<Database, 'rows' | 'read'> {
   /** What is read may be this old, in milliseconds: 0 on the primary. */
   behindMs: number;
 }
@@ -24,28 +23,31 @@ const ASK_EVERY = 200;
 const MAX_BEHIND = 2_000;
 const CANCELLED = '57014';
 
+/** Reads on the primary. */
+export function readsOn(db: Database): Reads {
+  return { rows: (sql, params, signal) => db.rows(sql, params, signal), read: (sql, params, signal) => db.read(sql, params, signal), behindMs: 0 };
+}
+
 /** Follows how far the replica is; an unreachable, late or promoted one is not used. Every failure of a read but its time limit is answered by the primary. */
 export function openReplica(location: ServerLocation & { replicaUrl: string }, services: { db: Database; log: Log; statementTimeoutMs: number; onStatement?: OnStatement | undefined }): Replica {
   const { db, log, onStatement } = services;
   const pool = openServerPool({ url: location.replicaUrl, poolSize: location.poolSize }, services.statementTimeoutMs, 1_000);
   pool.on('error', (error) => log.warn({ err: error }, 'idle replica connection lost'));
   if (onStatement) watchStatements(pool, onStatement);
-  const run = rowsOn(pool, { prepares: true, cancels: true });
-  const primary: Reads = { rows: (sql, params, signal) => db.rows(sql, params, signal), behindMs: 0 };
-  const replica: Reads = {
-    behindMs: MAX_BEHIND,
-    async rows(sql, params, signal) {
-      try {
-        return await run(sql, params, signal);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (error instanceof Error && 'code' in error && error.code === CANCELLED) throw error;
-        freshAt = -Infinity;
-        log.warn({ err: error }, 'replica failed: read on the primary');
-        return db.rows(sql, params, signal);
-      }
-    },
+  const { rows, read } = rowsOn(pool, { prepares: true, cancels: true, onStatement });
+  const elsePrimary = (run: Database['rows']): Database['rows'] => async (sql, params, signal) => {
+    try {
+      return await run(sql, params, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof Error && 'code' in error && error.code === CANCELLED) throw error;
+      freshAt = -Infinity;
+      log.warn({ err: error }, 'replica failed: read on the primary');
+      return db.rows(sql, params, signal);
+    }
   };
+  const primary = readsOn(db);
+  const replica: Reads = { rows: elsePrimary(rows), read: elsePrimary(read), behindMs: MAX_BEHIND };
 
   /** What the replica has replayed at least, and the last instant whose commits are all among it. */
   let replayed = -1;
@@ -57,7 +59,7 @@ export function openReplica(location: ServerLocation & { replicaUrl: string }, s
     const at = performance.now();
     const [primaryRow] = await db.rows(`SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')`, []);
     ends.push({ at, lsn: Number(primaryRow?.[0]) });
-    const [row] = await run(`SELECT pg_is_in_recovery(), pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')`, []);
+    const [row] = await rows(`SELECT pg_is_in_recovery(), pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')`, []);
     if (row?.[0] !== 't') throw new Error('the server of DATABASE_REPLICA_URL is no replica');
     replayed = Number(row[1]);
     for (const end of ends) if (end.lsn <= replayed) freshAt = end.at;

@@ -1,7 +1,9 @@
 import pg from 'pg';
-import type { Cell, Database } from './db.ts';
+import type { Cell, Database, Param } from './db.ts';
 import { queryWithin } from './query-within.ts';
+import { shareReads } from './share-reads.ts';
 import { TextQuery } from './text-query.ts';
+import type { OnStatement } from './watch-statements.ts';
 
 /** A PostgreSQL server and how it is reached. */
 export interface ServerLocation {
@@ -41,12 +43,25 @@ export async function checkPooledSettings(client: pg.ClientBase, statementTimeou
   );
 }
 
-/** Runs statements on a pool, with rows of text cells; prepared by name unless a pooler may hand each statement to another server session; cancelled with the signal where the server session is known. */
-export function rowsOn(pool: pg.Pool, { prepares, cancels }: { prepares: boolean; cancels: boolean }): Database['rows'] {
-  return async (sql, params, signal) => {
-    signal?.throwIfAborted();
-    const query = new TextQuery(sql, params, prepares);
-    // The pool's promise holds what the query calls back with; its typings know only the queries of `pg`.
-    return signal && cancels ? queryWithin(pool, query, signal) : (pool.query(query) as unknown as Promise<Cell[][]>);
+/** How statements are run on a pool. */
+export interface PoolOptions {
+  /** By name: not where a pooler may hand each statement to another server session. */
+  prepares: boolean;
+  /** With their signal: only where the server session is known. */
+  cancels: boolean;
+  onStatement: OnStatement | undefined;
+}
+
+/** Runs statements on a pool, with rows of text cells: each by itself, or those of one turn of the event loop together. */
+export function rowsOn(pool: pg.Pool, { prepares, cancels, onStatement }: PoolOptions): Pick<Database, 'rows' | 'read'> {
+  // The pool's promise holds what the query calls back with; its typings know only the queries of `pg`.
+  const run = (query: TextQuery, signal?: AbortSignal): Promise<Cell[][]> => (signal && cancels ? queryWithin(pool, query, signal) : (pool.query(query) as unknown as Promise<Cell[][]>));
+  const make = (text: string, values: readonly Param[]): TextQuery => new TextQuery({ text, values, prepares, onStatement });
+  return {
+    rows: async (sql, params, signal) => {
+      signal?.throwIfAborted();
+      return run(make(sql, params), signal);
+    },
+    read: shareReads(pool, { make, run, cancels }),
   };
 }

@@ -1,10 +1,20 @@
+import { AsyncResource } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { ClientBase, Connection, Submittable } from 'pg';
 import type { Cell, Param } from './db.ts';
+import type { OnStatement } from './watch-statements.ts';
 
 /** What the typings of `pg` leave out of its connections. */
 interface Wire extends Connection {
   parsedStatements: Record<string, string | undefined>;
+}
+
+/** A statement with its values, and who hears of it. */
+export interface Statement {
+  text: string;
+  values: readonly Param[];
+  prepares: boolean;
+  onStatement: OnStatement | undefined;
 }
 
 /**
@@ -13,34 +23,53 @@ interface Wire extends Connection {
  */
 export class TextQuery implements Submittable {
   callback: ((error: Error | null, rows?: Cell[][]) => void) | undefined;
-  /** Under which `pg` remembers that a connection has prepared the statement. */
-  readonly name: string;
   readonly text: string;
-  readonly #values: readonly (string | Buffer | null)[];
+  readonly #statement: Statement;
+  /** Under which connections remember that they have prepared it; empty when it is not. */
+  readonly #name: string;
+  /** Called in the async context of the sender. */
+  readonly #begin: OnStatement | undefined;
+  #end: ReturnType<OnStatement> | undefined;
   readonly #rows: Cell[][] = [];
 
-  constructor(text: string, values: readonly Param[], prepared: boolean) {
+  constructor(statement: Statement) {
+    const { text, prepares, onStatement } = statement;
     this.text = text;
-    this.name = prepared ? statementName(text) : '';
-    this.#values = values.map(encode);
+    this.#statement = statement;
+    this.#name = prepares ? statementName(text) : '';
+    this.#begin = onStatement && AsyncResource.bind(onStatement);
   }
 
-  /** Runs it on a connection that the caller holds. */
+  /** The same statement, not yet run. */
+  again(): TextQuery {
+    return new TextQuery(this.#statement);
+  }
+
+  /** Runs it on a connection that the caller holds, which is of no use any more when it fails: what is prepared there is then not known. */
   runOn(client: ClientBase): Promise<Cell[][]> {
-    // Called as the pool calls it, so that what watches the statements of a connection sees this one; the typings know the callback only of other queries.
-    const query = client.query.bind(client) as unknown as (query: TextQuery, values: undefined, callback: NonNullable<TextQuery['callback']>) => void;
-    return new Promise((resolve, reject) => query(this, undefined, (error, rows = []) => (error ? reject(error) : resolve(rows))));
+    return new Promise((resolve, reject) => {
+      this.callback = (error, rows = []) => (error ? reject(error) : resolve(rows));
+      client.query(this);
+    });
   }
 
   submit(connection: Connection): void {
-    const { stream, parsedStatements } = connection as Wire;
-    const { name, text } = this;
+    const { stream } = connection as Wire;
     stream.cork();
-    if (name === '' || parsedStatements[name] === undefined) connection.parse({ name, text, types: [] }, true);
-    connection.bind({ statement: name, values: [...this.#values] }, true);
-    connection.execute({}, true);
+    this.send(connection);
     connection.sync();
     stream.uncork();
+  }
+
+  /** Writes the statement; what is written next has to be another, or a Sync. */
+  send(connection: Connection): void {
+    const { parsedStatements } = connection as Wire;
+    const name = this.#name;
+    this.#end = this.#begin?.(this.text);
+    if (name === '' || parsedStatements[name] === undefined) connection.parse({ name, text: this.text, types: [] }, true);
+    if (name !== '') parsedStatements[name] = this.text;
+    connection.bind({ statement: name, values: this.#statement.values.map(encode) }, true);
+    connection.execute({}, true);
   }
 
   handleDataRow(message: { fields: Cell[] }): void {
@@ -56,10 +85,12 @@ export class TextQuery implements Submittable {
   }
 
   handleReadyForQuery(): void {
+    this.#end?.(false);
     this.callback?.(null, this.#rows);
   }
 
   handleError(error: Error): void {
+    this.#end?.(true);
     this.callback?.(error);
   }
 }

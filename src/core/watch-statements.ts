@@ -6,7 +6,7 @@ export type OnStatement = (sql: string) => (failed: boolean) => void;
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Watches every statement of a pool, whoever sends it: operations, transactions, Prisma. Each begins in the async context of its sender, also when it had to wait for a connection. */
+/** Watches the statements of a pool that don't tell of themselves as a TextQuery does: those of transactions and of Prisma. Each begins in the async context of its sender, also when it had to wait for a connection. */
 export function watchStatements(pool: pg.Pool, begin: OnStatement): void {
   // The overloads of `connect` and `query` can't be followed: what comes is passed on as it is.
   const watched = pool as unknown as { connect: Call };
@@ -19,6 +19,7 @@ function watchClient(client: pg.ClientBase, begin: OnStatement): void {
   const watched = client as unknown as { query: Call };
   const query = watched.query.bind(client);
   watched.query = (...args) => {
+    if (tellsItself(args[0])) return query(...args);
     const ended = begin(textOf(args[0]));
     const last = args.length - 1;
     const callback = args[last];
@@ -38,6 +39,10 @@ function watchClient(client: pg.ClientBase, begin: OnStatement): void {
     }
     return answer;
   };
+}
+
+function tellsItself(query: unknown): boolean {
+  return typeof query === 'object' && query !== null && 'submit' in query;
 }
 
 function textOf(query: unknown): string {

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { identifyCustomer } from '../auth/identify-customer.ts';
-import { firstViewer, identifyViewer } from '../auth/identify-viewer.ts';
+import { firstViewer, identifyViewer, recallViewer } from '../auth/identify-viewer.ts';
 import type { Context, Services } from '../core/context.ts';
 import { AppError } from '../core/errors.ts';
 import type { RouteFamily } from '../core/route.ts';
 import { startTrace, type Trace } from '../core/telemetry.ts';
+import type { Viewer } from '../core/viewer.ts';
+import { answerViewer } from './answer-viewer.ts';
 import { createGraphQL } from './graphql.ts';
 import { answerLean, leanMediaType } from './graphql-transport.ts';
 import { baseUrlOf } from './base-url.ts';
@@ -17,7 +19,7 @@ import { compileRoutes } from './match-route.ts';
 import { createDocs } from './openapi/serve-docs.ts';
 import { familyOf, parseTarget } from './parse-target.ts';
 import { presentError, toAppError } from './present-error.ts';
-import { MAX_BODY_BYTES } from './read-body.ts';
+import { MAX_BODY_BYTES, readBytes } from './read-body.ts';
 import { runRouteOnReplica } from './read-from-replica.ts';
 import { routes } from './routes.ts';
 import { setSecurityHeaders } from './security-headers.ts';
@@ -102,18 +104,27 @@ export async function createApp(services: Services): Promise<App> {
       const isDataset = found?.route.family === 'dataset';
       const token = tokenOf(request, isGraphQL || isDataset);
       const open = isDataset && token === undefined && !services.config.datasetAuth;
-      const viewer = byKey ? null : open ? await firstViewer(services) : await identifyViewer(services, token);
       const customer = byKey || isGraphQL ? await identifyCustomer(services, request.headers) : null;
+      const base = { ...services, customer, requestId, trace, remoteAddress: request.socket.remoteAddress ?? '', baseUrl: baseUrlOf(services.config, request), signal };
+      const contextOf = async (viewer: Viewer | null): Promise<Context> => {
+        for (const [name, value] of Object.entries(await services.callLimits.take({ viewer, customer }))) response.setHeader(name, value);
+        return { ...base, viewer };
+      };
       if (found?.route.transfer) untimed();
-      for (const [name, value] of Object.entries(await services.callLimits.take({ viewer, customer }))) response.setHeader(name, value);
-      const ctx: Context = { ...services, viewer, customer, requestId, trace, remoteAddress: request.socket.remoteAddress ?? '', baseUrl: baseUrlOf(services.config, request), signal };
-      if (found) return await sendReply(request, response, await runRouteOnReplica(ctx, found.route, request, { path: found.path, query }));
-      refuseUnsafeGraphQL(request);
+      if (isGraphQL) refuseUnsafeGraphQL(request);
+      const lean = isGraphQL ? leanMediaType(request) : undefined;
+      const body = lean === undefined ? undefined : await readBytes(request);
+      const identified = byKey ? Promise.resolve(null) : open ? firstViewer(services) : identifyViewer(services, token);
+      const recalled = body !== undefined || (found && found.route.method === 'GET' && !found.route.transfer && !byKey && !open) ? recallViewer(services, token) : undefined;
+      if (found) {
+        return await sendReply(request, response, await answerViewer(identified, recalled, async (viewer) => runRouteOnReplica(await contextOf(viewer), found.route, request, { path: found.path, query })));
+      }
       if (services.config.graphiql && request.headers.accept?.includes('text/html')) setSecurityHeaders(response, services.config, true);
-      const lean = leanMediaType(request);
-      if (lean !== undefined) return await answerLean(graphql, request, response, lean, ctx);
+      if (lean !== undefined && body) {
+        return await sendReply(request, response, await answerViewer(identified, recalled, async (viewer) => answerLean(graphql, request, lean, body, { ...(await contextOf(viewer)), ...(viewer === recalled && { identified }) })));
+      }
       if (request.headers.accept?.includes('text/event-stream')) cutStalled(response, services.config.streamStallMs);
-      await graphql(request, response, ctx);
+      await graphql(request, response, await contextOf(await identified));
     } catch (cause) {
       const error = toAppError(cause);
       if (error.code === 'E302') services.log.error({ err: error.cause ?? error, requestId, operation: trace.operation }, 'request failed');

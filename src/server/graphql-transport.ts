@@ -1,8 +1,8 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../core/context.ts';
 import type { GraphQLServer } from './graphql.ts';
-import { readBytes } from './read-body.ts';
+import type { Reply } from './send-reply.ts';
 
 // Yoga's pipeline between node:http and node:http: the same hooks, parsers and status rules, without the fetch classes, which alone cost as much as a
 // small query. What is not plain JSON in and out (GET, multipart, event streams, encoded bodies) goes through Yoga's own adapter.
@@ -87,16 +87,11 @@ export function useLeanResponses(): Plugin<Context> {
   };
 }
 
-/** Answers a GraphQL request that `leanMediaType` lets through. Throws E903 for a body over the limit. */
-export async function answerLean(graphql: GraphQLServer, request: IncomingMessage, response: ServerResponse, mediaType: string, ctx: Context): Promise<void> {
-  const lean = new LeanRequest(request, mediaType, await readBytes(request), ctx);
+/** Answers a GraphQL request that `leanMediaType` lets through. */
+export async function answerLean(graphql: GraphQLServer, request: IncomingMessage, mediaType: string, body: Buffer, ctx: Context): Promise<Reply> {
   // No server context: Yoga takes a lean one from `leanContext`.
   const handle: (request: never) => unknown = graphql.handleRequest.bind(graphql) as never;
-  const answer = await handle(lean as never);
+  const answer = await handle(new LeanRequest(request, mediaType, body, ctx) as never);
   if (!(answer instanceof LeanResponse)) throw new Error('the pipeline answered a lean request with something else');
-  if (response.headersSent || response.destroyed) return;
-  response.statusCode = answer.status;
-  for (const [name, value] of Object.entries(answer.headers)) response.setHeader(name, value);
-  response.setHeader('content-length', Buffer.byteLength(answer.text));
-  response.end(answer.text);
+  return { status: answer.status, headers: answer.headers, body: answer.text };
 }

@@ -3,6 +3,7 @@ import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Context, Services } from '../core/context.ts';
 import { AppError } from '../core/errors.ts';
 import { presentGraphQLError } from './graphql-errors.ts';
+import { useIdentifiedViewer } from './answer-viewer.ts';
 import { loadTrustedDocuments, useTrustedDocuments } from './trusted-documents.ts';
 import { useCompiledQueries } from './graphql-jit.ts';
 import { leanContext, useLeanResponses } from './graphql-transport.ts';
@@ -79,7 +80,7 @@ export async function createGraphQL(services: Services): Promise<GraphQLServer> 
     parserAndValidationCache: true,
     maskedErrors: { maskError: presentGraphQLError },
     ...(trusted && { extraParamNames: ['documentId'] }),
-    plugins: [observeOperations(services.telemetry), ...(trusted ? [useTrustedDocuments(trusted)] : []), limitDocuments(config), limitCost(), runSubscriptions(services), ...(services.replica ? [useReplica()] : []), useStoppedReads(), useCompiledQueries(), finishResults(), useLeanResponses()],
+    plugins: [useIdentifiedViewer(), observeOperations(services.telemetry), ...(trusted ? [useTrustedDocuments(trusted)] : []), limitDocuments(config), limitCost(), runSubscriptions(services), ...(services.replica ? [useReplica()] : []), useStoppedReads(), useCompiledQueries(), finishResults(), useLeanResponses()],
   });
 }
 

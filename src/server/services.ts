@@ -5,7 +5,7 @@ import { createSignInThrottle } from '../auth/sign-in-throttle.ts';
 import type { Config } from '../core/config.ts';
 import type { Clock, Services } from '../core/context.ts';
 import { openDatabase, type OpenOptions } from '../core/db.ts';
-import { openReplica } from '../core/replica.ts';
+import { openReplica, readsOn } from '../core/replica.ts';
 import { limitParallel } from '../core/limit.ts';
 import { followChanges } from '../task-execution/changes/follow-changes.ts';
 import { createLog, type Log } from '../core/log.ts';
@@ -49,7 +49,7 @@ export async function createServices(config: Config, given: { clock?: Clock; log
       imaging,
       background: runInBackground(log),
       changes: followChanges({ db, clock, log }),
-      reads: { rows: (sql, params, signal) => db.rows(sql, params, signal), behindMs: 0 },
+      reads: readsOn(db),
       replica: server?.replicaUrl === undefined ? undefined : openReplica({ ...server, replicaUrl: server.replicaUrl }, { db, log, statementTimeoutMs: config.requestTimeoutMs, onStatement }),
       telemetry,
       usage: createUsageRecorder({ db, clock, log }),

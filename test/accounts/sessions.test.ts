@@ -90,3 +90,34 @@ it('guesses that come all at once get no further than guesses in turn', async ()
   expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(10);
   expect(answers.filter(({ status }) => status !== 401 && status !== 429)).toEqual([]);
 });
+
+it('F012 a session is answered as what it is now, not as what it was a request ago', async () => {
+  const { pool } = app.services.db;
+  const token = await app.signedIn('ana');
+  const query = '{ viewer { displayName timeZone currentView } }';
+  const viewer = async (): Promise<unknown> => (await app.gql(query, {}, token)).data.viewer;
+  const hash = createHash('sha256').update(token).digest();
+  expect(await viewer()).toEqual({ displayName: 'Ana', timeZone: 'Europe/Berlin', currentView: 'MY_VIEW' });
+  await pool.query(`UPDATE "user" SET display_name = 'Anna', time_zone_long = 'Asia/Tokyo' WHERE login = 'ana'`);
+  expect(await viewer()).toEqual({ displayName: 'Anna', timeZone: 'Asia/Tokyo', currentView: 'MY_VIEW' });
+  await pool.query(`UPDATE "user" SET display_name = 'Ana', time_zone_long = NULL WHERE login = 'ana'`);
+  await pool.query(`UPDATE session SET current_view = 'DV' WHERE token_hash = $1`, [hash]);
+  expect(await viewer()).toEqual({ displayName: 'Ana', timeZone: 'Europe/Berlin', currentView: 'DEPARTMENT_VIEW' });
+  expect((await list(token)).status).toBe(200);
+
+  await pool.query('UPDATE session SET revoked_at = now() WHERE token_hash = $1', [hash]);
+  expect((await list(token)).json).toEqual(refused);
+  expect((await app.gql(query, {}, token)).errors?.[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED' });
+});
+
+it('F012 a session that was ended since its last request writes nothing', async () => {
+  const { pool } = app.services.db;
+  const token = await app.signedIn('ana');
+  const pin = `mutation { setFeedState(input: { feedIds: ["${Buffer.from('Feed:1').toString('base64')}"], pinned: true }) { __typename } }`;
+  const pinned = async (): Promise<unknown> => (await pool.query('SELECT pinned FROM feed_user_state WHERE feed_key = 1')).rows;
+  expect((await list(token)).status).toBe(200);
+  const before = await pinned();
+  await pool.query('UPDATE session SET revoked_at = now() WHERE token_hash = $1', [createHash('sha256').update(token).digest()]);
+  expect((await app.gql(pin, {}, token)).errors?.[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect(await pinned()).toEqual(before);
+});

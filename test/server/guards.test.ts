@@ -1,6 +1,7 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { interceptRows } from '../support/intercept-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
 
@@ -138,9 +139,8 @@ describe('HTTP', () => {
 
 it('an unexpected failure is masked, logged once with its cause, and tells the request id', async () => {
   const { db } = app.services;
-  const rows = db.rows;
   lines.length = 0;
-  db.rows = (sql, params) => (sql.includes('feed_listing') ? Promise.reject(new Error('the secret reason')) : rows(sql, params));
+  const restore = interceptRows(db, (rows) => (sql, params) => (sql.includes('feed_listing') ? Promise.reject(new Error('the secret reason')) : rows(sql, params)));
   try {
     const rest = await app.rest('/task/v1/feeds/list', ana);
     expect([rest.status, rest.json]).toEqual([500, { status: 'ER', errorCode: 'E302', response: 'Unexpected server error' }]);
@@ -151,20 +151,19 @@ it('an unexpected failure is masked, logged once with its cause, and tells the r
     expect(errors.map((line) => line.err.message)).toEqual(['the secret reason', 'the secret reason']);
     expect(errors[0].requestId).toBe(rest.headers.get('x-request-id'));
   } finally {
-    db.rows = rows;
+    restore();
   }
 });
 
 it('a database that is out of reach is 503 with Retry-After; the log never holds tokens or values', async () => {
   const { db } = app.services;
-  const rows = db.rows;
-  db.rows = (sql, params) => (sql.includes('feed_listing') ? Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })) : rows(sql, params));
+  const restore = interceptRows(db, (rows) => (sql, params) => (sql.includes('feed_listing') ? Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' })) : rows(sql, params)));
   try {
     const rest = await app.rest('/task/v1/feeds/list?feed_title=private', ana);
     expect([rest.status, rest.headers.get('retry-after'), rest.json['errorCode']]).toEqual([503, '2', 'E302']);
     expect((await app.gql('{ viewer { feeds { totalCount } } }', {}, ana)).status).toBe(503);
   } finally {
-    db.rows = rows;
+    restore();
   }
   await app.rest('/session', undefined, { method: 'POST', body: JSON.stringify({ login: 'ana', password: 'hunter2' }), headers: { 'content-type': 'application/json' } });
   expect(lines.join('')).not.toMatch(new RegExp(`${ana}|private|hunter2`));
@@ -173,12 +172,11 @@ it('a database that is out of reach is 503 with Retry-After; the log never holds
 
 it('a request that takes too long is answered 503', async () => {
   const { db } = app.services;
-  const rows = db.rows;
-  db.rows = (sql, params) => (sql.includes('feed_listing') ? new Promise(() => {}) : rows(sql, params));
+  const restore = interceptRows(db, (rows) => (sql, params) => (sql.includes('feed_listing') ? new Promise(() => {}) : rows(sql, params)));
   try {
     const answer = await app.rest('/task/v1/feeds/list', ana);
     expect([answer.status, answer.json['errorCode'], answer.headers.get('retry-after')]).toEqual([503, 'E302', '2']);
   } finally {
-    db.rows = rows;
+    restore();
   }
 });

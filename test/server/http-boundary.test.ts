@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/accounts/api-keys/create-api-key.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { interceptRows } from '../support/intercept-rows.ts';
 import { rawHttp, statuses } from '../support/raw-http.ts';
 import { feed, organisation } from '../support/records.ts';
 
@@ -46,14 +47,12 @@ it.each([
   ['dataset', '/api/Workspaces', 'FROM workspace'],
   ['tracker', '/api/task-tracker-external/tasks/1', 'FROM api_key'],
 ] as const)('a request of the %s document that takes too long is answered 503 in its shape', async (family, path, slow) => {
-  const { db } = app.services;
-  const rows = db.rows;
-  db.rows = (sql, ...rest) => (sql.includes(slow) ? new Promise(() => {}) : rows(sql, ...rest));
+  const restore = interceptRows(app.services.db, (rows) => (sql, ...rest) => (sql.includes(slow) ? new Promise(() => {}) : rows(sql, ...rest)));
   try {
     const answer = await app.rest(path, ana, { headers: { 'API-Key': key, customerId: 'shop' } });
     expect([answer.status, answer.headers.get('retry-after'), families[family].is(answer.json)]).toEqual([503, '2', true]);
   } finally {
-    db.rows = rows;
+    restore();
   }
 });
 

@@ -32,7 +32,7 @@ async function readFeeds(ctx: Context, keys: readonly number[]): Promise<(FeedRo
   const wanted = params.add([...keys]);
   const sql = `SELECT ${feedSelectSql(layout)} FROM feed f LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = f.feed_key
     WHERE f.feed_key = ANY (${wanted}::bigint[]) AND ${visibleFeedSql('f.feed_key', viewer, params)}`;
-  const cells = await ctx.db.rows(bindNamed(sql, { user: viewer.userId, overdueBefore }, params), params.values);
+  const cells = await ctx.db.read(bindNamed(sql, { user: viewer.userId, overdueBefore }, params), params.values);
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
   const found = new Map(cells.map((row) => [Number(row[0]), new FeedRow(row, layout, reading)]));
   return keys.map((key) => found.get(key) ?? null);

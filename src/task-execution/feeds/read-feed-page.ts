@@ -42,7 +42,7 @@ export async function readFeedPage(ctx: Context, query: FeedPageQuery): Promise<
   const layout = feedLayout(query.columns);
   const named = { user: viewer.userId, overdueBefore: query.settings.overdueBefore };
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
-  const run = (sql: string, params: Params): Promise<Cell[][]> => ctx.reads.rows(bindNamed(sql, named, params), params.values);
+  const run = (sql: string, params: Params): Promise<Cell[][]> => ctx.reads.read(bindNamed(sql, named, params), params.values);
   const wanted = page.limit + 1;
 
   const readStep = (step: Step): Promise<Cell[][]> => {

@@ -3,6 +3,7 @@ import { connectionArgs, connectionType } from '../../core/connections.ts';
 import type { Connection } from '../../core/pagination.ts';
 import type { Context } from '../../core/context.ts';
 import { pageFromConnectionArgs, type PageRequest } from '../../core/pagination.ts';
+import { readsOn } from '../../core/replica.ts';
 import { selectedFields } from '../../core/selected-fields.ts';
 import { countListedFeeds } from './count-feeds.ts';
 import { currentChangeCursor } from '../changes/change-log.ts';
@@ -111,7 +112,7 @@ export async function feedConnection(
 /** Where changes stand before a page is read, so that following them from there leaves no gap; read only when it is selected. The page then comes from the primary, for a replica may not be there yet. */
 export async function selectedChangeCursor(ctx: Context, info: SelectionInfo): Promise<string> {
   if (!selectedFields(info, []).has('changeCursor')) return '';
-  ctx.reads = { rows: ctx.db.rows, behindMs: 0 };
+  ctx.reads = readsOn(ctx.db);
   return currentChangeCursor(ctx.db);
 }
 

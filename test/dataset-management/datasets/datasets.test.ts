@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { datasetErrorCodes } from '../../../src/dataset-management/error-codes.ts';
 import { routes } from '../../../src/server/routes.ts';
 import { drivers, failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
+import { interceptRows } from '../../support/intercept-rows.ts';
 import { jpeg } from '../../support/images.ts';
 
 const documented = [
@@ -179,17 +180,15 @@ describe.each(drivers)('datasets on %s', (driver) => {
   test('F205 the counts of a page of datasets are one statement', async () => {
     const own = await app.workspace();
     const count = async (): Promise<number> => {
-      const { db } = app.services;
-      const rows = db.rows;
       let statements = 0;
-      db.rows = (sql, params) => {
+      const restore = interceptRows(app.services.db, (rows) => (sql, params) => {
         // What the gateway does beside the request is not counted.
         if (/\b(workspace|dataset|project|image)\b/.test(sql)) statements++;
         return rows(sql, params);
-      };
+      });
       const query = 'query ($uuid: UUID!) { workspace(uuid: $uuid) { datasets(first: 50) { totalCount nodes { name imagesCount projectsCount workspace { name } } } projects(first: 50) { nodes { imageCount usersCount } } } }';
       const { data } = await app.gql(query, { uuid: own }, app.tokens.owner);
-      db.rows = rows;
+      restore();
       expect(data.workspace.datasets.nodes.length).toBe(data.workspace.datasets.totalCount);
       return statements;
     };
