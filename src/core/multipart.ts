@@ -1,5 +1,5 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 
 export interface Form<File> {
@@ -31,12 +31,17 @@ export async function readForm<File>(contentType: string, body: AsyncIterable<Ui
   const parser = openParser(contentType, options.files);
   const open = new Set<Readable>();
   const received: Promise<void>[] = [];
-  const fail = (error: unknown): void => void parser.destroy(asError(error));
+  let fail: (error: unknown) => void = () => undefined;
+  const failed = new Promise<never>((_, reject) => (fail = reject));
+  failed.catch(() => undefined);
+  // Parser and files may tell of a failure before anybody reads them and after everybody has gone: an error event that nobody hears ends the process.
+  parser.on('error', fail);
   parser.on('field', (name, value, nameTruncated, valueTruncated) => {
     if (nameTruncated || valueTruncated) fail(new MalformedFormError('a field is too long'));
     else if (!form.fields.has(name.toLowerCase())) form.fields.set(name.toLowerCase(), value);
   });
   parser.on('file', (name, stream) => {
+    stream.on('error', () => undefined);
     open.add(stream);
     const key = name.toLowerCase();
     const receive = async (): Promise<void> => {
@@ -48,11 +53,26 @@ export async function readForm<File>(contentType: string, body: AsyncIterable<Ui
     received.at(-1)?.catch(fail);
   });
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(limit, () => fail(new MalformedFormError('the form has too many parts')));
+  /** The parser never gets on with what stands behind an end in the head of a part: once no file is read any more, all that it does for a piece is done at once or never. */
+  const stuck = async (): Promise<never> => {
+    await Promise.allSettled(received);
+    await setImmediate();
+    await setImmediate();
+    throw new MalformedFormError('the form goes on behind its end');
+  };
+  const step = (act: (done: () => void) => void): Promise<void> => Promise.race([failed, new Promise<void>(act), stuck()]);
+  const pieces = body[Symbol.asyncIterator]();
   try {
-    await pipeline(Readable.from(body, { objectMode: false }), parser);
-    await Promise.all(received);
+    for (let piece = await pieces.next(); !piece.done; piece = await Promise.race([failed, pieces.next()])) {
+      const { value } = piece;
+      await step((done) => parser.write(value, done));
+    }
+    await step((done) => void parser.once('finish', done).end());
+    await Promise.race([failed, Promise.all(received)]);
     return form;
   } catch (error) {
+    void pieces.return?.()?.catch(() => undefined);
+    parser.destroy();
     for (const stream of open) stream.destroy(asError(error));
     await Promise.allSettled(received);
     for (const file of form.files.values()) await options.drop(file);

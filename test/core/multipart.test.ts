@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MalformedFormError, readForm, type Form } from '../../src/core/multipart.ts';
 
@@ -100,5 +101,32 @@ describe('F213 multipart reading', () => {
     await expect(read(many.contentType, pieces(many.body, 500))).rejects.toThrow('too many parts');
     const long = await encode(form({ FileName: 'x'.repeat(20_000) }));
     await expect(read(long.contentType, pieces(long.body, 500))).rejects.toThrow('too long');
+  });
+
+  test('comes to an end with every form, at any pace, and lets no error escape', { timeout: 120_000 }, async () => {
+    // The second kind of value ends the form where its part begins, which the parser takes for the head of one.
+    const part = fc.tuple(fc.constantFrom('image', 'thumbnail', 'a', '', 'x'.repeat(150)), fc.boolean(), fc.constantFrom('', '--b--', '--b', 'refuse', '\r\n', 'y'.repeat(20_000), 'z'.repeat(200_000)))
+      .map(([name, file, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"${file ? '; filename="x"' : ''}\r\n\r\n${value}\r\n`);
+    const body = fc.tuple(fc.array(part, { maxLength: 7 }), fc.constantFrom('--b--\r\n', '', '--b', 'rest')).map(([parts, end]) => Buffer.from(parts.join('') + end));
+    const turns = (count: number): Promise<void> => (count === 0 ? Promise.resolve() : new Promise<void>((resolve) => setImmediate(resolve)).then(() => turns(count - 1)));
+    await fc.assert(
+      fc.asyncProperty(body, fc.constantFrom(100, 5_000, 1_000_000), fc.nat(4), fc.nat(2), async (bytes, size, delay, fault) => {
+        const open = new Set<string>();
+        const receive = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
+          await turns(delay);
+          if (fault === 1) throw new Error('refused at once');
+          for await (const chunk of stream) if (fault === 2 && chunk.length > 0) throw new Error('refused');
+          const name = `file ${open.size}`;
+          open.add(name);
+          return name;
+        };
+        await readForm('multipart/form-data; boundary=b', pieces(bytes, size), { files: ['image', 'thumbnail'], receive, drop: (name) => Promise.resolve(void open.delete(name)) }).then(
+          ({ files }) => expect([...open].sort()).toEqual([...files.values()].sort()),
+          (error: unknown) => expect([open.size, error instanceof MalformedFormError || /^refused/.test(String((error as Error).message))]).toEqual([0, true]),
+        );
+        await turns(2);
+      }),
+      { numRuns: 300, seed: 9 },
+    );
   });
 });
