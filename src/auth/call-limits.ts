@@ -1,4 +1,4 @@
-import { RateLimiterMemory } from 'rate-limiter-flexible';
+import { RateLimiterMemory, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import type { CallLimits } from '../core/context.ts';
 import type { Database } from '../core/db.ts';
 import { AppError } from '../core/errors.ts';
@@ -12,21 +12,28 @@ const SESSION_FACTOR = 10;
 
 /**
  * Grants each API key `points` calls in 10 seconds (D-80), and each session ten times as many; 0 means no limit. Keys are counted over all gateways of a database
- * server. Sessions are counted by each gateway for itself: a shared counter would cost every page of feeds a database write.
+ * server. Sessions are counted by each gateway for itself: a shared counter would cost every page of feeds a database write. So are the `points` calls that anybody may make
+ * from one address.
  */
 export function createCallLimits(db: Pick<Database, 'embedded' | 'pool'>, points: number): CallLimits {
-  if (points === 0) return { take: () => Promise.resolve({}) };
+  if (points === 0) return { take: () => Promise.resolve({}), takeFrom: () => Promise.resolve({}) };
   const keys = createSharedLimiter(db, { name: 'key', points, duration: WINDOW });
   const sessions = new RateLimiterMemory({ points: points * SESSION_FACTOR, duration: WINDOW });
+  const strangers = new RateLimiterMemory({ points, duration: WINDOW });
   return {
     async take({ viewer, customer }) {
-      if (!customer && !viewer) return {};
-      const { granted, result } = customer ? await takePoint(keys, customer.keyId) : await takePoint(sessions, viewer?.sessionId ?? '');
-      const limit = customer ? points : points * SESSION_FACTOR;
-      const seconds = String(Math.max(1, Math.ceil(result.msBeforeNext / 1000)));
-      const headers = { 'ratelimit-limit': String(limit), 'ratelimit-remaining': String(granted ? limit - result.consumedPoints : 0), 'ratelimit-reset': seconds };
-      if (!granted) throw new AppError('E902', { message: `More than ${limit} calls in ${WINDOW} s: try again in ${seconds} s`, headers: { ...headers, 'retry-after': seconds } });
-      return headers;
+      if (customer) return takeCall(keys, customer.keyId);
+      return viewer ? takeCall(sessions, viewer.sessionId) : {};
     },
+    takeFrom: (remoteAddress) => takeCall(strangers, remoteAddress),
   };
+}
+
+async function takeCall(limiter: RateLimiterAbstract, key: string): Promise<Record<string, string>> {
+  const { granted, result } = await takePoint(limiter, key);
+  const limit = limiter.points;
+  const seconds = String(Math.max(1, Math.ceil(result.msBeforeNext / 1000)));
+  const headers = { 'ratelimit-limit': String(limit), 'ratelimit-remaining': String(granted ? limit - result.consumedPoints : 0), 'ratelimit-reset': seconds };
+  if (!granted) throw new AppError('E902', { message: `More than ${limit} calls in ${WINDOW} s: try again in ${seconds} s`, headers: { ...headers, 'retry-after': seconds } });
+  return headers;
 }

@@ -24,10 +24,12 @@ export interface KeyCheckThrottle {
   take(userId: number): Promise<void>;
 }
 
-/** Bounds how often one session or API key may call (D-80). */
+/** Bounds how often one session or API key may call (D-80), and what anybody may ask for from one address. */
 export interface CallLimits {
   /** Counts one call and returns the headers that tell what is left. Throws E902 with Retry-After when nothing is. */
   take(caller: { viewer: Viewer | null; customer: Customer | null }): Promise<Record<string, string>>;
+  /** The same for what needs no session. */
+  takeFrom(remoteAddress: string): Promise<Record<string, string>>;
 }
 
 /** One call of the REST face, by names that the gateway knows. */

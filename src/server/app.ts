@@ -82,6 +82,7 @@ export async function createApp(services: Services): Promise<App> {
       }
       if (pathname === EXPLAIN) {
         trace.operation = 'explain';
+        for (const [name, value] of Object.entries(await services.callLimits.takeFrom(request.socket.remoteAddress ?? ''))) response.setHeader(name, value);
         return await sendReply(request, response, await answerExplain(services.config, request, query));
       }
       const isGraphQL = pathname === '/graphql';

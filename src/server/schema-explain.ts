@@ -47,7 +47,10 @@ builder.queryField('translateLegacyRequest', (t) =>
       method: t.arg.string({ description: 'GET when left out, POST when there is a body.' }),
       body: t.arg.string({ description: 'JSON or a form.' }),
     },
-    resolve: (_, { url, method, body }, ctx, info) =>
-      translateRequest(info.schema, { baseUrl: ctx.baseUrl, basePath: ctx.config.basePath }, { url, method: method ?? undefined, body: body ?? undefined }),
+    resolve: async (_, { url, method, body }, ctx, info) => {
+      // Needs no session, but the work of the gateway.
+      if (!ctx.viewer && !ctx.customer) await ctx.callLimits.takeFrom(ctx.remoteAddress);
+      return translateRequest(info.schema, { baseUrl: ctx.baseUrl, basePath: ctx.config.basePath }, { url, method: method ?? undefined, body: body ?? undefined });
+    },
   }),
 );

@@ -31,7 +31,8 @@ export async function answerExplain(config: Config, request: IncomingMessage, qu
 
 /** The page for a request that could not be read, let alone translated. */
 export function presentFailedPage(basePath: string, error: AppError, form: ExplainPage['form'] = { url: '', method: '', body: '' }): RestReply & { status: number } {
-  return presentPage({ basePath, form, outcome: { failure: error.message } }, error.status >= 400 && error.status < 500 ? error.status : 400);
+  const page = presentPage({ basePath, form, outcome: { failure: error.message } }, error.status >= 400 && error.status < 500 ? error.status : 400);
+  return { ...page, headers: { ...error.headers, ...page.headers } };
 }
 
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
