@@ -15,8 +15,10 @@ export interface RequestFacts {
 
 /** A request of the REST face, after the path was matched. */
 export interface RestRequest extends RequestFacts {
-  /** The body as it arrives, for uploads that the route reads itself. */
+  /** The body as it arrives, for uploads that the route reads itself; it says which fields there were. */
   stream: Readable;
+  /** Counts the names of a body that did not come through `body`. */
+  noteFields(names: Iterable<string>): void;
 }
 
 /** A form, or any JSON value; an empty body is an empty form. */

@@ -4,7 +4,7 @@ import type { Context } from '../core/context.ts';
 import { AppError, ValidationError } from '../core/errors.ts';
 import type { RestBody, RestReply, RestRequest, Route } from '../core/route.ts';
 import { deprecationHeaders } from './deprecations.ts';
-import { noteUsage } from './legacy-usage/note-usage.ts';
+import { namesIn, noteUsage } from './legacy-usage/note-usage.ts';
 import { explainHeaders } from './explain/explain-headers.ts';
 import { presentError, toAppError } from './present-error.ts';
 import { readRestBody } from './read-body.ts';
@@ -13,18 +13,18 @@ import { stoppedReads } from './stop-reads.ts';
 /** Runs a matched route. Every failure becomes the error body of the route's document; unexpected ones are logged once, here. */
 export async function runRoute(ctx: Context, route: Route, request: IncomingMessage, target: { path: Record<string, string>; query: URLSearchParams }): Promise<RestReply & { status: number }> {
   const deprecation = deprecationHeaders(route, ctx.config.basePath);
-  const noteBody = noteUsage(ctx, route, { headers: request.headers, query: target.query });
+  const noteFields = noteUsage(ctx, route, { headers: request.headers, query: target.query });
   let extra = deprecation;
   try {
     if (route.auth === 'customer') requireCustomer(ctx);
     else if (route.auth !== 'none') requireViewer(ctx);
     const readBody = async (): Promise<RestBody> => {
       const read = await readRestBody(request);
-      noteBody(read);
+      noteFields(namesIn(read));
       return read;
     };
     let body: Promise<RestBody> | undefined;
-    const rest: RestRequest = { ...target, headers: request.headers, body: () => (body ??= readBody()), stream: request };
+    const rest: RestRequest = { ...target, headers: request.headers, body: () => (body ??= readBody()), stream: request, noteFields };
     if (request.headers['x-explain'] !== undefined) {
       const explained = await explainHeaders(route, rest, { method: request.method ?? 'GET', url: request.url ?? '', basePath: ctx.config.basePath });
       extra = { ...explained, ...joined(deprecation, explained) };

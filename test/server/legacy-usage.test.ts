@@ -107,6 +107,16 @@ describe('F267 legacyUsage', () => {
     expect(rows.filter(([, , , , parameter]) => !known.has(parameter ?? ''))).toEqual([]);
   });
 
+  it('counts the fields of an upload, read or refused', async () => {
+    const form = new FormData();
+    for (const name of ['DatasetId', 'filename', 'secretField']) form.set(name, 'hunter2');
+    form.set('Image', new Blob(['hunter2']));
+    expect((await app.rest('/api/Images/addImage', ana, { method: 'POST', body: form, headers: { 'user-agent': 'Camera/2' } })).json).toMatchObject({ isSuccess: false });
+    await app.services.usage.flush();
+    const counted = (await table()).filter(([, , path]) => path === '/api/Images/addImage').map(([, ...row]) => row.join(' | '));
+    expect(counted.sort()).toEqual(['', '(unknown)', 'DatasetId', 'FileName', 'Image'].map((parameter) => `POST | /api/Images/addImage | Camera | ${parameter} | 1`));
+  });
+
   it('counts at most 50 names of clients in a domain, however they come, and the rest together', async () => {
     const clients = async (): Promise<(string | null)[]> => (await app.services.db.rows("SELECT DISTINCT client FROM legacy_usage u JOIN domain d ON d.id = u.domain_id WHERE d.name = 'acme'", [])).map(([name]) => name ?? null);
     for (let round = 0; round < 2; round++) {
