@@ -9,6 +9,7 @@ import { startTracker, TASKS, TEMPLATES, type Tracker } from '../support/tracker
 
 let app: Tracker;
 let checker: Checker;
+let document: OpenApiDocument;
 let token: string;
 beforeAll(async () => {
   app = await startTracker();
@@ -18,7 +19,8 @@ beforeAll(async () => {
     { record: 'config', scope: 'SYSTEM', key: 'no_records', value: '20' },
   ]);
   token = await app.signedIn('ana');
-  checker = checkerOf((await app.rest('/openapi.json')).json as unknown as OpenApiDocument);
+  document = (await app.rest('/openapi.json')).json as unknown as OpenApiDocument;
+  checker = checkerOf(document);
 });
 afterAll(() => app.close());
 
@@ -128,5 +130,29 @@ it('every route answers as the document says, in success and in failure', { time
   await call('POST', '/session', 400, json({}), undefined);
   await call('DELETE', '/session', 200, {}, signedIn.json['token']);
 
-  expect(routes.map(({ operation }) => operation).filter((operation) => !checker.seen.has(operation))).toEqual([]);
+  // What they are in GraphQL.
+  await get('/explain');
+  await get('/explain?url=/api/Workspaces');
+  await get('/explain?url=nothing', 400);
+  await get(`/explain?url=${'x'.repeat(9_000)}`, 414);
+  await call('POST', '/explain', 200, form({ url: '/api/Workspaces' }));
+  await call('POST', '/explain', 415, json({}));
+  await call('POST', '/explain', 413, form({ url: 'x'.repeat(1_100_000) }));
+
+  expect([...routes.map(({ operation }) => operation), 'explainRequest', 'explainWrittenRequest'].filter((operation) => !checker.seen.has(operation))).toEqual([]);
+});
+
+it('says of X-Explain what the answers have', async () => {
+  const sent = async (method: string, path: string, init: RequestInit = {}): Promise<boolean[]> => {
+    const { headers } = await call(method, path, 200, { ...init, headers: { 'x-explain': '1', 'content-type': 'application/json' } });
+    return ['X-GraphQL-Operation', 'X-GraphQL-Variables', 'Link'].map((name) => headers.has(name));
+  };
+  const described = (path: string, method: string): boolean[] => {
+    const { responses, parameters } = document.paths[path]![method]!;
+    expect(parameters.some((parameter) => '$ref' in parameter && parameter.$ref.endsWith('/Explain'))).toBe(path !== '/session');
+    return ['X-GraphQL-Operation', 'X-GraphQL-Variables', 'Link'].map((name) => name in (responses['200']?.headers ?? {}));
+  };
+  expect(described('/task/v1/config/list', 'get')).toEqual(await sent('GET', '/task/v1/config/list'));
+  expect(described('/api/Workspaces', 'get')).toEqual(await sent('GET', '/api/Workspaces'));
+  expect(described('/session', 'post')).toEqual(await sent('POST', '/session', { body: JSON.stringify({ login: 'ana', password: 'secret of ana' }) }));
 });

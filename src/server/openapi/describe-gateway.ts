@@ -1,6 +1,7 @@
 import { sessionRoutes } from '../../accounts/sessions/rest.ts';
 import type { Route, RouteFamily } from '../../core/route.ts';
 import type { Header, OpenApiDocument } from './document.ts';
+import { describeExplain } from './describe-explain.ts';
 import { describeRoute } from './describe-route.ts';
 import { SchemaComponents } from './schema-components.ts';
 
@@ -12,9 +13,11 @@ const tags = {
 } as const satisfies Record<RouteFamily, object>;
 const accounts = { name: 'Sessions', description: 'How a session token is obtained and given back.' };
 
+const moving = { name: 'Moving to GraphQL', description: 'What a request is in GraphQL: a page for people, and the header X-Explain for programs.' };
+
 const header = (description: string): Header => ({ description, schema: { type: 'string' } });
 
-/** The OpenAPI 3.1 document of a route table, served under `basePath`: all that GET /openapi.json answers. */
+/** The OpenAPI 3.1 document of a route table and of the page that explains it, served under `basePath`: all that GET /openapi.json answers. */
 export function describeGateway(routes: readonly Route[], basePath: string): OpenApiDocument {
   const components = new SchemaComponents();
   const paths: OpenApiDocument['paths'] = {};
@@ -32,8 +35,8 @@ export function describeGateway(routes: readonly Route[], basePath: string): Ope
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath, description: 'This gateway.' }],
-    tags: [accounts, ...Object.values(tags)],
-    paths,
+    tags: [accounts, ...Object.values(tags), moving],
+    paths: { ...paths, '/explain': { ...describeExplain(moving.name) } },
     components: {
       schemas: Object.fromEntries(Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
       securitySchemes: {
@@ -44,6 +47,7 @@ export function describeGateway(routes: readonly Route[], basePath: string): Ope
       },
       parameters: {
         Prefer: { name: 'Prefer', in: 'header', description: 'Refuses with 400 what would be ignored.', schema: { type: 'string', enum: ['handling=strict'] } },
+        Explain: { name: 'X-Explain', in: 'header', description: 'Says in the answer what the request is in GraphQL.', schema: { type: 'string', enum: ['1'] } },
       },
       headers: {
         ErrorCode: header('The error code of the body.'),
@@ -51,7 +55,9 @@ export function describeGateway(routes: readonly Route[], basePath: string): Ope
         IgnoredParameters: header('Names of the parameters that were ignored, wholly or in part.'),
         Deprecation: header('RFC 9745: since when the path is deprecated.'),
         Sunset: header('RFC 8594: from when on it may be gone.'),
-        Link: header('rel="successor-version": what replaces it.'),
+        Link: header('rel="successor-version": what replaces a deprecated path; rel="alternate", after X-Explain: the page that explains the request.'),
+        GraphQLOperation: header('After X-Explain: the GraphQL operation that does the same. Left out when the request can not be translated, or at more than 3,000 characters.'),
+        GraphQLVariables: header('After X-Explain: its variables, as JSON of ASCII characters.'),
       },
     },
   };

@@ -45,9 +45,14 @@ function isLenient({ family, auth, parameters }: Route): boolean {
   return family === 'task' && auth !== 'none' && parameters.some((parameter) => parameter.in !== 'path');
 }
 
-/** What the lenient paths read of every request. */
+/** Does it say on X-Explain what it is in GraphQL? Not where a secret would come back. */
+function isExplained({ auth }: Route): boolean {
+  return auth !== 'none';
+}
+
+/** What many paths read of every request. */
 function commonHeaders(route: Route): Reference[] {
-  return isLenient(route) ? [{ $ref: '#/components/parameters/Prefer' }] : [];
+  return [...(isLenient(route) ? ['Prefer'] : []), ...(isExplained(route) ? ['Explain'] : [])].map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
 function describeBody({ parameters, body }: Route, components: SchemaComponents): Operation['requestBody'] {
@@ -97,7 +102,9 @@ function headersOf(route: Route): Record<string, Header | Reference> {
   const text = (description: string): Header => ({ description, schema: { type: 'string' } });
   return {
     ...(isLenient(route) && { 'X-Ignored-Parameters': { $ref: '#/components/headers/IgnoredParameters' } }),
-    ...(deprecations[path] && Object.fromEntries(['Deprecation', 'Sunset', 'Link'].map((name) => [name, { $ref: `#/components/headers/${name}` }]))),
+    ...(deprecations[path] && { Deprecation: { $ref: '#/components/headers/Deprecation' }, Sunset: { $ref: '#/components/headers/Sunset' } }),
+    ...((deprecations[path] ?? isExplained(route)) && { Link: { $ref: '#/components/headers/Link' } }),
+    ...(isExplained(route) && { 'X-GraphQL-Operation': { $ref: '#/components/headers/GraphQLOperation' }, 'X-GraphQL-Variables': { $ref: '#/components/headers/GraphQLVariables' } }),
     ...(answer.conditional && { ETag: text('To be sent back as If-None-Match.') }),
     ...Object.fromEntries(Object.entries(answer.headers ?? {}).map(([name, description]) => [name, text(description)])),
   };
