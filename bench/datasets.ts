@@ -1,17 +1,23 @@
-// Datasets against their floors, taking turns on this machine: node --import tsx bench/datasets.ts
+// Datasets against their floors, taking turns on this machine: node --import tsx bench/datasets.ts [rounds] [--postgres]
 // Gateway, load clients and floors are processes of their own. CPU is user and system time of the process: it means the same on a busy machine.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { prepare } from './datasets/prepare.ts';
 import { startServer } from './server-process.ts';
+import { startPostgres } from './support/own-postgres.ts';
 
-const ROUNDS = Number(process.argv[2] ?? 5);
+const { values: options, positionals } = parseArgs({ allowPositionals: true, options: { postgres: { type: 'boolean', default: false } } });
+const ROUNDS = Number(positionals[0] ?? 5);
+/** Of a turn of thumbnails: long enough for the gateway to be warm. */
+const SECONDS = '4';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'trivium-bench-'));
-const env = { PORT: '0', DATA_DIR: folder, DEMO: 'false', LOG_LEVEL: 'warn', RATE_LIMIT: '0', REQUEST_TIMEOUT_MS: '600000', NODE_ENV: 'production' };
+const postgres = options.postgres ? await startPostgres() : undefined;
+const env = { ...(postgres && { DATABASE_URL: postgres.url }), PORT: '0', DATA_DIR: folder, DEMO: 'false', LOG_LEVEL: 'warn', RATE_LIMIT: '0', REQUEST_TIMEOUT_MS: '600000', NODE_ENV: 'production' };
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[values.length >> 1] ?? NaN;
 
 /** Runs a program of ours and reads the JSON that it prints. */
@@ -38,9 +44,9 @@ try {
     const jobs = String(made.jobs);
     const thumbnails = { ratio: [] as number[], bare: [] as Rate[], gateway: [] as Rate[] };
     for (let round = 0; round < ROUNDS; round++) {
-      const bare = await run<Rate>('bare-thumbnails', [folder, jobs]);
+      const bare = await run<Rate>('bare-thumbnails', [folder, jobs, SECONDS]);
       const before = cpu();
-      const { perSecond, count } = await run<{ perSecond: number; count: number }>('upload-client', [url, made.token, made.dataset, folder, '4']);
+      const { perSecond, count } = await run<{ perSecond: number; count: number }>('upload-client', [url, made.token, made.dataset, folder, '4', SECONDS]);
       thumbnails.bare.push(bare);
       thumbnails.gateway.push({ perSecond, cpuMs: (cpu() - before) / count });
       thumbnails.ratio.push(perSecond / bare.perSecond);
@@ -81,5 +87,6 @@ try {
     await gateway.stop();
   }
 } finally {
+  postgres?.stop();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -69,7 +69,7 @@ async function loadEncrypted(ctx: Context, random: Random): Promise<void> {
 
 async function add(ctx: Context, datasetId: string, fileName: string, bytes: Buffer): Promise<string> {
   const image = await ctx.storage.stage(once(bytes));
-  return (await addImage(ctx, { datasetId, fileName, image, thumbnail: undefined, width: undefined, height: undefined })).created.id;
+  return (await addImage(ctx, { datasetId, fileName, image, thumbnail: undefined, width: undefined, height: undefined })).answer;
 }
 
 async function join(ctx: Context, workspaceId: string, logins: readonly string[]): Promise<void> {

@@ -1,11 +1,14 @@
 import type { Dirent } from 'node:fs';
 import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { limitParallel } from '../core/limit.ts';
 import { readFileInto } from '../core/read-file-into.ts';
 import { BlobMissingError, isBlobKey, StorageFullError, type BlobStat, type BlobStore, type ByteRange } from '../core/storage.ts';
 import { isFull, removeStale, stageBytes } from './stage.ts';
 
 const CHUNK = 256 * 1024;
+/** Files that are synced at once. Each holds one of the process's four threads for as long as the disk takes: the others are for decoding and reading. */
+const SYNCS = 2;
 const STALE_MS = 24 * 3600 * 1000;
 
 /** Blobs as files of a folder. Writing is atomic: a file of `staging` is synced, renamed into `objects` and its folder synced. */
@@ -13,6 +16,8 @@ export async function openFilesystemStore(folder: string): Promise<BlobStore> {
   const objects = join(folder, 'objects');
   const staging = join(folder, 'staging');
   await removeStale(staging, STALE_MS, Date.now());
+  const limited = limitParallel(SYNCS);
+  const sync = (path: string): Promise<void> => limited(() => syncPath(path));
   const pathOf = (key: string): string => {
     if (!isBlobKey(key)) throw new TypeError(`not a storage key: ${key}`);
     return join(objects, ...key.split('/'));
@@ -22,13 +27,13 @@ export async function openFilesystemStore(folder: string): Promise<BlobStore> {
     async put(staged, key) {
       const path = pathOf(key);
       try {
-        await syncPath(staged.path);
+        await sync(staged.path);
         await rename(staged.path, path).catch(async (error: unknown) => {
           ignoreMissing(error);
           await makeFolder(dirname(path), objects);
           await rename(staged.path, path);
         });
-        await syncPath(dirname(path));
+        await sync(dirname(path));
       } catch (error) {
         await staged.discard();
         throw isFull(error) ? new StorageFullError('the disk of the storage is full', { cause: error }) : error;

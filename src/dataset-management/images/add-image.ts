@@ -4,16 +4,14 @@ import { NotFoundError } from '../../core/errors.ts';
 import { imageTypes, UnusableImageError } from '../../core/imaging.ts';
 import type { StagedBlob } from '../../core/storage.ts';
 import { recallAnswer, withIdempotency, type IdempotentAnswer, type IdempotentWrite } from '../../core/with-idempotency.ts';
-import { creationWrite, type Created } from '../create-once.ts';
+import { creationWrite } from '../create-once.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { DatasetPublishedError, refusal } from '../dataset-errors.ts';
 import { parseUuid } from '../input-parameters.ts';
 import { checkCiphertext } from './check-ciphertext.ts';
 import { cleanFileName } from './clean-file-name.ts';
-import type { DatasetImage } from './image.ts';
 import { BlobGoneError, dropUnused, keepBytes, writeBlob, type KeptBytes } from './keep-blob.ts';
-import { requireImage } from './load-image.ts';
 
 export interface AddImageArgs {
   datasetId: string | undefined;
@@ -28,10 +26,10 @@ export interface AddImageArgs {
 
 /**
  * Adds an image to a draft dataset: in a plain workspace its type and upright size are read and its thumbnail is made here; in an encrypted one everything
- * comes from the client (F213, F214). Neither row nor object is left when it fails. The staged files are gone afterwards.
+ * comes from the client (F213, F214). Returns its id. Neither row nor object is left when it fails. The staged files are gone afterwards.
  * GraphQL `addImage`, REST POST /api/Images/addImage. Throws ValidationError, EncryptionError, NotFoundError, ForbiddenError, IdempotencyError.
  */
-export async function addImage(ctx: Context, args: AddImageArgs): Promise<Created<DatasetImage>> {
+export async function addImage(ctx: Context, args: AddImageArgs): Promise<IdempotentAnswer<string>> {
   const staged = [args.image, args.thumbnail].flatMap((blob) => blob ?? []);
   try {
     const datasetId = parseUuid(args.datasetId ?? '');
@@ -39,18 +37,17 @@ export async function addImage(ctx: Context, args: AddImageArgs): Promise<Create
     const dataset = await requireDataset(ctx, datasetId, 'change');
     const write = imageWrite(ctx, datasetId, args);
     const earlier = await recallAnswer(ctx, write);
-    if (earlier) return { created: await requireImage(ctx, earlier.answer), replayed: true };
+    if (earlier) return earlier;
     if (dataset.status === 'PUBLISHED') throw new DatasetPublishedError();
     const name = cleanFileName(args.fileName);
     if (!args.image) throw refusal('IMAGE_REQUIRED', 'Image');
     const content = dataset.encrypted ? await readEncrypted(ctx, args, args.image) : await readPlain(ctx, args.image);
     staged.push(content.thumbnail);
     const image = { ...content, name, image: args.image };
-    const { answer, replayed } = await store(ctx, dataset, write, image).catch((error: unknown) => {
+    return await store(ctx, dataset, write, image).catch((error: unknown) => {
       if (error instanceof BlobGoneError) return store(ctx, dataset, write, image);
       throw error;
     });
-    return { created: await requireImage(ctx, answer), replayed };
   } finally {
     await Promise.all(staged.map((blob) => blob.discard()));
   }

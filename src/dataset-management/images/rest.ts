@@ -84,8 +84,8 @@ export const imageRoutes: readonly Route[] = [
       const { fields, files } = await receiveUpload(ctx, request.headers['content-type'] ?? '', request.stream);
       request.noteFields([...fields.keys(), ...files.keys()]);
       const number = (name: string): number | undefined => (/^\s*\d{1,9}\s*$/.test(fields.get(name) ?? '') ? Number(fields.get(name)) : undefined);
-      const { created } = await addImage(ctx, { datasetId: fields.get('datasetid'), fileName: fields.get('filename'), image: files.get('image'), thumbnail: files.get('thumbnail'), width: number('width'), height: number('height') });
-      return created.id;
+      const { answer } = await addImage(ctx, { datasetId: fields.get('datasetid'), fileName: fields.get('filename'), image: files.get('image'), thumbnail: files.get('thumbnail'), width: number('width'), height: number('height') });
+      return answer;
     },
     explain: explainUpload,
   }),

@@ -17,7 +17,7 @@ import { deleteImage } from './delete-image.ts';
 import { findDuplicate } from './find-duplicate.ts';
 import { DatasetImage, isoInstant } from './image.ts';
 import { datasetImages, pageImages } from './list-images.ts';
-import { loadImage } from './load-image.ts';
+import { loadImage, requireImage } from './load-image.ts';
 import { receiveFile } from './receive-upload.ts';
 import { undoDelete } from './undo-delete.ts';
 
@@ -115,7 +115,8 @@ builder.mutationField('addImage', (t) =>
       const thumbnail = input.thumbnail ? await receiveFile(ctx, Readable.from(readBlob(input.thumbnail))) : undefined;
       const image = await receiveFile(ctx, Readable.from(readBlob(input.image)));
       const { fileName, width, height, idempotencyKey, clientMutationId } = input;
-      return { ...(await addImage(ctx, { datasetId, fileName, image, thumbnail, width: width ?? undefined, height: height ?? undefined, idempotencyKey })), clientMutationId };
+      const { answer, replayed } = await addImage(ctx, { datasetId, fileName, image, thumbnail, width: width ?? undefined, height: height ?? undefined, idempotencyKey });
+      return { created: await requireImage(ctx, answer), replayed, clientMutationId };
     },
   }),
 );
