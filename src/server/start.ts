@@ -33,6 +33,9 @@ export type GivenServices = NonNullable<Parameters<typeof createServices>[1]> & 
 /** Deleted images leave the storage after 30 days: looked for once a day. */
 const SWEEP_EVERY = 24 * 3600 * 1000;
 
+/** Time for a client to send the headers, unless all of a request has less, in milliseconds. */
+const HEADERS = 10_000;
+
 /** Longest wait for requests in flight when closing, in milliseconds. */
 const DRAIN = 5_000;
 
@@ -60,7 +63,7 @@ export async function startGateway(config: Config, given: GivenServices = {}, st
     if (!config.datasetAuth) services.log.warn('DATASET_AUTH is off: whoever reaches this gateway has the datasets of its first user');
     const stopKeeping = keepChangeLog(services);
     const app = await createApp(services);
-    const server = createServer({ maxHeaderSize: 16_384, headersTimeout: 10_000, requestTimeout: 600_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: 2_000 }, app.handle);
+    const server = createServer({ maxHeaderSize: 16_384, headersTimeout: Math.min(HEADERS, config.requestTimeoutMs), requestTimeout: 600_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: Math.min(2_000, config.requestTimeoutMs) }, app.handle);
     server.maxConnections = config.maxConnections;
     server.on('clientError', refuseConnection);
     server.on('upgrade', app.upgrade);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/accounts/api-keys/create-api-key.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { interceptRows } from '../support/intercept-rows.ts';
-import { rawHttp, statuses } from '../support/raw-http.ts';
+import { dripHttp, rawHttp, statuses } from '../support/raw-http.ts';
 import { feed, organisation } from '../support/records.ts';
 
 let app: TestApp;
@@ -70,6 +70,7 @@ describe('frames that two servers could read differently', () => {
     ['an unknown transfer coding', post('Transfer-Encoding: xchunked', '{}')],
     ['chunked that is not last', post('Transfer-Encoding: chunked, identity', '0\r\n\r\n')],
     ['two transfer codings', post('Transfer-Encoding: identity\r\nTransfer-Encoding: chunked', '0\r\n\r\n')],
+    ['a transfer coding behind a vertical tab', post('Transfer-Encoding: \u000bchunked', '0\r\n\r\n')],
     ['a blank before the colon', post('Content-Length : 2', '{}')],
     ['a folded header', post('X-Folded: a\r\n b: c\r\nContent-Length: 2', '{}')],
     ['a header line that ends with LF', 'POST /session HTTP/1.1\r\nHost: a\nContent-Length: 2\r\n\r\n{}'],
@@ -105,6 +106,14 @@ describe('slow clients', () => {
       const answer = await rawHttp(app.url, `POST ${path} HTTP/1.1\r\nHost: a\r\nX-service-csrf-token-X: ${ana}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`, 3_000);
       expect(statuses(answer)).toEqual([408]);
     }
+  });
+
+  it('a request of which a byte comes now and then is 408 and ends the connection, whether its headers or its body take so long', async () => {
+    const header = await dripHttp(app.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\nX-Long: ', 'x'.repeat(10_000));
+    expect([header.ended, statuses(header.answer)]).toEqual([true, [408]]);
+    const body = await dripHttp(app.url, 'POST /session HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n', 'x'.repeat(8_000));
+    expect(body.ended).toBe(true);
+    expect(statuses(body.answer)).toEqual([408]);
   });
 
   it('more connections than MAX_CONNECTIONS are closed as they come, and those that were there go on', async () => {

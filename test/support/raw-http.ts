@@ -20,6 +20,26 @@ export function rawHttp(url: string, text: string | Buffer, patience = 1_500): P
   });
 }
 
+/** Sends `atOnce` and then `text` one byte at a time, so that the connection is never silent, until the other side ends it or `longest` milliseconds are over. */
+export function dripHttp(url: string, atOnce: string, text: string, longest = 20_000): Promise<{ answer: string; ended: boolean }> {
+  const { hostname, port } = new URL(url);
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname);
+    let [answer, at, ended] = ['', 0, false];
+    socket.write(atOnce);
+    const drip = setInterval(() => socket.write(text.charAt(at++ % text.length)), 20);
+    const giveUp = setTimeout(() => socket.destroy(), longest);
+    socket.on('data', (chunk) => void (answer += chunk.toString('latin1')));
+    socket.on('end', () => (ended = true));
+    socket.on('error', () => (ended = true));
+    socket.on('close', () => {
+      clearInterval(drip);
+      clearTimeout(giveUp);
+      resolve({ answer, ended });
+    });
+  });
+}
+
 /** The status lines of all replies in what came back, as numbers. */
 export function statuses(answer: string): number[] {
   return [...answer.matchAll(/^HTTP\/1\.1 (\d{3})/gm)].map(([, status]) => Number(status));
