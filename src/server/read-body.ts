@@ -1,9 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../core/errors.ts';
+import { isNestedDeeper } from '../core/is-nested-deeper.ts';
 import type { RestBody } from '../core/route.ts';
 
 /** Largest body of a REST or GraphQL request that is read into memory, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
+
+/** Levels of lists and objects of a JSON body, as of a GraphQL variable: whoever walks through deeper ones ends the stack. */
+const MAX_DEPTH = 50;
 
 /** Reads a whole body. Throws E903 (413) beyond the limit, counting what arrives and not what Content-Length claims. */
 export async function readBytes(request: IncomingMessage): Promise<Buffer> {
@@ -19,7 +23,7 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Reads a body as JSON or as a form. Throws E903 (415) for another media type or an encoded body, E900 for broken JSON or UTF-8. */
+/** Reads a body as JSON or as a form. Throws E903 (415) for another media type or an encoded body, E900 for broken UTF-8, or JSON that is broken or nested too deep. */
 export async function readRestBody(request: IncomingMessage): Promise<RestBody> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return { kind: 'form', form: new URLSearchParams() };
@@ -34,7 +38,7 @@ export async function readRestBody(request: IncomingMessage): Promise<RestBody> 
   return parseRestBody(request.headers['content-type'] ?? '', text);
 }
 
-/** A body that was read, by its media type. Throws E903 (415) for any but JSON and forms, E900 for broken JSON. */
+/** A body that was read, by its media type. Throws E903 (415) for any but JSON and forms, E900 for JSON that is broken or nested too deep. */
 export function parseRestBody(contentType: string, text: string): RestBody {
   const mediaType = mediaTypeOf(contentType);
   if (text === '') return { kind: 'form', form: new URLSearchParams() };
@@ -42,11 +46,14 @@ export function parseRestBody(contentType: string, text: string): RestBody {
   if (mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
     throw new AppError('E903', { status: 415, message: 'Send application/json or application/x-www-form-urlencoded' });
   }
+  let json: unknown;
   try {
-    return { kind: 'json', json: JSON.parse(text) as unknown };
+    json = JSON.parse(text);
   } catch {
     throw new AppError('E900', { message: 'The body is not valid JSON' });
   }
+  if (isNestedDeeper(json, MAX_DEPTH)) throw new AppError('E900', { message: `The body is nested deeper than ${MAX_DEPTH} levels` });
+  return { kind: 'json', json };
 }
 
 function mediaTypeOf(contentType: string): string {

@@ -144,6 +144,14 @@ it('encoded bodies, bombs among them, are refused unread', async () => {
   }
 });
 
+it('a body of lists in lists is refused in the words of its document', async () => {
+  const deep = `{"source_id":${'['.repeat(20_000)}${']'.repeat(20_000)},"workspaceId":1,"name":1}`;
+  for (const path of ['/session', '/service/rtm/getCalendarData', '/service/execute/getLeadershipCalendarData', '/api/Workspaces/create', '/api/task-tracker-external/tasks']) {
+    const answer = await app.rest(path, ana, { method: 'POST', body: deep, headers: { 'content-type': 'application/json', 'API-Key': key, customerId: 'shop' } });
+    expect([path, answer.status]).toEqual([path, 400]);
+  }
+});
+
 it('every answer tells browsers to guess, frame, refer and run nothing', async () => {
   for (const path of ['/healthz', '/graphql', '/task/v1/feeds/list', '/api/Workspaces', '/api/task-tracker-external/tasks', '/calendar/x.ics', '/nothing', '/']) {
     const { headers } = await app.rest(path, ana);
