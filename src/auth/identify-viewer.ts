@@ -3,7 +3,7 @@ import type { Services } from '../core/context.ts';
 import type { Cell } from '../core/db.ts';
 import { epochMillis, isTimeZone } from '../core/time.ts';
 import type { FeedView, Viewer } from '../core/viewer.ts';
-import { hashToken, isToken } from './tokens.ts';
+import { isToken, printedHash } from './tokens.ts';
 
 /** A session lives this long after its last use, and at most ABSOLUTE_LIFE in all, in milliseconds (D-70). */
 export const SLIDING_LIFE = 12 * 3_600_000;
@@ -22,10 +22,19 @@ const IDENTIFY = `SELECT s.id, s.current_view, s.last_seen_at, s.absolute_expire
   WHERE s.token_hash = ANY ($1::bytea[]) AND s.revoked_at IS NULL AND s.expires_at > $2 AND s.absolute_expires_at > $2 AND u.disabled_at IS NULL`;
 
 /** The user of a session token, or null for a missing, unknown, expired or revoked one. Checked in the database on every request; use prolongs the session, an open connection (`idle`) does not. */
-export async function identifyViewer(services: Services, token: string | undefined, { idle = false } = {}): Promise<Viewer | null> {
-  if (token === undefined || !isToken(token)) return null;
+export function identifyViewer(services: Services, token: string | undefined, { idle = false } = {}): Promise<Viewer | null> {
+  return token === undefined || !isToken(token) ? Promise.resolve(null) : identify(services, printedHash(token), idle);
+}
+
+/** The same, and who the token was when it was last identified here: for work that is thrown away unless `identified` is the same object. */
+export function recallViewer(services: Services, token: string | undefined): { recalled: Viewer | undefined; identified: Promise<Viewer | null> } {
+  if (token === undefined || !isToken(token)) return { recalled: undefined, identified: Promise.resolve(null) };
+  const key = printedHash(token);
+  return { recalled: sessionsOf(services).known.get(key)?.viewer, identified: identify(services, key, false) };
+}
+
+async function identify(services: Services, key: string, idle: boolean): Promise<Viewer | null> {
   const { reader, known } = sessionsOf(services);
-  const key = keyOf(token);
   const row = await reader.load(key);
   const last = known.get(key);
   if (!row) {
@@ -40,11 +49,6 @@ export async function identifyViewer(services: Services, token: string | undefin
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(key, { row, viewer });
   return viewer;
-}
-
-/** Who a token was when it was last identified here: for work that is thrown away unless identifyViewer then returns the same object. */
-export function recallViewer(services: Services, token: string | undefined): Viewer | undefined {
-  return token === undefined ? undefined : sessionsOf(services).known.get(keyOf(token))?.viewer;
 }
 
 /** Sessions that this process remembers, at most. */
@@ -71,11 +75,6 @@ function sessionsOf({ db, clock }: Services): Sessions {
     sessions.set(db, found);
   }
   return found;
-}
-
-/** The hash of a token as PostgreSQL prints it. */
-function keyOf(token: string): string {
-  return `\\x${Buffer.from(hashToken(token)).toString('hex')}`;
 }
 
 /** Everything but when the session was used, and when it ends. */

@@ -10,6 +10,11 @@ export function hashToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash('sha256', token, 'buffer'));
 }
 
+/** The same as PostgreSQL prints it. */
+export function printedHash(token: string): string {
+  return `\\x${hash('sha256', token)}`;
+}
+
 /** Could this be a session token of ours? */
 export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);

@@ -5,6 +5,7 @@ import type { Database } from './db.ts';
 import type { ImageEngine } from './imaging.ts';
 import type { Log } from './log.ts';
 import type { Reads, Replica } from './replica.ts';
+import type { Signal } from './signal.ts';
 import type { BlobStore } from './storage.ts';
 import type { Telemetry, Trace } from './telemetry.ts';
 import type { Viewer } from './viewer.ts';
@@ -89,7 +90,7 @@ export interface Context extends Services {
   /** Address of the client, for rate limits. */
   remoteAddress: string;
   /** Aborted when nobody waits for the answer any more: what only reads may stop. */
-  signal?: AbortSignal;
+  signal?: Signal;
   /** Scheme, host and BASE_PATH under which the client reached us, for links. */
   baseUrl: string;
 }

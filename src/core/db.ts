@@ -9,6 +9,7 @@ import { listenOnPool, listenOnServer, type StopListening } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { PGliteStream } from './pglite-stream.ts';
 import { checkPooledSettings, openServerPool, rowsOn, type ServerLocation } from './server-pool.ts';
+import type { Signal } from './signal.ts';
 import { watchStatements, type OnStatement } from './watch-statements.ts';
 
 /** A column as PostgreSQL prints it: `t`/`f`, `2026-01-05 10:00:00+00`, `{1,2}`. */
@@ -24,11 +25,11 @@ export interface Database {
   pool: pg.Pool;
   embedded: boolean;
   /** Runs one statement and returns rows of text cells in select order: the fast way to read. Prepared when the same text comes again. Cancelled with the signal. */
-  rows: (sql: string, params: readonly Param[], signal?: AbortSignal) => Promise<Cell[][]>;
+  rows: (sql: string, params: readonly Param[], signal?: Signal) => Promise<Cell[][]>;
   /** The same for a statement that only reads: those of one turn of the event loop share a round trip. For what is asked for often and answered quickly. */
   read: Database['rows'];
   /** The same database for reads that somebody waits for: when the signal is aborted, `rows` and `read` cancel their statement and start no other. */
-  within: (signal: AbortSignal) => Database;
+  within: (signal: Signal) => Database;
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
   transaction: <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
   /** Calls `wake` at notifications on a channel, and whenever one may have been missed. */

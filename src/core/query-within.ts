@@ -1,14 +1,15 @@
 import pg from 'pg';
 import type { Cell } from './db.ts';
+import type { Signal } from './signal.ts';
 import type { TextQuery } from './text-query.ts';
 
 /** Runs a statement until the signal is aborted: then PostgreSQL cancels it, and its connection is not used again. Throws the signal's reason. */
-export async function queryWithin(pool: pg.Pool, query: TextQuery, signal: AbortSignal): Promise<Cell[][]> {
+export async function queryWithin(pool: pg.Pool, query: TextQuery, signal: Signal): Promise<Cell[][]> {
   const client = await pool.connect();
   let cancelled: Promise<void> | undefined;
   let failed = false;
   const stop = (): void => void (cancelled = cancel(pool, client));
-  signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', stop);
   try {
     signal.throwIfAborted();
     return await query.runOn(client);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Cell, Database, Param } from './db.ts';
 import { queryWithin } from './query-within.ts';
+import type { Signal } from './signal.ts';
 import { shareReads } from './share-reads.ts';
 import { TextQuery } from './text-query.ts';
 import type { OnStatement } from './watch-statements.ts';
@@ -55,7 +56,7 @@ export interface PoolOptions {
 /** Runs statements on a pool, with rows of text cells: each by itself, or those of one turn of the event loop together. */
 export function rowsOn(pool: pg.Pool, { prepares, cancels, onStatement }: PoolOptions): Pick<Database, 'rows' | 'read'> {
   // The pool's promise holds what the query calls back with; its typings know only the queries of `pg`.
-  const run = (query: TextQuery, signal?: AbortSignal): Promise<Cell[][]> => (signal && cancels ? queryWithin(pool, query, signal) : (pool.query(query) as unknown as Promise<Cell[][]>));
+  const run = (query: TextQuery, signal?: Signal): Promise<Cell[][]> => (signal && cancels ? queryWithin(pool, query, signal) : (pool.query(query) as unknown as Promise<Cell[][]>));
   const make = (text: string, values: readonly Param[]): TextQuery => new TextQuery({ text, values, prepares, onStatement });
   return {
     rows: async (sql, params, signal) => {

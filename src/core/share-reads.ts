@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Cell, Database, Param } from './db.ts';
 import { cancel } from './query-within.ts';
+import type { Signal } from './signal.ts';
 import { SharedRoundTrip } from './shared-round-trip.ts';
 import type { TextQuery } from './text-query.ts';
 
@@ -12,14 +13,14 @@ const ALONE_FOR = 60_000;
 
 interface Read {
   query: TextQuery;
-  signal: AbortSignal | undefined;
+  signal: Signal | undefined;
   resolve: (rows: Cell[][] | Promise<Cell[][]>) => void;
 }
 
 interface Ways {
   make: (sql: string, params: readonly Param[]) => TextQuery;
   /** Runs a query by itself. */
-  run: (query: TextQuery, signal?: AbortSignal) => Promise<Cell[][]>;
+  run: (query: TextQuery, signal?: Signal) => Promise<Cell[][]>;
   cancels: boolean;
 }
 
@@ -33,7 +34,15 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Databas
   const slow = new Map<string, number>();
   let turn: Read[] = [];
 
-  const runAlone = ({ query, signal, resolve }: Read): void => resolve(signal?.aborted ? Promise.reject(signal.reason as Error) : run(query.again(), signal));
+  const markSlow = (text: string): void => {
+    if (slow.size >= 500) slow.clear();
+    slow.set(text, performance.now() + ALONE_FOR);
+  };
+  const again = async ({ query, signal }: Read): Promise<Cell[][]> => {
+    signal?.throwIfAborted();
+    return run(query.again(), signal);
+  };
+  const runAlone = (read: Read): void => read.resolve(again(read));
 
   const runTogether = (reads: readonly Read[]): void =>
     pool.connect((unreachable, client, release) => {
@@ -44,26 +53,28 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Databas
           if (!error && unanswered.delete(read)) read.resolve(rows);
         };
       }
-      const leave = (read: Read): void => {
-        if (unanswered.delete(read)) runAlone(read);
-      };
       const trip = new SharedRoundTrip(reads.map(({ query }) => query));
       let cancelled: Promise<void> | undefined;
       const stop = (): void => void (cancelled ??= cancel(pool, client));
       const signals = cancels ? reads.flatMap(({ signal }) => signal ?? []) : [];
-      for (const signal of signals) signal.addEventListener('abort', stop, { once: true });
+      for (const signal of signals) signal.addEventListener('abort', stop);
       // An answer that came while this process was busy is read before the immediate runs.
       const timer = setTimeout(() => setImmediate(() => {
-        const { current } = trip;
-        if (!current || pool.waitingCount > 0) return;
-        if (slow.size >= 500) slow.clear();
-        slow.set(current.text, performance.now() + ALONE_FOR);
-        for (const read of [...unanswered]) if (read.query !== current) leave(read);
+        const held = trip.current;
+        if (!held || pool.waitingCount > 0) return;
+        for (const read of unanswered) {
+          if (read.query === held) continue;
+          unanswered.delete(read);
+          const answer = again(read);
+          read.resolve(answer);
+          // Slow is what others overtake: on a busy machine all of them take long.
+          void answer.then(() => trip.current === held && markSlow(held.text), () => undefined);
+        }
       }), PATIENCE);
       trip.callback = (error) => {
         clearTimeout(timer);
         for (const signal of signals) signal.removeEventListener('abort', stop);
-        for (const read of [...unanswered]) leave(read);
+        unanswered.forEach(runAlone);
         void Promise.resolve(cancelled).then(() => release(cancelled !== undefined || (error ?? false)));
       };
       client.query(trip);

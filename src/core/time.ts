@@ -70,7 +70,7 @@ export type WallClock = (instant: string) => string;
 
 const clocks = new Map<string, WallClock>();
 
-/** The wall clock of a zone (D-22). Where the offset is whole hours and the day stays the same, it only writes another hour into the text. */
+/** The wall clock of a zone (D-22). Where the offset is whole hours it only writes another hour, and day, into the text. */
 export function wallClock(zone: string): WallClock {
   let clock = clocks.get(zone);
   if (!clock) clocks.set(zone, (clock = zone === 'UTC' ? (instant) => instant.slice(0, 19) : makeWallClock(zone)));
@@ -85,9 +85,25 @@ function makeWallClock(zone: string): WallClock {
   return (instant) => {
     const ms = epochMillis(instant);
     const { offset } = spanAt(ms);
-    const hour = hourTexts[twoDigits(instant, 11) + offset / HOUR];
-    return hour === undefined ? isoWall(ms + offset) : instant.slice(0, 11) + hour + instant.slice(13, 19);
+    const hour = twoDigits(instant, 11) + offset / HOUR;
+    const text = hourTexts[hour];
+    if (text !== undefined) return instant.slice(0, 11) + text + instant.slice(13, 19);
+    const otherDay = hourTexts[hour < 0 ? hour + 24 : hour - 24];
+    return otherDay === undefined ? isoWall(ms + offset) : dayText(ms + offset) + otherDay + instant.slice(13, 19);
   };
+}
+
+const dayTexts = new Map<number, string>();
+
+/** `yyyy-MM-dd ` of an instant, read as UTC. */
+function dayText(ms: number): string {
+  const day = Math.floor(ms / (24 * HOUR));
+  let text = dayTexts.get(day);
+  if (text === undefined) {
+    if (dayTexts.size >= 1_000) dayTexts.clear();
+    dayTexts.set(day, (text = isoWall(ms).slice(0, 11)));
+  }
+  return text;
 }
 
 /** A stretch of time in which a zone keeps one offset from UTC: from an instant until before another, in epoch milliseconds. */

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { identifyCustomer } from '../auth/identify-customer.ts';
-import { firstViewer, identifyViewer, recallViewer } from '../auth/identify-viewer.ts';
 import type { Context, Services } from '../core/context.ts';
 import { AppError } from '../core/errors.ts';
 import type { RouteFamily } from '../core/route.ts';
+import { RequestSignal, type Signal } from '../core/signal.ts';
 import { startTrace, type Trace } from '../core/telemetry.ts';
 import type { Viewer } from '../core/viewer.ts';
 import { answerViewer } from './answer-viewer.ts';
@@ -14,6 +13,7 @@ import { answerLean, leanMediaType } from './graphql-transport.ts';
 import { baseUrlOf } from './base-url.ts';
 import { preflightHeaders, setCorsHeaders } from './cors.ts';
 import { answerExplain, presentFailedPage } from './explain/answer-explain.ts';
+import { identifyCaller } from './identify-caller.ts';
 import { UNKNOWN } from './legacy-usage/usage-names.ts';
 import { compileRoutes } from './match-route.ts';
 import { createDocs } from './openapi/serve-docs.ts';
@@ -48,7 +48,7 @@ interface Timer {
   /** Lets the request take as long as something moves. */
   untimed: () => void;
   /** Aborted when nobody waits for the answer any more. */
-  signal: AbortSignal;
+  signal: Signal;
 }
 
 /** Makes what answers every request: health, GraphQL, and the documented REST paths under `BASE_PATH`. */
@@ -101,28 +101,27 @@ export async function createApp(services: Services): Promise<App> {
       trace.face = isGraphQL ? 'graphql' : 'rest';
       trace.operation = found?.route.operation ?? 'graphql';
       trace.path = found?.route.path ?? '';
-      const byKey = found?.route.auth === 'customer';
-      const isDataset = found?.route.family === 'dataset';
-      const token = tokenOf(request, isGraphQL || isDataset);
-      const open = isDataset && token === undefined && !services.config.datasetAuth;
-      const customer = byKey || isGraphQL ? await identifyCustomer(services, request.headers) : null;
-      const base = { ...services, customer, requestId, trace, remoteAddress: request.socket.remoteAddress ?? '', baseUrl: baseUrlOf(services.config, request), signal };
-      const contextOf = async (viewer: Viewer | null): Promise<Context> => {
-        for (const [name, value] of Object.entries(await services.callLimits.take({ viewer, customer }))) response.setHeader(name, value);
-        return { ...base, viewer };
-      };
-      if (found?.route.transfer) untimed();
       if (isGraphQL) refuseUnsafeGraphQL(request);
       const lean = isGraphQL ? leanMediaType(request) : undefined;
       const body = lean === undefined ? undefined : await readBytes(request);
-      const identified = byKey ? Promise.resolve(null) : open ? firstViewer(services) : identifyViewer(services, token);
-      const recalled = body !== undefined || (found && found.route.method === 'GET' && !found.route.transfer && !byKey && !open) ? recallViewer(services, token) : undefined;
+      if (found?.route.transfer) untimed();
+      const { customer, identified, recalled } = await identifyCaller(services, request, found?.route);
+      const contextOf = async (viewer: Viewer | null): Promise<Context> => {
+        for (const [name, value] of Object.entries(await services.callLimits.take({ viewer, customer }))) response.setHeader(name, value);
+        return { ...services, viewer, customer, requestId, trace, remoteAddress: request.socket.remoteAddress ?? '', baseUrl: baseUrlOf(services.config, request), signal };
+      };
       if (found) {
-        return await sendReply(request, response, await answerViewer(identified, recalled, async (viewer) => runRouteOnReplica(await contextOf(viewer), found.route, request, { path: found.path, query })));
+        const { route, path } = found;
+        const early = route.method === 'GET' && !route.transfer ? recalled : undefined;
+        return await sendReply(request, response, await answerViewer(identified, early, async (viewer) => runRouteOnReplica(await contextOf(viewer), route, request, { path, query })));
       }
       if (services.config.graphiql && request.headers.accept?.includes('text/html')) setSecurityHeaders(response, services.config, true);
       if (lean !== undefined && body) {
-        return await sendReply(request, response, await answerViewer(identified, recalled, async (viewer) => answerLean(graphql, request, lean, body, { ...(await contextOf(viewer)), ...(viewer === recalled && { identified }) })));
+        return await sendReply(request, response, await answerViewer(identified, recalled, async (viewer) => {
+          const ctx = await contextOf(viewer);
+          if (viewer === recalled) ctx.identified = identified;
+          return answerLean(graphql, request, lean, body, ctx);
+        }));
       }
       if (request.headers.accept?.includes('text/event-stream')) cutStalled(response, services.config.streamStallMs);
       await graphql(request, response, await contextOf(await identified));
@@ -136,8 +135,8 @@ export async function createApp(services: Services): Promise<App> {
 
   return {
     handle: (request, response) => {
-      const controller = new AbortController();
-      const stop = (): void => controller.abort(new AppError('E900', { status: 503, message: 'Nobody waits for the answer any more', graphqlCode: 'TIMEOUT' }));
+      const signal = new RequestSignal();
+      const stop = (): void => signal.abort(new AppError('E900', { status: 503, message: 'Nobody waits for the answer any more', graphqlCode: 'TIMEOUT' }));
       const timer = setTimeout(() => {
         stop();
         void timeOut(request, response, basePath);
@@ -152,7 +151,7 @@ export async function createApp(services: Services): Promise<App> {
       };
       const trace = startTrace(requestIdOf(request), 'rest');
       services.telemetry.request(trace, request, response);
-      services.telemetry.run(trace, () => answer(request, response, trace, { untimed, signal: controller.signal })).catch((error: unknown) => {
+      services.telemetry.run(trace, () => answer(request, response, trace, { untimed, signal })).catch((error: unknown) => {
         services.log.error({ err: error }, 'reply failed');
         response.destroy();
       });
@@ -184,14 +183,6 @@ function refuseUnsafeGraphQL(request: IncomingMessage): void {
   if (request.method === 'POST' && !asksFirst && /^(|text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)$/.test(mediaType)) {
     throw new AppError('E903', { status: 415, message: 'Send application/json' });
   }
-}
-
-/** The session token: X-service-csrf-token-X; on GraphQL and the dataset paths also a bearer token. */
-function tokenOf(request: IncomingMessage, allowBearer: boolean): string | undefined {
-  const header = request.headers['x-service-csrf-token-x'];
-  if (typeof header === 'string' && header !== '') return header;
-  const bearer = allowBearer ? /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') : null;
-  return bearer?.[1];
 }
 
 /** The error body of a face or document. */

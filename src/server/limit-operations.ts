@@ -9,6 +9,8 @@ import { schema } from './schema.ts';
 
 /** Refuses documents that are too large before they are parsed or validated, and validates without suggestions. */
 export function limitDocuments({ introspection }: Pick<Config, 'introspection'>): Plugin {
+  /** Documents that may run: Yoga keeps those that come again. */
+  const checked = new WeakSet<DocumentNode>();
   return {
     onParams({ params }) {
       if ((params.query?.length ?? 0) > limits.characters) throw tooLong();
@@ -16,9 +18,10 @@ export function limitDocuments({ introspection }: Pick<Config, 'introspection'>)
     onParse({ setParseFn }) {
       setParseFn((source: string | Source, options: ParseOptions | undefined) => parse(source, { ...options, maxTokens: limits.tokens }));
       return ({ result, replaceParseResult }) => {
-        if (!isDocument(result)) return;
+        if (!isDocument(result) || checked.has(result)) return;
         const refusal = checkDocument(result);
         if (refusal) replaceParseResult(refusal);
+        else checked.add(result);
       };
     },
     onValidate({ setValidationFn, addValidationRule }) {

@@ -14,7 +14,7 @@ export function compileRoutes(routes: readonly Route[]): (method: string, pathna
   const compiled: Compiled[] = routes
     .map((route) => ({ route, segments: route.path.split('/') }))
     .sort((a, b) => parameterCount(a.segments) - parameterCount(b.segments));
-  return (method, pathname) => {
+  const find = (method: string, pathname: string): RouteMatch => {
     const segments = pathname.split('/');
     const fitting = compiled.filter((candidate) => fits(candidate.segments, segments));
     const wanted = method === 'HEAD' ? 'GET' : method;
@@ -23,6 +23,17 @@ export function compileRoutes(routes: readonly Route[]): (method: string, pathna
     const [first] = fitting;
     if (!first) return undefined;
     return { family: first.route.family, allowed: [...new Set(fitting.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])))] };
+  };
+  const found = new Map<string, RouteMatch>();
+  return (method, pathname) => {
+    const key = `${method} ${pathname}`;
+    let match = found.get(key);
+    if (match === undefined) {
+      match = find(method, pathname);
+      if (found.size >= 1_000) found.clear();
+      found.set(key, match);
+    }
+    return match;
   };
 }
 

@@ -10,17 +10,26 @@ export const MAX_BODY_BYTES = 1_048_576;
 const MAX_DEPTH = 50;
 
 /** Reads a whole body. Throws E903 (413) beyond the limit, counting what arrives and not what Content-Length claims. */
-export async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const tooLarge = (): AppError => new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` });
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw tooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
+export function readBytes(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const refuse = (): void => reject(new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` }));
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse();
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) return void chunks.push(chunk);
+      request.off('data', take).pause();
+      refuse();
+    };
+    const miss = (): void => reject(new AppError('E900', { message: 'The request did not arrive whole' }));
+    if (request.destroyed) return miss();
+    request.on('data', take).once('error', miss).once('close', miss);
+    request.once('end', () => {
+      request.off('close', miss);
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
+  });
 }
 
 /** Reads a body as JSON or as a form. Throws E903 (415) for another media type or an encoded body, E900 for broken UTF-8, or JSON that is broken or nested too deep. */

@@ -29,7 +29,8 @@ export async function runRoute(ctx: Context, route: Route, request: IncomingMess
       const explained = await explainHeaders(route, rest, { method: request.method ?? 'GET', url: request.url ?? '', basePath: ctx.config.basePath });
       extra = { ...explained, ...joined(deprecation, explained) };
     }
-    const reply = await route.run(route.method === 'GET' && !route.transfer ? { ...ctx, ...stoppedReads(ctx) } : ctx, rest);
+    if (route.method === 'GET' && !route.transfer) Object.assign(ctx, stoppedReads(ctx));
+    const reply = await route.run(ctx, rest);
     return { status: 200, ...reply, headers: { ...reply.headers, ...extra } };
   } catch (cause) {
     const error = inWordsOf(route, toAppError(cause));

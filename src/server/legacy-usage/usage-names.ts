@@ -34,7 +34,9 @@ function fold(route: Route, name: string): string {
 /** The names of a route's parameters among those that were sent, each once; all others are one unknown one. */
 export function usedParameters(route: Route, sent: Iterable<string>): string[] {
   const { parameters } = namesOf(route);
-  return [...new Set([...sent].map((name) => parameters.get(fold(route, name)) ?? UNKNOWN))];
+  const used = new Set<string>();
+  for (const name of sent) used.add(parameters.get(fold(route, name)) ?? UNKNOWN);
+  return [...used];
 }
 
 /** The headers of a route that were sent. */

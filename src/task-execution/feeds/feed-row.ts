@@ -31,9 +31,16 @@ export class FeedRow {
 }
 
 const layouts = new Map<string, FeedLayout>();
+const layoutsOf = new WeakMap<Iterable<FeedColumn>, FeedLayout>();
 
 /** The layout of a set of columns; `feed_key` is always part of it and comes first. */
 export function feedLayout(columns: Iterable<FeedColumn>): FeedLayout {
+  let layout = layoutsOf.get(columns);
+  if (!layout) layoutsOf.set(columns, (layout = makeLayout(columns)));
+  return layout;
+}
+
+function makeLayout(columns: Iterable<FeedColumn>): FeedLayout {
   const all = [...new Set<FeedColumn>(['feed_key', ...columns])];
   const key = all.join();
   let layout = layouts.get(key);
@@ -45,9 +52,13 @@ export function feedLayout(columns: Iterable<FeedColumn>): FeedLayout {
   return layout;
 }
 
+const selectLists = new WeakMap<FeedLayout, string>();
+
 /** The select list of a layout over `f` and `s`. */
 export function feedSelectSql(layout: FeedLayout): string {
-  return [...layout.keys()].map((column) => feedColumns[column].sql).join(', ');
+  let list = selectLists.get(layout);
+  if (list === undefined) selectLists.set(layout, (list = [...layout.keys()].map((column) => feedColumns[column].sql).join(', ')));
+  return list;
 }
 
 /** Replaces `:user` and `:overdueBefore` by parameters, bound only when the statement uses them. */

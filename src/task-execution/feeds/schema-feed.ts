@@ -90,10 +90,18 @@ export const { connection: FeedConnection, edge: FeedEdge } = connectionType<Fee
 
 type SelectionInfo = Parameters<typeof selectedFields>[0];
 
+const columnsOf = new WeakMap<ReadonlySet<string>, FeedColumn[]>();
+
 /** The columns that a query selects of the feeds at the ends of these paths below the current field. */
 export function selectedFeedColumns(info: SelectionInfo, ...paths: readonly (readonly string[])[]): FeedColumn[] {
-  const names = new Set(paths.flatMap((path) => [...selectedFields(info, path)]));
-  return [...names].flatMap((name) => columnOf.get(name) ?? []);
+  const selected = paths.map((path) => {
+    const names = selectedFields(info, path);
+    let columns = columnsOf.get(names);
+    if (!columns) columnsOf.set(names, (columns = [...names].flatMap((name) => columnOf.get(name) ?? [])));
+    return columns;
+  });
+  const [only, ...others] = selected.filter(({ length }) => length > 0);
+  return only && others.length === 0 ? only : [...new Set(selected.flat())];
 }
 
 /** The page that a connection field asks for: reads the columns that are selected, and probes behind the page only if its result is. */
