@@ -277,7 +277,7 @@ describe('a legacy request and its translation say the same', () => {
       }),
       { numRuns: route.parameters.length > 10 ? 100 : 50 },
     );
-    // No calendar has this token, and no export job was made.
+    // No calendar has this token, and no export job was made: files.test.ts has both.
     if (!/^\/(calendar|exports)\//.test(route.path)) expect(compared).toBeGreaterThan(0);
   }, 120_000);
 });
