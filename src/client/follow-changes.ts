@@ -1,0 +1,62 @@
+import { sleep, waitAfter, type RetryOptions } from './backoff.ts';
+import { isPassing, ResyncRequiredError } from './gateway-error.ts';
+import type { RequestOptions, TypedDocument } from './send-documents.ts';
+
+/** What following needs of an event: select `__typename` in all, and `cursor` wherever there is one. */
+export interface FollowedEvent {
+  __typename: string;
+  cursor?: string;
+}
+
+/** Events that a caller of `follow` does not see: it resumes by itself, or throws. */
+type Control = 'FeedStreamEnded' | 'ResyncRequired';
+
+export interface Following {
+  /**
+   * The events of `feedChanged`, found by `select`, from the position `after` on (`changeCursor` of a list), without end: a stream that breaks or that the gateway ends is resumed behind
+   * the last event. An event may come twice, none is left out. Throws ResyncRequiredError when the position is too old, GatewayError when the gateway refuses.
+   */
+  follow<Result, Variables extends { after?: string | null | undefined }, Event extends FollowedEvent>(
+    document: TypedDocument<Result, Variables>,
+    variables: Variables & { after: string },
+    select: (result: Result) => Event,
+    options?: RequestOptions,
+  ): AsyncGenerator<Exclude<Event, { __typename: Control }>, void>;
+}
+
+type Subscribe = <Result, Variables>(document: TypedDocument<Result, Variables>, variables: Variables, options?: RequestOptions) => AsyncGenerator<Result, void>;
+
+/** Makes what follows changes over broken streams. */
+export function createFollowing(subscribe: Subscribe, retry: RetryOptions): Following {
+  return {
+    async *follow(document, variables, select, options) {
+      let { after } = variables;
+      for (let failures = 0; ; failures++) {
+        let fault: unknown;
+        const results = subscribe(document, { ...variables, after }, options);
+        try {
+          for (;;) {
+            const next = await results.next().catch((error: unknown) => {
+              if (options?.signal?.aborted || !isPassing(error)) throw error;
+              fault = error;
+            });
+            if (!next || next.done) break;
+            failures = 0;
+            const event = select(next.value);
+            if (event.__typename === 'ResyncRequired') throw new ResyncRequiredError('changes since this position are no longer kept');
+            if (isContent(event)) yield event;
+            // Behind the yield: what the caller has not taken comes again.
+            after = event.cursor ?? after;
+          }
+        } finally {
+          await results.return();
+        }
+        await sleep(waitAfter(fault, failures, retry), options?.signal);
+      }
+    },
+  };
+}
+
+function isContent<Event extends FollowedEvent>(event: Event): event is Exclude<Event, { __typename: Control }> {
+  return event.__typename !== 'FeedStreamEnded';
+}

@@ -1,0 +1,90 @@
+import { sleep, waitAfter, type RetryOptions } from './backoff.ts';
+import { dataOf, isPassing, type Answer } from './gateway-error.ts';
+import { readEvents } from './read-events.ts';
+
+/** A document that knows its result and its variables, as the client preset of graphql-codegen makes them with `documentMode: 'string'`. */
+export interface TypedDocument<Result, Variables> {
+  toString(): string;
+  __apiType?: (variables: Variables) => Result;
+}
+
+export interface RequestOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/** Variables may be left out when none is required. */
+type ArgumentsOf<Variables> = Record<string, never> extends Variables ? [variables?: Variables, options?: RequestOptions | undefined] : [variables: Variables, options?: RequestOptions | undefined];
+
+export interface Sending {
+  /**
+   * Runs a document and returns its data. Throws GatewayError for any error in the answer, and what fetch throws when there is none. Queries, never mutations, are tried again when
+   * the connection breaks or the gateway is busy (429, 502–504), after what Retry-After says.
+   */
+  request: <Result, Variables>(document: TypedDocument<Result, Variables>, ...args: ArgumentsOf<Variables>) => Promise<Result>;
+  /** The results of a subscription over server-sent events, until the gateway completes it. Throws when the stream breaks. */
+  subscribe: <Result, Variables>(document: TypedDocument<Result, Variables>, ...args: ArgumentsOf<Variables>) => AsyncGenerator<Result, void>;
+}
+
+export interface SendOptions {
+  url: string;
+  token: string | (() => string | undefined) | undefined;
+  fetch: typeof globalThis.fetch;
+  retry: RetryOptions;
+  quietMs: number;
+}
+
+/** Makes what sends documents and reads what comes back. */
+export function createSending({ url, token, fetch: send, retry, quietMs }: SendOptions): Sending {
+  const post = (query: string, variables: unknown, accept: string, signal: AbortSignal | undefined): Promise<Response> => {
+    const session = typeof token === 'function' ? token() : token;
+    return send(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', accept, ...(session && { 'x-service-csrf-token-x': session }) },
+      body: JSON.stringify({ query, variables }),
+      ...(signal && { signal }),
+    });
+  };
+
+  return {
+    async request<Result, Variables>(document: TypedDocument<Result, Variables>, ...[variables, { signal } = {}]: ArgumentsOf<Variables>) {
+      const query = document.toString();
+      // Whatever could be a mutation is one: sent once.
+      const tries = /\b(mutation|subscription)\b/.test(query) ? 0 : retry.times;
+      for (let failures = 0; ; failures++) {
+        try {
+          const response = await post(query, variables, 'application/graphql-response+json, application/json', signal);
+          return dataOf(await answerOf<Result>(response), response.status, response.headers);
+        } catch (error) {
+          const wait = waitAfter(error, failures, retry);
+          if (signal?.aborted || failures >= tries || !isPassing(error) || wait > retry.mostMs) throw error;
+          await sleep(wait, signal);
+        }
+      }
+    },
+    async *subscribe<Result, Variables>(document: TypedDocument<Result, Variables>, ...[variables, { signal } = {}]: ArgumentsOf<Variables>) {
+      const stop = new AbortController();
+      const quiet = (): ReturnType<typeof setTimeout> => setTimeout(() => stop.abort(new TypeError(`nothing was heard for ${quietMs} ms`)), quietMs);
+      let timer = quiet();
+      try {
+        const response = await post(document.toString(), variables, 'text/event-stream', signal ? AbortSignal.any([signal, stop.signal]) : stop.signal);
+        if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+          dataOf(await answerOf(response), response.status, response.headers);
+          throw new TypeError('the answer is no stream of events');
+        }
+        const heard = (): void => {
+          clearTimeout(timer);
+          timer = quiet();
+        };
+        for await (const answer of readEvents<Answer<Result>>(response.body, heard)) yield dataOf(answer, response.status, response.headers);
+      } finally {
+        clearTimeout(timer);
+        stop.abort();
+      }
+    },
+  };
+}
+
+/** The body of an answer; empty when it is not ours. */
+function answerOf<Result>(response: Response): Promise<Answer<Result>> {
+  return response.json().then((body: Answer<Result> | null) => body ?? {}, () => ({}));
+}
