@@ -64,6 +64,13 @@ describe.each(drivers)('datasets on %s', (driver) => {
     for (const version of ['1', '1.0', '']) expect((await call(route, app.tokens.owner, { 'api-version': version })).json.errorCodes).not.toContain('UNSUPPORTED_API_VERSION');
   });
 
+  test('F201 OpenAPI has the six variants of the envelope', async () => {
+    const { json } = await app.rest('/openapi.json');
+    const variants = ['DatasetInfoDtos', 'NullableGuid', 'Object', 'PagedQueryResultDtoOfDatasetImageDto', 'ProjectInfoDtos', 'WorkspaceInfoDtos'].map((model) => `PublicApiResponseOf${model}`);
+    expect(Object.keys(json.components.schemas).filter((name) => name.startsWith('PublicApiResponseOf')).sort()).toEqual(variants);
+    for (const name of variants) expect(json.components.schemas[name].required).toEqual(['data', 'errorMessage', 'errorCodes', 'isSuccess']);
+  });
+
   test('F237 a bearer token will do', async () => {
     expect(await call('GET /api/Workspaces', undefined, { authorization: `Bearer ${app.tokens.owner}` })).toMatchObject({ status: 200, json: { isSuccess: true } });
   });
@@ -78,6 +85,19 @@ describe.each(drivers)('datasets on %s', (driver) => {
     expect(await app.data(app.post('/api/Workspaces/delete', { workspaceId: id }))).toBeNull();
     expect(await app.post('/api/Workspaces/delete', { workspaceId: id })).toMatchObject(failure(400, 'WORKSPACE_NOT_FOUND'));
     expect(await app.post('/api/Datasets/delete', { datasetId: dataset })).toMatchObject(failure(400, 'DATASET_NOT_FOUND'));
+  });
+
+  test('F230 GraphQL deletes with a token that brings the workspace back with all in it', async () => {
+    const uuid = await app.workspace();
+    const dataset = await app.dataset(uuid);
+    const image = await app.image(dataset, await jpeg());
+    const found = await app.gql('query ($uuid: UUID!) { workspace(uuid: $uuid) { id } }', { uuid }, app.tokens.owner);
+    const deleted = await app.gql('mutation ($input: DeleteWorkspaceInput!) { deleteWorkspace(input: $input) { ... on DeletePayload { deletedId undoToken } } }', { input: { workspaceId: found.data.workspace.id } }, app.tokens.owner);
+    expect(deleted.data.deleteWorkspace.deletedId).toBe(found.data.workspace.id);
+    expect(await app.get(`/api/Images/download?imageId=${image}`)).toMatchObject(failure(400, 'IMAGE_NOT_FOUND'));
+    await app.gql('mutation ($input: UndoDeleteInput!) { undoDelete(input: $input) { __typename } }', { input: { undoToken: deleted.data.deleteWorkspace.undoToken } }, app.tokens.owner);
+    expect(await app.data(app.get(`/api/Datasets?workspaceId=${uuid}`))).toMatchObject([{ id: dataset, imagesCount: 1 }]);
+    expect((await app.download(`/api/Images/download?imageId=${image}`)).status).toBe(200);
   });
 
   test.each([

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { drivers, failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
@@ -11,6 +12,7 @@ import { subscribeSse, subscribeWs, wsClient, type Stream } from '../../support/
 describe.each(drivers)('export on %s', (driver) => {
   let app: DatasetApp;
   let folder: string;
+  let workspace: string;
   let project: string;
   let dataset: string;
   const images: string[] = [];
@@ -20,7 +22,7 @@ describe.each(drivers)('export on %s', (driver) => {
   beforeAll(async () => {
     app = await startDatasetApp(driver);
     folder = mkdtempSync(join(tmpdir(), 'trivium-export-'));
-    const workspace = await app.workspace();
+    workspace = await app.workspace();
     dataset = await app.dataset(workspace);
     project = await app.project(workspace, dataset, 'Bolts & Nuts');
     for (let n = 0; n < 4; n++) {
@@ -98,7 +100,24 @@ describe.each(drivers)('export on %s', (driver) => {
     for (const filter of ['', 'Some', 'All,Accepted']) expect(await app.get(path(project, filter))).toMatchObject(failure(400, 'INVALID_DATA_FILTER'));
     expect(await app.get(path(dataset, 'All'))).toMatchObject(failure(400, 'PROJECT_NOT_FOUND'));
     expect(await app.get(path(project, 'All'), app.tokens.stranger)).toMatchObject(failure(400, 'PROJECT_NOT_FOUND'));
+    await app.member(workspace, 'other', 'ANNOTATOR');
+    expect(await app.get(path(project, 'All'), app.tokens.other)).toMatchObject(failure(400, 'FORBIDDEN'));
+    await app.services.db.rows(`DELETE FROM workspace_member WHERE workspace_id = $1 AND role = 'ANNOTATOR'`, [workspace]);
   });
+
+  test('F222 an export takes as long as it takes, whatever the time limit of requests', async () => {
+    const { config, storage } = app.services;
+    const { requestTimeoutMs } = config;
+    const readInto = storage.readInto.bind(storage);
+    try {
+      config.requestTimeoutMs = 3_000;
+      storage.readInto = async (key, target, position) => (await sleep(3_500), readInto(key, target, position));
+      expect((await exported('Accepted', 'slow')).files.length).toBe(4);
+    } finally {
+      config.requestTimeoutMs = requestTimeoutMs;
+      storage.readInto = readInto;
+    }
+  }, 30_000);
 
   test('F222 an archive whose image has changed in the storage is cut off, never finished', async () => {
     const [row] = await app.services.db.rows('SELECT b.id, b.crc32 FROM image i JOIN blob b ON b.id = i.blob_id WHERE i.id = $1', [images[1] ?? '']);

@@ -172,9 +172,12 @@ describe.each(drivers)('images on %s', (driver) => {
     expect((await app.download(path, { range: 'bytes=0-1,3-4' })).bytes.length).toBe(photo.length);
   });
 
-  test('F218 thumbnails are immutable', async () => {
-    const { headers } = await app.download(`/api/Images/downloadThumb?imageId=${await app.image(dataset, await jpeg())}`);
+  test('F218 thumbnails are immutable, their tag is the hash of their content', async () => {
+    const path = `/api/Images/downloadThumb?imageId=${await app.image(dataset, await jpeg())}`;
+    const { headers, bytes } = await app.download(path);
     expect(headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+    expect(headers.get('etag')).toBe(`"${createHash('sha256').update(bytes).digest('hex')}"`);
+    expect((await app.download(path, { 'if-none-match': headers.get('etag') ?? '' })).status).toBe(304);
   });
 
   test('F217 F218 unknown, foreign and broken ids', async () => {
@@ -199,6 +202,13 @@ describe.each(drivers)('images on %s', (driver) => {
     await app.data(app.post('/api/Images/delete', { imageId: id }));
     expect(await app.get(`/api/Images/download?imageId=${id}`)).toMatchObject(failure(400, 'IMAGE_NOT_FOUND'));
     expect(await app.post('/api/Images/delete', { imageId: id })).toMatchObject(failure(400, 'IMAGE_NOT_FOUND'));
+    const other = await app.image(dataset, await jpeg(93, 21));
+    const found = await app.gql('query ($uuid: UUID!) { image(uuid: $uuid) { id } }', { uuid: other }, app.tokens.owner);
+    const deleted = await app.gql('mutation ($input: DeleteImageInput!) { deleteImage(input: $input) { ... on DeletePayload { undoToken } } }', { input: { imageId: found.data.image.id } }, app.tokens.owner);
+    expect((await app.get(`/api/Images/download?imageId=${other}`)).status).toBe(400);
+    const undone = await app.gql('mutation ($input: UndoDeleteInput!) { undoDelete(input: $input) { ... on UndoDeletePayload { restoredId } } }', { input: { undoToken: deleted.data.deleteImage.undoToken } }, app.tokens.owner);
+    expect(undone.data.undoDelete).toEqual({ restoredId: found.data.image.id });
+    expect((await app.download(`/api/Images/download?imageId=${other}`)).bytes).toEqual(await jpeg(93, 21));
   });
 
   test('F209 D-65 a published dataset is frozen', async () => {

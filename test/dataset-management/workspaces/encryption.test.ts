@@ -121,8 +121,11 @@ describe.each(drivers)('encrypted workspaces on %s', (driver) => {
       expect(await app.upload({ ...whole(), Thumbnail: padded })).toMatchObject(failure(400, 'NOT_ENCRYPTED_PAYLOAD'));
     });
 
-    test('nothing whole', async () => {
-      await app.data(app.upload(whole()));
+    test('nothing whole, and F217 F218 gives it back as it is stored', async () => {
+      const [Image, Thumbnail] = [cipher(4_000), cipher()];
+      const id = await app.data(app.upload({ ...whole(), Image, Thumbnail }));
+      expect((await app.download(`/api/Images/download?imageId=${id}`)).bytes).toEqual(Image);
+      expect((await app.download(`/api/Images/downloadThumb?imageId=${id}`)).bytes).toEqual(Thumbnail);
     });
   });
 
