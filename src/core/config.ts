@@ -174,9 +174,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   };
 }
 
-/** What a faulty variable held; a database URL may hold a password and is not repeated. */
+/** What a faulty variable held; one that may hold a password, as a URL may, is not repeated. */
 function shown(name: PropertyKey | undefined, env: Record<string, string | undefined>): string | undefined {
-  return /^DATABASE_.*URL$|^STORAGE$/.test(String(name)) ? '…' : env[String(name)];
+  const held = env[String(name)];
+  return /^DATABASE_.*URL$|^STORAGE$/.test(String(name)) || held?.includes('@') ? '…' : held;
 }
 
 /** What was expected of a variable. */

@@ -2,6 +2,7 @@ import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context.ts';
 import { writeAuditLog } from '../../core/write-audit-log.ts';
 import { EncryptionError } from '../dataset-errors.ts';
+import { isSameChecksum } from './same-checksum.ts';
 import { forgetWorkspaces, requireWorkspace } from './load-workspace.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -22,7 +23,7 @@ export async function enableEncryption(ctx: Context, args: { workspaceId: string
       [id],
     );
     const stored = rows[0]?.encryption_checksum ?? null;
-    if (stored === args.checksum) return;
+    if (stored !== null && isSameChecksum(stored, args.checksum)) return;
     if (stored !== null) throw new EncryptionError('ALREADY_ENCRYPTED');
     if (rows[0]?.used) throw new EncryptionError('WORKSPACE_NOT_EMPTY');
     await client.query('UPDATE workspace SET encrypted = true, encryption_checksum = $2, encrypted_at = $3 WHERE id = $1', [id, args.checksum, at]);

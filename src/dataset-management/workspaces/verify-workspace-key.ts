@@ -1,8 +1,8 @@
-import { timingSafeEqual } from 'node:crypto';
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context.ts';
 import { EncryptionError } from '../dataset-errors.ts';
 import { requireWorkspace } from './load-workspace.ts';
+import { isSameChecksum } from './same-checksum.ts';
 
 /**
  * Tells whether a checksum is that of the workspace's key, in constant time and 10 times a minute at most (F234). The stored one is never returned, for a
@@ -14,9 +14,7 @@ export async function verifyWorkspaceKey(ctx: Context, args: { workspaceId: stri
   if (args.checksum.length !== 44) throw new EncryptionError('INVALID_CHECKSUM');
   await ctx.keyCheckThrottle.take(viewer.userId);
   const [row] = await ctx.db.rows('SELECT encryption_checksum FROM workspace WHERE id = $1', [id]);
-  const stored = Buffer.from((row?.[0] ?? '').padEnd(44));
-  const given = Buffer.from(args.checksum);
-  const match = stored.length === given.length && timingSafeEqual(stored, given);
+  const match = isSameChecksum(row?.[0] ?? '', args.checksum);
   ctx.log.info({ audit: 'verifyWorkspaceKey', actor: viewer.userId, target: id, match }, 'workspace key checked');
   return match ? 'MATCH' : 'MISMATCH';
 }
