@@ -1,5 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { readConfig } from '../../src/core/config.ts';
+import type { OpenApiDocument, Parameter, Reference } from '../../src/server/openapi/document.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
@@ -48,4 +49,19 @@ it('* is for everybody, without credentials', async () => {
   app = await startApp({ env: { CORS_ORIGINS: '*' } });
   const { headers } = await ask('/graphql', 'https://anybody.example');
   expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual(['*', null]);
+});
+
+it('lets scripts send and read every header that OpenAPI describes', async () => {
+  app = await startApp({ env: { CORS_ORIGINS: OURS } });
+  const document = (await app.rest('/openapi.json')).json as unknown as OpenApiDocument;
+  const named = (one: Parameter | Reference): Parameter => ('$ref' in one ? document.components.parameters[one.$ref.split('/').at(-1)!]! : one);
+  const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+  const sent = operations.flatMap(({ parameters }) => parameters.map(named).filter((parameter) => parameter.in === 'header').map(({ name }) => name.toLowerCase()));
+  const read = operations.flatMap(({ responses }) => Object.values(responses).flatMap(({ headers = {} }) => Object.keys(headers).map((name) => name.toLowerCase())));
+  const list = (value: string | null): string[] => (value ?? '').split(', ');
+  const allowed = list((await ask('/session', OURS)).headers.get('access-control-allow-headers'));
+  const exposed = list((await app.rest('/healthz', undefined, { headers: { origin: OURS } })).headers.get('access-control-expose-headers'));
+  expect([...new Set(sent)]).toEqual(expect.arrayContaining(['prefer', 'x-explain', 'x-resume-cursor']));
+  expect(sent.filter((name) => !allowed.includes(name))).toEqual([]);
+  expect(read.filter((name) => !exposed.includes(name))).toEqual([]);
 });
