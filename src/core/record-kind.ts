@@ -54,3 +54,10 @@ export interface RecordKind<T = unknown> {
   /** Called once, after the last record of the file. */
   finish?(run: ImportRun): Promise<void>;
 }
+
+/** The id of the domain that a line names; when the database and the earlier lines know none, the fault is reported. */
+export function findDomain(run: ImportRun, line: number, name: string): number | undefined {
+  const id = run.directory.domain(name);
+  if (id === undefined) run.problem(line, 'domain', `no domain "${name}" in the database or on an earlier line`);
+  return id;
+}

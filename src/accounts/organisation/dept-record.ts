@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameField } from '../../core/record-fields.ts';
-import type { RecordKind } from '../../core/record-kind.ts';
+import { findDomain, type RecordKind } from '../../core/record-kind.ts';
 import { fold } from '../../core/text.ts';
 
 const schema = z
@@ -14,11 +14,8 @@ export const deptRecord: RecordKind<z.infer<typeof schema>> = {
   key: (value) => `${value.domain} ${fold(value.name)}`,
   async write(batch, run) {
     for (const { line, value } of batch) {
-      const domainId = run.directory.domain(value.domain);
-      if (domainId === undefined) {
-        run.problem(line, 'domain', `no domain "${value.domain}" in the database or on an earlier line`);
-        continue;
-      }
+      const domainId = findDomain(run, line, value.domain);
+      if (domainId === undefined) continue;
       const { rows } = await run.client.query<{ id: number }>(
         `INSERT INTO dept AS d (domain_id, name, name_fold) VALUES ($1, $2, $3)
          ON CONFLICT (domain_id, name_fold) DO UPDATE SET name = excluded.name WHERE d.name <> excluded.name RETURNING id`,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { hashPassword, verifyPassword } from '../../auth/passwords.ts';
 import { filledText, loginField, nameField, permissionsField, text, timeZoneField } from '../../core/record-fields.ts';
-import type { ImportRun, RecordKind } from '../../core/record-kind.ts';
+import { findDomain, type ImportRun, type RecordKind } from '../../core/record-kind.ts';
 import { replacePermissions } from './replace-permissions.ts';
 import { replaceUserDepts } from './replace-user-depts.ts';
 
@@ -37,8 +37,8 @@ export const userRecord: RecordKind<UserRecord> = {
 
 async function writeUser(line: number, value: UserRecord, run: ImportRun): Promise<void> {
   const { client, directory } = run;
-  const domainId = directory.domain(value.domain);
-  if (domainId === undefined) return run.problem(line, 'domain', `no domain "${value.domain}" in the database or on an earlier line`);
+  const domainId = findDomain(run, line, value.domain);
+  if (domainId === undefined) return;
   const known = directory.user(value.login);
   if (known && known.domainId !== domainId) return run.problem(line, 'login', `"${value.login}" belongs to another domain`);
 

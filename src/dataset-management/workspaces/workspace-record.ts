@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filledText, loginField, nameField } from '../../core/record-fields.ts';
-import type { ImportRun, RecordKind } from '../../core/record-kind.ts';
+import { findDomain, type ImportRun, type RecordKind } from '../../core/record-kind.ts';
 
 const roles = ['OWNER', 'MANAGER', 'DEVELOPER', 'ANNOTATOR'] as const;
 
@@ -28,8 +28,8 @@ export const workspaceRecord: RecordKind<WorkspaceRecord> = {
 
 async function writeWorkspace(line: number, value: WorkspaceRecord, run: ImportRun): Promise<void> {
   const { client, directory } = run;
-  const domainId = directory.domain(value.domain);
-  if (domainId === undefined) return run.problem(line, 'domain', `no domain "${value.domain}" in the database or on an earlier line`);
+  const domainId = findDomain(run, line, value.domain);
+  if (domainId === undefined) return;
   const { rows } = await client.query<{ domain_id: number; deleted: boolean }>('SELECT domain_id, deleted_at IS NOT NULL AS deleted FROM workspace WHERE id = $1', [value.id]);
   const known = rows[0];
   if (known && (known.domain_id !== domainId || known.deleted)) return run.problem(line, 'id', known.deleted ? 'the workspace is deleted' : 'the workspace belongs to another domain');

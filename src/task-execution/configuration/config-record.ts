@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { loginField, nameField } from '../../core/record-fields.ts';
-import type { ImportRun, RecordKind } from '../../core/record-kind.ts';
+import { findDomain, type ImportRun, type RecordKind } from '../../core/record-kind.ts';
 import { fold } from '../../core/text.ts';
 import { configValues } from './config-values.ts';
 
@@ -72,11 +72,8 @@ const scopeKinds = { PROFILE: 'profile', UNIT: 'unit', DEPT: 'dept' } as const;
 function findScope(line: number, value: ConfigRecord, run: ImportRun): number | undefined {
   const { directory } = run;
   if (value.scope === 'SYSTEM') return 0;
-  const domainId = directory.domain(value.domain);
-  if (domainId === undefined) {
-    run.problem(line, 'domain', `no domain "${value.domain}" in the database or on an earlier line`);
-    return undefined;
-  }
+  const domainId = findDomain(run, line, value.domain);
+  if (domainId === undefined) return undefined;
   if (value.scope === 'DOMAIN') return domainId;
   if (value.scope === 'USER') {
     const user = directory.user(value.user);

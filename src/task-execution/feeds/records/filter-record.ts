@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filledText, nameField, text } from '../../../core/record-fields.ts';
-import type { RecordKind } from '../../../core/record-kind.ts';
+import { findDomain, type RecordKind } from '../../../core/record-kind.ts';
 
 const tokens = z.array(filledText(200)).max(200);
 const days = z.array(z.iso.date()).max(400);
@@ -52,8 +52,7 @@ export const filterRecord: RecordKind<z.infer<typeof schema>> = {
   key: (value) => `${value.filter_id} ${value.domain}`,
   async write(batch, run) {
     const filters = batch.flatMap(({ line, value }) => {
-      const domainId = run.directory.domain(value.domain);
-      if (domainId === undefined) run.problem(line, 'domain', `no domain "${value.domain}" in the database or on an earlier line`);
+      const domainId = findDomain(run, line, value.domain);
       return domainId === undefined ? [] : [{ ...value, domain_id: domainId }];
     });
     await run.client.query(

@@ -1,4 +1,4 @@
-import type { ImportLine, ImportRun } from '../../../core/record-kind.ts';
+import { findDomain, type ImportLine, type ImportRun } from '../../../core/record-kind.ts';
 import { parseTime } from '../../../core/parse-time.ts';
 import { fold } from '../../../core/text.ts';
 import type { FeedRecord } from './feed-record-schema.ts';
@@ -22,13 +22,13 @@ export interface ResolvedFeed {
 /** Resolves every reference of a record and adds it to `known`; reports what can't be found and then returns undefined. */
 export function resolveFeed({ line, value }: ImportLine<FeedRecord>, known: Map<number, KnownFeed>, run: ImportRun): ResolvedFeed | undefined {
   const { directory } = run;
-  const domainId = directory.domain(value.domain);
   let faults = 0;
   const fault = (field: string, reason: string): undefined => {
     faults++;
     run.problem(line, field, reason);
   };
-  if (domainId === undefined) return fault('domain', `no domain "${value.domain}" in the database or on an earlier line`);
+  const domainId = findDomain(run, line, value.domain);
+  if (domainId === undefined) return undefined;
 
   const old = known.get(value.feed_key);
   if (old && old.domainId !== domainId) return fault('feed_key', `${value.feed_key} belongs to another domain`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filledText, nameField } from '../../../core/record-fields.ts';
-import type { RecordKind } from '../../../core/record-kind.ts';
+import { findDomain, type RecordKind } from '../../../core/record-kind.ts';
 
 const category = z
   .strictObject({ record: z.literal('leadership_category'), domain: nameField, name: nameField, position: z.int32().default(0) })
@@ -13,8 +13,7 @@ export const leadershipCategoryRecord: RecordKind<z.infer<typeof category>> = {
   key: ({ domain, name }) => `${domain} ${name}`,
   async write(batch, run) {
     const rows = batch.flatMap(({ line, value }) => {
-      const domainId = run.directory.domain(value.domain);
-      if (domainId === undefined) run.problem(line, 'domain', `no domain "${value.domain}" in the database or on an earlier line`);
+      const domainId = findDomain(run, line, value.domain);
       return domainId === undefined ? [] : [{ ...value, domain_id: domainId }];
     });
     await run.client.query(
@@ -43,11 +42,8 @@ export const leadershipLegendRecord: RecordKind<z.infer<typeof legend>> = {
   key: ({ domain, name }) => `${domain} ${name}`,
   async write(batch, run) {
     for (const { line, value } of batch) {
-      const domainId = run.directory.domain(value.domain);
-      if (domainId === undefined) {
-        run.problem(line, 'domain', `no domain "${value.domain}" in the database or on an earlier line`);
-        continue;
-      }
+      const domainId = findDomain(run, line, value.domain);
+      if (domainId === undefined) continue;
       const { rows } = await run.client.query<{ id: number }>(
         `INSERT INTO leadership_legend (domain_id, name, legend_type_id, color) VALUES ($1, $2, $3, $4)
          ON CONFLICT (domain_id, name) DO UPDATE SET legend_type_id = excluded.legend_type_id, color = excluded.color RETURNING id`,

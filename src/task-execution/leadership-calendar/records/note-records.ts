@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filledText, loginField, nameField } from '../../../core/record-fields.ts';
-import type { RecordKind } from '../../../core/record-kind.ts';
+import { findDomain, type RecordKind } from '../../../core/record-kind.ts';
 import { parseDay } from '../../../core/time.ts';
 
 const note = filledText(2000);
@@ -46,11 +46,11 @@ export const monthlyNoteRecord: RecordKind<z.infer<typeof monthlyNote>> = {
   key: ({ domain, user, month, note: text }) => `${domain} ${user ?? ''} ${month} ${text}`,
   async write(batch, run) {
     const rows = batch.flatMap(({ line, value }) => {
-      const domainId = run.directory.domain(value.domain);
+      const domainId = findDomain(run, line, value.domain);
+      if (domainId === undefined) return [];
       const user = value.user === undefined ? undefined : run.directory.user(value.user);
-      if (domainId === undefined) run.problem(line, 'domain', `no domain "${value.domain}" in the database or on an earlier line`);
-      else if (value.user !== undefined && user?.domainId !== domainId) run.problem(line, 'user', `no user "${value.user}" in domain "${value.domain}"`);
-      else return [{ domain_id: domainId, user_id: user?.id ?? null, month: value.month, text: value.note }];
+      if (value.user === undefined || user?.domainId === domainId) return [{ domain_id: domainId, user_id: user?.id ?? null, month: value.month, text: value.note }];
+      run.problem(line, 'user', `no user "${value.user}" in domain "${value.domain}"`);
       return [];
     });
     await run.client.query(
