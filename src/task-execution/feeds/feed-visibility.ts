@@ -63,8 +63,8 @@ export function listSource({ list, subjectId }: FeedList, viewer: Viewer): FeedS
   return (params) => `feed_listing l WHERE l.list = ${list} AND l.subject_id = ${params.add(subjectId)} AND ${confidentialSql(viewer, params)}`;
 }
 
-/** The feeds below a feed, each once, in whichever list the viewer sees it. */
-export function childSource(parentFeedKey: number, viewer: Viewer): FeedSource {
+/** The feeds below a feed (a key, or the column `parent` of `k`), each once, in whichever list the viewer sees it. */
+export function childSource(parent: number | 'k.parent', viewer: Viewer): FeedSource {
   return (params) => `(SELECT DISTINCT ON (l.feed_key) l.* FROM feed c JOIN feed_listing l ON l.feed_key = c.feed_key
-    WHERE c.parent_feed_key = ${params.add(parentFeedKey)} AND ${inMyListsSql(viewer, params)}) l WHERE true`;
+    WHERE c.parent_feed_key = ${parent === 'k.parent' ? parent : params.add(parent)} AND ${inMyListsSql(viewer, params)}) l WHERE true`;
 }

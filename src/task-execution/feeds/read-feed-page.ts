@@ -4,7 +4,8 @@ import type { Cell } from '../../core/db.ts';
 import { beyond, castParam, decodeCursor, encodeCursor, orderBySql, Params, type PageRequest, type SortColumn } from '../../core/pagination.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from './feed-fields.ts';
-import { bindNamed, feedLayout, FeedRow, feedSelectSql } from './feed-row.ts';
+import type { FeedReading } from './feed-codecs.ts';
+import { bindNamed, feedLayout, FeedRow, feedSelectSql, type FeedLayout } from './feed-row.ts';
 import type { FeedSettings } from './feed-settings.ts';
 import type { FeedSource } from './feed-visibility.ts';
 
@@ -71,14 +72,19 @@ export async function readFeedPage(ctx: Context, query: FeedPageQuery): Promise<
     behind = (await run(`SELECT ${behindSql(query, position, params)}`, params))[0]?.[0] === 't';
   }
 
+  return toPage(cells, { order, page, layout, reading, behind: behind === true });
+}
+
+/** The page of rows that were read in the direction of reading, one more than it holds where there are more. Behind the layout each has the order's columns. */
+export function toPage(cells: readonly Cell[][], { order, page, layout, reading, behind }: Pick<FeedPageQuery, 'order' | 'page'> & { layout: FeedLayout; reading: FeedReading; behind: boolean }): FeedPage {
   const ahead = cells.length > page.limit;
   const kept = cells.slice(0, page.limit);
   if (page.backward) kept.reverse();
   return {
     rows: kept.map((row) => new FeedRow(row, layout, reading)),
     cursor: (row) => encodeCursor(order, row.cells.slice(layout.size, layout.size + order.length)),
-    hasNextPage: page.backward ? behind === true : ahead,
-    hasPreviousPage: page.backward ? ahead : behind === true,
+    hasNextPage: page.backward ? behind : ahead,
+    hasPreviousPage: page.backward ? ahead : behind,
   };
 }
 

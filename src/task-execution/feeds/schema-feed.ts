@@ -1,7 +1,8 @@
+import DataLoader from 'dataloader';
 import { builder } from '../../core/builder.ts';
 import { connectionArgs, connectionType } from '../../core/connections.ts';
 import type { Connection } from '../../core/pagination.ts';
-import type { Context } from '../../core/context.ts';
+import { perRequest, type Context } from '../../core/context.ts';
 import { pageFromConnectionArgs, type PageRequest } from '../../core/pagination.ts';
 import { readsOn } from '../../core/replica.ts';
 import { selectedFields } from '../../core/selected-fields.ts';
@@ -12,6 +13,7 @@ import { feedColumns, feedFieldNames, graphqlName, type FeedColumn, type FeedFie
 import type { FeedOrder } from './feed-order.ts';
 import { FeedRow } from './feed-row.ts';
 import type { FeedSelection } from './feed-selection.ts';
+import { countChildFeeds, listChildFeeds } from './list-child-feeds.ts';
 import { listFeeds } from './list-feeds.ts';
 import { loadFeed } from './load-feeds.ts';
 import { FeedKindEnum, FeedStatusEnum } from './schema-inputs.ts';
@@ -121,8 +123,14 @@ export async function feedConnection(
 export async function selectedChangeCursor(ctx: Context, info: SelectionInfo): Promise<string> {
   if (!selectedFields(info, []).has('changeCursor')) return '';
   ctx.reads = readsOn(ctx.db);
-  return currentChangeCursor(ctx.db);
+  return changeCursors(ctx).load('now');
 }
+
+/** One look-up for the pages of one level. */
+const changeCursors = perRequest((ctx) => new DataLoader<'now', string>(async (keys) => {
+  const cursor = await currentChangeCursor(ctx.db);
+  return keys.map(() => cursor);
+}, { cache: false }));
 
 /** What a connection field has to read: the columns that are selected, and whether its result tells what lies behind the page. */
 export function selectedPage(info: SelectionInfo, page: PageRequest): { page: PageRequest; columns: FeedColumn[]; probe: boolean } {
@@ -135,6 +143,10 @@ builder.objectField(FeedRef, 'tasks', (t) =>
     type: FeedConnection,
     description: 'The tasks below this feed that you may see; 10 a page unless asked otherwise.',
     args: connectionArgs,
-    resolve: (feed, args, ctx, info) => feedConnection(ctx, info, pageFromConnectionArgs(args, 10), { parentFeedKey: feed.feedKey }),
+    resolve: async ({ feedKey }, args, ctx, info) => {
+      const changeCursor = await selectedChangeCursor(ctx, info);
+      const page = await listChildFeeds(ctx, { parentFeedKey: feedKey, ...selectedPage(info, pageFromConnectionArgs(args, 10)) });
+      return { ...page, changeCursor, totalCount: () => countChildFeeds(ctx, feedKey) };
+    },
   }),
 );

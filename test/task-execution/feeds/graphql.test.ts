@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOON, startApp, type TestApp } from '../../support/app.ts';
+import { interceptRows } from '../../support/intercept-rows.ts';
 import { feed, organisation } from '../../support/records.ts';
 
 let app: TestApp;
@@ -156,4 +157,40 @@ it('a session is needed, and identity can not be named', async () => {
     const answer = await app.gql(query);
     expect([answer.status, answer.errors?.[0]?.extensions]).toEqual([401, { code: 'UNAUTHENTICATED', legacyCode: 'E202' }]);
   }
+});
+
+describe('lists in lists', () => {
+  const query = `query ($first: Int, $last: Int) { viewer { feeds(first: 30) { nodes { ...below under: tasks(first: 3) { nodes { ...below parent { feedKey } } } } } } }
+    fragment below on Feed { feedKey tasks(first: $first, last: $last) { totalCount changeCursor nodes { feedKey feedTitle } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } }`;
+  const statements = async (work: () => Promise<unknown>): Promise<number> => {
+    let count = 0;
+    const restore = interceptRows(app.services.db, (rows) => (sql, params) => {
+      if (/feed_listing|change_log/.test(sql)) count++;
+      return rows(sql, params);
+    });
+    await work();
+    restore();
+    return count;
+  };
+
+  it('take as many statements as there are levels, however many rows there are', async () => {
+    const ask = (): Promise<unknown> => app.gql(query, { first: 2 }, ana);
+    await ask();
+    const few = await statements(ask);
+    const more = Array.from({ length: 20 }, (_, i) => [feed(7000 + i, { kind: 'PROJECT' }), feed(7100 + i, { kind: 'TASK', parent_feed_key: 7000 + i }), feed(7200 + i, { kind: 'TASK', parent_feed_key: 7100 + i })]).flat();
+    await app.load(more);
+    expect(await statements(ask)).toBe(few);
+  });
+
+  it('hold what each feed asked alone has, forward and backward', async () => {
+    for (const size of [{ first: 1 }, { last: 1 }, { first: 10 }]) {
+      const { data } = await app.gql(query, size, ana);
+      const { nodes } = data.viewer.feeds;
+      expect(nodes.filter((node: { tasks: { totalCount: number } }) => node.tasks.totalCount > 0).length).toBeGreaterThan(5);
+      for (const { feedKey, tasks } of nodes.slice(0, 12)) {
+        const alone = await app.gql('query ($key: SafeInt!, $first: Int, $last: Int) { feed(feedKey: $key) { tasks(first: $first, last: $last) { totalCount nodes { feedKey feedTitle } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } } } }', { key: feedKey, ...size }, ana);
+        expect(tasks).toMatchObject(alone.data.feed.tasks);
+      }
+    }
+  });
 });

@@ -1,0 +1,80 @@
+import DataLoader from 'dataloader';
+import { requireViewer } from '../../auth/guards.ts';
+import { perRequest, type Context } from '../../core/context.ts';
+import type { Cell } from '../../core/db.ts';
+import { orderBySql, Params, type PageRequest } from '../../core/pagination.ts';
+import { wallClock } from '../../core/time.ts';
+import type { FeedColumn } from './feed-fields.ts';
+import { feedListOrder } from './feed-order.ts';
+import { bindNamed, feedLayout, feedSelectSql, type FeedLayout } from './feed-row.ts';
+import { readFeedSettings } from './feed-settings.ts';
+import { childSource } from './feed-visibility.ts';
+import { listFeeds } from './list-feeds.ts';
+import { toPage, type FeedPage } from './read-feed-page.ts';
+
+export interface ListChildFeedsArgs {
+  parentFeedKey: number;
+  page: PageRequest;
+  columns: Iterable<FeedColumn>;
+  /** As for listFeeds. */
+  probe: boolean;
+}
+
+/** Never remembered: a document may change feeds between two of its pages. */
+const loading = { cache: false, maxBatchSize: 500 };
+
+/** Of one request, by what they read. */
+const pageLoaders = perRequest(() => new Map<string, DataLoader<number, ChildPage>>());
+
+type ChildPage = FeedPage & { lastFetchTime: number };
+
+/** One page of the tasks below a feed that the viewer may see. The first, or last, pages of the feeds of a list are read in one statement. GraphQL `Feed.tasks`. */
+export async function listChildFeeds(ctx: Context, args: ListChildFeedsArgs): Promise<ChildPage> {
+  const { parentFeedKey, page } = args;
+  if (page.cursor !== undefined) return listFeeds(ctx, args);
+  const layout = feedLayout(args.columns);
+  const loaders = pageLoaders(ctx);
+  const kind = `${page.limit} ${page.backward} ${[...layout.keys()].join()}`;
+  let loader = loaders.get(kind);
+  if (!loader) loaders.set(kind, (loader = new DataLoader((parents) => readPages(ctx, parents, page, layout), loading)));
+  return loader.load(parentFeedKey);
+}
+
+async function readPages(ctx: Context, parents: readonly number[], page: PageRequest, layout: FeedLayout): Promise<ChildPage[]> {
+  const viewer = requireViewer(ctx);
+  const lastFetchTime = ctx.clock() - ctx.reads.behindMs;
+  const settings = await readFeedSettings(ctx);
+  const order = feedListOrder(undefined, settings);
+  const columns = order.map((column) => column.sql).join(', ');
+  const sort = orderBySql(order, page.backward);
+  const params = new Params();
+  const keys = params.add([...parents]);
+  const sql = `SELECT ${feedSelectSql(layout)}, ${columns}, k.parent
+    FROM unnest(${keys}::bigint[]) k(parent)
+    CROSS JOIN LATERAL (SELECT ${columns} FROM ${childSource('k.parent', viewer)(params)} ORDER BY ${sort} LIMIT ${page.limit + 1}) l
+    JOIN feed f ON f.feed_key = l.feed_key LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = l.feed_key
+    ORDER BY ${sort}`;
+  const cells = await ctx.reads.read(bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params), params.values);
+  const below = new Map<number, Cell[][]>();
+  for (const row of cells) {
+    const parent = Number(row.at(-1));
+    below.set(parent, [...(below.get(parent) ?? []), row]);
+  }
+  const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
+  return parents.map((parent) => ({ ...toPage(below.get(parent) ?? [], { order, page, layout, reading, behind: false }), lastFetchTime }));
+}
+
+const countLoader = perRequest((ctx) => new DataLoader<number, number>((parents) => readCounts(ctx, parents), loading));
+
+/** How many tasks below a feed the viewer may see; those of the feeds of a list are counted in one statement. */
+export function countChildFeeds(ctx: Context, parentFeedKey: number): Promise<number> {
+  return countLoader(ctx).load(parentFeedKey);
+}
+
+async function readCounts(ctx: Context, parents: readonly number[]): Promise<number[]> {
+  const params = new Params();
+  const keys = params.add([...parents]);
+  const sql = `SELECT k.parent, (SELECT count(*) FROM ${childSource('k.parent', requireViewer(ctx))(params)}) FROM unnest(${keys}::bigint[]) k(parent)`;
+  const counts = new Map((await ctx.reads.read(sql, params.values)).map(([parent, count]) => [Number(parent), Number(count)]));
+  return parents.map((parent) => counts.get(parent) ?? 0);
+}
