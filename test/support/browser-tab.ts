@@ -105,7 +105,7 @@ export async function openTab(browser: string): Promise<BrowserTab> {
     async close() {
       child.kill();
       await gone;
-      await rm(profile, { recursive: true, force: true, maxRetries: 5 });
+      await rm(profile, { recursive: true, force: true, maxRetries: 20 });
     },
   };
 }

@@ -26,6 +26,7 @@ async function openFeeds(variables: object) {
   const query = client.watchQuery<any>({ query: gql(FEEDS), variables });
   const lists: any[] = [];
   query.subscribe(({ data }) => lists.push(data.viewer.feeds));
+  await vi.waitUntil(() => lists.length > 0, { timeout: 20_000 });
   const nodes = (list: any): any[] => list.edges.map(({ node }: any) => node);
   const feeds = (): any => client.readQuery<any>({ query: gql(FEEDS), variables })?.viewer.feeds;
   return {
