@@ -30,11 +30,16 @@ export interface Database {
   read: Database['rows'];
   /** The same database for reads that somebody waits for: when the signal is aborted, `rows` and `read` cancel their statement and start no other. */
   within: (signal: Signal) => Database;
-  /** Runs `work` in one transaction: committed when it returns, rolled back when it throws. */
+  /** Runs `work` in one transaction: committed when it returns, rolled back when it throws, unless it throws UnknownOutcomeError. */
   transaction: <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
   /** Calls `wake` at notifications on a channel, and whenever one may have been missed. */
   listen: (channel: string, wake: () => void) => StopListening;
   close: () => Promise<void>;
+}
+
+/** The connection was lost while a transaction was committed: it is in the database, or is not, or comes to be while somebody looks. */
+export class UnknownOutcomeError extends Error {
+  override name = 'UnknownOutcomeError';
 }
 
 export interface OpenOptions {
@@ -99,15 +104,16 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     within: (signal) => ({ ...opened, rows: (sql, params) => opened.rows(sql, params, signal), read: (sql, params) => opened.read(sql, params, signal) }),
     async transaction(work) {
       const client = await pool.connect();
-      let broken = false;
+      let [committing, broken] = [false, false];
       try {
         await client.query('BEGIN');
         const result = await work(client);
+        committing = true;
         await client.query('COMMIT');
         return result;
       } catch (error) {
         await client.query('ROLLBACK').catch(() => (broken = true));
-        throw error;
+        throw committing && broken ? new UnknownOutcomeError('the connection was lost during a commit', { cause: error }) : error;
       } finally {
         client.release(broken);
       }

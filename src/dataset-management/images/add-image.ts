@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../core/context.ts';
+import { UnknownOutcomeError } from '../../core/db.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { imageTypes, UnusableImageError } from '../../core/imaging.ts';
 import type { StagedBlob } from '../../core/storage.ts';
@@ -79,7 +80,7 @@ async function readEncrypted(ctx: Context, args: AddImageArgs, image: StagedBlob
 
 async function store(ctx: Context, dataset: Dataset, write: IdempotentWrite<string>, image: Content & { name: string; image: StagedBlob }): Promise<IdempotentAnswer<string>> {
   const kept: KeptBytes[] = [];
-  let committed = false;
+  let outcome: 'committed' | 'rolled back' | 'unknown' = 'rolled back';
   try {
     await keepBytes(ctx, dataset.workspaceId, [image.image, image.thumbnail], kept);
     const stored = await withIdempotency(ctx, write, async (client) => {
@@ -100,10 +101,16 @@ async function store(ctx: Context, dataset: Dataset, write: IdempotentWrite<stri
       );
       return id;
     });
-    committed = true;
+    outcome = 'committed';
     return stored;
+  } catch (error) {
+    if (error instanceof UnknownOutcomeError) {
+      outcome = 'unknown';
+      ctx.log.warn({ requestId: ctx.requestId, keys: kept.flatMap(({ newKey }) => newKey ?? []) }, 'upload kept: its commit may have been one');
+    }
+    throw error;
   } finally {
-    await dropUnused(ctx, kept, committed);
+    if (outcome !== 'unknown') await dropUnused(ctx, kept, outcome === 'committed');
   }
 }
 

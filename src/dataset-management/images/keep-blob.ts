@@ -48,12 +48,9 @@ export async function writeBlob(client: ClientBase, kept: KeptBytes, now: Date):
   return row.id;
 }
 
-/** Removes the objects of kept bytes that no row names: all of them after a failure, those of the losers when two uploads brought the same bytes. */
+/** Removes the objects of kept bytes that no row names: all of them after a rollback, those of the losers when two uploads brought the same bytes. Where a commit's outcome is unknown, call it not: a row may come yet. */
 export async function dropUnused(ctx: Context, kept: readonly KeptBytes[], committed: boolean): Promise<void> {
   for (const { newKey, named } of kept) {
-    if (newKey === undefined || (committed && named)) continue;
-    // A commit whose answer was lost may have been one.
-    const [row] = await ctx.db.rows('SELECT 1 FROM blob WHERE storage_key = $1', [newKey]);
-    if (!row) await ctx.storage.delete(newKey);
+    if (newKey !== undefined && !(committed && named)) await ctx.storage.delete(newKey);
   }
 }

@@ -1,0 +1,48 @@
+import type { PoolClient } from 'pg';
+import { expect, test } from 'vitest';
+import { startDatasetApp } from '../../support/datasets.ts';
+import { jpeg } from '../../support/images.ts';
+
+test('an upload whose commit comes through after its connection was given up keeps its bytes', async () => {
+  const app = await startDatasetApp('filesystem');
+  try {
+    const dataset = await app.dataset(await app.workspace());
+    const { pool } = app.services.db;
+    const connect = pool.connect.bind(pool) as (callback?: unknown) => Promise<PoolClient>;
+    let commit: (() => Promise<unknown>) | undefined;
+    // The server gets COMMIT, but its answer, and all that is sent afterwards, is lost.
+    const losing = async (callback?: unknown): Promise<PoolClient> => {
+      const client = await connect(callback);
+      // Single statements, and all that begins after the loss, have connections as ever.
+      if (callback !== undefined || commit) return client;
+      const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+      const release = client.release.bind(client);
+      const lost = (): Promise<never> => Promise.reject(Object.assign(new Error('connection lost'), { code: 'ECONNRESET' }));
+      Object.assign(client, {
+        query: (...args: unknown[]) => {
+          if (commit) return lost();
+          if (args[0] !== 'COMMIT') return query(...args);
+          commit = async () => {
+            await query('COMMIT');
+            Reflect.deleteProperty(client, 'query');
+            release();
+          };
+          return lost();
+        },
+        release: (broken?: boolean) => (commit ? undefined : release(broken)),
+      });
+      return client;
+    };
+    Object.assign(pool, { connect: losing });
+    const answer = await app.upload({ DatasetId: dataset, FileName: 'late.jpg', Image: await jpeg() });
+    Object.assign(pool, { connect });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([500, '2']);
+    expect(await app.objects()).toHaveLength(2);
+    await commit?.();
+    const [[id] = []] = await app.services.db.rows('SELECT id FROM image', []);
+    expect((await app.download(`/api/Images/download?imageId=${id}`)).status).toBe(200);
+    expect((await app.download(`/api/Images/downloadThumb?imageId=${id}`)).status).toBe(200);
+  } finally {
+    await app.close();
+  }
+});
