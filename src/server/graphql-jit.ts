@@ -44,15 +44,17 @@ export function useCompiledQueries(): Plugin<Context> {
         const variables = given.variableValues ?? {};
         const refused = operation.variableDefinitions?.length ? getVariableValues(schema, operation.variableDefinitions, variables).errors : undefined;
         if (refused) return executeFn(given);
-        return handle(run(given.rootValue, given.contextValue, variables), (result) => (hasErrors(result) ? executeFn(given) : result));
+        const again = (): unknown => executeFn(given);
+        const check = (result: unknown): unknown => (hasErrors(result) ? again() : result);
+        try {
+          const result = run(given.rootValue, given.contextValue, variables);
+          return result instanceof Promise ? result.then(check, again) : check(result);
+        } catch {
+          return again();
+        }
       });
     },
   };
-}
-
-/** Goes on with a result that may be a promise. */
-function handle(result: unknown, next: (result: unknown) => unknown): unknown {
-  return result instanceof Promise ? result.then(next) : next(result);
 }
 
 function hasErrors(result: unknown): boolean {

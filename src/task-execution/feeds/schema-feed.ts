@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { defaultFieldResolver } from 'graphql';
 import { builder } from '../../core/builder.ts';
 import { connectionArgs, connectionType } from '../../core/connections.ts';
 import type { Connection } from '../../core/pagination.ts';
@@ -25,6 +26,23 @@ function isColumn(name: string): name is FeedColumn {
   return name in feedColumns;
 }
 
+/** Makes a column a property of feeds by its GraphQL name: a field that reads it so needs no resolver, see schema.ts of the server. */
+function property(column: FeedColumn): (feed: FeedRow) => never {
+  const name = graphqlName(column);
+  if (!(name in FeedRow.prototype)) {
+    Object.defineProperty(FeedRow.prototype, name, {
+      get(this: FeedRow) {
+        try {
+          return this.get(column);
+        } catch (error) {
+          return error; // which makes the field fail; compiled queries catch nothing that a property throws
+        }
+      },
+    });
+  }
+  return defaultFieldResolver as never;
+}
+
 /** Nullable unless the documents say that it is always there, as feed-fields.md types it. */
 const required: ReadonlySet<FeedFieldName> = new Set(['feed_key', 'feed_title', 'status']);
 
@@ -44,16 +62,16 @@ builder.node(FeedRef, {
         type: shape.type,
         nullable: shape.nullable && !required.has(name),
         description: `${description} REST: \`${name}\`${additional}.`,
-        resolve: (feed) => feed.get(name) as never,
+        resolve: property(name),
       });
     };
     return {
-      kind: t.field({ type: FeedKindEnum, description: feedColumns.kind.description, resolve: (feed) => feed.get('kind') as never }),
-      version: t.int({ description: feedColumns.version.description, resolve: (feed) => feed.get('version') as never }),
-      startsAt: t.field({ type: 'DateTime', nullable: true, description: feedColumns.starts_at.description, resolve: (feed) => feed.get('starts_at') as never }),
-      endsAt: t.field({ type: 'DateTime', nullable: true, description: feedColumns.ends_at.description, resolve: (feed) => feed.get('ends_at') as never }),
-      suggestedStartDate: t.field({ type: 'LocalDate', nullable: true, description: feedColumns.suggested_start_date.description, resolve: (feed) => feed.get('suggested_start_date') as never }),
-      suggestedEndDate: t.field({ type: 'LocalDate', nullable: true, description: feedColumns.suggested_end_date.description, resolve: (feed) => feed.get('suggested_end_date') as never }),
+      kind: t.field({ type: FeedKindEnum, description: feedColumns.kind.description, resolve: property('kind') }),
+      version: t.int({ description: feedColumns.version.description, resolve: property('version') }),
+      startsAt: t.field({ type: 'DateTime', nullable: true, description: feedColumns.starts_at.description, resolve: property('starts_at') }),
+      endsAt: t.field({ type: 'DateTime', nullable: true, description: feedColumns.ends_at.description, resolve: property('ends_at') }),
+      suggestedStartDate: t.field({ type: 'LocalDate', nullable: true, description: feedColumns.suggested_start_date.description, resolve: property('suggested_start_date') }),
+      suggestedEndDate: t.field({ type: 'LocalDate', nullable: true, description: feedColumns.suggested_end_date.description, resolve: property('suggested_end_date') }),
       parent: t.field({ type: FeedRef, nullable: true, description: 'The feed above, if you may see it.', resolve: (feed, _, ctx) => loadFeed(ctx, Number(feed.get('parent_feed_key') ?? 0)) }),
       ...Object.fromEntries(feedFieldNames.map((name) => [graphqlName(name), field(name)])),
     };
