@@ -15,6 +15,8 @@ export interface Replica {
   readsFor(viewer: { writtenLsn: number } | null): Reads;
   /** Remembers in the session, for all gateways, how far the log had come after its write. */
   noteWrite(viewer: { sessionId: string } | null): Promise<void>;
+  /** Seconds since the last instant whose commits it certainly has; infinite while it is not used. */
+  lag(): number;
   close(): Promise<void>;
 }
 
@@ -87,6 +89,7 @@ export function openReplica(location: ServerLocation & { replicaUrl: string }, s
       const sql = `UPDATE session SET written_lsn = pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 WHERE id = $1`;
       await db.rows(sql, [viewer.sessionId]).catch((error: unknown) => log.error({ err: error }, 'write not noted: reads of the session may be late'));
     },
+    lag: () => (performance.now() - freshAt) / 1_000,
     async close() {
       closed = true;
       clearTimeout(timer);

@@ -42,7 +42,7 @@ export async function serveMetrics(services: Services, metrics: Metrics, address
 }
 
 /** What is read at the time of the scrape. */
-function addGauges({ db, changes, config, log }: Services, { registry }: Metrics): void {
+function addGauges({ db, changes, config, log, replica }: Services, { registry }: Metrics): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     new Gauge({
       name,
@@ -72,6 +72,7 @@ function addGauges({ db, changes, config, log }: Services, { registry }: Metrics
       return NaN;
     }),
   );
+  if (replica) gauge('trivium_replica_lag_seconds', 'How far the read replica is behind at most; +Inf when it is unreachable, promoted or unknown.', () => replica.lag());
   let utilisation = performance.eventLoopUtilization();
   gauge('trivium_event_loop_utilization', 'Share of the time since the last scrape in which the event loop was busy, 0 to 1.', () => {
     const now = performance.eventLoopUtilization();

@@ -4,7 +4,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Log } from '../../src/core/log.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { freshDatabase, startApp, type TestApp } from '../support/app.ts';
 import { subscribeSse, subscribeWs, wsClient } from '../support/streams.ts';
 
 /** A log that keeps its lines. */
@@ -183,6 +183,18 @@ describe('traces', () => {
     expect(JSON.stringify(spans)).not.toContain('very-private');
     expect(JSON.stringify(spans)).not.toContain(token);
   });
+});
+
+it('tells how late the replica is, where there is one; what is no replica is never fresh', async () => {
+  const database = await freshDatabase();
+  let metricsUrl = '';
+  const app = await startApp({ database, env: { METRICS_PORT: '0', ...(database.kind === 'server' && { DATABASE_URL: database.url, DATABASE_REPLICA_URL: database.url }) }, onGateway: (gateway) => (metricsUrl = gateway.metricsUrl ?? '') });
+  try {
+    const text = await (await fetch(metricsUrl)).text();
+    expect(text.split('\n').filter((line) => line.startsWith('trivium_replica_lag_seconds'))).toEqual(database.kind === 'server' ? ['trivium_replica_lag_seconds +Inf'] : []);
+  } finally {
+    await app.close();
+  }
 });
 
 it('production sends no Server-Timing, and answers the same with a traces endpoint that is down', async () => {
