@@ -8,7 +8,7 @@ import { lockFolder } from './folder-lock.ts';
 import { listenOnPool, listenOnServer, type StopListening } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { PGliteStream } from './pglite-stream.ts';
-import { checkPooledSettings, openServerPool, rowsOn, type ServerLocation } from './server-pool.ts';
+import { checkPooledSettings, openServerPool, outliveConnections, rowsOn, type ServerLocation } from './server-pool.ts';
 import type { Signal } from './signal.ts';
 import { watchStatements, type OnStatement } from './watch-statements.ts';
 
@@ -66,7 +66,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
       const opened = database.kind === 'embedded' ? await openFolder(database.dataDir) : database.pglite;
       pglite = opened;
       const stream = (): PGliteStream => new PGliteStream(opened);
-      pool = new pg.Pool({ max: 1, idleTimeoutMillis: 0, user: 'postgres', password: 'postgres', database: 'postgres', stream });
+      pool = outliveConnections(new pg.Pool({ max: 1, idleTimeoutMillis: 0, user: 'postgres', password: 'postgres', database: 'postgres', stream }));
     } catch (error) {
       release();
       throw error;
@@ -75,8 +75,6 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   pool.on('error', (error) => options.onPoolError?.(error));
   const { onStatement } = options;
   if (onStatement) watchStatements(pool, onStatement);
-  // While a connection is in use the pool does not listen for its loss, and an error event that nobody hears ends the process; the statement fails anyway.
-  pool.on('connect', (client) => void client.on('error', () => undefined));
   const close = async (): Promise<void> => {
     await pool.end();
     await pglite?.close();

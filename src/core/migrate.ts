@@ -14,11 +14,23 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
+const DEADLOCK = '40P01';
+
 /**
  * Applies the migrations that the database has not seen and returns their names. One transaction holds all of them: an
- * interrupted or failed run leaves the database as it was. Replicas that start together wait for each other.
+ * interrupted or failed run leaves the database as it was. Replicas that start together wait for each other; against gateways that read at the same time it tries again.
  */
 export async function migrate(client: ClientBase): Promise<string[]> {
+  for (let left = 4; ; left--) {
+    try {
+      return await migrateOnce(client);
+    } catch (error) {
+      if (left === 0 || !(error instanceof Error) || !('code' in error) || error.code !== DEADLOCK) throw error;
+    }
+  }
+}
+
+async function migrateOnce(client: ClientBase): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
   await client.query('BEGIN');

@@ -27,6 +27,7 @@ export async function queryWithin(pool: pg.Pool, query: TextQuery, signal: Signa
 /** Cancels what a connection of the pool runs; by another one that is not of the pool: those may all be busy. */
 export async function cancel({ options }: pg.Pool, client: pg.ClientBase): Promise<void> {
   const other = new pg.Client({ ...options, connectionTimeoutMillis: 2_000 });
+  other.on('error', () => undefined);
   try {
     await other.connect();
     await other.query('SELECT pg_cancel_backend($1)', [backendOf(client)]);

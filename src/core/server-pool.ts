@@ -21,7 +21,13 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
 /** Connections to a server. A pooler passes no settings on, so that there they have to be those of the role: see checkPooledSettings. */
 export function openServerPool({ url, poolSize, directUrl }: ServerLocation, statementTimeoutMs: number, connectionTimeoutMillis = 5_000): pg.Pool {
   const options = `-c timezone=UTC -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
-  return new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis, ...(directUrl === undefined ? { options } : {}) });
+  const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis, ...(directUrl === undefined ? { options } : {}) });
+  return outliveConnections(pool);
+}
+
+/** While a connection is in use the pool does not listen for its loss, and an error event that nobody hears ends the process; the statement fails anyway. */
+export function outliveConnections(pool: pg.Pool): pg.Pool {
+  return pool.on('connect', (client) => void client.on('error', () => undefined));
 }
 
 /** Thrown when the sessions behind a pooler lack what the gateway depends on; the message is what to run. */

@@ -38,15 +38,19 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Databas
     if (slow.size >= 500) slow.clear();
     slow.set(text, performance.now() + ALONE_FOR);
   };
-  const again = async ({ query, signal }: Read): Promise<Cell[][]> => {
+  const again = async ({ query, signal }: Pick<Read, 'query' | 'signal'>): Promise<Cell[][]> => {
     signal?.throwIfAborted();
     return run(query.again(), signal);
   };
   const runAlone = (read: Read): void => read.resolve(again(read));
 
-  const runTogether = (reads: readonly Read[]): void =>
+  const runTogether = (wanted: readonly Read[]): void =>
     pool.connect((unreachable, client, release) => {
-      if (!client) return reads.forEach(({ resolve }) => resolve(Promise.reject(unreachable ?? new Error('no connection'))));
+      if (!client) return wanted.forEach(({ resolve }) => resolve(Promise.reject(unreachable ?? new Error('no connection'))));
+      // Those that nobody waits for any more, after a wait for the connection, are refused by themselves.
+      const reads = wanted.filter(({ signal }) => !signal?.aborted);
+      wanted.filter(({ signal }) => signal?.aborted).forEach(runAlone);
+      if (reads.length === 0) return release();
       const unanswered = new Set(reads);
       for (const read of reads) {
         read.query.callback = (error, rows = []) => {
@@ -77,7 +81,11 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Databas
         unanswered.forEach(runAlone);
         void Promise.resolve(cancelled).then(() => release(cancelled !== undefined || (error ?? false)));
       };
-      client.query(trip);
+      try {
+        client.query(trip);
+      } catch (error) {
+        trip.handleError(error instanceof Error ? error : new Error(String(error)));
+      }
     });
 
   const send = (): void => {
@@ -91,7 +99,7 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Databas
   return (sql, params, signal) => {
     const query = make(sql, params);
     const until = slow.get(sql);
-    if (until !== undefined && performance.now() < until) return run(query, signal);
+    if (until !== undefined && performance.now() < until) return again({ query, signal });
     return new Promise((resolve) => {
       if (turn.push({ query, signal, resolve }) === 1) setImmediate(send);
     });

@@ -20,6 +20,7 @@ export class SharedRoundTrip implements Submittable {
   submit(connection: Connection): void {
     const { stream } = connection as Connection & { stream: { cork(): void; uncork(): void } };
     stream.cork();
+    this.current?.begin();
     for (const query of this.#queries) query.send(connection);
     connection.sync();
     stream.uncork();
@@ -32,6 +33,7 @@ export class SharedRoundTrip implements Submittable {
   handleCommandComplete(): void {
     this.current?.handleReadyForQuery();
     this.#answered++;
+    this.current?.begin();
   }
 
   handleReadyForQuery(): void {

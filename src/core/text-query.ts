@@ -28,7 +28,7 @@ export class TextQuery implements Submittable {
   /** Under which connections remember that they have prepared it; empty when it is not. */
   readonly #name: string;
   /** Called in the async context of the sender. */
-  readonly #begin: OnStatement | undefined;
+  readonly #onStatement: OnStatement | undefined;
   #end: ReturnType<OnStatement> | undefined;
   readonly #rows: Cell[][] = [];
 
@@ -37,7 +37,7 @@ export class TextQuery implements Submittable {
     this.text = text;
     this.#statement = statement;
     this.#name = prepares ? statementName(text) : '';
-    this.#begin = onStatement && AsyncResource.bind(onStatement);
+    this.#onStatement = onStatement && AsyncResource.bind(onStatement);
   }
 
   /** The same statement, not yet run. */
@@ -56,16 +56,21 @@ export class TextQuery implements Submittable {
   submit(connection: Connection): void {
     const { stream } = connection as Wire;
     stream.cork();
+    this.begin();
     this.send(connection);
     connection.sync();
     stream.uncork();
+  }
+
+  /** It is its turn: from now on it takes time. */
+  begin(): void {
+    this.#end = this.#onStatement?.(this.text);
   }
 
   /** Writes the statement; what is written next has to be another, or a Sync. */
   send(connection: Connection): void {
     const { parsedStatements } = connection as Wire;
     const name = this.#name;
-    this.#end = this.#begin?.(this.text);
     if (name === '' || parsedStatements[name] === undefined) connection.parse({ name, text: this.text, types: [] }, true);
     if (name !== '') parsedStatements[name] = this.text;
     connection.bind({ statement: name, values: this.#statement.values.map(encode) }, true);

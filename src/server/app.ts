@@ -106,14 +106,22 @@ export async function createApp(services: Services): Promise<App> {
       const body = lean === undefined ? undefined : await readBytes(request);
       if (found?.route.transfer) untimed();
       const { customer, identified, recalled } = await identifyCaller(services, request, found?.route);
+      let counted: string | undefined;
       const contextOf = async (viewer: Viewer | null): Promise<Context> => {
-        for (const [name, value] of Object.entries(await services.callLimits.take({ viewer, customer }))) response.setHeader(name, value);
+        const caller = viewer?.sessionId ?? '';
+        if (counted !== caller) for (const [name, value] of Object.entries(await services.callLimits.take({ viewer, customer }))) response.setHeader(name, value);
+        counted = caller;
+        trace.outcome = 'ok';
         return { ...services, viewer, customer, requestId, trace, remoteAddress: request.socket.remoteAddress ?? '', baseUrl: baseUrlOf(services.config, request), signal };
       };
       if (found) {
         const { route, path } = found;
         const early = route.method === 'GET' && !route.transfer ? recalled : undefined;
-        return await sendReply(request, response, await answerViewer(identified, early, async (viewer) => runRouteOnReplica(await contextOf(viewer), route, request, { path, query })));
+        return await sendReply(request, response, await answerViewer(identified, early, async (viewer) => {
+          const ctx = await contextOf(viewer);
+          if (viewer === early) ctx.identified = identified;
+          return runRouteOnReplica(ctx, route, request, { path, query });
+        }));
       }
       if (services.config.graphiql && request.headers.accept?.includes('text/html')) setSecurityHeaders(response, services.config, true);
       if (lean !== undefined && body) {

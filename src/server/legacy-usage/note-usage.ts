@@ -8,7 +8,10 @@ export function noteUsage(ctx: Context, route: Route, request: { headers: Incomi
   const domainId = ctx.viewer?.domainId ?? ctx.customer?.domainId ?? null;
   const inQuery = usedParameters(route, request.query.keys());
   const call = { domainId, method: route.method, path: route.path, client: domainId === null ? UNKNOWN : clientName(request.headers) };
-  ctx.usage.note({ ...call, parameters: [...inQuery, ...usedHeaders(route, request.headers)] });
+  const note = (): void => ctx.usage.note({ ...call, parameters: [...inQuery, ...usedHeaders(route, request.headers)] });
+  // What was begun for a viewer who was only recalled counts if it is kept.
+  if (ctx.identified) void ctx.identified.then((viewer) => viewer === ctx.viewer && note(), () => undefined);
+  else note();
   return (names) => ctx.usage.noteParameters({ ...call, parameters: usedParameters(route, names).filter((name) => !inQuery.includes(name)) });
 }
 

@@ -10,20 +10,20 @@ export type ConfigScope = (typeof configScopes)[number];
 export type Configuration = ReadonlyMap<string, { value: unknown; scope: ConfigScope }>;
 
 /** By the pool of the database, which is the same for all requests. */
-const cache = new WeakMap<object, Map<string, Promise<Configuration>>>();
+const cache = new WeakMap<object, Map<string, Configuration>>();
 
 /** The merged configuration of the viewer: the most specific scope replaces the whole value. Cached until any entry changes, on every replica at once. */
 export async function readConfiguration(ctx: Context): Promise<Configuration> {
   const viewer = requireViewer(ctx);
-  const cached = cache.get(ctx.db.pool) ?? new Map<string, Promise<Configuration>>();
+  const cached = cache.get(ctx.db.pool) ?? new Map<string, Configuration>();
   cache.set(ctx.db.pool, cached);
   const key = `${viewer.configVersion}/${viewer.userId}/${viewer.unitId}/${viewer.profileId}/${viewer.deptIds.join()}/${viewer.homeDeptIds.join()}`;
   let configuration = cached.get(key);
   if (!configuration) {
+    // Never a promise of another request: that may be cancelled.
+    configuration = await load(ctx, viewer);
     if (cached.size >= 2_000) cached.clear();
-    configuration = load(ctx, viewer);
     cached.set(key, configuration);
-    configuration.catch(() => cached.delete(key));
   }
   return configuration;
 }

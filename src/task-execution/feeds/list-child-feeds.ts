@@ -48,7 +48,7 @@ async function readPages(ctx: Context, parents: readonly number[], page: PageReq
   const columns = order.map((column) => column.sql).join(', ');
   const sort = orderBySql(order, page.backward);
   const params = new Params();
-  const keys = params.add([...parents]);
+  const keys = params.add([...new Set(parents)]);
   const sql = `SELECT ${feedSelectSql(layout)}, ${columns}, k.parent
     FROM unnest(${keys}::bigint[]) k(parent)
     CROSS JOIN LATERAL (SELECT ${columns} FROM ${childSource('k.parent', viewer)(params)} ORDER BY ${sort} LIMIT ${page.limit + 1}) l
@@ -73,7 +73,7 @@ export function countChildFeeds(ctx: Context, parentFeedKey: number): Promise<nu
 
 async function readCounts(ctx: Context, parents: readonly number[]): Promise<number[]> {
   const params = new Params();
-  const keys = params.add([...parents]);
+  const keys = params.add([...new Set(parents)]);
   const sql = `SELECT k.parent, (SELECT count(*) FROM ${childSource('k.parent', requireViewer(ctx))(params)}) FROM unnest(${keys}::bigint[]) k(parent)`;
   const counts = new Map((await ctx.reads.read(sql, params.values)).map(([parent, count]) => [Number(parent), Number(count)]));
   return parents.map((parent) => counts.get(parent) ?? 0);

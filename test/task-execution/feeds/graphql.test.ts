@@ -193,4 +193,12 @@ describe('lists in lists', () => {
       }
     }
   });
+
+  it('hold each row once, also where the same feed comes several times', async () => {
+    const { data } = await app.gql('{ viewer { tasks(first: 50) { nodes { feedKey parent { feedKey tasks(first: 2) { totalCount nodes { feedKey } pageInfo { hasNextPage } } } } } } }', {}, ana);
+    const siblings = data.viewer.tasks.nodes.flatMap(({ parent }: { parent: { feedKey: number } | null }) => (parent?.feedKey === 1 ? [parent] : []));
+    expect(siblings).toEqual([1, 2].map(() => ({ feedKey: 1, tasks: { totalCount: 2, nodes: [{ feedKey: 2 }, { feedKey: 4 }], pageInfo: { hasNextPage: false } } })));
+    const twice = await app.gql('{ feed(feedKey: 1) { a: tasks(first: 2) { totalCount nodes { feedKey } } b: tasks(first: 2) { totalCount nodes { feedKey } } } }', {}, ana);
+    expect(twice.data.feed).toEqual({ a: twice.data.feed.b, b: { totalCount: 2, nodes: [{ feedKey: 2 }, { feedKey: 4 }] } });
+  });
 });
