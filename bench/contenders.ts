@@ -54,9 +54,9 @@ function program(file: string, extra: Record<string, string> = {}, node = proces
   return (databaseUrl) => startServer(node, [`${folder}contenders/${file}`], { DATABASE_URL: databaseUrl, ...extra }, folder);
 }
 
-/** Starts the gateway as `npm start` does, in production. It logs warnings only: the others log no request either. */
+/** Starts the gateway that `npm run build` makes, in production. It logs warnings only: the others log no request either. */
 export function startGateway(env: Record<string, string>): Promise<ServerProcess> {
-  return startServer(process.execPath, ['--import', 'tsx', 'src/main.ts'], { PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT: '0', ...env }, root);
+  return startServer(process.execPath, ['dist/main.js'], { PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT: '0', ...env }, root);
 }
 
 function floorRequest(page: PageOfUnit, cursor: string | null): WireRequest {

@@ -20,7 +20,8 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /** Connections to a server. A pooler passes no settings on, so that there they have to be those of the role: see checkPooledSettings. */
 export function openServerPool({ url, poolSize, directUrl }: ServerLocation, statementTimeoutMs: number, connectionTimeoutMillis = 5_000): pg.Pool {
-  const options = `-c timezone=UTC -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
+  // Statements of milliseconds whose cost is overestimated (lists within lists) would be compiled for a tenth of a second.
+  const options = `-c timezone=UTC -c jit=off -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
   const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis, ...(directUrl === undefined ? { options } : {}) });
   return outliveConnections(pool);
 }

@@ -9,6 +9,8 @@ export interface KeptBytes {
   workspaceId: string;
   /** Undefined when the workspace had the same bytes already. */
   newKey: string | undefined;
+  /** The storage has said so. What it never answered for is left to the sweep: asking it again would keep the client waiting. */
+  stored: boolean;
   /** The row that was written names `newKey`. */
   named: boolean;
 }
@@ -25,10 +27,14 @@ export async function keepBytes(ctx: Context, workspaceId: string, blobs: readon
   const there = new Set(rows.map(([sha256]) => sha256));
   for (const staged of blobs) {
     const newKey = there.has(staged.sha256) ? undefined : `${workspaceId}/${staged.sha256.slice(0, 2)}/${staged.sha256}-${randomBytes(6).toString('hex')}`;
-    kept.push({ staged, workspaceId, newKey, named: false });
+    kept.push({ staged, workspaceId, newKey, stored: false, named: false });
   }
-  const puts = await Promise.allSettled(kept.flatMap(({ staged, newKey }) => (newKey === undefined ? [] : [ctx.storage.put(staged, newKey)])));
-  for (const put of puts) if (put.status === 'rejected') throw put.reason;
+  const put = async (one: KeptBytes, newKey: string): Promise<void> => {
+    await ctx.storage.put(one.staged, newKey);
+    one.stored = true;
+  };
+  const puts = await Promise.allSettled(kept.flatMap((one) => (one.newKey === undefined ? [] : [put(one, one.newKey)])));
+  for (const outcome of puts) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /** Writes the row of kept bytes, or finds that of the same bytes, and returns its id; the row stays locked against collection until the transaction ends. */
@@ -50,7 +56,7 @@ export async function writeBlob(client: ClientBase, kept: KeptBytes, now: Date):
 
 /** Removes the objects of kept bytes that no row names: all of them after a rollback, those of the losers when two uploads brought the same bytes. Where a commit's outcome is unknown, call it not: a row may come yet. */
 export async function dropUnused(ctx: Context, kept: readonly KeptBytes[], committed: boolean): Promise<void> {
-  for (const { newKey, named } of kept) {
-    if (newKey !== undefined && !(committed && named)) await ctx.storage.delete(newKey);
+  for (const { newKey, stored, named } of kept) {
+    if (newKey !== undefined && stored && !(committed && named)) await ctx.storage.delete(newKey);
   }
 }

@@ -48,6 +48,18 @@ export function transactionsBetween(from: Snapshot, to: Snapshot): { low: number
   return [...ended, ...ranges].sort((x, y) => x.low - y.low);
 }
 
+/** Transactions of the log: those below `high`, beyond the change `after` of `low`. */
+export interface LogRange {
+  low: number;
+  after: number;
+  high: number;
+}
+
+/** What of the ranges lies beyond a change. Each has one lower bound: of two, PostgreSQL may begin with the lower one and read the log from there. */
+export function rangesBeyond(ranges: readonly { low: number; high: number }[], { xid, seq }: { xid: number; seq: number }): LogRange[] {
+  return ranges.filter(({ high }) => high > xid).map(({ low, high }) => (low > xid ? { low, after: -1, high } : { low: xid, after: seq, high }));
+}
+
 /** Opaque text of a position: base64url of JSON `[1, log, from]` or `[1, log, from, to, xid, seq]`. The same string in GraphQL (ChangeCursor) and REST (`X-Resume-Cursor`). */
 export function encodeChangeCursor(logId: string, position: ChangePosition): string {
   const parts = 'to' in position ? [1, logId, position.from, position.to, position.xid, position.seq] : [1, logId, position.from];

@@ -3,7 +3,7 @@ import type { Services } from '../../core/context.ts';
 import type { Cell } from '../../core/db.ts';
 import { AppError } from '../../core/errors.ts';
 import { CHANGES_CHANNEL, readLogHead } from './change-log.ts';
-import { transactionsBetween, type Snapshot } from './change-position.ts';
+import { rangesBeyond, transactionsBetween, type LogRange, type Snapshot } from './change-position.ts';
 
 /** How often the log is looked at without a wake-up, and how often the sessions of the streams are, in milliseconds. */
 const LOOK_EVERY = 2_000;
@@ -37,7 +37,7 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
     const ranges = transactionsBetween(from, now);
     let [xid, seq] = [0, 0];
     while (ranges.length > 0) {
-      const rows = await readRows(db, domains, ranges.filter(({ high }) => high > xid), { xid, seq });
+      const rows = await readRows(db, domains, rangesBeyond(ranges, { xid, seq }));
       await watches.deliver(db, rows, { from, to: now });
       const last = rows.at(-1);
       if (rows.length < PAGE || !last) break;
@@ -123,16 +123,14 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
   };
 }
 
-type Ranges = ReturnType<typeof transactionsBetween>;
-
 /** xid, seq, feed key, op, user, list, subject, confidential department, time. */
-function readRows(db: Services['db'], domains: number[], ranges: Ranges, beyond: { xid: number; seq: number }): Promise<Cell[][]> {
+function readRows(db: Services['db'], domains: number[], ranges: readonly LogRange[]): Promise<Cell[][]> {
   return db.rows(
     `SELECT c.xid, c.seq, c.feed_key, c.op, c.audience_user_id, c.list, c.subject_id, c.confidential_dept, c.changed_at
-     FROM unnest($1::int[]) AS d (id) CROSS JOIN unnest($2::bigint[], $3::bigint[]) AS r (low, high) CROSS JOIN LATERAL (
-       SELECT * FROM change_log c WHERE c.domain_id = d.id AND c.xid >= r.low AND c.xid < r.high AND (c.xid, c.seq) > ($4::bigint, $5::bigint) ORDER BY c.xid, c.seq LIMIT ${PAGE}) c
+     FROM unnest($1::int[]) AS d (id) CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS r (low, after, high) CROSS JOIN LATERAL (
+       SELECT * FROM change_log c WHERE c.domain_id = d.id AND (c.xid, c.seq) > (r.low, r.after) AND c.xid < r.high ORDER BY c.xid, c.seq LIMIT ${PAGE}) c
      ORDER BY c.xid, c.seq LIMIT ${PAGE}`,
-    [domains, ranges.map((range) => range.low), ranges.map((range) => range.high), beyond.xid, beyond.seq],
+    [domains, ranges.map((range) => range.low), ranges.map((range) => range.after), ranges.map((range) => range.high)],
   );
 }
 

@@ -2,7 +2,7 @@ import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context.ts';
 import { Params } from '../../core/pagination.ts';
 import type { FeedList } from '../feeds/feed-visibility.ts';
-import { transactionsBetween, type ChangePosition, type Snapshot } from './change-position.ts';
+import { rangesBeyond, transactionsBetween, type ChangePosition, type Snapshot } from './change-position.ts';
 
 /** Rows of the log that one statement looks at, at most: bounds the work of a client that was away for long. */
 const SCANNED = 20_000;
@@ -43,12 +43,12 @@ export async function readChanges(
   of: { lists: readonly FeedList[]; feedKeys?: readonly number[] | undefined },
 ): Promise<{ changes: FoundChange[]; readTo?: { xid: number; seq: number } }> {
   const viewer = requireViewer(ctx);
-  const ranges = transactionsBetween(stretch.from, stretch.to).filter(({ high }) => high > stretch.xid);
+  const ranges = rangesBeyond(transactionsBetween(stretch.from, stretch.to), stretch);
   if (ranges.length === 0) return { changes: [] };
   const params = new Params();
   const low = params.add(ranges.map((range) => range.low));
+  const after = params.add(ranges.map((range) => range.after));
   const high = params.add(ranges.map((range) => range.high));
-  const beyond = `(${params.add(stretch.xid)}::bigint, ${params.add(stretch.seq)}::bigint)`;
   const domain = params.add(viewer.domainId);
   const me = params.add(viewer.userId);
   const lists = `SELECT * FROM unnest(${params.add(of.lists.map((item) => item.list))}::smallint[], ${params.add(of.lists.map((item) => item.subjectId))}::int[])`;
@@ -57,8 +57,8 @@ export async function readChanges(
   const keys = of.feedKeys ? `AND (c.feed_key = ANY (${params.add([...of.feedKeys])}::bigint[]) OR c.op = 'M')` : '';
   const rows = await ctx.db.rows(
     `WITH scanned AS MATERIALIZED (
-       SELECT c.* FROM unnest(${low}::bigint[], ${high}::bigint[]) AS r (low, high) CROSS JOIN LATERAL (
-         SELECT * FROM change_log c WHERE c.domain_id = ${domain} AND c.xid >= r.low AND c.xid < r.high AND (c.xid, c.seq) > ${beyond} ORDER BY c.xid, c.seq LIMIT ${SCANNED}) c
+       SELECT c.* FROM unnest(${low}::bigint[], ${after}::bigint[], ${high}::bigint[]) AS r (low, after, high) CROSS JOIN LATERAL (
+         SELECT * FROM change_log c WHERE c.domain_id = ${domain} AND (c.xid, c.seq) > (r.low, r.after) AND c.xid < r.high ORDER BY c.xid, c.seq LIMIT ${SCANNED}) c
        ORDER BY c.xid, c.seq LIMIT ${SCANNED}
      ), found AS (
        SELECT * FROM scanned c WHERE (c.audience_user_id IS NULL OR c.audience_user_id = ${me}) ${keys} AND CASE c.op
