@@ -61,10 +61,12 @@ export class Writers {
   }
 
   /** A task whose answer did not come is sent again with its key until it is answered: it must be there once. */
+  static #made = 0;
+  readonly #number = Writers.#made++;
   #taskTurn = 0;
   #unanswered: string | undefined;
   async #task(): Promise<Answer> {
-    const name = this.#unanswered ?? `task ${process.pid} ${this.#taskTurn++}`;
+    const name = this.#unanswered ?? `task ${process.pid}-${this.#number} ${this.#taskTurn++}`;
     const answer = await post(this.#url(), '/api/task-tracker-external/tasks', '', { name, priority: 'LOW', assignedTo: 'user0' }, { ...this.#world.customer, 'Idempotency-Key': name });
     this.#unanswered = answer.status === 201 ? undefined : name;
     if (answer.status === 201) this.#tasks.add(name);
