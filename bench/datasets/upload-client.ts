@@ -26,6 +26,7 @@ const send = (bytes: Buffer): Promise<void> =>
 
 const queue = photos.map(body);
 let count = 0;
+const cpu = process.cpuUsage();
 const started = performance.now();
 const end = started + Number(seconds) * 1000;
 await Promise.all(
@@ -38,5 +39,6 @@ await Promise.all(
     }
   }),
 );
-console.log(JSON.stringify({ perSecond: count / ((performance.now() - started) / 1000), count }));
+const { user, system } = process.cpuUsage(cpu);
+console.log(JSON.stringify({ perSecond: count / ((performance.now() - started) / 1000), count, cpuMs: (user + system) / 1000 / count }));
 agent.destroy();

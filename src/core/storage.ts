@@ -7,7 +7,9 @@ export interface StagedBlob {
   sha256: string;
   /** CRC-32 as ZIP archives hold it, so that an export needn't read a file twice. */
   crc32: number;
-  /** Removes the file; harmless when it is gone. */
+  /** Writes to the disk what the system still holds of it, and gives it a path for good: then there is nothing to discard. */
+  moveTo(path: string): Promise<void>;
+  /** Removes the file; harmless when it is gone. Whoever stages bytes puts or discards them: until then the file is open. */
   discard(): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface ImageEngineOptions {
   maxBufferedPixels: number;
   /** Decoding is given up after this many seconds. */
   timeoutSeconds: number;
-  /** Images decoded at once. */
+  /** Images decoded at once; as many more have their head read. */
   parallel: number;
 }
 
@@ -25,27 +25,34 @@ export function createImageEngine(options: ImageEngineOptions): ImageEngine {
   sharp.unblock({ operation: LOADERS });
   sharp.cache(false);
   sharp.concurrency(1);
-  const queued = limitParallel(parallel);
+  // The head of the next image is read while one is decoded: otherwise the decoder would wait for it.
+  const headed = limitParallel(parallel);
+  const decoded = limitParallel(parallel);
   const open = (path: string): Sharp => sharp(path, { limitInputPixels: maxPixels, failOn: 'error' });
+  const readHead = async (path: string): Promise<{ type: ImageType; metadata: Metadata }> => {
+    const metadata = await open(path).metadata().catch(refuse);
+    const type = typeOf(metadata);
+    if (!type) throw new UnusableImageError('UNSUPPORTED_IMAGE_TYPE', `only ${Object.keys(imageTypes).join(', ')} can be stored`);
+    if (isBuffered(type, metadata) && metadata.width * metadata.height > maxBufferedPixels) throw new UnusableImageError('INVALID_IMAGE', 'the image has too many pixels');
+    return { type, metadata };
+  };
+  const makeThumbnail = (path: string): Promise<Buffer> =>
+    open(path)
+      .autoOrient()
+      .resize(THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, { fit: 'contain', background: '#ffffff' })
+      .flatten({ background: '#ffffff' })
+      .jpeg({ quality: 80 })
+      .timeout({ seconds: timeoutSeconds })
+      .toBuffer()
+      .catch(refuse);
   return {
-    inspect: (path) =>
-      queued(async () => {
-        const metadata = await open(path).metadata().catch(refuse);
-        const type = typeOf(metadata);
-        if (!type) throw new UnusableImageError('UNSUPPORTED_IMAGE_TYPE', `only ${Object.keys(imageTypes).join(', ')} can be stored`);
-        if (isBuffered(type, metadata) && metadata.width * metadata.height > maxBufferedPixels) throw new UnusableImageError('INVALID_IMAGE', 'the image has too many pixels');
-        const thumbnail = await open(path)
-          .autoOrient()
-          .resize(THUMBNAIL_WIDTH, THUMBNAIL_HEIGHT, { fit: 'contain', background: '#ffffff' })
-          .flatten({ background: '#ffffff' })
-          .jpeg({ quality: 80 })
-          .timeout({ seconds: timeoutSeconds })
-          .toBuffer()
-          .catch(refuse);
-        return { type, width: metadata.autoOrient.width, height: metadata.autoOrient.height, thumbnail };
-      }),
+    async inspect(path) {
+      const { type, metadata } = await headed(() => readHead(path));
+      const thumbnail = await decoded(() => makeThumbnail(path));
+      return { type, width: metadata.autoOrient.width, height: metadata.autoOrient.height, thumbnail };
+    },
     isImage: (path) =>
-      queued(async () => {
+      headed(async () => {
         const metadata = await open(path).metadata().catch(() => undefined);
         return metadata !== undefined;
       }),

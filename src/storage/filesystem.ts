@@ -1,10 +1,14 @@
-import type { Dirent } from 'node:fs';
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import fs, { type Dirent } from 'node:fs';
+import { mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { promisify } from 'node:util';
 import { limitParallel } from '../core/limit.ts';
 import { readFileInto } from '../core/read-file-into.ts';
 import { BlobMissingError, isBlobKey, StorageFullError, type BlobStat, type BlobStore, type ByteRange } from '../core/storage.ts';
 import { isFull, removeStale, stageBytes } from './stage.ts';
+
+const openFile = promisify(fs.open);
+const syncFile = promisify(fs.fsync);
 
 const CHUNK = 256 * 1024;
 /** Files that are synced at once. Each holds one of the process's four threads for as long as the disk takes: the others are for decoding and reading. */
@@ -17,7 +21,6 @@ export async function openFilesystemStore(folder: string): Promise<BlobStore> {
   const staging = join(folder, 'staging');
   await removeStale(staging, STALE_MS, Date.now());
   const limited = limitParallel(SYNCS);
-  const sync = (path: string): Promise<void> => limited(() => syncPath(path));
   const pathOf = (key: string): string => {
     if (!isBlobKey(key)) throw new TypeError(`not a storage key: ${key}`);
     return join(objects, ...key.split('/'));
@@ -27,13 +30,12 @@ export async function openFilesystemStore(folder: string): Promise<BlobStore> {
     async put(staged, key) {
       const path = pathOf(key);
       try {
-        await sync(staged.path);
-        await rename(staged.path, path).catch(async (error: unknown) => {
+        await limited(() => staged.moveTo(path)).catch(async (error: unknown) => {
           ignoreMissing(error);
           await makeFolder(dirname(path), objects);
-          await rename(staged.path, path);
+          await staged.moveTo(path);
         });
-        await sync(dirname(path));
+        await limited(() => syncFolder(dirname(path)));
       } catch (error) {
         await staged.discard();
         throw isFull(error) ? new StorageFullError('the disk of the storage is full', { cause: error }) : error;
@@ -91,15 +93,15 @@ async function* walk(folder: string): AsyncGenerator<Dirent> {
 async function makeFolder(folder: string, root: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
-  for (let parent = dirname(folder); parent.length >= dirname(root).length; parent = dirname(parent)) await syncPath(parent);
+  for (let parent = dirname(folder); parent.length >= dirname(root).length; parent = dirname(parent)) await syncFolder(parent);
 }
 
-async function syncPath(path: string): Promise<void> {
-  const handle = await open(path, 'r');
+async function syncFolder(path: string): Promise<void> {
+  const folder = await openFile(path, 'r');
   try {
-    await handle.sync();
+    await syncFile(folder);
   } finally {
-    await handle.close();
+    fs.closeSync(folder);
   }
 }
 

@@ -47,8 +47,11 @@ export async function openS3Store(options: S3Options): Promise<BlobStore> {
     stage: (body, stageOptions) => stageBytes(stagingFolder, body, stageOptions),
     async put(staged, key) {
       const Body = createReadStream(staged.path);
+      // Whoever reads is told, too; where nobody does any more, an error that nobody hears would end the process.
+      Body.on('error', () => undefined);
       try {
-        await new Upload({ client, partSize: PART_BYTES, queueSize: 2, params: { Bucket, Key: keyOf(key), Body, ContentType: 'application/octet-stream' } }).done();
+        const Key = keyOf(key);
+        await new Upload({ client, partSize: PART_BYTES, queueSize: 2, params: { Bucket, Key, Body, ContentType: 'application/octet-stream' } }).done();
       } finally {
         Body.destroy();
         await staged.discard();

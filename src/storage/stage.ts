@@ -1,23 +1,30 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rm, stat, type FileHandle } from 'node:fs/promises';
+import fs from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { BlobTooLargeError, StorageFullError, type StagedBlob, type StageOptions } from '../core/storage.ts';
 
 /** Bytes that are gathered before they are written: each write is a trip to another thread. */
 const GATHER = 512 * 1024;
 
+const openFile = promisify(fs.open);
+const syncFile = promisify(fs.fsync);
+const closeFile = promisify(fs.close);
+const removeFile = promisify(fs.unlink);
+
 /** Streams bytes into a new file of the folder, counting and hashing them; removes the file when anything fails. */
 export async function stageBytes(folder: string, body: AsyncIterable<Uint8Array>, options: StageOptions = {}): Promise<StagedBlob> {
   const { maxBytes = Infinity, signal } = options;
   const path = join(folder, randomUUID());
-  const discard = (): Promise<void> => rm(path, { force: true });
-  const create = (): Promise<FileHandle> => open(path, 'wx', 0o600);
+  const create = (): Promise<number> => openFile(path, 'wx', 0o600);
   const file = await create().catch(async (error: unknown) => {
     if (!isMissing(error)) throw error;
     await mkdir(folder, { recursive: true });
     return create();
   });
+  const { moveTo, discard } = stagedFile(path, file);
   try {
     const hash = createHash('sha256');
     let size = 0;
@@ -42,13 +49,37 @@ export async function stageBytes(folder: string, body: AsyncIterable<Uint8Array>
     }
     await flush();
     signal?.throwIfAborted();
-    await file.close();
-    return { path, size, sha256: hash.digest('hex'), crc32: sum, discard };
+    return { path, size, sha256: hash.digest('hex'), crc32: sum, moveTo, discard };
   } catch (error) {
-    await file.close();
     await discard();
     throw isFull(error) ? new StorageFullError('the disk of the storage is full', { cause: error }) : error;
   }
+}
+
+/** What may be done with a file that was written. It stays open until then, so that syncing it needn't open it again. */
+function stagedFile(path: string, file: number): Pick<StagedBlob, 'moveTo' | 'discard'> {
+  let state: 'open' | 'closed' | 'gone' = 'open';
+  return {
+    async moveTo(target) {
+      if (state === 'open') {
+        await syncFile(file);
+        if (state !== 'open') throw new Error('the staged file was discarded');
+        // Nothing is left to be written: closing takes no time.
+        state = 'closed';
+        fs.closeSync(file);
+      }
+      await rename(path, target);
+      state = 'gone';
+    },
+    async discard() {
+      const before = state;
+      state = 'gone';
+      if (before === 'open') await closeFile(file);
+      if (before !== 'gone') await removeFile(path).catch((error: unknown) => {
+        if (!isMissing(error)) throw error;
+      });
+    },
+  };
 }
 
 /** Removes staged files that a killed process left behind, judged by age: other gateways may be staging in the same folder. */
@@ -65,16 +96,20 @@ export async function removeStale(folder: string, olderThanMs: number, now: numb
 }
 
 /** A write to a nearly full disk may take only a part of what it is given. */
-async function writeAll(file: Pick<FileHandle, 'writev'>, chunks: readonly Uint8Array[]): Promise<void> {
+async function writeAll(file: number, chunks: readonly Uint8Array[]): Promise<void> {
   let left = [...chunks];
   while (left.length > 0) {
-    let { bytesWritten } = await file.writev(left);
+    let bytesWritten = await write(file, left);
     left = left.flatMap((chunk) => {
       const taken = Math.min(bytesWritten, chunk.byteLength);
       bytesWritten -= taken;
       return taken === chunk.byteLength ? [] : [chunk.subarray(taken)];
     });
   }
+}
+
+function write(file: number, chunks: Uint8Array[]): Promise<number> {
+  return new Promise((resolve, reject) => fs.writev(file, chunks, (error, bytesWritten) => (error ? reject(error) : resolve(bytesWritten))));
 }
 
 function isMissing(error: unknown): boolean {

@@ -113,7 +113,10 @@ builder.mutationField('addImage', (t) =>
     resolve: async (_, { input }, ctx) => {
       const datasetId = decodeId('Dataset', input.datasetId);
       const thumbnail = input.thumbnail ? await receiveFile(ctx, Readable.from(readBlob(input.thumbnail))) : undefined;
-      const image = await receiveFile(ctx, Readable.from(readBlob(input.image)));
+      const image = await receiveFile(ctx, Readable.from(readBlob(input.image))).catch(async (error: unknown) => {
+        await thumbnail?.discard();
+        throw error;
+      });
       const { fileName, width, height, idempotencyKey, clientMutationId } = input;
       const { answer, replayed } = await addImage(ctx, { datasetId, fileName, image, thumbnail, width: width ?? undefined, height: height ?? undefined, idempotencyKey });
       return { created: await requireImage(ctx, answer), replayed, clientMutationId };

@@ -1,6 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import fs, { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
@@ -40,17 +39,15 @@ async function fillUp(gateway: DatasetApp, large: Buffer, free: () => void, stor
 describe('a full disk while an image is uploaded leaves nothing behind', () => {
   test('as the system reports it', async () => {
     app = await startDatasetApp('filesystem');
-    const probe = await open(join(app.folder, 'probe'), 'w');
-    const files = Object.getPrototypeOf(probe) as { writev: (chunks: Uint8Array[]) => Promise<{ bytesWritten: number }> };
-    await probe.close();
-    const writev = files.writev;
+    const writev = fs.writev.bind(fs);
     let left = SIZE;
-    vi.spyOn(files, 'writev').mockImplementation(async function (this: unknown, chunks) {
+    const limited = (file: number, chunks: readonly NodeJS.ArrayBufferView[], done: (error: NodeJS.ErrnoException | null, bytesWritten: number) => void): void => {
       const size = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
-      if (size > left) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+      if (size > left) return done(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }), 0);
       left -= size;
-      return await writev.call(this, chunks);
-    });
+      writev(file, [...chunks], (error, bytesWritten) => done(error, bytesWritten ?? 0));
+    };
+    vi.spyOn(fs, 'writev').mockImplementation(limited as typeof fs.writev);
     await fillUp(app, Buffer.alloc(SIZE + 1, 1), () => (left = SIZE), join(app.folder, 'blobs'));
   });
 
