@@ -60,9 +60,9 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): Op
     quick,
     contenders: wanted ? contenderNames.filter((name) => wanted.includes(name)) : values.further ? [] : [...standard],
     sizes: values.sizes.split(',').map((size) => positive('sizes', size)),
-    rounds: positive('rounds', values.rounds ?? (quick ? '5' : '12')),
+    rounds: positive('rounds', values.rounds ?? (quick ? '3' : '12')),
     seconds: positive('seconds', values.seconds ?? (quick ? '0.5' : '1')),
-    warmUpSeconds: quick ? 0.6 : 2,
+    warmUpSeconds: quick ? 3 : 4,
     further: values.further || (!quick && !wanted && !values.pages),
   };
 }

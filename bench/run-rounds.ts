@@ -56,7 +56,8 @@ export async function runRounds(running: readonly Running[], viewers: readonly U
     const at = (share: number): number => result.latencies[Math.floor(result.latencies.length * share)] ?? 0;
     return { perSecond: result.requests / result.seconds, cpuMs: before === undefined || after === undefined ? undefined : (after - before) / result.requests, p50: at(0.5), p99: at(0.99) };
   };
-  for (const entry of running) await load(entry, options.warmUpSeconds);
+  // After the first size all programs are compiled.
+  for (const entry of running) await load(entry, size === options.sizes[0] ? options.warmUpSeconds : options.warmUpSeconds / 4);
   const slots = new Map<Running, Slot[]>(running.map((entry) => [entry, []]));
   for (let round = 0; round < options.rounds; round++) {
     const turn = [...running.slice(round % running.length), ...running.slice(0, round % running.length)];

@@ -68,7 +68,7 @@ function sessionsOf({ db, clock }: Services): Sessions {
   if (!found) {
     const read = async (keys: readonly string[]): Promise<(Cell[] | undefined)[]> => {
       const rows = await db.read(IDENTIFY, [keys, new Date(clock()).toISOString()]);
-      const byKey = new Map(rows.map((row) => [row.at(-1), row]));
+      const byKey = new Map(rows.map(({ cells }) => [cells.at(-1), cells]));
       return keys.map((key) => byKey.get(key));
     };
     found = { reader: new DataLoader(read, { cache: false, maxBatchSize: 100, batchScheduleFn: setImmediate }), known: new Map() };

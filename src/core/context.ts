@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import type { Customer } from './customer.ts';
 import type { Database } from './db.ts';
 import type { ImageEngine } from './imaging.ts';
+import type { JsonPieces } from './json-pieces.ts';
 import type { Log } from './log.ts';
 import type { Reads, Replica } from './replica.ts';
 import type { Signal } from './signal.ts';
@@ -91,6 +92,8 @@ export interface Context extends Services {
   remoteAddress: string;
   /** Aborted when nobody waits for the answer any more: what only reads may stop. */
   signal?: Signal;
+  /** Takes parts of the answer that are written as JSON beforehand, where the transport can put them into it. */
+  pieces?: JsonPieces;
   /** Scheme, host and BASE_PATH under which the client reached us, for links. */
   baseUrl: string;
 }

@@ -8,6 +8,8 @@ import { lockFolder } from './folder-lock.ts';
 import { listenOnPool, listenOnServer, type StopListening } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { PGliteStream } from './pglite-stream.ts';
+import { RowClient } from './row-client.ts';
+import type { Row } from './row.ts';
 import { checkPooledSettings, openServerPool, outliveConnections, rowsOn, type ServerLocation } from './server-pool.ts';
 import type { Signal } from './signal.ts';
 import { watchStatements, type OnStatement } from './watch-statements.ts';
@@ -18,6 +20,9 @@ export type Cell = string | null;
 /** Anything a `pg` parameter may be. */
 export type Param = string | number | bigint | boolean | null | Date | Buffer | readonly (string | number | bigint | Buffer | null)[];
 
+/** Runs one statement. */
+export type Run<Result> = (sql: string, params: readonly Param[], signal?: Signal) => Promise<Result[]>;
+
 export interface Database {
   /** For cold reads and writes. */
   prisma: PrismaClient;
@@ -25,9 +30,9 @@ export interface Database {
   pool: pg.Pool;
   embedded: boolean;
   /** Runs one statement and returns rows of text cells in select order: the fast way to read. Prepared when the same text comes again. Cancelled with the signal. */
-  rows: (sql: string, params: readonly Param[], signal?: Signal) => Promise<Cell[][]>;
+  rows: Run<Cell[]>;
   /** The same for a statement that only reads: those of one turn of the event loop share a round trip. For what is asked for often and answered quickly. */
-  read: Database['rows'];
+  read: Run<Row>;
   /** The same database for reads that somebody waits for: when the signal is aborted, `rows` and `read` cancel their statement and start no other. */
   within: (signal: Signal) => Database;
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws, unless it throws UnknownOutcomeError. */
@@ -66,7 +71,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
       const opened = database.kind === 'embedded' ? await openFolder(database.dataDir) : database.pglite;
       pglite = opened;
       const stream = (): PGliteStream => new PGliteStream(opened);
-      pool = outliveConnections(new pg.Pool({ max: 1, idleTimeoutMillis: 0, user: 'postgres', password: 'postgres', database: 'postgres', stream }));
+      pool = outliveConnections(new pg.Pool({ Client: RowClient, max: 1, idleTimeoutMillis: 0, user: 'postgres', password: 'postgres', database: 'postgres', stream }));
     } catch (error) {
       release();
       throw error;

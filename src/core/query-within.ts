@@ -1,10 +1,10 @@
 import pg from 'pg';
-import type { Cell } from './db.ts';
+import type { Row } from './row.ts';
 import type { Signal } from './signal.ts';
 import type { TextQuery } from './text-query.ts';
 
 /** Runs a statement until the signal is aborted: then PostgreSQL cancels it, and its connection is not used again. Throws the signal's reason. */
-export async function queryWithin(pool: pg.Pool, query: TextQuery, signal: Signal): Promise<Cell[][]> {
+export async function queryWithin(pool: pg.Pool, query: TextQuery, signal: Signal): Promise<Row[]> {
   const client = await pool.connect();
   let cancelled: Promise<void> | undefined;
   let failed = false;

@@ -40,7 +40,8 @@ export async function readPage<Row>(ctx: Reader, query: ListQuery<Row>, page: Pa
     const params = new Params();
     const source = query.source(params);
     const range = position ? ` AND (${beyond(order, position, { reversed, inclusive }, params).join(' OR ')})` : '';
-    return ctx.reads.read(`SELECT ${columns} ${source}${range} ORDER BY ${orderBySql(order, reversed)} LIMIT ${limit}`, params.values);
+    const rows = await ctx.reads.read(`SELECT ${columns} ${source}${range} ORDER BY ${orderBySql(order, reversed)} LIMIT ${limit}`, params.values);
+    return rows.map(({ cells }) => cells);
   };
   const cells = page.limit === 0 ? [] : await select(query.columns, page.backward, false, page.limit + 1);
   const behind = position !== undefined && (await select('1', !page.backward, true, 1)).length > 0;

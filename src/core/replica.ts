@@ -1,4 +1,4 @@
-import type { Database } from './db.ts';
+import type { Database, Run } from './db.ts';
 import type { Log } from './log.ts';
 import { openServerPool, rowsOn, type ServerLocation } from './server-pool.ts';
 import { watchStatements, type OnStatement } from './watch-statements.ts';
@@ -37,7 +37,7 @@ export function openReplica(location: ServerLocation & { replicaUrl: string }, s
   pool.on('error', (error) => log.warn({ err: error }, 'idle replica connection lost'));
   if (onStatement) watchStatements(pool, onStatement);
   const { rows, read } = rowsOn(pool, { prepares: true, cancels: true, onStatement });
-  const elsePrimary = (run: Database['rows']): Database['rows'] => async (sql, params, signal) => {
+  const elsePrimary = <Result>(run: Run<Result>, instead: Run<Result>): Run<Result> => async (sql, params, signal) => {
     try {
       return await run(sql, params, signal);
     } catch (error) {
@@ -45,11 +45,11 @@ export function openReplica(location: ServerLocation & { replicaUrl: string }, s
       if (error instanceof Error && 'code' in error && error.code === CANCELLED) throw error;
       freshAt = -Infinity;
       log.warn({ err: error }, 'replica failed: read on the primary');
-      return db.rows(sql, params, signal);
+      return instead(sql, params, signal);
     }
   };
   const primary = readsOn(db);
-  const replica: Reads = { rows: elsePrimary(rows), read: elsePrimary(read), behindMs: MAX_BEHIND };
+  const replica: Reads = { rows: elsePrimary(rows, primary.rows), read: elsePrimary(read, primary.read), behindMs: MAX_BEHIND };
 
   /** What the replica has replayed at least, and the last instant whose commits are all among it. */
   let replayed = -1;

@@ -1,6 +1,8 @@
 import pg from 'pg';
-import type { Cell, Database, Param } from './db.ts';
+import type { Database, Param } from './db.ts';
 import { queryWithin } from './query-within.ts';
+import type { Row } from './row.ts';
+import { RowClient } from './row-client.ts';
 import type { Signal } from './signal.ts';
 import { shareReads } from './share-reads.ts';
 import { TextQuery } from './text-query.ts';
@@ -20,9 +22,10 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
 
 /** Connections to a server. A pooler passes no settings on, so that there they have to be those of the role: see checkPooledSettings. */
 export function openServerPool({ url, poolSize, directUrl }: ServerLocation, statementTimeoutMs: number, connectionTimeoutMillis = 5_000): pg.Pool {
-  // Statements of milliseconds whose cost is overestimated (lists within lists) would be compiled for a tenth of a second.
-  const options = `-c timezone=UTC -c jit=off -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis, ...(directUrl === undefined ? { options } : {}) });
+  // Statements of milliseconds whose cost is overestimated (lists within lists) would be compiled for a tenth of a second. Workers take longer
+  // to start than the feeds of a unit to count.
+  const options = `-c timezone=UTC -c jit=off -c parallel_setup_cost=10000 -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
+  const pool = new pg.Pool({ Client: RowClient, connectionString: url, max: poolSize, connectionTimeoutMillis, ...(directUrl === undefined ? { options } : {}) });
   return outliveConnections(pool);
 }
 
@@ -60,15 +63,15 @@ export interface PoolOptions {
   onStatement: OnStatement | undefined;
 }
 
-/** Runs statements on a pool, with rows of text cells: each by itself, or those of one turn of the event loop together. */
+/** Runs statements on a pool of RowClients: each by itself, or those of one turn of the event loop together. */
 export function rowsOn(pool: pg.Pool, { prepares, cancels, onStatement }: PoolOptions): Pick<Database, 'rows' | 'read'> {
   // The pool's promise holds what the query calls back with; its typings know only the queries of `pg`.
-  const run = (query: TextQuery, signal?: Signal): Promise<Cell[][]> => (signal && cancels ? queryWithin(pool, query, signal) : (pool.query(query) as unknown as Promise<Cell[][]>));
+  const run = (query: TextQuery, signal?: Signal): Promise<Row[]> => (signal && cancels ? queryWithin(pool, query, signal) : (pool.query(query) as unknown as Promise<Row[]>));
   const make = (text: string, values: readonly Param[]): TextQuery => new TextQuery({ text, values, prepares, onStatement });
   return {
     rows: async (sql, params, signal) => {
       signal?.throwIfAborted();
-      return run(make(sql, params), signal);
+      return (await run(make(sql, params), signal)).map(({ cells }) => cells);
     },
     read: shareReads(pool, { make, run, cancels }),
   };

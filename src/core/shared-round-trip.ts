@@ -1,5 +1,6 @@
 import type { Connection, Submittable } from 'pg';
-import type { TextQuery } from './text-query.ts';
+import type { RowMessage } from './row-client.ts';
+import { sendMessages, type TextQuery } from './text-query.ts';
 
 /** Several statements that only read, sent in one write and answered in one: `pg` takes them for one query. After a statement that fails none of those behind it is run. */
 export class SharedRoundTrip implements Submittable {
@@ -18,15 +19,11 @@ export class SharedRoundTrip implements Submittable {
   }
 
   submit(connection: Connection): void {
-    const { stream } = connection as Connection & { stream: { cork(): void; uncork(): void } };
-    stream.cork();
     this.current?.begin();
-    for (const query of this.#queries) query.send(connection);
-    connection.sync();
-    stream.uncork();
+    sendMessages(connection, this.#queries.flatMap((query) => query.messages(connection)));
   }
 
-  handleDataRow(message: { fields: (string | null)[] }): void {
+  handleDataRow(message: RowMessage): void {
     this.current?.handleDataRow(message);
   }
 

@@ -1,12 +1,23 @@
 import { AsyncResource } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { ClientBase, Connection, Submittable } from 'pg';
-import type { Cell, Param } from './db.ts';
+import { serialize } from 'pg-protocol';
+import type { Param } from './db.ts';
+import { RowKeeper, type Row } from './row.ts';
+import type { RowMessage } from './row-client.ts';
 import type { OnStatement } from './watch-statements.ts';
 
 /** What the typings of `pg` leave out of its connections. */
 interface Wire extends Connection {
   parsedStatements: Record<string, string | undefined>;
+}
+
+const EXECUTE = serialize.execute();
+const SYNC = serialize.sync();
+
+/** Sends messages in one write, with the Sync that ends them. */
+export function sendMessages({ stream }: Connection, messages: readonly Buffer[]): void {
+  if (stream.writable) stream.write(Buffer.concat([...messages, SYNC]));
 }
 
 /** A statement with its values, and who hears of it. */
@@ -18,11 +29,11 @@ export interface Statement {
 }
 
 /**
- * One statement whose rows are kept as PostgreSQL prints them. Unlike the queries of `pg` it does not ask what the columns are, makes no objects, and
- * leaves in one write. `pg` calls the methods; `callback` is set by the pool.
+ * One statement whose rows are kept as PostgreSQL sends them. Unlike the queries of `pg` it does not ask what the columns are, makes no objects, and
+ * leaves in one write. Its connection is that of a RowClient. `pg` calls the methods; `callback` is set by the pool.
  */
 export class TextQuery implements Submittable {
-  callback: ((error: Error | null, rows?: Cell[][]) => void) | undefined;
+  callback: ((error: Error | null, rows?: Row[]) => void) | undefined;
   readonly text: string;
   readonly #statement: Statement;
   /** Under which connections remember that they have prepared it; empty when it is not. */
@@ -30,7 +41,7 @@ export class TextQuery implements Submittable {
   /** Called in the async context of the sender. */
   readonly #onStatement: OnStatement | undefined;
   #end: ReturnType<OnStatement> | undefined;
-  readonly #rows: Cell[][] = [];
+  readonly #kept = new RowKeeper();
 
   constructor(statement: Statement) {
     const { text, prepares, onStatement } = statement;
@@ -46,7 +57,7 @@ export class TextQuery implements Submittable {
   }
 
   /** Runs it on a connection that the caller holds, which is of no use any more when it fails: what is prepared there is then not known. */
-  runOn(client: ClientBase): Promise<Cell[][]> {
+  runOn(client: ClientBase): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       this.callback = (error, rows = []) => (error ? reject(error) : resolve(rows));
       client.query(this);
@@ -54,12 +65,8 @@ export class TextQuery implements Submittable {
   }
 
   submit(connection: Connection): void {
-    const { stream } = connection as Wire;
-    stream.cork();
     this.begin();
-    this.send(connection);
-    connection.sync();
-    stream.uncork();
+    sendMessages(connection, this.messages(connection));
   }
 
   /** It is its turn: from now on it takes time. */
@@ -67,18 +74,18 @@ export class TextQuery implements Submittable {
     this.#end = this.#onStatement?.(this.text);
   }
 
-  /** Writes the statement; what is written next has to be another, or a Sync. */
-  send(connection: Connection): void {
+  /** What is to be sent; next comes another statement, or a Sync. */
+  messages(connection: Connection): Buffer[] {
     const { parsedStatements } = connection as Wire;
     const name = this.#name;
-    if (name === '' || parsedStatements[name] === undefined) connection.parse({ name, text: this.text, types: [] }, true);
+    const isKnown = name !== '' && parsedStatements[name] !== undefined;
     if (name !== '') parsedStatements[name] = this.text;
-    connection.bind({ statement: name, values: this.#statement.values.map(encode) }, true);
-    connection.execute({}, true);
+    const bind = serialize.bind({ statement: name, values: this.#statement.values.map(encode) });
+    return isKnown ? [bind, EXECUTE] : [serialize.parse({ name, text: this.text, types: [] }), bind, EXECUTE];
   }
 
-  handleDataRow(message: { fields: Cell[] }): void {
-    this.#rows.push(message.fields);
+  handleDataRow({ bytes, start, size }: RowMessage): void {
+    this.#kept.keep(bytes, start, size);
   }
 
   handleCommandComplete(): void {
@@ -91,7 +98,7 @@ export class TextQuery implements Submittable {
 
   handleReadyForQuery(): void {
     this.#end?.(false);
-    this.callback?.(null, this.#rows);
+    this.callback?.(null, this.#kept.rows);
   }
 
   handleError(error: Error): void {

@@ -58,22 +58,29 @@ export function isTimeZone(zone: string): boolean {
 export function epochMillis(instant: string): number {
   const year = twoDigits(instant, 0) * 100 + twoDigits(instant, 2);
   const fraction = instant.charCodeAt(19) === 0x2e ? Math.round(Number(`0${instant.slice(19, instant.indexOf('+'))}`) * 1000) : 0;
-  return Date.UTC(year, twoDigits(instant, 5) - 1, twoDigits(instant, 8), twoDigits(instant, 11), twoDigits(instant, 14), twoDigits(instant, 17), fraction);
+  const ms = Date.UTC(year, twoDigits(instant, 5) - 1, twoDigits(instant, 8), twoDigits(instant, 11), twoDigits(instant, 14), twoDigits(instant, 17), fraction);
+  // Date.UTC takes the years 0 to 99 for those of the last century.
+  return year < 100 ? new Date(ms).setUTCFullYear(year) : ms;
 }
 
 function twoDigits(text: string, at: number): number {
   return text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 528;
 }
 
-/** Translates an instant as PostgreSQL prints it in UTC into wall time `yyyy-MM-dd HH:mm:ss` of one zone. */
-export type WallClock = (instant: string) => string;
+/** The clock on the wall in one zone. */
+export interface WallClock {
+  /** Translates an instant as PostgreSQL prints it in UTC into `yyyy-MM-dd HH:mm:ss`. */
+  (instant: string): string;
+  /** What is to be added to UTC at an instant; both in (epoch) milliseconds. */
+  offsetAt(ms: number): number;
+}
 
 const clocks = new Map<string, WallClock>();
 
 /** The wall clock of a zone (D-22). Where the offset is whole hours it only writes another hour, and day, into the text. */
 export function wallClock(zone: string): WallClock {
   let clock = clocks.get(zone);
-  if (!clock) clocks.set(zone, (clock = zone === 'UTC' ? (instant) => instant.slice(0, 19) : makeWallClock(zone)));
+  if (!clock) clocks.set(zone, (clock = zone === 'UTC' ? Object.assign((instant: string) => instant.slice(0, 19), { offsetAt: () => 0 }) : makeWallClock(zone)));
   return clock;
 }
 
@@ -82,7 +89,7 @@ const hourTexts = Array.from({ length: 24 }, (_, hour) => String(hour).padStart(
 
 function makeWallClock(zone: string): WallClock {
   const spanAt = offsetSpans(zone);
-  return (instant) => {
+  const read = (instant: string): string => {
     const ms = epochMillis(instant);
     const { offset } = spanAt(ms);
     const hour = twoDigits(instant, 11) + offset / HOUR;
@@ -91,6 +98,7 @@ function makeWallClock(zone: string): WallClock {
     const otherDay = hourTexts[hour < 0 ? hour + 24 : hour - 24];
     return otherDay === undefined ? isoWall(ms + offset) : dayText(ms + offset) + otherDay + instant.slice(13, 19);
   };
+  return Object.assign(read, { offsetAt: (ms: number) => spanAt(ms).offset });
 }
 
 const dayTexts = new Map<number, string>();

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../core/context.ts';
+import { JsonPieces } from '../core/json-pieces.ts';
 import type { GraphQLServer } from './graphql.ts';
 import type { Reply } from './send-reply.ts';
 
@@ -91,7 +92,8 @@ export function useLeanResponses(): Plugin<Context> {
 export async function answerLean(graphql: GraphQLServer, request: IncomingMessage, mediaType: string, body: Buffer, ctx: Context): Promise<Reply> {
   // No server context: Yoga takes a lean one from `leanContext`.
   const handle: (request: never) => unknown = graphql.handleRequest.bind(graphql) as never;
+  const pieces = (ctx.pieces = new JsonPieces());
   const answer = await handle(new LeanRequest(request, mediaType, body, ctx) as never);
   if (!(answer instanceof LeanResponse)) throw new Error('the pipeline answered a lean request with something else');
-  return { status: answer.status, headers: answer.headers, body: answer.text };
+  return { status: answer.status, headers: answer.headers, body: pieces.join(answer.text) };
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
+import { takeBack } from '../core/lend-buffer.ts';
 import type { RestReply } from '../core/route.ts';
 
 /** What is sent: a reply of a route, or of the gateway itself. */
@@ -49,7 +50,7 @@ export async function sendReply(request: IncomingMessage, response: ServerRespon
   if (!request.complete && request.method !== 'GET' && request.method !== 'HEAD') response.setHeader('connection', 'close');
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     if (status !== 204 && status !== 304) response.setHeader('content-length', Buffer.byteLength(body));
-    response.end(request.method === 'HEAD' ? undefined : body);
+    response.end(request.method === 'HEAD' ? undefined : body, () => typeof body !== 'string' && takeBack(body));
     return;
   }
   if (request.method === 'HEAD') {

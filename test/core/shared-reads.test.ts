@@ -28,12 +28,12 @@ it('statements of one turn are each answered as if they had come alone, whatever
         const { sql, params } = kinds[kind](n);
         return read(sql, params);
       }));
-      const wanted = turn.map((kind, n) => (kind in expected ? { status: 'rejected', reason: { code: expected[kind as keyof typeof expected] } } : { status: 'fulfilled', value: Array.from({ length: kind === 'rows' ? (n % 3) + 1 : 1 }, () => [String(n)]) }));
+      const wanted = turn.map((kind, n) => (kind in expected ? { status: 'rejected', reason: { code: expected[kind as keyof typeof expected] } } : { status: 'fulfilled', value: Array.from({ length: kind === 'rows' ? (n % 3) + 1 : 1 }, () => ({ cells: [String(n)] })) }));
       expect(answers).toMatchObject(wanted);
     }),
     { numRuns: 40 },
   );
-  expect(await read('SELECT $1::int', [7])).toEqual([['7']]);
+  expect((await read('SELECT $1::int', [7])).map(({ cells }) => cells)).toEqual([['7']]);
 });
 
 it('one that nobody waits for any more takes no other along', async () => {
@@ -42,9 +42,9 @@ it('one that nobody waits for any more takes no other along', async () => {
   const gone = db.within(leaving.signal).read('SELECT 1 FROM pg_sleep($1::float8)', ['0.3']).catch((error: unknown) => error);
   const others = [1, 2, 3].map((n) => db.read('SELECT $1::int', [n]));
   setTimeout(() => leaving.abort(new AppError('E900', { status: 503 })), 20);
-  await expect(Promise.all(others)).resolves.toEqual([[['1']], [['2']], [['3']]]);
+  await expect(Promise.all(others)).resolves.toMatchObject([1, 2, 3].map((n) => [{ cells: [String(n)] }]));
   // The embedded database can't be interrupted.
-  expect(await gone).toMatchObject(db.embedded ? [['1']] : { code: 'E900', status: 503 });
+  expect(await gone).toMatchObject(db.embedded ? [{ cells: ['1'] }] : { code: 'E900', status: 503 });
   leaving.abort(new AppError('E900', { status: 503 }));
   await expect(db.within(leaving.signal).read('SELECT 1', [])).rejects.toMatchObject({ code: 'E900' });
 });

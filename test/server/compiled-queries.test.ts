@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { getNamedType, getNullableType, isEnumType, isInputObjectType, isLeafType, isListType, isObjectType, isRequiredArgument, type GraphQLArgument, type GraphQLInputType, type GraphQLObjectType } from 'graphql';
+import { getNamedType, getNullableType, isEnumType, isInputObjectType, isLeafType, isListType, isObjectType, isRequiredArgument, isRequiredInputField, type GraphQLArgument, type GraphQLInputType, type GraphQLObjectType } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/server/schema.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -117,6 +117,55 @@ it('of several operations in one document the one that is named runs', async () 
     expect(await run('M')).toEqual({ setFeedState: { __typename: 'ValidationError' } });
   }
 });
+
+/** A value for a variable, fitting or not. */
+const odd = fc.constantFrom<unknown>(null, 0, -0, 1, 2, 1.5, 1e20, -1, '', '1', 'x', true, [], [[]], [null], {}, { a: 1 }, 'BERLIN', '2026-11-20', '2026-02-30', 'T3A', '\u0000');
+function variableOf(type: GraphQLInputType): fc.Arbitrary<unknown> {
+  const nullable = getNullableType(type);
+  const fitting = (): fc.Arbitrary<unknown> => {
+    if (isListType(nullable)) return fc.oneof(fc.array(variableOf(nullable.ofType), { maxLength: 3 }), variableOf(nullable.ofType));
+    if (isEnumType(nullable)) return fc.constantFrom(...nullable.getValues().map((value) => value.name));
+    if (isInputObjectType(nullable)) return fc.record(Object.fromEntries(Object.values(nullable.getFields()).map((field) => [field.name, variableOf(field.type)])), { requiredKeys: Object.values(nullable.getFields()).filter(isRequiredInputField).map(({ name }) => name) });
+    switch (getNamedType(nullable).name) {
+      case 'Int':
+        return fc.integer({ min: -1, max: 5 });
+      case 'Boolean':
+        return fc.boolean();
+      case 'LocalDate':
+        return fc.constantFrom('2026-11-20', '2026-12-31');
+      case 'Timestamp':
+      case 'SafeInt':
+        return fc.constantFrom(0, 1, 1795000000000);
+      default:
+        return fc.constantFrom('Feed', 'PRJ', '');
+    }
+  };
+  return fc.oneof({ weight: 30, arbitrary: fitting() }, { weight: 1, arbitrary: odd });
+}
+
+it('any value of a variable is taken, completed by defaults or refused as graphql-js does it', async () => {
+  const feeds = (schema.getType('Viewer') as GraphQLObjectType).getFields()['feeds'];
+  const args = feeds?.args ?? [];
+  const given = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  const declared = args.map((arg) => `$${arg.name}: ${String(arg.type)}${arg.name === 'first' ? ' = 3' : ''}`).join(', ');
+  let number = 0;
+  let answered = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.record(Object.fromEntries(args.map((arg) => [arg.name, arg.name === 'first' ? variableOf(arg.type) : fc.option(variableOf(arg.type), { nil: undefined, freq: 2 })])), { requiredKeys: [] }), async (variables) => {
+      // A document of its own each time: the first answer is that of graphql-js.
+      const query = `query V${number++}(${declared}) { viewer { feeds(${given}) { nodes { feedKey status } pageInfo { hasNextPage endCursor } } } }`;
+      const call = async (): Promise<[number, string]> => {
+        const answer = await app.rest('/graphql', ana, { method: 'POST', body: JSON.stringify({ query, variables }), headers: { 'content-type': 'application/json' } });
+        return [answer.status, answer.text];
+      };
+      const first = await call();
+      if (first[1].includes('"nodes":[')) answered++;
+      expect([await call(), await call()], JSON.stringify(variables)).toEqual([first, first]);
+    }),
+    { numRuns: 300 },
+  );
+  expect(answered).toBeGreaterThan(30);
+}, 240_000);
 
 it('variables are read anew each time, and refused ones read the same', async () => {
   const document = 'query ($first: Int!, $title: String) { viewer { feeds(first: $first, filter: { feedTitle: $title }) { nodes { feedKey } } } }';

@@ -2,7 +2,7 @@ import type { Params } from '../../core/pagination.ts';
 import { isStorable } from '../../core/text.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
 import type { FeedView, Viewer } from '../../core/viewer.ts';
-import { feedFilterSql, overlapsAnySql, type FeedFilter, type FeedStatus } from '../feeds/feed-filter.ts';
+import { feedFilterSql, NEVER, overlapsAnySql, type FeedFilter, type FeedStatus } from '../feeds/feed-filter.ts';
 
 /** REST: source_id. */
 export const calendarSources = ['CALENDAR', 'STORE_PROJECTS', 'STORE_SUGGESTED_DATE_PROJECTS', 'STORE_WALK_CAL'] as const;
@@ -52,9 +52,6 @@ export interface CalendarRange {
   layout: CalendarLayout;
 }
 
-/** How feed_listing and feed store "no date". */
-const NEVER = `'9999-12-31 23:59:59+00'`;
-
 /** The conditions of a calendar over `l` (feed_listing); `criteria` are those of a system filter, which hold too. */
 export function calendarConditions(range: CalendarRange, filter: CalendarFilter, criteria: FeedFilter | null, viewer: Viewer, params: Params): string[] {
   const { source, from, to } = range;
@@ -80,9 +77,9 @@ export function calendarConditions(range: CalendarRange, filter: CalendarFilter,
   ];
 }
 
-/** "The item has a date and overlaps the range" (D-27). The bound on end_sort follows from the rest: it lets the planner read an index range. */
+/** "The item has a date and overlaps the range" (D-27). */
 export function datesSql(window: Window, params: Params): string[] {
-  return [`l.end_sort >= ${instant(window.from, params)}`, `least(l.start_sort, l.end_sort) < ${NEVER}`, overlapsAnySql([window], params)];
+  return [`least(l.start_sort, l.end_sort) < ${NEVER}`, overlapsAnySql([window], params)];
 }
 
 /** Half-open interval of instants, epoch milliseconds. */

@@ -7,7 +7,7 @@ import { loadSystemFilter } from '../configuration/load-system-filter.ts';
 import { feedCriteria, feedSort } from '../feeds/feed-criteria.ts';
 import { feedListOrder, type FeedOrder } from '../feeds/feed-order.ts';
 import { readFeedSettings, type FeedSettings } from '../feeds/feed-settings.ts';
-import { feedLists, listSource, type FeedSource } from '../feeds/feed-visibility.ts';
+import { feedLists, listSource, type FeedList, type FeedSource } from '../feeds/feed-visibility.ts';
 import { calendarConditions, calendarLayouts, type CalendarFilter, type CalendarLayout, type CalendarRange, type CalendarSource } from './calendar-filter.ts';
 
 /** Longest range of one request, in days (D-23). */
@@ -35,7 +35,7 @@ export interface Calendar extends CalendarRange {
   systemFilter: { layout: CalendarLayout; calendarType: string } | null;
   /** Server clock before the read, epoch milliseconds. */
   lastFetchTime: number;
-  rows: { sources: FeedSource[]; conditions: (params: Params) => string[]; order: readonly SortColumn[]; settings: FeedSettings };
+  rows: { lists: FeedList[]; sources: FeedSource[]; conditions: (params: Params) => string[]; order: readonly SortColumn[]; settings: FeedSettings };
 }
 
 /** Checks a calendar's arguments and says how its items are read. Throws E147, and E900 for a range that is too long or an order that the source does not have. */
@@ -54,13 +54,15 @@ export async function openCalendar(ctx: Context, args: CalendarArgs): Promise<Ca
   const homeDeptIds = filter.homeDeptIds ? viewer.homeDeptIds.filter((id) => filter.homeDeptIds?.includes(id)) : viewer.homeDeptIds;
   const reader = { ...viewer, homeDeptIds };
   const view = criteria?.view ?? (filter.view === 'SV' ? 'SV' : viewer.currentView);
-  const rows = source === 'STORE_WALK_CAL' ? 'other' : source === 'CALENDAR' ? (criteria?.taskView ?? 'P') : 'P';
+  const kind = source === 'STORE_WALK_CAL' ? 'other' : source === 'CALENDAR' ? (criteria?.taskView ?? 'P') : 'P';
+  const lists = feedLists(reader, view, kind);
   return {
     ...range,
     systemFilter,
     lastFetchTime,
     rows: {
-      sources: feedLists(reader, view, rows).map((list) => listSource(list, reader)),
+      lists,
+      sources: lists.map((list) => listSource(list, reader)),
       conditions: (params) => calendarConditions(range, filter, criteria, reader, params),
       order: feedListOrder(orderOf(source, args.orderBy ?? [], stored ? feedSort.parse(stored.sort) : []), settings),
       settings,

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import { ParameterReader } from '../../core/parameters.ts';
 import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/route.ts';
 import { daysBetween } from '../../core/time.ts';
-import { presentFeeds } from '../feeds/feed-row.ts';
+import { presentFeeds } from '../feeds/feed-json.ts';
 import { calendarFeedFields } from './calendar-feed-fields.ts';
 import { calendarParameters, readCalendarParameters } from './calendar-parameters.ts';
 import { calendarExample, calendarShape } from './calendar-shapes.ts';
@@ -52,13 +52,14 @@ async function calendar(ctx: Context, request: RestRequest, body: [string, strin
   const result = await readCalendar(ctx, args);
   const { items, truncated, more } = await itemsOf(ctx, result);
   const headers = { ...read.headers(), ...(truncated && { 'x-result-truncated': 'true' }) };
-  if (items === '[]') throw new AppError('E404', { headers });
+  if (items.length === '[]'.length) throw new AppError('E404', { headers });
   const days = result.systemFilter ? members({ ...result.systemFilter, selectedDates: daysBetween(result.from, result.to) }) : '';
-  return { headers, body: `{"status":"OK","calendar_data":{"${more ? 'feed_details' : 'project_data'}":${items}${more}${days}}${days}}` };
+  const before = `{"status":"OK","calendar_data":{"${more ? 'feed_details' : 'project_data'}":`;
+  return { headers, body: Buffer.concat([Buffer.from(before), items, Buffer.from(`${more}${days}}${days}}`)]) };
 }
 
-/** The items as JSON text, and what stands beside them in CALENDAR. */
-async function itemsOf(ctx: Context, result: CalendarResult): Promise<{ items: string; truncated: boolean; more: string }> {
+/** The items as a JSON array, and what stands beside them in CALENDAR. */
+async function itemsOf(ctx: Context, result: CalendarResult): Promise<{ items: Buffer; truncated: boolean; more: string }> {
   switch (result.source) {
     case 'CALENDAR': {
       const page = await listCalendarFeeds(ctx, result, { page: { limit: MAX_ITEMS, backward: false }, columns: calendarFeedFields, probe: false });
@@ -66,9 +67,9 @@ async function itemsOf(ctx: Context, result: CalendarResult): Promise<{ items: s
     }
     case 'STORE_PROJECTS':
     case 'STORE_SUGGESTED_DATE_PROJECTS':
-      return { items: JSON.stringify(result.projects.map(presentProject)), truncated: result.truncated, more: '' };
+      return { items: Buffer.from(JSON.stringify(result.projects.map(presentProject))), truncated: result.truncated, more: '' };
     case 'STORE_WALK_CAL':
-      return { items: JSON.stringify(result.walks.map(presentWalk)), truncated: result.truncated, more: '' };
+      return { items: Buffer.from(JSON.stringify(result.walks.map(presentWalk))), truncated: result.truncated, more: '' };
   }
 }
 

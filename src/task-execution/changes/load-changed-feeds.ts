@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import { Params } from '../../core/pagination.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/feed-fields.ts';
-import { bindNamed, feedLayout, FeedRow, feedSelectSql } from '../feeds/feed-row.ts';
+import { bindNamed, feedLayout, FeedRow } from '../feeds/feed-row.ts';
 import type { ResolvedSelection } from '../feeds/feed-selection.ts';
 import { readFeedSettings } from '../feeds/feed-settings.ts';
 
@@ -17,9 +17,9 @@ export async function loadChangedFeeds(ctx: Context, selection: ResolvedSelectio
   const wanted = params.add([...keys]);
   const conditions = selection.conditions(params).map((condition) => ` AND ${condition}`).join('');
   const held = selection.sources.map((source) => `EXISTS (SELECT FROM ${source(params)} AND l.feed_key = f.feed_key${conditions})`).join(' OR ');
-  const sql = `SELECT ${feedSelectSql(layout)} FROM feed f LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = f.feed_key
+  const sql = `SELECT ${layout.sql} FROM feed f LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = f.feed_key
     WHERE f.feed_key = ANY (${wanted}::bigint[]) AND (${held})`;
-  const cells = await ctx.db.rows(bindNamed(sql, { user: viewer.userId, overdueBefore }, params), params.values);
+  const rows = await ctx.db.read(bindNamed(sql, { user: viewer.userId, overdueBefore }, params), params.values);
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
-  return new Map(cells.map((row) => [Number(row[0]), new FeedRow(row, layout, reading)]));
+  return new Map(rows.map((row) => [Number(row.cells[0]), new FeedRow(row, layout, reading)]));
 }

@@ -1,9 +1,10 @@
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context.ts';
 import type { Database } from '../../core/db.ts';
+import type { Row } from '../../core/row.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/feed-fields.ts';
-import { feedLayout, FeedRow, feedSelectSql, type FeedLayout } from '../feeds/feed-row.ts';
+import { feedLayout, FeedRow, type FeedLayout } from '../feeds/feed-row.ts';
 import type { FeedList } from '../feeds/feed-visibility.ts';
 import { readFeedSettings } from '../feeds/feed-settings.ts';
 
@@ -15,7 +16,7 @@ interface Wanted {
   overdueBefore: string;
   feedKey: number;
   layout: FeedLayout;
-  found: (cells: readonly (string | null)[] | undefined) => void;
+  found: (row: Row | undefined) => void;
   failed: (error: unknown) => void;
 }
 
@@ -35,13 +36,13 @@ export async function loadLiveFeeds(ctx: Context, lists: readonly FeedList[], ke
   const found = new Map<number, FeedRow>();
   await Promise.all(
     keys.map(async (feedKey) => {
-      const cells = await new Promise<readonly (string | null)[] | undefined>((resolve, reject) => enqueue(ctx.db, { ...base, feedKey, found: resolve, failed: reject }));
-      const listing = cells?.at(-1)?.split(',') ?? [];
+      const row = await new Promise<Row | undefined>((resolve, reject) => enqueue(ctx.db, { ...base, feedKey, found: resolve, failed: reject }));
+      const listing = row?.cells.at(-2)?.split(',') ?? [];
       const visible = listing.some((entry) => {
         const [list, dept] = entry.split(':');
         return mine.has(list ?? '') && (dept === '' || viewer.homeDeptIds.includes(Number(dept)));
       });
-      if (cells && visible) found.set(feedKey, new FeedRow(cells, layout, reading));
+      if (row && visible) found.set(feedKey, new FeedRow(row, layout, reading));
     }),
   );
   return found;
@@ -62,13 +63,13 @@ function enqueue(db: Database, wanted: Wanted): void {
 }
 
 async function load(db: Database, layout: FeedLayout, batch: readonly Wanted[]): Promise<void> {
-  const columns = feedSelectSql(layout).replace(/(?<!:):user\b/g, 'v.user_id').replace(/(?<!:):overdueBefore\b/g, 'v.overdue_before');
-  const sql = `SELECT v.place, ${columns}, (SELECT string_agg(l.list || ' ' || l.subject_id || ':' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = f.feed_key)
+  const columns = layout.sql.replace(/(?<!:):user\b/g, 'v.user_id').replace(/(?<!:):overdueBefore\b/g, 'v.overdue_before');
+  const sql = `SELECT ${columns}, (SELECT string_agg(l.list || ' ' || l.subject_id || ':' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = f.feed_key), v.place
     FROM unnest($1::int[], $2::timestamptz[], $3::bigint[]) WITH ORDINALITY AS v (user_id, overdue_before, feed_key, place)
     JOIN feed f ON f.feed_key = v.feed_key LEFT JOIN feed_user_state s ON s.user_id = v.user_id AND s.feed_key = f.feed_key`;
   try {
-    const rows = await db.rows(sql, [batch.map((item) => item.userId), batch.map((item) => item.overdueBefore), batch.map((item) => item.feedKey)]);
-    const byPlace = new Map(rows.map(([place, ...cells]) => [Number(place), cells]));
+    const rows = await db.read(sql, [batch.map((item) => item.userId), batch.map((item) => item.overdueBefore), batch.map((item) => item.feedKey)]);
+    const byPlace = new Map(rows.map((row) => [Number(row.cells.at(-1)), row]));
     batch.forEach((item, index) => item.found(byPlace.get(index + 1)));
   } catch (error) {
     for (const item of batch) item.failed(error);

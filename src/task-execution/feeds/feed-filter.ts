@@ -37,8 +37,11 @@ export interface FeedFilter {
   cutOffTime?: number | null | undefined;
 }
 
+/** How feed_listing stores "no start" and "no end". */
+export const NEVER = `'9999-12-31 23:59:59+00'`;
+
 /** The end of a feed, which is its start when it has none. */
-const END = `CASE WHEN l.end_sort = '9999-12-31 23:59:59+00' THEN l.start_sort ELSE l.end_sort END`;
+const END = `CASE WHEN l.end_sort = ${NEVER} THEN l.start_sort ELSE l.end_sort END`;
 
 /** Highest instant that a time filter may name: the last that ISO 8601 writes with four digits. */
 const MAX_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
@@ -86,13 +89,21 @@ function statusSql(statuses: readonly FeedStatus[], params: Params): string {
   return statuses.includes('O') ? `(l.status = 'O' OR (l.status IN ('N', 'R', 'P') AND l.end_sort < :overdueBefore::timestamptz) OR (${stored}))` : `(${stored})`;
 }
 
-/** "The feed's interval overlaps one of these half-open windows": its start and end belong to it, a missing end is the start and the other way round (D-23, D-27). */
+/**
+ * "The feed's interval overlaps one of these half-open windows": its start and end belong to it, a missing end is the start and the other way round (D-23, D-27).
+ * Plain comparisons with the end come first: the planner reads an index range for them.
+ */
 export function overlapsAnySql(windows: readonly { from: number; to: number }[], params: Params): string {
   const [only] = windows;
-  if (only && windows.length === 1) return `least(l.start_sort, l.end_sort) < ${instant(only.to, params)} AND ${END} >= ${instant(only.from, params)}`;
+  if (!only) return 'false';
+  if (windows.length === 1) {
+    const [from, to] = [instant(only.from, params), instant(only.to, params)];
+    return `l.end_sort >= ${from} AND (l.end_sort <> ${NEVER} OR l.start_sort >= ${from}) AND (l.start_sort < ${to} OR l.end_sort < ${to})`;
+  }
+  const earliest = instant(windows.reduce((least, { from }) => Math.min(least, from), only.from), params);
   const from = params.add(windows.map((window) => new Date(clamp(window.from)).toISOString()));
   const to = params.add(windows.map((window) => new Date(clamp(window.to)).toISOString()));
-  return `EXISTS (SELECT FROM unnest(${from}::timestamptz[], ${to}::timestamptz[]) AS w (a, b) WHERE least(l.start_sort, l.end_sort) < w.b AND ${END} >= w.a)`;
+  return `l.end_sort >= ${earliest} AND EXISTS (SELECT FROM unnest(${from}::timestamptz[], ${to}::timestamptz[]) AS w (a, b) WHERE least(l.start_sort, l.end_sort) < w.b AND ${END} >= w.a)`;
 }
 
 /** Text that PostgreSQL can't hold equals nothing that it holds. */

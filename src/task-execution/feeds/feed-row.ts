@@ -1,28 +1,34 @@
-import type { Cell } from '../../core/db.ts';
 import type { Params } from '../../core/pagination.ts';
-import { graphqlDecoder, restEncoder, type FeedReading } from './feed-codecs.ts';
-import { feedColumns, type FeedColumn, type FeedFieldName } from './feed-fields.ts';
+import type { Row } from '../../core/row.ts';
+import { graphqlDecoder, type FeedReading } from './feed-codecs.ts';
+import { feedColumns, type FeedColumn } from './feed-fields.ts';
 
-/** Which column stands at which place of a row, and how its GraphQL value is made. */
-export type FeedLayout = ReadonlyMap<FeedColumn, { place: number; decode: ReturnType<typeof graphqlDecoder> }>;
+/** Which column stands at which place of a row, and how its GraphQL value is made. Columns of the same SQL share a place. */
+export interface FeedLayout {
+  columns: ReadonlyMap<FeedColumn, { place: number; decode: ReturnType<typeof graphqlDecoder> }>;
+  /** The select list over `f` and `s`. */
+  sql: string;
+  /** Cells of a row; what is selected besides comes behind them. */
+  width: number;
+}
 
-/** One feed as it was read: text cells, decoded when asked for. */
+/** One feed as it was read; its values are decoded when asked for. */
 export class FeedRow {
-  readonly cells: readonly Cell[];
+  readonly row: Row;
   readonly layout: FeedLayout;
   readonly reading: FeedReading;
 
-  constructor(cells: readonly Cell[], layout: FeedLayout, reading: FeedReading) {
-    this.cells = cells;
+  constructor(row: Row, layout: FeedLayout, reading: FeedReading) {
+    this.row = row;
     this.layout = layout;
     this.reading = reading;
   }
 
   /** The GraphQL value of a column that the row was read with. */
   get(column: FeedColumn): unknown {
-    const known = this.layout.get(column);
+    const known = this.layout.columns.get(column);
     if (!known) throw new Error(`the feed was read without ${column}`);
-    return known.decode(this.cells[known.place] ?? null, this.reading);
+    return known.decode(this.row.cells[known.place] ?? null, this.reading);
   }
 
   get feedKey(): number {
@@ -46,19 +52,11 @@ function makeLayout(columns: Iterable<FeedColumn>): FeedLayout {
   let layout = layouts.get(key);
   if (!layout) {
     if (layouts.size >= 1_000) layouts.clear();
-    layout = new Map(all.map((column, place) => [column, { place, decode: graphqlDecoder(feedColumns[column].type) }]));
-    layouts.set(key, layout);
+    const cells = [...new Set(all.map((column) => feedColumns[column].sql))];
+    const placed = all.map((column) => [column, { place: cells.indexOf(feedColumns[column].sql), decode: graphqlDecoder(feedColumns[column].type) }] as const);
+    layouts.set(key, (layout = { columns: new Map(placed), sql: cells.join(', '), width: cells.length }));
   }
   return layout;
-}
-
-const selectLists = new WeakMap<FeedLayout, string>();
-
-/** The select list of a layout over `f` and `s`. */
-export function feedSelectSql(layout: FeedLayout): string {
-  let list = selectLists.get(layout);
-  if (list === undefined) selectLists.set(layout, (list = [...layout.keys()].map((column) => feedColumns[column].sql).join(', ')));
-  return list;
 }
 
 /** Replaces `:user` and `:overdueBefore` by parameters, bound only when the statement uses them. */
@@ -69,22 +67,4 @@ export function bindNamed(sql: string, values: { user: number; overdueBefore: nu
     if (place === undefined) bound.set(name, (place = params.add(name === 'user' ? values.user : new Date(values.overdueBefore).toISOString())));
     return place;
   });
-}
-
-/** Writes feeds as the JSON text of a REST array, with these fields in this order. */
-export function presentFeeds(rows: readonly FeedRow[], fields: readonly FeedFieldName[]): string {
-  const layout = rows[0]?.layout;
-  if (!layout) return '[]';
-  const columns = fields.map((name, index) => ({
-    label: `${index === 0 ? '{' : ','}"${name}":`,
-    place: layout.get(name)?.place ?? -1,
-    encode: restEncoder(feedColumns[name].type),
-  }));
-  let json = '';
-  for (const row of rows) {
-    json += json === '' ? '[' : ',';
-    for (const { label, place, encode } of columns) json += label + encode(row.cells[place] ?? null, row.reading);
-    json += '}';
-  }
-  return `${json}]`;
 }

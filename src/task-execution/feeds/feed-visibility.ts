@@ -32,6 +32,14 @@ export function feedLists(viewer: Viewer, view: FeedView, rows: keyof typeof row
   }
 }
 
+/**
+ * Whether no feed is in two of these lists of a view: a feed has at most one department and one unit, and with them one list of each kind
+ * (feed_listing_refresh); it may be addressed to several.
+ */
+export function areDisjoint(lists: readonly FeedList[]): boolean {
+  return lists.length < 2 || lists.every(({ list }) => list === lists[0]?.list && list >= audience.dept * 10);
+}
+
 /** Every list that the viewer may read, whatever the view and the kind: what decides whether one feed is visible. */
 export function allFeedLists(viewer: Viewer): FeedList[] {
   return (['P', 'T', 'other'] as const).flatMap((rows) => (['MV', 'DV', 'SV'] as const).flatMap((view) => feedLists(viewer, view, rows)));

@@ -1,12 +1,12 @@
 import DataLoader from 'dataloader';
 import { requireViewer } from '../../auth/guards.ts';
 import { perRequest, type Context } from '../../core/context.ts';
-import type { Cell } from '../../core/db.ts';
 import { orderBySql, Params, type PageRequest } from '../../core/pagination.ts';
+import type { Row } from '../../core/row.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from './feed-fields.ts';
 import { feedListOrder } from './feed-order.ts';
-import { bindNamed, feedLayout, feedSelectSql, type FeedLayout } from './feed-row.ts';
+import { bindNamed, feedLayout, type FeedLayout } from './feed-row.ts';
 import { readFeedSettings } from './feed-settings.ts';
 import { childSource } from './feed-visibility.ts';
 import { listFeeds } from './list-feeds.ts';
@@ -34,7 +34,7 @@ export async function listChildFeeds(ctx: Context, args: ListChildFeedsArgs): Pr
   if (page.cursor !== undefined) return listFeeds(ctx, args);
   const layout = feedLayout(args.columns);
   const loaders = pageLoaders(ctx);
-  const kind = `${page.limit} ${page.backward} ${[...layout.keys()].join()}`;
+  const kind = `${page.limit} ${page.backward} ${[...layout.columns.keys()].join()}`;
   let loader = loaders.get(kind);
   if (!loader) loaders.set(kind, (loader = new DataLoader((parents) => readPages(ctx, parents, page, layout), loading)));
   return loader.load(parentFeedKey);
@@ -49,15 +49,15 @@ async function readPages(ctx: Context, parents: readonly number[], page: PageReq
   const sort = orderBySql(order, page.backward);
   const params = new Params();
   const keys = params.add([...new Set(parents)]);
-  const sql = `SELECT ${feedSelectSql(layout)}, ${columns}, k.parent
+  const sql = `SELECT ${layout.sql}, ${columns}, k.parent
     FROM unnest(${keys}::bigint[]) k(parent)
     CROSS JOIN LATERAL (SELECT ${columns} FROM ${childSource('k.parent', viewer)(params)} ORDER BY ${sort} LIMIT ${page.limit + 1}) l
     JOIN feed f ON f.feed_key = l.feed_key LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = l.feed_key
     ORDER BY ${sort}`;
-  const cells = await ctx.reads.read(bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params), params.values);
-  const below = new Map<number, Cell[][]>();
-  for (const row of cells) {
-    const parent = Number(row.at(-1));
+  const rows = await ctx.reads.read(bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params), params.values);
+  const below = new Map<number, Row[]>();
+  for (const row of rows) {
+    const parent = Number(row.cells.at(-1));
     below.set(parent, [...(below.get(parent) ?? []), row]);
   }
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
@@ -75,6 +75,6 @@ async function readCounts(ctx: Context, parents: readonly number[]): Promise<num
   const params = new Params();
   const keys = params.add([...new Set(parents)]);
   const sql = `SELECT k.parent, (SELECT count(*) FROM ${childSource('k.parent', requireViewer(ctx))(params)}) FROM unnest(${keys}::bigint[]) k(parent)`;
-  const counts = new Map((await ctx.reads.read(sql, params.values)).map(([parent, count]) => [Number(parent), Number(count)]));
+  const counts = new Map((await ctx.reads.read(sql, params.values)).map(({ cells: [parent, count] }) => [Number(parent), Number(count)]));
   return parents.map((parent) => counts.get(parent) ?? 0);
 }

@@ -4,7 +4,7 @@ import { perRequest, type Context } from '../../core/context.ts';
 import { Params } from '../../core/pagination.ts';
 import { wallClock } from '../../core/time.ts';
 import { feedDetails, feedFields, type FeedColumn } from './feed-fields.ts';
-import { bindNamed, feedLayout, FeedRow, feedSelectSql } from './feed-row.ts';
+import { bindNamed, feedLayout, FeedRow } from './feed-row.ts';
 import { readFeedSettings } from './feed-settings.ts';
 import { visibleFeedSql } from './feed-visibility.ts';
 
@@ -30,10 +30,10 @@ async function readFeeds(ctx: Context, keys: readonly number[]): Promise<(FeedRo
   const layout = feedLayout(everyColumn);
   const params = new Params();
   const wanted = params.add([...keys]);
-  const sql = `SELECT ${feedSelectSql(layout)} FROM feed f LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = f.feed_key
+  const sql = `SELECT ${layout.sql} FROM feed f LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = f.feed_key
     WHERE f.feed_key = ANY (${wanted}::bigint[]) AND ${visibleFeedSql('f.feed_key', viewer, params)}`;
-  const cells = await ctx.db.read(bindNamed(sql, { user: viewer.userId, overdueBefore }, params), params.values);
+  const rows = await ctx.db.read(bindNamed(sql, { user: viewer.userId, overdueBefore }, params), params.values);
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
-  const found = new Map(cells.map((row) => [Number(row[0]), new FeedRow(row, layout, reading)]));
+  const found = new Map(rows.map((row) => [Number(row.cells[0]), new FeedRow(row, layout, reading)]));
   return keys.map((key) => found.get(key) ?? null);
 }

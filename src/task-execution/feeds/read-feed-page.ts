@@ -1,11 +1,12 @@
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context.ts';
 import type { Cell } from '../../core/db.ts';
+import type { Row } from '../../core/row.ts';
 import { beyond, castParam, decodeCursor, encodeCursor, orderBySql, Params, type PageRequest, type SortColumn } from '../../core/pagination.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from './feed-fields.ts';
 import type { FeedReading } from './feed-codecs.ts';
-import { bindNamed, feedLayout, FeedRow, feedSelectSql, type FeedLayout } from './feed-row.ts';
+import { bindNamed, feedLayout, FeedRow, type FeedLayout } from './feed-row.ts';
 import type { FeedSettings } from './feed-settings.ts';
 import type { FeedSource } from './feed-visibility.ts';
 
@@ -43,46 +44,46 @@ export async function readFeedPage(ctx: Context, query: FeedPageQuery): Promise<
   const layout = feedLayout(query.columns);
   const named = { user: viewer.userId, overdueBefore: query.settings.overdueBefore };
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
-  const run = (sql: string, params: Params): Promise<Cell[][]> => ctx.reads.read(bindNamed(sql, named, params), params.values);
+  const run = (sql: string, params: Params): Promise<Row[]> => ctx.reads.read(bindNamed(sql, named, params), params.values);
   const wanted = page.limit + 1;
 
-  const readStep = (step: Step): Promise<Cell[][]> => {
+  const readStep = (step: Step): Promise<Row[]> => {
     const params = new Params();
     const source = rangeSql(query, { ...step, reversed: page.backward, limit: wanted }, params);
     const probe = position && query.probe && step.position ? `, ${behindSql(query, position, params)}` : '';
-    const sql = `SELECT ${feedSelectSql(layout)}, ${order.map((column) => column.sql).join(', ')}${probe}
+    const sql = `SELECT ${layout.sql}, ${order.map((column) => column.sql).join(', ')}${probe}
       FROM ${source} l JOIN feed f ON f.feed_key = l.feed_key LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = l.feed_key
       ORDER BY ${orderBySql(order, page.backward)}`;
     return run(sql, params);
   };
 
   let behind = position === undefined || query.sources.length === 0 ? false : query.probe ? undefined : true;
-  const cells: Cell[][] = [];
+  const found: Row[] = [];
   const byValue = order.length > 2 && order[0]?.fewValues === true;
   let step: Step | undefined = byValue ? { position, lead: position ? { at: position[0] ?? '' } : { first: true } } : { position };
-  while (step && query.sources.length > 0 && cells.length < wanted) {
+  while (step && query.sources.length > 0 && found.length < wanted) {
     const rows = await readStep(step);
-    if (step.position && query.probe && rows[0]) behind = rows[0].at(-1) === 't';
-    cells.push(...rows);
-    const lead: Cell | undefined = step.lead && ('at' in step.lead ? step.lead.at : rows[0]?.[layout.size]);
+    if (step.position && query.probe && rows[0]) behind = rows[0].cells.at(-1) === 't';
+    found.push(...rows);
+    const lead: Cell | undefined = step.lead && ('at' in step.lead ? step.lead.at : rows[0]?.cells[layout.width]);
     step = lead == null ? undefined : { position: undefined, lead: { beyond: lead } };
   }
   if (behind === undefined && position) {
     const params = new Params();
-    behind = (await run(`SELECT ${behindSql(query, position, params)}`, params))[0]?.[0] === 't';
+    behind = (await run(`SELECT ${behindSql(query, position, params)}`, params))[0]?.cells[0] === 't';
   }
 
-  return toPage(cells, { order, page, layout, reading, behind: behind === true });
+  return toPage(found, { order, page, layout, reading, behind: behind === true });
 }
 
 /** The page of rows that were read in the direction of reading, one more than it holds where there are more. Behind the layout each has the order's columns. */
-export function toPage(cells: readonly Cell[][], { order, page, layout, reading, behind }: Pick<FeedPageQuery, 'order' | 'page'> & { layout: FeedLayout; reading: FeedReading; behind: boolean }): FeedPage {
-  const ahead = cells.length > page.limit;
-  const kept = cells.slice(0, page.limit);
+export function toPage(found: readonly Row[], { order, page, layout, reading, behind }: Pick<FeedPageQuery, 'order' | 'page'> & { layout: FeedLayout; reading: FeedReading; behind: boolean }): FeedPage {
+  const ahead = found.length > page.limit;
+  const kept = found.slice(0, page.limit);
   if (page.backward) kept.reverse();
   return {
     rows: kept.map((row) => new FeedRow(row, layout, reading)),
-    cursor: (row) => encodeCursor(order, row.cells.slice(layout.size, layout.size + order.length)),
+    cursor: ({ row }) => encodeCursor(order, row.slice(layout.width, layout.width + order.length)),
     hasNextPage: page.backward ? behind : ahead,
     hasPreviousPage: page.backward ? ahead : behind,
   };

@@ -6,7 +6,7 @@ import { listFeedChanges, MAX_CHANGES } from '../changes/list-feed-changes.ts';
 import { countFeeds } from './count-feeds.ts';
 import { explainFeedChanges, explainFeedCount, explainFeedList } from './explain-feeds.ts';
 import { feedParameters, retrieveTypes } from './feed-parameters.ts';
-import { presentFeeds } from './feed-row.ts';
+import { presentFeeds } from './feed-json.ts';
 import { feedChangesShape, feedCountShape, feedListExample, feedListShape } from './feed-shapes.ts';
 import { listFeeds } from './list-feeds.ts';
 import { readCountRequest, readLatestRequest, readListRequest } from './retrieve-parameters.ts';
@@ -87,10 +87,8 @@ async function retrieveList(ctx: Context, request: RestRequest, tasksOnly: boole
   const next = result.hasNextPage ? result.cursor(last) : null;
   const previous = result.hasPreviousPage ? result.cursor(first) : null;
   const more = page.backward ? previous !== null : next !== null;
-  const body =
-    `{"status":"OK","feed_details":${presentFeeds(result.rows, fields)},"next_cursor":${JSON.stringify(next)},` +
-    `"previous_cursor":${JSON.stringify(previous)},"has_more":${more},"last_fetch_time":${result.lastFetchTime}}`;
-  return { headers, body };
+  const after = `,"next_cursor":${JSON.stringify(next)},"previous_cursor":${JSON.stringify(previous)},"has_more":${more},"last_fetch_time":${result.lastFetchTime}}`;
+  return { headers, body: presentFeeds(result.rows, fields, '{"status":"OK","feed_details":', after) };
 }
 
 async function retrieveCount(ctx: Context, request: RestRequest): Promise<RestReply> {
@@ -120,7 +118,7 @@ async function retrieveLatest(ctx: Context, request: RestRequest): Promise<RestR
     ...(removed.length > 0 && { 'x-removed-feed-keys': removed.join(',') }),
   };
   if (feeds.length === 0) throw new AppError('E404', { headers });
-  return { headers, body: `{"status":"OK","feed_list_latest":${presentFeeds(feeds, fields)}}` };
+  return { headers, body: presentFeeds(feeds, fields, '{"status":"OK","feed_list_latest":', '}') };
 }
 
 function ignoredProjections(unknown: readonly string[]): Record<string, string> {

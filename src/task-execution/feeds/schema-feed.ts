@@ -10,7 +10,7 @@ import { selectedFields } from '../../core/selected-fields.ts';
 import { countListedFeeds } from './count-feeds.ts';
 import { currentChangeCursor } from '../changes/change-log.ts';
 import type { FeedFieldType } from './feed-codecs.ts';
-import { feedColumns, feedFieldNames, graphqlName, type FeedColumn, type FeedFieldName } from './feed-fields.ts';
+import { columnOf, feedColumns, feedFieldNames, graphqlName, type FeedColumn, type FeedFieldName } from './feed-fields.ts';
 import type { FeedOrder } from './feed-order.ts';
 import { FeedRow } from './feed-row.ts';
 import type { FeedSelection } from './feed-selection.ts';
@@ -18,13 +18,6 @@ import { countChildFeeds, listChildFeeds } from './list-child-feeds.ts';
 import { listFeeds } from './list-feeds.ts';
 import { loadFeed } from './load-feeds.ts';
 import { FeedKindEnum, FeedStatusEnum } from './schema-inputs.ts';
-
-const columnOf = new Map(Object.keys(feedColumns).flatMap((name) => (isColumn(name) ? [[graphqlName(name), name] as const] : [])));
-columnOf.set('parent', 'parent_feed_key');
-
-function isColumn(name: string): name is FeedColumn {
-  return name in feedColumns;
-}
 
 /** Makes a column a property of feeds by its GraphQL name: a field that reads it so needs no resolver, see schema.ts of the server. */
 function property(column: FeedColumn): (feed: FeedRow) => never {
