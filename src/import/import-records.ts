@@ -103,6 +103,6 @@ async function* readBatches(source: AsyncIterable<SourceLine>, run: ImportRun): 
 async function analyze(services: ImportServices): Promise<void> {
   await services.db.transaction(async (client) => {
     await client.query('SET LOCAL statement_timeout = 0');
-    await client.query('ANALYZE feed, feed_listing, feed_assignment, feed_user_state, feed_attribute, feed_tag');
+    await client.query('ANALYZE feed, feed_listing, feed_count, feed_count_delta, feed_assignment, feed_user_state, feed_attribute, feed_tag');
   });
 }

@@ -1,6 +1,7 @@
 import type { Services } from '../core/context.ts';
 import { startTrace } from '../core/telemetry.ts';
 import { forgetExpired } from '../core/forget-expired.ts';
+import { foldFeedCounts } from '../task-execution/feeds/fold-feed-counts.ts';
 import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';
 
 /** Work that no request asks for. Every gateway runs it: a job that has to run once takes a lock of its own. */
@@ -14,6 +15,7 @@ export interface BackgroundJob {
 /** What the gateway does by itself. */
 const jobs: readonly BackgroundJob[] = [
   { name: 'expireTasks', every: 20_000, run: expireTasks },
+  { name: 'foldFeedCounts', every: 10_000, run: foldFeedCounts },
   { name: 'countUsage', every: 10_000, run: ({ usage }) => usage.flush() },
   { name: 'forgetExpired', every: 600_000, run: forgetExpired },
 ];

@@ -12,10 +12,11 @@ export async function rememberParents(client: ClientBase, feeds: readonly Resolv
   await client.query('INSERT INTO import_parent SELECT unnest($1::bigint[]) ON CONFLICT DO NOTHING', [parents]);
 }
 
-/** Counts the tasks below the noted parents, and lets keys that the database gives start above the imported ones. */
+/** Counts the tasks below the noted parents, folds the counters of lists, and lets keys that the database gives start above the imported ones. */
 export async function finishFeeds(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ noted: boolean }>(`SELECT to_regclass('pg_temp.import_parent') IS NOT NULL AS noted`);
   if (rows[0]?.noted) await client.query('SELECT feed_task_count_refresh(array_agg(feed_key)) FROM import_parent');
+  await client.query('SELECT feed_count_fold(NULL)');
   await client.query(
     `SELECT setval(s.name::regclass, k.highest) FROM (SELECT pg_get_serial_sequence('feed', 'feed_key') AS name) s,
        (SELECT max(feed_key) AS highest FROM feed) k
