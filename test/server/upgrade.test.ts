@@ -56,6 +56,19 @@ it('keeps passwords, feeds, who may see them, and what users marked', async () =
   expect(keys).toEqual([['acme-pos']]);
 });
 
+it('counts the feeds that were there', async () => {
+  const answer = await app.gql(
+    `{ viewer {
+      store: feedCounts(startDate: "2026-03-23", endDate: "2026-03-23", filter: { view: STORE_VIEW }) { total }
+      before: feedCounts(startDate: "2026-03-01", endDate: "2026-03-22", filter: { view: STORE_VIEW }) { total }
+      projects: feeds(filter: { view: DEPARTMENT_VIEW }) { totalCount }
+      tasks: feeds(filter: { view: STORE_VIEW, taskView: TASK_VIEW }) { totalCount } } }`,
+    {},
+    token,
+  );
+  expect(answer.data.viewer).toEqual({ store: { total: 1 }, before: { total: 0 }, projects: { totalCount: 1 }, tasks: { totalCount: 1 } });
+});
+
 it('takes changes, and tells them: the change log starts anew on another server', async () => {
   const page = await app.gql('{ viewer { feeds(first: 5) { nodes { id feedKey } } } }', {}, token);
   const [first] = page.data.viewer.feeds.nodes;

@@ -3,6 +3,7 @@ import type { Context } from '../../core/context.ts';
 import type { Cell } from '../../core/db.ts';
 import { Params } from '../../core/pagination.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
+import { countersSql } from './feed-counters.ts';
 import { overlapsAnySql } from './feed-filter.ts';
 import { bindNamed } from './feed-row.ts';
 import { resolveFeedSelection, type FeedSelection, type ResolvedSelection } from './feed-selection.ts';
@@ -25,7 +26,8 @@ export async function countFeeds(ctx: Context, args: FeedSelection & { startDate
   const [settings, selection] = await Promise.all([readFeedSettings(ctx), resolveFeedSelection(ctx, args)]);
   const window = { from: dayWindow(args.startDate, timeZone).from, to: dayWindow(args.endDate, timeZone).to };
   const conditions = (params: Params): string[] => [...selection.conditions(params), overlapsAnySql([window], params)];
-  const rows = args.startDate > args.endDate ? [] : await count(ctx, { ...selection, conditions }, settings);
+  const counters = selection.counters && { ...selection.counters, window };
+  const rows = args.startDate > args.endDate ? [] : await count(ctx, { ...selection, conditions, counters }, settings);
   const counts = new Map(settings.priorities.map(({ priority, description }) => [priority, { priority, description, count: 0 }]));
   let total = 0;
   for (const [cell, amount] of rows) {
@@ -44,7 +46,7 @@ export async function countListedFeeds(ctx: Context, selection: FeedSelection): 
   return countRows(ctx, resolved, settings);
 }
 
-type Counted = Pick<ResolvedSelection, 'sources' | 'lists' | 'conditions'>;
+type Counted = Pick<ResolvedSelection, 'sources' | 'lists' | 'conditions'> & Partial<Pick<ResolvedSelection, 'counters'>>;
 
 /** How many feeds some lists have under some conditions; a feed that is in several counts once. */
 export async function countRows(ctx: Context, selection: Counted, settings: FeedSettings): Promise<number> {
@@ -54,15 +56,17 @@ export async function countRows(ctx: Context, selection: Counted, settings: Feed
 
 /** Rows of priority and count, several for a priority where each list is counted by itself; a feed that is in several lists counts once. */
 async function count(ctx: Context, selection: Counted, settings: FeedSettings): Promise<Cell[][]> {
+  if (selection.sources.length === 0) return [];
   const viewer = requireViewer(ctx);
-  const { sources, lists } = selection;
-  if (sources.length === 0) return [];
   const params = new Params();
-  const shared = selection.conditions(params).map((condition) => ` AND ${condition}`).join('');
-  const read = (columns: string): string[] => sources.map((source) => `SELECT ${columns} FROM ${source(params)}${shared}`);
-  // Each list is one index range in the order of the priority: counting it takes no table. Telling feeds apart does.
-  const sql = areDisjoint(lists)
-    ? read('l.priority_sort, count(*)').map((part) => `${part} GROUP BY l.priority_sort`).join(' UNION ALL ')
-    : `SELECT priority_sort, count(*) FROM (${read('l.feed_key, l.priority_sort').join(' UNION ')}) l GROUP BY priority_sort`;
+  const sql = selection.counters ? countersSql(selection.lists, selection.counters, viewer, params) : countingSql(selection, params);
   return ctx.reads.rows(bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params), params.values);
+}
+
+/** Each list is an index range, which is counted by itself where no feed is in two. */
+function countingSql({ sources, lists, conditions }: Counted, params: Params): string {
+  const shared = conditions(params).map((condition) => ` AND ${condition}`).join('');
+  const read = (columns: string): string[] => sources.map((source) => `SELECT ${columns} FROM ${source(params)}${shared}`);
+  if (areDisjoint(lists)) return read('l.priority_sort, count(*)').map((part) => `${part} GROUP BY l.priority_sort`).join(' UNION ALL ');
+  return `SELECT priority_sort, count(*) FROM (${read('l.feed_key, l.priority_sort').join(' UNION ')}) l GROUP BY priority_sort`;
 }

@@ -101,8 +101,8 @@ export function overlapsAnySql(windows: readonly { from: number; to: number }[],
     return `l.end_sort >= ${from} AND (l.end_sort <> ${NEVER} OR l.start_sort >= ${from}) AND (l.start_sort < ${to} OR l.end_sort < ${to})`;
   }
   const earliest = instant(windows.reduce((least, { from }) => Math.min(least, from), only.from), params);
-  const from = params.add(windows.map((window) => new Date(clamp(window.from)).toISOString()));
-  const to = params.add(windows.map((window) => new Date(clamp(window.to)).toISOString()));
+  const from = params.add(windows.map((window) => new Date(bounded(window.from)).toISOString()));
+  const to = params.add(windows.map((window) => new Date(bounded(window.to)).toISOString()));
   return `l.end_sort >= ${earliest} AND EXISTS (SELECT FROM unnest(${from}::timestamptz[], ${to}::timestamptz[]) AS w (a, b) WHERE least(l.start_sort, l.end_sort) < w.b AND ${END} >= w.a)`;
 }
 
@@ -115,10 +115,12 @@ function ofFeed(condition: string): string {
   return `EXISTS (SELECT FROM feed f WHERE f.feed_key = l.feed_key AND ${condition})`;
 }
 
-function instant(ms: number, params: Params): string {
-  return `${params.add(new Date(clamp(ms)).toISOString())}::timestamptz`;
+/** Binds an instant, bounded. */
+export function instant(ms: number, params: Params): string {
+  return `${params.add(new Date(bounded(ms)).toISOString())}::timestamptz`;
 }
 
-function clamp(ms: number): number {
+/** Bounded to what PostgreSQL and ISO 8601 write alike: the years 1 to 9999. */
+export function bounded(ms: number): number {
   return Math.max(-62_135_596_800_000, Math.min(ms, MAX_INSTANT));
 }

@@ -1,11 +1,12 @@
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context.ts';
-import type { Params } from '../../core/pagination.ts';
+import { Params } from '../../core/pagination.ts';
 import { loadSystemFilter } from '../configuration/load-system-filter.ts';
+import type { CounterQuery } from './feed-counters.ts';
 import { feedCriteria, feedSort } from './feed-criteria.ts';
 import { feedFilterSql, type FeedFilter } from './feed-filter.ts';
 import type { FeedOrder } from './feed-order.ts';
-import { childSource, feedLists, listSource, type FeedList, type FeedSource } from './feed-visibility.ts';
+import { childSource, feedLists, haveCounters, listSource, type FeedList, type FeedSource } from './feed-visibility.ts';
 
 /** Which feeds: what lists, counts and change streams have in common. */
 export interface FeedSelection {
@@ -28,6 +29,8 @@ export interface ResolvedSelection {
   lists: FeedList[];
   /** Over `l`; `:overdueBefore` is left to bind. */
   conditions: (params: Params) => string[];
+  /** What the counters of the lists are to be asked for; undefined where a condition is not theirs to know. */
+  counters: CounterQuery | undefined;
   /** Order that the system filter brings. */
   sort: FeedOrder[];
 }
@@ -39,12 +42,14 @@ export async function resolveFeedSelection(ctx: Context, selection: FeedSelectio
   let sort: FeedOrder[] = [];
   if (selection.filterId) {
     const stored = await loadSystemFilter(ctx, selection.filterId);
-    if (!stored) return { sources: [], lists: [], conditions: () => [], sort };
+    if (!stored) return { sources: [], lists: [], conditions: () => [], counters: undefined, sort };
     filter = feedCriteria.parse(stored.criteria);
     sort = feedSort.parse(stored.sort);
   }
-  const conditions = (params: Params): string[] => [...feedFilterSql(filter, viewer, params), ...(selection.endsFrom ? feedFilterSql({ cutOffTime: selection.endsFrom }, viewer, params) : [])];
-  if (selection.parentFeedKey !== undefined) return { sources: [childSource(selection.parentFeedKey, viewer)], lists: [], conditions, sort };
+  const conditionsOf = (narrowing: FeedFilter, params: Params): string[] => [...feedFilterSql(narrowing, viewer, params), ...feedFilterSql({ cutOffTime: selection.endsFrom }, viewer, params)];
+  const conditions = (params: Params): string[] => conditionsOf(filter, params);
+  if (selection.parentFeedKey !== undefined) return { sources: [childSource(selection.parentFeedKey, viewer)], lists: [], conditions, counters: undefined, sort };
   const lists = selection.tasksOnly ? feedLists(viewer, 'MV', 'T') : feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P');
-  return { sources: lists.map((list) => listSource(list, viewer)), lists, conditions, sort };
+  const counters = haveCounters(lists) && conditionsOf({ ...filter, priorities: undefined }, new Params()).length === 0 ? { priorities: filter.priorities } : undefined;
+  return { sources: lists.map((list) => listSource(list, viewer)), lists, conditions, counters, sort };
 }

@@ -37,7 +37,12 @@ export function feedLists(viewer: Viewer, view: FeedView, rows: keyof typeof row
  * (feed_listing_refresh); it may be addressed to several.
  */
 export function areDisjoint(lists: readonly FeedList[]): boolean {
-  return lists.length < 2 || lists.every(({ list }) => list === lists[0]?.list && list >= audience.dept * 10);
+  return lists.length < 2 || haveCounters(lists);
+}
+
+/** Whether feed_count counts these lists of a view, each feed once: those of departments' and of a store's feeds. */
+export function haveCounters(lists: readonly FeedList[]): boolean {
+  return lists.length > 0 && lists.every(({ list }) => list === lists[0]?.list && list >= audience.dept * 10);
 }
 
 /** Every list that the viewer may read, whatever the view and the kind: what decides whether one feed is visible. */
