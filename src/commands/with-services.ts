@@ -10,6 +10,7 @@ export async function withServices<T>(work: (services: Services) => Promise<T>):
   try {
     return await work(services);
   } finally {
+    await services.imaging.close();
     await services.storage.close();
     await services.replica?.close();
     await services.db.close();

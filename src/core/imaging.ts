@@ -20,11 +20,16 @@ export interface InspectedImage {
 }
 
 /** Reads images from local files; at most a few at once, so that uploads don't stall other requests. */
-export interface ImageEngine {
+export interface ImageReader {
   /** Decodes the image. Throws UnusableImageError. */
   inspect(path: string): Promise<InspectedImage>;
   /** Can the bytes be read as an image of any type? For encrypted uploads, which must not (D-69). */
   isImage(path: string): Promise<boolean>;
+}
+
+/** A reader with a process of its own, which ends with `close`; what it is doing then fails. */
+export interface ImageEngine extends ImageReader {
+  close(): Promise<void>;
 }
 
 /** `UNSUPPORTED_IMAGE_TYPE`: not one of the types; `INVALID_IMAGE`: damaged, too many pixels, or too slow to decode. */

@@ -9,7 +9,7 @@ import { openReplica, readsOn } from '../core/replica.ts';
 import { limitParallel } from '../core/limit.ts';
 import { followChanges } from '../task-execution/changes/follow-changes.ts';
 import { createLog, type Log } from '../core/log.ts';
-import { createImageEngine } from '../imaging/create-image-engine.ts';
+import { startImageEngine } from '../imaging/start-image-engine.ts';
 import { createUsageRecorder } from './legacy-usage/usage-recorder.ts';
 import type { BlobStore } from '../core/storage.ts';
 import { createStorage } from '../storage/create-storage.ts';
@@ -36,7 +36,7 @@ export async function createServices(config: Config, given: { clock?: Clock; log
     const opened = given.storage ?? (await createStorage(config.storage));
     const storage = config.metrics ? measureStorage(opened, telemetry) : opened;
     const { maxPixels, jobs = Math.max(1, Math.min(4, availableParallelism() - 1)) } = config.images;
-    const imaging = createImageEngine({ maxPixels, maxBufferedPixels: Math.min(maxPixels, MAX_BUFFERED_PIXELS), timeoutSeconds: IMAGE_TIMEOUT_SECONDS, parallel: jobs });
+    const imaging = startImageEngine({ maxPixels, maxBufferedPixels: Math.min(maxPixels, MAX_BUFFERED_PIXELS), timeoutSeconds: IMAGE_TIMEOUT_SECONDS, parallel: jobs });
     return {
       config,
       db,

@@ -89,6 +89,7 @@ export async function startGateway(config: Config, given: GivenServices = {}, st
       await background.stop();
       await services.usage.flush().catch((error: unknown) => services.log.error({ err: error }, 'usage counts lost'));
       await stopKeeping();
+      await services.imaging.close();
       await services.storage.close();
       await services.replica?.close();
       await services.db.close();

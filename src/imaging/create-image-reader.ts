@@ -1,10 +1,10 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { imageTypes, THUMBNAIL_HEIGHT, THUMBNAIL_WIDTH, UnusableImageError, type ImageEngine, type ImageType } from '../core/imaging.ts';
+import { imageTypes, THUMBNAIL_HEIGHT, THUMBNAIL_WIDTH, UnusableImageError, type ImageReader, type ImageType } from '../core/imaging.ts';
 import { limitParallel } from '../core/limit.ts';
 
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff'].map((name) => `VipsForeignLoad${name}`);
 
-export interface ImageEngineOptions {
+export interface ImageReaderOptions {
   /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
   /** The same for files whose decoder holds the whole image in memory: a 3 kB AVIF can ask for 4 GB. */
@@ -19,7 +19,7 @@ export interface ImageEngineOptions {
  * The image library behind one queue. Every loader but those of the six accepted types is blocked, process-wide: a loader that can't run
  * has no faults (SVG, PDF, ImageMagick formats). Each job uses one thread, and nothing is cached between jobs.
  */
-export function createImageEngine(options: ImageEngineOptions): ImageEngine {
+export function createImageReader(options: ImageReaderOptions): ImageReader {
   const { maxPixels, maxBufferedPixels, timeoutSeconds, parallel } = options;
   sharp.block({ operation: ['VipsForeignLoad'] });
   sharp.unblock({ operation: LOADERS });

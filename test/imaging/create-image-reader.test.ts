@@ -5,12 +5,12 @@ import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InspectedImage } from '../../src/core/imaging.ts';
-import { createImageEngine } from '../../src/imaging/create-image-engine.ts';
+import { createImageReader } from '../../src/imaging/create-image-reader.ts';
 import { jpeg, picture } from '../support/images.ts';
 
 let folder: string;
 let count = 0;
-const engine = createImageEngine({ maxPixels: 268_402_689, maxBufferedPixels: 4_000_000, timeoutSeconds: 10, parallel: 1 });
+const engine = createImageReader({ maxPixels: 268_402_689, maxBufferedPixels: 4_000_000, timeoutSeconds: 10, parallel: 1 });
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trivium-imaging-'));
 });
@@ -184,7 +184,7 @@ describe('hostile images', () => {
   });
 
   test('gives up after the time limit', async () => {
-    const impatient = createImageEngine({ maxPixels: 268_402_689, maxBufferedPixels: 268_402_689, timeoutSeconds: 1, parallel: 1 });
+    const impatient = createImageReader({ maxPixels: 268_402_689, maxBufferedPixels: 268_402_689, timeoutSeconds: 1, parallel: 1 });
     const slow = await file(await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: 'red' } }).png({ progressive: true, compressionLevel: 1 }).toBuffer());
     const started = performance.now();
     const outcome = await impatient.inspect(slow).then(() => 'decoded', (error: unknown) => String(error));

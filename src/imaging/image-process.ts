@@ -1,0 +1,111 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { constants, setPriority } from 'node:os';
+import { extname } from 'node:path';
+import { UnusableImageError, type ImageReader } from '../core/imaging.ts';
+import type { ImageReaderOptions } from './create-image-reader.ts';
+
+/** What the process is asked. */
+export interface ImageJob {
+  id: number;
+  task: keyof ImageReader;
+  path: string;
+}
+
+/** What it answers; at first, once it can take jobs, `ready`. */
+export type ImageReply = 'ready' | { id: number; value: unknown } | { id: number; refused: { code: UnusableImageError['code']; message: string } } | { id: number; failed: string };
+
+/** The process ended before it answered. */
+export class ProcessLostError extends Error {
+  override name = 'ProcessLostError';
+}
+
+/** Of the environment it gets what programs need to be loaded, and nothing of ours. */
+const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SYSTEMROOT', 'LD_LIBRARY_PATH', 'NODE_EXTRA_CA_CERTS'];
+
+interface Pending {
+  resolve: (value: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+/** A process that reads images and does nothing else, at a low priority. It keeps ours alive only while something is asked of it. */
+export class ImageProcess {
+  readonly #child: ChildProcess;
+  readonly #pending = new Map<number, Pending>();
+  #count = 0;
+  #ready = false;
+  /** It takes no more jobs. */
+  ended = false;
+
+  constructor(program: URL, options: ImageReaderOptions) {
+    const env = Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+    // A thread for each image that is decoded, and for each whose head is read.
+    this.#child = fork(program, [JSON.stringify(options)], {
+      env: { ...env, UV_THREADPOOL_SIZE: String(Math.max(4, 2 * options.parallel)) },
+      execArgv: extname(program.pathname) === '.ts' ? ['--import', 'tsx'] : [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    this.#child.on('message', (reply: ImageReply) => this.#take(reply));
+    this.#child.once('error', (error) => this.#lose(error));
+    this.#child.once('exit', (code, signal) => this.#lose(new ProcessLostError(`the process that reads images ended (${signal ?? code})`)));
+    // At once: its threads inherit it. Requests and the database come first; a system that has no priorities goes without.
+    try {
+      if (this.#child.pid !== undefined) setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+    } catch {
+      /* It has ended already, which `exit` tells. */
+    }
+    this.#hold();
+  }
+
+  get idle(): boolean {
+    return this.#pending.size === 0;
+  }
+
+  run(task: ImageJob['task'], path: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      const id = this.#count++;
+      this.#pending.set(id, { resolve, reject });
+      this.#hold();
+      this.#child.send({ id, task, path } satisfies ImageJob, (error) => error && this.#lose(new ProcessLostError('the process that reads images does not listen', { cause: error })));
+    });
+  }
+
+  /** Ends the process, whatever it does. */
+  async end(): Promise<void> {
+    this.ended = true;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined) return;
+    const exit = once(this.#child, 'exit');
+    this.#child.ref();
+    this.#child.kill('SIGKILL');
+    await exit;
+  }
+
+  #take(reply: ImageReply): void {
+    if (reply === 'ready') {
+      this.#ready = true;
+      return;
+    }
+    const job = this.#pending.get(reply.id);
+    this.#pending.delete(reply.id);
+    this.#hold();
+    if ('value' in reply) job?.resolve(reply.value);
+    else job?.reject('refused' in reply ? new UnusableImageError(reply.refused.code, reply.refused.message) : new Error(reply.failed));
+  }
+
+  #lose(error: Error): void {
+    this.ended = true;
+    const jobs = [...this.#pending.values()];
+    this.#pending.clear();
+    this.#hold();
+    const reason = this.#ready ? error : new Error('the process that reads images does not start', { cause: error });
+    for (const { reject } of jobs) reject(reason);
+  }
+
+  /** Ours ends when nothing else is to be done, however many of these there are. */
+  #hold(): void {
+    const act = this.idle ? 'unref' : 'ref';
+    this.#child[act]();
+    this.#child.channel?.[act]();
+  }
+}

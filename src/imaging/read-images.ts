@@ -1,0 +1,19 @@
+import { UnusableImageError } from '../core/imaging.ts';
+import { createImageReader, type ImageReaderOptions } from './create-image-reader.ts';
+import type { ImageJob, ImageReply } from './image-process.ts';
+
+// The program of the process that reads images: see start-image-engine.ts.
+
+const reader = createImageReader(JSON.parse(process.argv[2] ?? '') as ImageReaderOptions);
+const reply = (answer: ImageReply): void => void process.send?.(answer);
+
+process.on('message', ({ id, task, path }: ImageJob) => {
+  reader[task](path).then(
+    (value) => reply({ id, value }),
+    (error: unknown) => reply(error instanceof UnusableImageError ? { id, refused: { code: error.code, message: error.message } } : { id, failed: String(error) }),
+  );
+});
+process.on('disconnect', () => process.exit());
+// Ctrl-C reaches it too: uploads in flight are finished first, and then the gateway ends it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+reply('ready');

@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { UnusableImageError, type ImageEngine } from '../../src/core/imaging.ts';
+import { startImageEngine } from '../../src/imaging/start-image-engine.ts';
+import { jpeg } from '../support/images.ts';
+
+const options = { maxPixels: 268_402_689, maxBufferedPixels: 4_000_000, timeoutSeconds: 10, parallel: 1 };
+const standIn = new URL('../support/stand-in-reader.ts', import.meta.url);
+
+let folder: string;
+const engines: ImageEngine[] = [];
+const start = (program?: URL): ImageEngine => {
+  const engine = startImageEngine(options, program);
+  engines.push(engine);
+  return engine;
+};
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'trivium-imaging-'));
+});
+afterEach(async () => {
+  await Promise.all(engines.splice(0).map((engine) => engine.close()));
+  await rm(folder, { recursive: true });
+});
+
+/** What the stand-in says of its process. */
+const facts = async (engine: ImageEngine, name = 'any'): Promise<{ pid: number; priority: number; environment: string[] }> => (await engine.inspect(join(folder, name))).type as never;
+const lives = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+test('reads images, and refuses what the reader refuses', async () => {
+  const engine = start();
+  await writeFile(join(folder, 'image'), await jpeg());
+  await writeFile(join(folder, 'text'), 'text');
+  const found = await engine.inspect(join(folder, 'image'));
+  expect([found.type, Buffer.isBuffer(found.thumbnail), found.thumbnail.subarray(0, 2).toString('hex')]).toEqual(['jpeg', true, 'ffd8']);
+  expect([await engine.isImage(join(folder, 'image')), await engine.isImage(join(folder, 'text'))]).toEqual([true, false]);
+  const refusal = await engine.inspect(join(folder, 'text')).catch((error: unknown) => error);
+  expect(refusal).toBeInstanceOf(UnusableImageError);
+  expect(refusal).toMatchObject({ code: 'UNSUPPORTED_IMAGE_TYPE' });
+});
+
+test('one process for all, behind the gateway in line, without the environment of the gateway', async () => {
+  process.env['DATABASE_PASSWORD_OF_A_TEST'] = 'secret';
+  const engine = start(standIn);
+  const [one, other] = await Promise.all([facts(engine), facts(engine)]);
+  expect(one.pid).toBe(other.pid);
+  expect(one.priority).toBeGreaterThan(0);
+  expect(one.environment).not.toContain('DATABASE_PASSWORD_OF_A_TEST');
+  delete process.env['DATABASE_PASSWORD_OF_A_TEST'];
+});
+
+test('an image that ends its process is refused; those beside it and after it are read', async () => {
+  const engine = start(standIn);
+  const before = await facts(engine);
+  const outcomes = await Promise.allSettled(['a', 'deadly', 'b', 'c'].map((name) => facts(engine, name)));
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
+  expect(outcomes[1]).toMatchObject({ reason: { name: 'UnusableImageError', code: 'INVALID_IMAGE' } });
+  expect((await facts(engine)).pid).not.toBe(before.pid);
+});
+
+test('an image is read again when its process is killed', async () => {
+  await expect(facts(start(standIn), 'deadly-once')).resolves.toMatchObject({ priority: expect.any(Number) as number });
+});
+
+test('a program that does not start is no fault of the image', async () => {
+  const missing = start(new URL('./no-such-program.js', import.meta.url));
+  await expect(facts(missing)).rejects.toThrow('does not start');
+  await expect(facts(missing)).rejects.not.toBeInstanceOf(UnusableImageError);
+});
+
+test('closing ends the process and what it was doing', async () => {
+  const engine = start(standIn);
+  const { pid } = await facts(engine);
+  const endless = facts(engine, 'endless').catch((error: unknown) => String(error));
+  await engine.close();
+  expect([lives(pid), await endless]).toEqual([false, expect.stringContaining('ended')]);
+  await expect(facts(engine)).rejects.toThrow('closed');
+});
+
+test('a process without jobs ends, and the next job starts another', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const engine = start(standIn);
+    const { pid } = await facts(engine);
+    vi.advanceTimersByTime(59_000);
+    expect((await facts(engine)).pid).toBe(pid);
+    vi.advanceTimersByTime(59_000);
+    expect(lives(pid)).toBe(true);
+    vi.advanceTimersByTime(1_000);
+    await vi.waitFor(() => expect(lives(pid)).toBe(false));
+    expect((await facts(engine)).pid).not.toBe(pid);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,0 +1,18 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import type { ImageJob, ImageReply } from '../../src/imaging/image-process.ts';
+
+// Stands for the program that reads images: does what the name of the file says, and answers in the type what a test asks about the process.
+const reply = (answer: ImageReply): void => void process.send?.(answer);
+const die = (): void => void process.kill(process.pid, 'SIGKILL');
+
+process.on('message', ({ id, path }: ImageJob) => {
+  const facts = { pid: process.pid, priority: getPriority(), environment: Object.keys(process.env) };
+  if (path.endsWith('deadly')) die();
+  else if (path.endsWith('deadly-once') && !existsSync(`${path}.seen`)) {
+    writeFileSync(`${path}.seen`, '');
+    die();
+  } else if (!path.endsWith('endless')) setTimeout(() => reply({ id, value: { type: facts, width: 1, height: 1, thumbnail: Buffer.from('thumbnail') } }), 20);
+});
+process.on('disconnect', () => process.exit());
+reply('ready');
