@@ -12,8 +12,7 @@ const SEEN_GRAIN = 60_000;
 
 const USER = `u.id, u.login, u.display_name, u.domain_id, u.unit_id, u.profile_id,
     coalesce(u.time_zone_long, n.time_zone, 'UTC'), u.lang_code, d.config_version,
-    array_to_string(ARRAY(SELECT dept_id FROM user_dept WHERE user_id = u.id ORDER BY dept_id), ','),
-    array_to_string(ARRAY(SELECT dept_id FROM user_dept WHERE user_id = u.id AND is_home ORDER BY dept_id), ','),
+    array_to_string(ARRAY(SELECT CASE WHEN is_home THEN dept_id ELSE -dept_id END FROM user_dept WHERE user_id = u.id ORDER BY dept_id), ','),
     array_to_string(ARRAY(SELECT permission FROM permission_grant
       WHERE (subject_type = 'USER' AND subject_id = u.id) OR (subject_type = 'PROFILE' AND subject_id = u.profile_id)), ',')`;
 
@@ -98,7 +97,9 @@ export async function firstViewer(services: Services): Promise<Viewer | null> {
 
 /** A row of session and user as the viewer. */
 function toViewer(services: Services, row: readonly Cell[]): Viewer {
-  const [sessionId, view, , , writtenLsn, userId, login, displayName, domainId, unitId, profileId, zone, langCode, configVersion, depts, homeDepts, permissions] = row;
+  const [sessionId, view, , , writtenLsn, userId, login, displayName, domainId, unitId, profileId, zone, langCode, configVersion, depts, permissions] = row;
+  // Those that are no home are negative.
+  const memberships = depts ? depts.split(',').map(Number) : [];
   return {
     sessionId: sessionId ?? '',
     userId: Number(userId),
@@ -107,8 +108,8 @@ function toViewer(services: Services, row: readonly Cell[]): Viewer {
     domainId: Number(domainId),
     unitId: nullable(unitId),
     profileId: nullable(profileId),
-    deptIds: numbers(depts),
-    homeDeptIds: numbers(homeDepts),
+    deptIds: memberships.map(Math.abs),
+    homeDeptIds: memberships.filter((dept) => dept > 0),
     timeZone: knownZone(services, zone ?? 'UTC'),
     langCode: langCode ?? 'en',
     currentView: parseView(view),
@@ -143,8 +144,4 @@ function parseView(view: Cell | undefined): FeedView {
 
 function nullable(cell: Cell | undefined): number | null {
   return cell == null ? null : Number(cell);
-}
-
-function numbers(list: Cell | undefined): number[] {
-  return list ? list.split(',').map(Number) : [];
 }

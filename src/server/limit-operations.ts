@@ -51,7 +51,7 @@ export function limitCost(): Plugin<Context> {
       return {
         onExecuteDone(done) {
           const { result } = done;
-          if (isSingleResult(result)) done.setResult({ ...result, extensions: { ...result.extensions, cost } });
+          if (isSingleResult(result)) result.extensions = { ...result.extensions, cost };
         },
       };
     },

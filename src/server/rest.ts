@@ -24,7 +24,7 @@ export async function runRoute(ctx: Context, route: Route, request: IncomingMess
       return read;
     };
     let body: Promise<RestBody> | undefined;
-    const rest: RestRequest = { ...target, headers: request.headers, body: () => (body ??= readBody()), stream: request, noteFields };
+    const rest: RestRequest = { headers: request.headers, body: () => (body ??= readBody()), stream: request, noteFields, ...target };
     if (request.headers['x-explain'] !== undefined) {
       const explained = await explainHeaders(route, rest, { method: request.method ?? 'GET', url: request.url ?? '', basePath: ctx.config.basePath });
       extra = { ...explained, ...joined(deprecation, explained) };

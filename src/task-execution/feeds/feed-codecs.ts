@@ -2,6 +2,7 @@ import { isEnumType, type GraphQLEnumType, type GraphQLLeafType } from 'graphql'
 import { z } from 'zod';
 import type { Cell } from '../../core/db.ts';
 import { readInstant, writeWall } from '../../core/instant-bytes.ts';
+import { writeCompactJson } from '../../core/compact-json.ts';
 import type { JsonWriter } from '../../core/json-writer.ts';
 import { epochMillis, type WallClock } from '../../core/time.ts';
 import { feedStatuses } from './feed-filter.ts';
@@ -97,7 +98,7 @@ const codecs = {
   instant: { shape: z.string(), rest: jsonText, graphql: (cell) => new Date(epochMillis(cell)).toISOString() },
   day: { shape: dayText, rest: jsonText, graphql: (cell) => `${cell.slice(0, 4)}-${cell.slice(4, 6)}-${cell.slice(6)}` },
   millis: { shape: int64, rest: (cell) => String(epochMillis(cell)), graphql: epochMillis, restBytes: writeMillis, graphqlBytes: writeMillis },
-  json: { shape: z.unknown(), rest: (cell) => cell, graphql: (cell) => JSON.parse(cell) as unknown, restBytes: writeAsIs },
+  json: { shape: z.unknown(), rest: (cell) => cell, graphql: (cell) => JSON.parse(cell) as unknown, restBytes: writeAsIs, graphqlBytes: writeCompactJson },
   url: { shape: z.string(), rest: jsonText, graphql: (cell) => cell, restBytes: writeText, graphqlBytes: writeText },
   future: { shape: z.boolean(), rest: (cell, { now }) => String(epochMillis(cell) > now), graphql: (cell, { now }) => epochMillis(cell) > now, absent: off, restBytes: writeFuture, graphqlBytes: writeFuture },
   remaining: { shape: int64, rest: (cell, { now }) => String(epochMillis(cell) - now), graphql: (cell, { now }) => epochMillis(cell) - now, restBytes: writeRemaining, graphqlBytes: writeRemaining },

@@ -61,10 +61,25 @@ function makeLayout(columns: Iterable<FeedColumn>): FeedLayout {
 
 /** Replaces `:user` and `:overdueBefore` by parameters, bound only when the statement uses them. */
 export function bindNamed(sql: string, values: { user: number; overdueBefore: number }, params: Params): string {
-  const bound = new Map<string, string>();
-  return sql.replace(/(?<!:):(user|overdueBefore)\b/g, (_, name: string) => {
-    let place = bound.get(name);
-    if (place === undefined) bound.set(name, (place = params.add(name === 'user' ? values.user : new Date(values.overdueBefore).toISOString())));
-    return place;
-  });
+  let user: string | undefined;
+  let overdueBefore: string | undefined;
+  let bound = '';
+  for (const piece of piecesOf(sql)) {
+    if (piece === ':user') bound += user ??= params.add(values.user);
+    else if (piece === ':overdueBefore') bound += overdueBefore ??= params.add(new Date(values.overdueBefore).toISOString());
+    else bound += piece;
+  }
+  return bound;
+}
+
+const pieces = new Map<string, readonly string[]>();
+
+/** What stands between the names, and the names. */
+function piecesOf(sql: string): readonly string[] {
+  let known = pieces.get(sql);
+  if (!known) {
+    if (pieces.size >= 1_000) pieces.clear();
+    pieces.set(sql, (known = sql.split(/(?<!:)(:user|:overdueBefore)\b/)));
+  }
+  return known;
 }

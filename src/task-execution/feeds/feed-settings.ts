@@ -25,8 +25,8 @@ export async function readFeedSettings(ctx: Context): Promise<FeedSettings> {
   const configuration = await readConfiguration(ctx);
   let settings = parsed.get(configuration);
   if (!settings) parsed.set(configuration, (settings = parseSettings(configuration)));
-  const { overdueDays, ...rest } = settings;
-  return { ...rest, overdueBefore: ctx.clock() - overdueDays * DAY };
+  const { overdueDays, sortOrder, priorities } = settings;
+  return { overdueBefore: ctx.clock() - overdueDays * DAY, sortOrder, priorities };
 }
 
 function parseSettings(configuration: Configuration): Omit<FeedSettings, 'overdueBefore'> & { overdueDays: number } {

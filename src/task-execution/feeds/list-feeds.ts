@@ -24,5 +24,5 @@ export async function listFeeds(ctx: Context, args: ListFeedsArgs): Promise<Feed
   const [settings, { sources, conditions, sort }] = await Promise.all([readFeedSettings(ctx), resolveFeedSelection(ctx, args)]);
   const order = feedListOrder(args.orderBy?.length ? args.orderBy : sort, settings);
   const page = await readFeedPage(ctx, { sources, conditions, order, page: args.page, columns: args.columns, probe: args.probe, settings });
-  return { ...page, lastFetchTime };
+  return { lastFetchTime, ...page };
 }

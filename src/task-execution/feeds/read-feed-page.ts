@@ -49,7 +49,7 @@ export async function readFeedPage(ctx: Context, query: FeedPageQuery): Promise<
 
   const readStep = (step: Step): Promise<Row[]> => {
     const params = new Params();
-    const source = rangeSql(query, { ...step, reversed: page.backward, limit: wanted }, params);
+    const source = rangeSql(query, { reversed: page.backward, limit: wanted, ...step }, params);
     const probe = position && query.probe && step.position ? `, ${behindSql(query, position, params)}` : '';
     const sql = `SELECT ${layout.sql}, ${order.map((column) => column.sql).join(', ')}${probe}
       FROM ${source} l JOIN feed f ON f.feed_key = l.feed_key LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = l.feed_key

@@ -77,7 +77,7 @@ export const feedRoutes: readonly Route[] = [
 
 async function retrieveList(ctx: Context, request: RestRequest, tasksOnly: boolean): Promise<RestReply> {
   const { read, page, fields, unknown, ...selection } = readListRequest(request);
-  const result = await listFeeds(ctx, { ...selection, tasksOnly, page, columns: fields, probe: true });
+  const result = await listFeeds(ctx, { tasksOnly, page, columns: fields, probe: true, ...selection });
   const headers = {
     ...read.headers(),
     ...ignoredProjections(unknown),

@@ -126,8 +126,9 @@ export async function feedConnection(
   orderBy?: readonly FeedOrder[] | null,
 ): Promise<FeedConnectionShape> {
   const changeCursor = await selectedChangeCursor(ctx, info);
-  const result = await listFeeds(ctx, { ...selection, orderBy, ...selectedPage(info, page) });
-  return { ...result, changeCursor, totalCount: () => countListedFeeds(ctx, selection) };
+  const { columns, probe } = selectedPage(info, page);
+  const result = await listFeeds(ctx, { orderBy, page, columns, probe, ...selection });
+  return { changeCursor, totalCount: () => countListedFeeds(ctx, selection), ...result };
 }
 
 /** Where changes stand before a page is read, so that following them from there leaves no gap; read only when it is selected. The page then comes from the primary, for a replica may not be there yet. */
@@ -157,7 +158,7 @@ builder.objectField(FeedRef, 'tasks', (t) =>
     resolve: async ({ feedKey }, args, ctx, info) => {
       const changeCursor = await selectedChangeCursor(ctx, info);
       const page = await listChildFeeds(ctx, { parentFeedKey: feedKey, ...selectedPage(info, pageFromConnectionArgs(args, 10)) });
-      return { ...page, changeCursor, totalCount: () => countChildFeeds(ctx, feedKey) };
+      return { changeCursor, totalCount: () => countChildFeeds(ctx, feedKey), ...page };
     },
   }),
 );

@@ -1,0 +1,46 @@
+import type { JsonWriter } from './json-writer.ts';
+
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const BACKSLASH = 0x5c;
+const EXPONENT = 0x65;
+
+/** Integers of no more digits are safe. */
+const SAFE_DIGITS = 15;
+
+/**
+ * Writes JSON as PostgreSQL prints jsonb without the spaces between its parts: the very bytes of JSON.stringify(JSON.parse(text)). False, and nothing is written, where those would be
+ * others, or could be: for numbers that are no small integers, escapes, and strings that begin with a digit, since JavaScript has the keys that are numbers stand first.
+ */
+export function writeCompactJson(out: JsonWriter, source: Buffer, from: number, to: number): boolean {
+  out.reserve(to - from);
+  const { bytes } = out;
+  let at = out.length;
+  for (let i = from; i < to; i++) {
+    const byte = source[i] ?? 0;
+    if (byte === SPACE) continue;
+    bytes[at++] = byte;
+    if (byte === QUOTE) {
+      const first = source[i + 1] ?? 0;
+      if (first >= ZERO && first <= NINE) return false;
+      let next: number;
+      do {
+        next = source[++i] ?? QUOTE;
+        if (next === BACKSLASH) return false;
+        bytes[at++] = next;
+      } while (next !== QUOTE);
+    } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
+      const start = i;
+      let next = source[i + 1] ?? 0;
+      if (byte === MINUS && next === ZERO) return false;
+      for (; next >= ZERO && next <= NINE; next = source[i + 1] ?? 0) bytes[at++] = source[++i] ?? 0;
+      if (next === POINT || next === EXPONENT || i - start >= SAFE_DIGITS) return false;
+    }
+  }
+  out.length = at;
+  return true;
+}
