@@ -3,7 +3,7 @@ import type { Context } from '../../core/context.ts';
 import type { Cell } from '../../core/db.ts';
 import { Params } from '../../core/pagination.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
-import { countersSql } from './feed-counters.ts';
+import { countersSql, type CounterQuery } from './feed-counters.ts';
 import { overlapsAnySql } from './feed-filter.ts';
 import { bindNamed } from './feed-row.ts';
 import { resolveFeedSelection, type FeedSelection, type ResolvedSelection } from './feed-selection.ts';
@@ -26,7 +26,10 @@ export async function countFeeds(ctx: Context, args: FeedSelection & { startDate
   const [settings, selection] = await Promise.all([readFeedSettings(ctx), resolveFeedSelection(ctx, args)]);
   const window = { from: dayWindow(args.startDate, timeZone).from, to: dayWindow(args.endDate, timeZone).to };
   const conditions = (params: Params): string[] => [...selection.conditions(params), overlapsAnySql([window], params)];
-  const counters = selection.counters && { ...selection.counters, window };
+  const counters = (): CounterQuery | undefined => {
+    const query = selection.counters();
+    return query && { ...query, window };
+  };
   const rows = args.startDate > args.endDate ? [] : await count(ctx, { ...selection, conditions, counters }, settings);
   const counts = new Map(settings.priorities.map(({ priority, description }) => [priority, { priority, description, count: 0 }]));
   let total = 0;
@@ -59,7 +62,8 @@ async function count(ctx: Context, selection: Counted, settings: FeedSettings): 
   if (selection.sources.length === 0) return [];
   const viewer = requireViewer(ctx);
   const params = new Params();
-  const sql = selection.counters ? countersSql(selection.lists, selection.counters, viewer, params) : countingSql(selection, params);
+  const counters = selection.counters?.();
+  const sql = counters ? countersSql(selection.lists, counters, viewer, params) : countingSql(selection, params);
   return ctx.reads.rows(bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params), params.values);
 }
 

@@ -30,7 +30,7 @@ export interface ResolvedSelection {
   /** Over `l`; `:overdueBefore` is left to bind. */
   conditions: (params: Params) => string[];
   /** What the counters of the lists are to be asked for; undefined where a condition is not theirs to know. */
-  counters: CounterQuery | undefined;
+  counters: () => CounterQuery | undefined;
   /** Order that the system filter brings. */
   sort: FeedOrder[];
 }
@@ -42,14 +42,14 @@ export async function resolveFeedSelection(ctx: Context, selection: FeedSelectio
   let sort: FeedOrder[] = [];
   if (selection.filterId) {
     const stored = await loadSystemFilter(ctx, selection.filterId);
-    if (!stored) return { sources: [], lists: [], conditions: () => [], counters: undefined, sort };
+    if (!stored) return { sources: [], lists: [], conditions: () => [], counters: () => undefined, sort };
     filter = feedCriteria.parse(stored.criteria);
     sort = feedSort.parse(stored.sort);
   }
   const conditionsOf = (narrowing: FeedFilter, params: Params): string[] => [...feedFilterSql(narrowing, viewer, params), ...feedFilterSql({ cutOffTime: selection.endsFrom }, viewer, params)];
   const conditions = (params: Params): string[] => conditionsOf(filter, params);
-  if (selection.parentFeedKey !== undefined) return { sources: [childSource(selection.parentFeedKey, viewer)], lists: [], conditions, counters: undefined, sort };
+  if (selection.parentFeedKey !== undefined) return { sources: [childSource(selection.parentFeedKey, viewer)], lists: [], conditions, counters: () => undefined, sort };
   const lists = selection.tasksOnly ? feedLists(viewer, 'MV', 'T') : feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P');
-  const counters = haveCounters(lists) && conditionsOf({ ...filter, priorities: undefined }, new Params()).length === 0 ? { priorities: filter.priorities } : undefined;
+  const counters = (): CounterQuery | undefined => (haveCounters(lists) && conditionsOf({ ...filter, priorities: undefined }, new Params()).length === 0 ? { priorities: filter.priorities } : undefined);
   return { sources: lists.map((list) => listSource(list, viewer)), lists, conditions, counters, sort };
 }
