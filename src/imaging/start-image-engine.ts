@@ -12,8 +12,9 @@ const PROGRAM = new URL(`./read-images${extname(import.meta.url)}`, import.meta.
 /**
  * Reads images in a process of its own, which starts with the first: requests and the database come first where cores are scarce, and an image that ends its decoder, or takes all the
  * memory, ends nothing else. What it was doing is done again, image by image, each in a process to itself: one that ends that too is refused as INVALID_IMAGE.
+ * `onLost` hears of each image that was being read when its process ended.
  */
-export function startImageEngine(options: ImageReaderOptions, program = PROGRAM): ImageEngine {
+export function startImageEngine(options: ImageReaderOptions, { program = PROGRAM, onLost }: { program?: URL; onLost?: (error: Error) => void } = {}): ImageEngine {
   let shared: ImageProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
@@ -33,6 +34,7 @@ export function startImageEngine(options: ImageReaderOptions, program = PROGRAM)
     try {
       return await own.run(task, path);
     } catch (error) {
+      if (error instanceof ProcessLostError) onLost?.(error);
       throw error instanceof ProcessLostError ? new UnusableImageError('INVALID_IMAGE', 'the image ends its decoder', { cause: error }) : error;
     } finally {
       await own.end();
@@ -43,6 +45,7 @@ export function startImageEngine(options: ImageReaderOptions, program = PROGRAM)
       return await current().run(task, path);
     } catch (error) {
       if (!(error instanceof ProcessLostError) || closed) throw error;
+      onLost?.(error);
       return await alone(() => runAlone(task, path));
     } finally {
       rest();
@@ -50,7 +53,8 @@ export function startImageEngine(options: ImageReaderOptions, program = PROGRAM)
   };
   return {
     inspect: async (path) => (await run('inspect', path)) as InspectedImage,
-    isImage: async (path) => (await run('isImage', path)) as boolean,
+    // What ends a decoder was taken for an image.
+    isImage: async (path) => (await run('isImage', path).catch((error: unknown) => error instanceof UnusableImageError || Promise.reject(error as Error))) as boolean,
     async close() {
       closed = true;
       clearTimeout(timer);

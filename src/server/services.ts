@@ -36,7 +36,10 @@ export async function createServices(config: Config, given: { clock?: Clock; log
     const opened = given.storage ?? (await createStorage(config.storage));
     const storage = config.metrics ? measureStorage(opened, telemetry) : opened;
     const { maxPixels, jobs = Math.max(1, Math.min(4, availableParallelism() - 1)) } = config.images;
-    const imaging = startImageEngine({ maxPixels, maxBufferedPixels: Math.min(maxPixels, MAX_BUFFERED_PIXELS), timeoutSeconds: IMAGE_TIMEOUT_SECONDS, parallel: jobs });
+    const imaging = startImageEngine(
+      { maxPixels, maxBufferedPixels: Math.min(maxPixels, MAX_BUFFERED_PIXELS), timeoutSeconds: IMAGE_TIMEOUT_SECONDS, parallel: jobs },
+      { onLost: (error) => log.warn({ err: error }, 'the process that reads images ended') },
+    );
     return {
       config,
       db,

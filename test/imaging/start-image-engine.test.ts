@@ -11,8 +11,9 @@ const standIn = new URL('../support/stand-in-reader.ts', import.meta.url);
 
 let folder: string;
 const engines: ImageEngine[] = [];
+const losses: string[] = [];
 const start = (program?: URL): ImageEngine => {
-  const engine = startImageEngine(options, program);
+  const engine = startImageEngine(options, { ...(program && { program }), onLost: ({ message }) => losses.push(message) });
   engines.push(engine);
   return engine;
 };
@@ -21,6 +22,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await Promise.all(engines.splice(0).map((engine) => engine.close()));
+  losses.length = 0;
   await rm(folder, { recursive: true });
 });
 
@@ -62,11 +64,13 @@ test('an image that ends its process is refused; those beside it and after it ar
   const outcomes = await Promise.allSettled(['a', 'deadly', 'b', 'c'].map((name) => facts(engine, name)));
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
   expect(outcomes[1]).toMatchObject({ reason: { name: 'UnusableImageError', code: 'INVALID_IMAGE' } });
+  expect(await engine.isImage(join(folder, 'deadly'))).toBe(true);
   expect((await facts(engine)).pid).not.toBe(before.pid);
 });
 
 test('an image is read again when its process is killed', async () => {
   await expect(facts(start(standIn), 'deadly-once')).resolves.toMatchObject({ priority: expect.any(Number) as number });
+  expect(losses).toEqual([expect.stringContaining('SIGKILL')]);
 });
 
 test('a program that does not start is no fault of the image', async () => {
