@@ -101,24 +101,42 @@ BEGIN
   RETURN folded;
 END $$;
 
+-- Counts all that is listed anew, whatever the counters say; nobody writes to lists meanwhile. For whoever changed lists with triggers switched off.
+CREATE FUNCTION "feed_count_rebuild"() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  LOCK TABLE feed_listing IN SHARE ROW EXCLUSIVE MODE;
+  -- That of feed_count_fold, which may be at it. No TRUNCATE: who counts meanwhile would find nothing.
+  PERFORM pg_advisory_xact_lock(4711062);
+  DELETE FROM feed_count_delta;
+  DELETE FROM feed_count;
+  INSERT INTO feed_count
+  SELECT list, subject_id, 'D', d.day, priority_sort, coalesce(confidential_dept, -1), sum(d.starts), sum(d.ends)
+  FROM feed_listing
+  CROSS JOIN LATERAL (VALUES (feed_first_day(start_sort, end_sort), 1, 0), (feed_last_day(start_sort, end_sort), 0, 1)) d (day, starts, ends)
+  WHERE list >= 40
+  GROUP BY 1, 2, 4, 5, 6;
+  INSERT INTO feed_count
+  SELECT list, subject_id, p.level, p.period, priority_sort, confidential_dept, sum(starts), sum(ends)
+  FROM feed_count c
+  CROSS JOIN LATERAL (VALUES ('M', date_trunc('month', c.period::timestamp)::date), ('Y', date_trunc('year', c.period::timestamp)::date)) p (level, period)
+  GROUP BY 1, 2, 3, 4, 5, 6;
+END $$;
+
+CREATE FUNCTION "feed_count_emptied"() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  TRUNCATE feed_count, feed_count_delta;
+  RETURN NULL;
+END $$;
+
 -- From here on nobody else writes to lists until the migration is committed.
 CREATE TRIGGER "feed_listing_count_added" AFTER INSERT ON "feed_listing" REFERENCING NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION feed_count_added();
 CREATE TRIGGER "feed_listing_count_changed" AFTER UPDATE ON "feed_listing" REFERENCING OLD TABLE AS prior NEW TABLE AS fresh FOR EACH STATEMENT EXECUTE FUNCTION feed_count_changed();
 CREATE TRIGGER "feed_listing_count_removed" AFTER DELETE ON "feed_listing" REFERENCING OLD TABLE AS prior FOR EACH STATEMENT EXECUTE FUNCTION feed_count_removed();
+CREATE TRIGGER "feed_listing_count_emptied" AFTER TRUNCATE ON "feed_listing" FOR EACH STATEMENT EXECUTE FUNCTION feed_count_emptied();
 
 -- The few feeds that end before they start, or have no start; and those without an end. Between a midnight and the bound of a count these are looked for by the other instant.
 CREATE INDEX "feed_listing_end_first_idx" ON "feed_listing" ("list", "subject_id", "end_sort") WHERE "list" >= 40 AND "end_sort" < "start_sort";
 CREATE INDEX "feed_listing_endless_idx" ON "feed_listing" ("list", "subject_id", "start_sort") WHERE "list" >= 40 AND "end_sort" = '9999-12-31 23:59:59+00';
 
 -- The feeds that are there.
-INSERT INTO "feed_count"
-SELECT list, subject_id, 'D', d.day, priority_sort, coalesce(confidential_dept, -1), sum(d.starts), sum(d.ends)
-FROM "feed_listing"
-CROSS JOIN LATERAL (VALUES (feed_first_day(start_sort, end_sort), 1, 0), (feed_last_day(start_sort, end_sort), 0, 1)) d (day, starts, ends)
-WHERE list >= 40
-GROUP BY 1, 2, 4, 5, 6;
-INSERT INTO "feed_count"
-SELECT list, subject_id, p.level, p.period, priority_sort, confidential_dept, sum(starts), sum(ends)
-FROM "feed_count" c
-CROSS JOIN LATERAL (VALUES ('M', date_trunc('month', c.period::timestamp)::date), ('Y', date_trunc('year', c.period::timestamp)::date)) p (level, period)
-GROUP BY 1, 2, 3, 4, 5, 6;
+SELECT feed_count_rebuild();

@@ -74,12 +74,16 @@ export function bindNamed(sql: string, values: { user: number; overdueBefore: nu
 
 const pieces = new Map<string, readonly string[]>();
 
+/** Longer statements, of viewers with many departments, are taken apart each time: what is remembered stays small. */
+const REMEMBERED_LENGTH = 20_000;
+
 /** What stands between the names, and the names. */
 function piecesOf(sql: string): readonly string[] {
   let known = pieces.get(sql);
   if (!known) {
+    known = sql.split(/(?<!:)(:user|:overdueBefore)\b/);
     if (pieces.size >= 1_000) pieces.clear();
-    pieces.set(sql, (known = sql.split(/(?<!:)(:user|:overdueBefore)\b/)));
+    if (sql.length <= REMEMBERED_LENGTH) pieces.set(sql, known);
   }
   return known;
 }

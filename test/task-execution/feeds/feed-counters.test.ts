@@ -143,6 +143,18 @@ describe('counters of departments and stores', () => {
     expect(await app.services.db.rows('SELECT FROM feed_count', [])).toEqual([]);
   });
 
+  it('go with lists that are emptied at once, and can be made anew', async () => {
+    await app.load(Array.from({ length: KEYS }, (_, index) => feed(index + 1, { dept: 'Bakery', unit: 'Berlin', end_date_time: '2026-11-20T10:00:00Z' })));
+    await sql('UPDATE feed SET priority = 9 WHERE feed_key < 10');
+    await sql('UPDATE feed_count SET starts = 1000, ends = 7');
+    await sql('SELECT feed_count_rebuild()');
+    await expectSums();
+    expect((await count('UTC', { view: 'STORE_VIEW' }, '2026-11-20', '2026-11-20')).counts.total).toBe(KEYS);
+    await sql('TRUNCATE feed, feed_listing CASCADE');
+    await expectSums();
+    expect((await count('UTC', { view: 'STORE_VIEW' }, '2026-11-20', '2026-11-20')).totalCount).toBe(0);
+  });
+
   it('are written only for what they count', async () => {
     await app.load(Array.from({ length: KEYS }, (_, index) => feed(index + 1, { dept: 'Bakery', unit: 'Berlin', end_date_time: '2026-11-20T10:00:00Z' })));
     await foldFeedCounts(app.services);
