@@ -1,7 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { UnusableImageError, type ImageReader } from '../core/imaging.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
 
@@ -21,7 +23,7 @@ export class ProcessLostError extends Error {
 }
 
 /** Of the environment it gets what programs need to be loaded, and nothing of ours. */
-const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SYSTEMROOT', 'LD_LIBRARY_PATH', 'NODE_EXTRA_CA_CERTS'];
+const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SYSTEMROOT', 'LD_LIBRARY_PATH', 'LD_PRELOAD', 'MALLOC_ARENA_MAX'];
 
 interface Pending {
   resolve: (value: unknown) => void;
@@ -42,12 +44,12 @@ export class ImageProcess {
     // A thread for each image that is decoded, and for each whose head is read.
     this.#child = fork(program, [JSON.stringify(options)], {
       env: { ...env, UV_THREADPOOL_SIZE: String(Math.max(4, 2 * options.parallel)) },
-      execArgv: extname(program.pathname) === '.ts' ? ['--import', 'tsx'] : [],
+      execArgv: extname(program.pathname) === '.ts' ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : [],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    this.#child.on('message', (reply: ImageReply) => this.#take(reply));
-    this.#child.once('error', (error) => this.#lose(error));
+    this.#child.on('message', (reply: unknown) => isReply(reply) && this.#take(reply));
+    this.#child.on('error', (error) => this.#lose(error));
     this.#child.once('exit', (code, signal) => this.#lose(new ProcessLostError(`the process that reads images ended (${signal ?? code})`)));
     // At once: its threads inherit it. Requests and the database come first; a system that has no priorities goes without.
     try {
@@ -62,7 +64,17 @@ export class ImageProcess {
     return this.#pending.size === 0;
   }
 
-  run(task: ImageJob['task'], path: string): Promise<unknown> {
+  /** Throws UnusableImageError, or ProcessLostError when the process ends, or is ended because this takes longer than `within` milliseconds. */
+  async run(task: ImageJob['task'], path: string, within: number): Promise<unknown> {
+    const timer = setTimeout(() => void this.end().catch(() => undefined), within);
+    try {
+      return await this.#ask(task, path);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #ask(task: ImageJob['task'], path: string): Promise<unknown> {
     return new Promise((resolve, reject) => {
       const id = this.#count++;
       this.#pending.set(id, { resolve, reject });
@@ -108,4 +120,9 @@ export class ImageProcess {
     this.#child[act]();
     this.#child.channel?.[act]();
   }
+}
+
+/** What a process sends that a file has taken over is not to end ours. */
+function isReply(message: unknown): message is ImageReply {
+  return message === 'ready' || (typeof message === 'object' && message !== null && 'id' in message && ('value' in message || 'refused' in message || 'failed' in message));
 }

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { UnusableImageError } from '../core/imaging.ts';
 import { createImageReader, type ImageReaderOptions } from './create-image-reader.ts';
 import type { ImageJob, ImageReply } from './image-process.ts';
@@ -6,6 +7,13 @@ import type { ImageJob, ImageReply } from './image-process.ts';
 
 const reader = createImageReader(JSON.parse(process.argv[2] ?? '') as ImageReaderOptions);
 const reply = (answer: ImageReply): void => void process.send?.(answer);
+
+// Where memory runs out, this is what goes. Linux alone knows of it.
+try {
+  writeFileSync('/proc/self/oom_score_adj', '1000');
+} catch {
+  /* Then the system chooses by itself. */
+}
 
 process.on('message', ({ id, task, path }: ImageJob) => {
   reader[task](path).then(

@@ -10,45 +10,70 @@ const IDLE = 60_000;
 const PROGRAM = new URL(`./read-images${extname(import.meta.url)}`, import.meta.url);
 
 /**
- * Reads images in a process of its own, which starts with the first: requests and the database come first where cores are scarce, and an image that ends its decoder, or takes all the
- * memory, ends nothing else. What it was doing is done again, image by image, each in a process to itself: one that ends that too is refused as INVALID_IMAGE.
- * `onLost` hears of each image that was being read when its process ended.
+ * Reads images in a process of its own, which starts with the first: requests and the database come first where cores are scarce, and an image that ends its decoder, or takes too much
+ * memory, ends nothing else where the system lets it be so. What was being read with it is read again, image by image, each in a process to itself: one that ends that too is refused as
+ * INVALID_IMAGE. `onLost` hears of each image that was being read when its process ended.
  */
 export function startImageEngine(options: ImageReaderOptions, { program = PROGRAM, onLost }: { program?: URL; onLost?: (error: Error) => void } = {}): ImageEngine {
+  const living = new Set<ImageProcess>();
   let shared: ImageProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
+  // As many as it works on: where it ends, those that still wait were not in it.
+  const together = limitParallel(2 * options.parallel);
   const alone = limitParallel(1);
-  const current = (): ImageProcess => {
+  /** The reader has a limit of its own for what it decodes; this is for decoders that never look at it, and for one that waits behind another. */
+  const within = 3_000 * options.timeoutSeconds;
+
+  const start = (): ImageProcess => {
     if (closed) throw new Error('the image engine is closed');
-    return shared && !shared.ended ? shared : (shared = new ImageProcess(program, options));
+    const process = new ImageProcess(program, options);
+    living.add(process);
+    return process;
+  };
+  const end = async (process: ImageProcess): Promise<void> => {
+    await process.end().catch(() => undefined);
+    living.delete(process);
+  };
+  const inShared = async (task: ImageJob['task'], path: string): Promise<unknown> => {
+    const process = shared && !shared.ended ? shared : (shared = start());
+    try {
+      return await process.run(task, path, within);
+    } finally {
+      if (process.ended) living.delete(process);
+    }
+  };
+  const inItsOwn = async (task: ImageJob['task'], path: string): Promise<unknown> => {
+    const process = start();
+    try {
+      return await process.run(task, path, within);
+    } finally {
+      await end(process);
+    }
   };
   const rest = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      if (shared?.idle) void shared.end();
+      if (shared?.idle) void end(shared);
     }, IDLE).unref();
   };
-  const runAlone = async (task: ImageJob['task'], path: string): Promise<unknown> => {
-    const own = new ImageProcess(program, options);
-    try {
-      return await own.run(task, path);
-    } catch (error) {
-      if (error instanceof ProcessLostError) onLost?.(error);
-      throw error instanceof ProcessLostError ? new UnusableImageError('INVALID_IMAGE', 'the image ends its decoder', { cause: error }) : error;
-    } finally {
-      await own.end();
-    }
+  const noteLoss = (error: unknown): void => {
+    if (!(error instanceof ProcessLostError) || closed) throw error;
+    onLost?.(error);
   };
   const run = async (task: ImageJob['task'], path: string): Promise<unknown> => {
     try {
-      return await current().run(task, path);
+      return await together(() => inShared(task, path));
     } catch (error) {
-      if (!(error instanceof ProcessLostError) || closed) throw error;
-      onLost?.(error);
-      return await alone(() => runAlone(task, path));
+      noteLoss(error);
     } finally {
       rest();
+    }
+    try {
+      return await alone(() => inItsOwn(task, path));
+    } catch (error) {
+      noteLoss(error);
+      throw new UnusableImageError('INVALID_IMAGE', 'the image ends its decoder', { cause: error });
     }
   };
   return {
@@ -58,7 +83,7 @@ export function startImageEngine(options: ImageReaderOptions, { program = PROGRA
     async close() {
       closed = true;
       clearTimeout(timer);
-      await shared?.end();
+      await Promise.all([...living].map(end));
     },
   };
 }

@@ -88,6 +88,22 @@ test('closing ends the process and what it was doing', async () => {
   await expect(facts(engine)).rejects.toThrow('closed');
 });
 
+test('closing ends what is read again, and nothing starts afterwards', async () => {
+  const engine = start(standIn);
+  const outcomes = Promise.allSettled(['deadly-once', 'endless'].map((name) => facts(engine, name)));
+  await vi.waitFor(() => expect(losses).toHaveLength(2), 20_000);
+  await engine.close();
+  expect((await outcomes).filter(({ status }) => status === 'rejected').map((outcome) => (outcome as PromiseRejectedResult).reason as Error)).not.toContainEqual(expect.any(UnusableImageError));
+  expect((await outcomes)[1]?.status).toBe('rejected');
+});
+
+test('an image that never comes to an end is given up', async () => {
+  const engine = startImageEngine({ ...options, timeoutSeconds: 1 }, { program: standIn });
+  engines.push(engine);
+  expect(await facts(engine, 'endless').catch((error: unknown) => error)).toMatchObject({ name: 'UnusableImageError', code: 'INVALID_IMAGE' });
+  await expect(facts(engine)).resolves.toMatchObject({});
+}, 30_000);
+
 test('a process without jobs ends, and the next job starts another', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
