@@ -36,10 +36,13 @@ export class ImageProcess {
   readonly #pending = new Map<number, Pending>();
   #count = 0;
   #ready = false;
+  readonly #begun: Promise<void>;
+  #begin: () => void = () => undefined;
   /** It takes no more jobs. */
   ended = false;
 
   constructor(program: URL, options: ImageReaderOptions) {
+    this.#begun = new Promise((resolve) => (this.#begin = resolve));
     const env = Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
     // A thread for each image that is decoded, and for each whose head is read.
     this.#child = fork(program, [JSON.stringify(options)], {
@@ -64,12 +67,17 @@ export class ImageProcess {
     return this.#pending.size === 0;
   }
 
-  /** Throws UnusableImageError, or ProcessLostError when the process ends, or is ended because this takes longer than `within` milliseconds. */
+  /** Throws UnusableImageError, or ProcessLostError when the process ends, or is ended because this takes longer than `within` milliseconds, not reckoning its start. */
   async run(task: ImageJob['task'], path: string, within: number): Promise<unknown> {
-    const timer = setTimeout(() => void this.end().catch(() => undefined), within);
+    let timer: NodeJS.Timeout | undefined;
+    let answered = false;
+    void this.#begun.then(() => {
+      if (!answered) timer = setTimeout(() => void this.end().catch(() => undefined), within);
+    });
     try {
       return await this.#ask(task, path);
     } finally {
+      answered = true;
       clearTimeout(timer);
     }
   }
@@ -96,6 +104,7 @@ export class ImageProcess {
   #take(reply: ImageReply): void {
     if (reply === 'ready') {
       this.#ready = true;
+      this.#begin();
       return;
     }
     const job = this.#pending.get(reply.id);
