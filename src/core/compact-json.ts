@@ -10,7 +10,7 @@ const BACKSLASH = 0x5c;
 const EXPONENT = 0x65;
 
 /** Integers of no more digits are safe. */
-const SAFE_DIGITS = 15;
+export const SAFE_DIGITS = 15;
 
 /**
  * Writes JSON as PostgreSQL prints jsonb without the spaces between its parts: the very bytes of JSON.stringify(JSON.parse(text)). False, and nothing is written, where those would be

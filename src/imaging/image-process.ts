@@ -54,11 +54,11 @@ export class ImageProcess {
     this.#child.on('message', (reply: unknown) => isReply(reply) && this.#take(reply));
     this.#child.on('error', (error) => this.#lose(error));
     this.#child.once('exit', (code, signal) => this.#lose(new ProcessLostError(`the process that reads images ended (${signal ?? code})`)));
-    // At once: its threads inherit it. Requests and the database come first; a system that has no priorities goes without.
+    // At once: its threads inherit it. Requests and the database come first; a system that has none, or forbids to set it, goes without.
     try {
       if (this.#child.pid !== undefined) setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
-      /* It has ended already, which `exit` tells. */
+      /* Forbidden; or it has ended already, which `exit` tells. */
     }
     this.#hold();
   }

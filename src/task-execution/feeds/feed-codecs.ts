@@ -2,7 +2,7 @@ import { isEnumType, type GraphQLEnumType, type GraphQLLeafType } from 'graphql'
 import { z } from 'zod';
 import type { Cell } from '../../core/db.ts';
 import { readInstant, writeWall } from '../../core/instant-bytes.ts';
-import { writeCompactJson } from '../../core/compact-json.ts';
+import { SAFE_DIGITS, writeCompactJson } from '../../core/compact-json.ts';
 import type { JsonWriter } from '../../core/json-writer.ts';
 import { epochMillis, type WallClock } from '../../core/time.ts';
 import { feedStatuses } from './feed-filter.ts';
@@ -44,8 +44,6 @@ const dayText = z.string().regex(/^\d{8}$/);
 const TRUE = 't'.charCodeAt(0);
 const QUOTE = Buffer.from('"');
 const [yes, no, one, zero] = ['true', 'false', '1', '0'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer];
-/** Integers of no more digits are safe. */
-const SAFE_DIGITS = 15;
 
 const writeConstant = (out: JsonWriter, text: Buffer): true => {
   out.copy(text, 0, text.length);

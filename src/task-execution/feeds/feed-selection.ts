@@ -46,7 +46,7 @@ export async function resolveFeedSelection(ctx: Context, selection: FeedSelectio
     filter = feedCriteria.parse(stored.criteria);
     sort = feedSort.parse(stored.sort);
   }
-  const conditionsOf = (narrowing: FeedFilter, params: Params): string[] => [...feedFilterSql(narrowing, viewer, params), ...feedFilterSql({ cutOffTime: selection.endsFrom }, viewer, params)];
+  const conditionsOf = (narrowing: FeedFilter, params: Params): string[] => [...feedFilterSql(narrowing, viewer, params), ...(selection.endsFrom ? feedFilterSql({ cutOffTime: selection.endsFrom }, viewer, params) : [])];
   const conditions = (params: Params): string[] => conditionsOf(filter, params);
   if (selection.parentFeedKey !== undefined) return { sources: [childSource(selection.parentFeedKey, viewer)], lists: [], conditions, counters: () => undefined, sort };
   const lists = selection.tasksOnly ? feedLists(viewer, 'MV', 'T') : feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P');
