@@ -2,15 +2,35 @@ import graphql from '@graphql-eslint/eslint-plugin';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['src/generated', 'dist', 'node_modules', 'bench/node_modules', 'test/clients/node_modules', '**/__generated__'] },
-  ...tseslint.configs.recommendedTypeChecked.map((config) => ({ ...config, files: ['**/*.{ts,mjs,js}'] })),
+  {
+    ignores: [
+      'src/generated',
+      'dist',
+      'node_modules',
+      'bench/node_modules',
+      'test/clients/node_modules',
+      '**/__generated__',
+    ],
+  },
+  ...tseslint.configs.recommendedTypeChecked.map((config) => ({
+    ...config,
+    files: ['**/*.{ts,mjs,js}'],
+  })),
   {
     files: ['**/*.{ts,mjs,js}'],
-    languageOptions: { parserOptions: { projectService: { allowDefaultProject: ['*.mjs', 'scripts/*.mjs', 'bin/*.js'] }, tsconfigRootDir: import.meta.dirname } },
+    languageOptions: {
+      parserOptions: {
+        projectService: { allowDefaultProject: ['*.mjs', 'scripts/*.mjs', 'bin/*.js'] },
+        tsconfigRootDir: import.meta.dirname,
+      },
+    },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
-      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
     },
   },
   {
@@ -28,17 +48,36 @@ export default tseslint.config(
     },
   },
   // Its packages are installed for its tests alone; without them, their types are any.
-  { files: ['test/clients/**/*.ts'], rules: { '@typescript-eslint/no-unnecessary-type-assertion': 'off' } },
+  {
+    files: ['test/clients/**/*.ts'],
+    rules: { '@typescript-eslint/no-unnecessary-type-assertion': 'off' },
+  },
   {
     files: ['schema.graphql'],
-    languageOptions: { parser: graphql.parser, parserOptions: { graphQLConfig: { schema: 'schema.graphql' } } },
+    languageOptions: {
+      parser: graphql.parser,
+      parserOptions: { graphQLConfig: { schema: 'schema.graphql' } },
+    },
     plugins: { '@graphql-eslint': graphql },
     rules: {
       ...graphql.configs['flat/schema-recommended'].rules,
       ...graphql.configs['flat/schema-relay'].rules,
       // Lists of plain values and of types that nobody pages through are no connections.
-      '@graphql-eslint/relay-edge-types': ['error', { withEdgeSuffix: true, shouldImplementNode: true, listTypeCanWrapOnlyEdgeType: false }],
-      '@graphql-eslint/require-description': ['error', { types: true, rootField: true, FieldDefinition: true, InputValueDefinition: true, EnumValueDefinition: true, DirectiveDefinition: true }],
+      '@graphql-eslint/relay-edge-types': [
+        'error',
+        { withEdgeSuffix: true, shouldImplementNode: true, listTypeCanWrapOnlyEdgeType: false },
+      ],
+      '@graphql-eslint/require-description': [
+        'error',
+        {
+          types: true,
+          rootField: true,
+          FieldDefinition: true,
+          InputValueDefinition: true,
+          EnumValueDefinition: true,
+          DirectiveDefinition: true,
+        },
+      ],
       // Feed's names are those of the documents (feed_key, feed_title …); payloads, connections and values have no id.
       '@graphql-eslint/no-typename-prefix': 'off',
       '@graphql-eslint/strict-id-in-types': 'off',

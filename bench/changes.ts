@@ -20,23 +20,74 @@ setTimeout(() => {
 }, 150_000).unref();
 try {
   let services: Services | undefined;
-  const gateway = await startGateway(readConfig({ DATABASE_URL: postgres.url, LOG_LEVEL: 'warn', PORT: '0', DEMO: 'false', NODE_ENV: 'production' }), { onServices: (made) => (services = made) });
+  const gateway = await startGateway(
+    readConfig({
+      DATABASE_URL: postgres.url,
+      LOG_LEVEL: 'warn',
+      PORT: '0',
+      DEMO: 'false',
+      NODE_ENV: 'production',
+    }),
+    { onServices: (made) => (services = made) },
+  );
   if (!services) throw new Error('no services');
   const own = services;
   const lines = [
     { record: 'domain', name: 'bench' },
     { record: 'dept', domain: 'bench', name: 'Floor' },
-    ...Array.from({ length: SESSIONS }, (_, i) => ({ record: 'user', domain: 'bench', login: `u${i}`, display_name: 'U', depts: [{ name: 'Floor' }] })),
-    { feed_key: 1, domain: 'bench', kind: 'MESSAGE', feed_title: 'F', priority: 0, assignments: [{ dept: 'Floor' }] },
+    ...Array.from({ length: SESSIONS }, (_, i) => ({
+      record: 'user',
+      domain: 'bench',
+      login: `u${i}`,
+      display_name: 'U',
+      depts: [{ name: 'Floor' }],
+    })),
+    {
+      feed_key: 1,
+      domain: 'bench',
+      kind: 'MESSAGE',
+      feed_title: 'F',
+      priority: 0,
+      assignments: [{ dept: 'Floor' }],
+    },
   ];
-  await importRecords(own, (async function* () { for (const [i, line] of lines.entries()) yield { line: i + 1, text: JSON.stringify(line) }; })(), { name: 'bench' });
-  const tokens = await Promise.all(Array.from({ length: SESSIONS }, async (_, i) => (await createSession(own, `u${i}`)).token));
-  const memory = (): number => (globalThis.gc?.(), globalThis.gc?.(), Math.round(process.memoryUsage().heapUsed / 1e6));
+  await importRecords(
+    own,
+    (async function* () {
+      for (const [i, line] of lines.entries()) yield { line: i + 1, text: JSON.stringify(line) };
+    })(),
+    { name: 'bench' },
+  );
+  const tokens = await Promise.all(
+    Array.from({ length: SESSIONS }, async (_, i) => (await createSession(own, `u${i}`)).token),
+  );
+  const memory = (): number => (
+    globalThis.gc?.(),
+    globalThis.gc?.(),
+    Math.round(process.memoryUsage().heapUsed / 1e6)
+  );
   let received: (priority: number) => void = () => {};
   const open = async (): Promise<() => Promise<void>> => {
-    const clients = tokens.map((token) => createClient({ url: `${gateway.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, connectionParams: { 'X-service-csrf-token-X': token }, retryAttempts: 0 }));
+    const clients = tokens.map((token) =>
+      createClient({
+        url: `${gateway.url.replace('http', 'ws')}/graphql`,
+        webSocketImpl: WebSocket,
+        connectionParams: { 'X-service-csrf-token-X': token },
+        retryAttempts: 0,
+      }),
+    );
     for (let i = 0; i < SUBSCRIPTIONS; i++) {
-      clients[i % SESSIONS]?.subscribe({ query: 'subscription { feedChanged { ... on FeedUpserted { feed { feedKey feedTitle status priority endDateTime } } } }' }, { next: (result: any) => received(result.data.feedChanged.feed.priority), error: () => {}, complete: () => {} });
+      clients[i % SESSIONS]?.subscribe(
+        {
+          query:
+            'subscription { feedChanged { ... on FeedUpserted { feed { feedKey feedTitle status priority endDateTime } } } }',
+        },
+        {
+          next: (result: any) => received(result.data.feedChanged.feed.priority),
+          error: () => {},
+          complete: () => {},
+        },
+      );
     }
     while (own.changes.open < SUBSCRIPTIONS) await pause(20);
     return async () => {
@@ -72,7 +123,18 @@ try {
     await close();
   }
   await pause(500);
-  console.log(JSON.stringify({ subscriptions: SUBSCRIPTIONS, commits: 20, medianMs: at(0.5), p99Ms: at(0.99), maxMs: at(0.99999), heapMbBefore: before, during, after: memory() }));
+  console.log(
+    JSON.stringify({
+      subscriptions: SUBSCRIPTIONS,
+      commits: 20,
+      medianMs: at(0.5),
+      p99Ms: at(0.99),
+      maxMs: at(0.99999),
+      heapMbBefore: before,
+      during,
+      after: memory(),
+    }),
+  );
   await writer.end();
   await gateway.close();
 } finally {

@@ -10,8 +10,14 @@ export interface WireRequest {
 
 /** The bytes of a request: made once, so that the load costs next to no CPU beside the servers. */
 export function encodeRequest({ method, path, headers, body }: WireRequest): Buffer {
-  const all = { host: '127.0.0.1', ...headers, ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }) };
-  const head = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const all = {
+    host: '127.0.0.1',
+    ...headers,
+    ...(body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }),
+  };
+  const head = Object.entries(all)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${head}\r\n${body ?? ''}`);
 }
 
@@ -23,7 +29,12 @@ export interface Load {
 }
 
 /** Sends the requests round and round over keep-alive connections, one at a time on each. Throws when an answer is not 200. */
-export async function runLoad(port: number, requests: readonly Buffer[], connections: number, seconds: number): Promise<Load> {
+export async function runLoad(
+  port: number,
+  requests: readonly Buffer[],
+  connections: number,
+  seconds: number,
+): Promise<Load> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
   const latencies: number[] = [];
   let next = 0;
@@ -31,7 +42,7 @@ export async function runLoad(port: number, requests: readonly Buffer[], connect
   const deadline = started + seconds * 1000;
   const work = async (socket: Socket): Promise<void> => {
     const send = exchange(socket);
-    for (let before = performance.now(); before < deadline; ) {
+    for (let before = performance.now(); before < deadline;) {
       const request = requests[next++ % requests.length];
       if (!request) throw new Error('no requests');
       await send(request);
@@ -45,7 +56,11 @@ export async function runLoad(port: number, requests: readonly Buffer[], connect
   } finally {
     for (const socket of sockets) socket.destroy();
   }
-  return { requests: latencies.length, seconds: (performance.now() - started) / 1000, latencies: latencies.sort((a, b) => a - b) };
+  return {
+    requests: latencies.length,
+    seconds: (performance.now() - started) / 1000,
+    latencies: latencies.sort((a, b) => a - b),
+  };
 }
 
 function open(port: number): Promise<Socket> {
@@ -78,7 +93,10 @@ function exchange(socket: Socket): (request: Buffer) => Promise<void> {
       const end = head.indexOf(HEAD_END);
       if (end < 0) return;
       const text = head.toString('latin1', 0, end);
-      if (!text.startsWith('HTTP/1.1 200')) return fail(new Error(`answered ${text.slice(0, 20)}: ${head.toString('utf8', end).slice(0, 500)}`));
+      if (!text.startsWith('HTTP/1.1 200'))
+        return fail(
+          new Error(`answered ${text.slice(0, 20)}: ${head.toString('utf8', end).slice(0, 500)}`),
+        );
       const length = /content-length: (\d+)/i.exec(text)?.[1];
       chunked = length === undefined;
       if (chunked) {
@@ -103,10 +121,20 @@ function exchange(socket: Socket): (request: Buffer) => Promise<void> {
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
 /** Sends one request and returns the parsed JSON body. Throws when the answer is not 200. */
-export async function fetchJson(port: number, { method, path, headers, body }: WireRequest): Promise<unknown> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+export async function fetchJson(
+  port: number,
+  { method, path, headers, body }: WireRequest,
+): Promise<unknown> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
   const text = await response.text();
-  if (response.status !== 200) throw new Error(`${method} ${path.slice(0, 200)} answered ${response.status}: ${text.slice(0, 500)}`);
+  if (response.status !== 200)
+    throw new Error(
+      `${method} ${path.slice(0, 200)} answered ${response.status}: ${text.slice(0, 500)}`,
+    );
   return JSON.parse(text);
 }
 
@@ -128,7 +156,8 @@ export async function timeInTurn(targets: readonly Target[], seconds: number): P
   try {
     // The first statements on each of the gateway's connections are planned and compiled.
     const warm = performance.now() + seconds * 1000;
-    for (let turn = 0; turn < 20 && performance.now() < warm; turn++) for (const { run } of work) await run();
+    for (let turn = 0; turn < 20 && performance.now() < warm; turn++)
+      for (const { run } of work) await run();
     const deadline = performance.now() + seconds * 1000;
     do {
       for (const { run, latencies } of work) {

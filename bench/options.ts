@@ -1,7 +1,15 @@
 import { parseArgs } from 'node:util';
 import { Refusal } from './data/load.ts';
 
-export const contenderNames = ['floor', 'floortext', 'postgraphile', 'mercurius', 'mercuriustuned', 'rest', 'graphql'] as const;
+export const contenderNames = [
+  'floor',
+  'floortext',
+  'postgraphile',
+  'mercurius',
+  'mercuriustuned',
+  'rest',
+  'graphql',
+] as const;
 export type ContenderName = (typeof contenderNames)[number];
 
 export interface Options {
@@ -48,17 +56,27 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): Op
   });
   if (values.help) return 'help';
   const url = env['DATABASE_URL'];
-  if (!url) throw new Refusal('DATABASE_URL must name a PostgreSQL database for the benchmark alone: an empty one, or one that it loaded before.');
+  if (!url)
+    throw new Refusal(
+      'DATABASE_URL must name a PostgreSQL database for the benchmark alone: an empty one, or one that it loaded before.',
+    );
   const { quick } = values;
   const standard = contenderNames.filter((name) => name !== 'floortext');
   const wanted = values.only?.split(',').map((name) => name.trim());
   const unknown = wanted?.filter((name) => !contenderNames.some((known) => known === name)) ?? [];
-  if (unknown.length > 0) throw new Refusal(`No such contender: ${unknown.join(', ')}. There are ${contenderNames.join(', ')}.`);
+  if (unknown.length > 0)
+    throw new Refusal(
+      `No such contender: ${unknown.join(', ')}. There are ${contenderNames.join(', ')}.`,
+    );
   return {
     url,
     rows: quick ? 100_000 : 1_000_000,
     quick,
-    contenders: wanted ? contenderNames.filter((name) => wanted.includes(name)) : values.further ? [] : [...standard],
+    contenders: wanted
+      ? contenderNames.filter((name) => wanted.includes(name))
+      : values.further
+        ? []
+        : [...standard],
     sizes: values.sizes.split(',').map((size) => positive('sizes', size)),
     rounds: positive('rounds', values.rounds ?? (quick ? '3' : '12')),
     seconds: positive('seconds', values.seconds ?? (quick ? '0.5' : '1')),

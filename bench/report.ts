@@ -3,7 +3,11 @@ import type { Measured } from './run-rounds.ts';
 /** A Markdown table. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-  return [line(head), line(head.map((_, index) => (index === 0 ? '---' : '--:'))), ...rows.map(line)].join('\n');
+  return [
+    line(head),
+    line(head.map((_, index) => (index === 0 ? '---' : '--:'))),
+    ...rows.map(line),
+  ].join('\n');
 }
 
 /** Requests per second, ratio to the floor, CPU and latency of every contender, by page size. */
@@ -19,7 +23,13 @@ export function pagesTable(measured: readonly Measured[]): string {
       return `${ratio === undefined ? '' : `**${ratio.toFixed(2)}** · `}${Math.round(perSecond)}/s · ${cpuMs?.toFixed(2) ?? '–'} ms · ${p50.toFixed(1)}/${p99.toFixed(1)} ms`;
     }),
   ]);
-  return table(['ratio to the floor · requests/s · Node CPU per request · p50/p99', ...sizes.map((size) => `page ${size}`)], rows);
+  return table(
+    [
+      'ratio to the floor · requests/s · Node CPU per request · p50/p99',
+      ...sizes.map((size) => `page ${size}`),
+    ],
+    rows,
+  );
 }
 
 /** The ratios, by contender and page size; of Mercurius the better variant. */
@@ -27,7 +37,9 @@ export function ratios(measured: readonly Measured[]): Record<string, number> {
   const found: Record<string, number> = {};
   for (const name of ['rest', 'graphql', 'postgraphile', 'mercurius'] as const) {
     for (const size of [...new Set(measured.map((item) => item.size))]) {
-      const all = measured.filter((item) => item.size === size && item.contender.name.startsWith(name)).flatMap(({ ratio }) => ratio ?? []);
+      const all = measured
+        .filter((item) => item.size === size && item.contender.name.startsWith(name))
+        .flatMap(({ ratio }) => ratio ?? []);
       if (all.length > 0) found[`${name}${size}`] = Math.round(Math.max(...all) * 100) / 100;
     }
   }

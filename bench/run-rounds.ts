@@ -33,7 +33,13 @@ interface Slot {
 }
 
 /** Checks that all contenders answer alike, then lets them answer in turns, round by round. Throws when they differ. */
-export async function runRounds(running: readonly Running[], viewers: readonly UnitViewer[], size: number, options: Options, say: (text: string) => void): Promise<Measured[]> {
+export async function runRounds(
+  running: readonly Running[],
+  viewers: readonly UnitViewer[],
+  size: number,
+  options: Options,
+  say: (text: string) => void,
+): Promise<Measured[]> {
   const pages = makePages(viewers, size);
   const requests = new Map<Running, Buffer[]>();
   let reference: { label: string; rows: Json[][] } | undefined;
@@ -43,27 +49,58 @@ export async function runRounds(running: readonly Running[], viewers: readonly U
     reference ??= { label: entry.contender.label, rows: asked.rows };
     let different = difference(pages, reference.rows, asked.rows);
     // A feed may have become overdue in between.
-    if (different) different = difference(pages, reference.rows, (await askForPages(entry.contender, entry.server.port, pages)).rows);
-    if (different) throw new Error(`${entry.contender.label} and ${reference.label} differ at ${different}`);
+    if (different)
+      different = difference(
+        pages,
+        reference.rows,
+        (await askForPages(entry.contender, entry.server.port, pages)).rows,
+      );
+    if (different)
+      throw new Error(`${entry.contender.label} and ${reference.label} differ at ${different}`);
   }
   const values = reference?.rows.reduce((sum, rows) => sum + rows.length, 0) ?? 0;
-  if (running.length > 1) say(`Pages of ${size}: ${pages.length} pages with ${values} feeds agree.`);
+  if (running.length > 1)
+    say(`Pages of ${size}: ${pages.length} pages with ${values} feeds agree.`);
 
   const load = async (entry: Running, seconds: number): Promise<Slot> => {
     const before = entry.server.cpuMs();
-    const result = await runLoad(entry.server.port, requests.get(entry) ?? [], CONNECTIONS, seconds);
+    const result = await runLoad(
+      entry.server.port,
+      requests.get(entry) ?? [],
+      CONNECTIONS,
+      seconds,
+    );
     const after = entry.server.cpuMs();
-    const at = (share: number): number => result.latencies[Math.floor(result.latencies.length * share)] ?? 0;
-    return { perSecond: result.requests / result.seconds, cpuMs: before === undefined || after === undefined ? undefined : (after - before) / result.requests, p50: at(0.5), p99: at(0.99) };
+    const at = (share: number): number =>
+      result.latencies[Math.floor(result.latencies.length * share)] ?? 0;
+    return {
+      perSecond: result.requests / result.seconds,
+      cpuMs:
+        before === undefined || after === undefined
+          ? undefined
+          : (after - before) / result.requests,
+      p50: at(0.5),
+      p99: at(0.99),
+    };
   };
   // After the first size all programs are compiled.
-  for (const entry of running) await load(entry, size === options.sizes[0] ? options.warmUpSeconds : options.warmUpSeconds / 4);
+  for (const entry of running)
+    await load(
+      entry,
+      size === options.sizes[0] ? options.warmUpSeconds : options.warmUpSeconds / 4,
+    );
   const slots = new Map<Running, Slot[]>(running.map((entry) => [entry, []]));
   for (let round = 0; round < options.rounds; round++) {
-    const turn = [...running.slice(round % running.length), ...running.slice(0, round % running.length)];
+    const turn = [
+      ...running.slice(round % running.length),
+      ...running.slice(0, round % running.length),
+    ];
     for (const entry of turn) slots.get(entry)?.push(await load(entry, options.seconds));
   }
-  const floor = slots.get(running.find(({ contender }) => contender.name === 'floor') ?? { contender: undefined, server: undefined } as never);
+  const floor = slots.get(
+    running.find(({ contender }) => contender.name === 'floor') ??
+      ({ contender: undefined, server: undefined } as never),
+  );
   return running.map((entry) => {
     const own = slots.get(entry) ?? [];
     const cpu = own.flatMap(({ cpuMs }) => cpuMs ?? []);
@@ -71,7 +108,9 @@ export async function runRounds(running: readonly Running[], viewers: readonly U
       contender: entry.contender,
       size,
       perSecond: median(own.map(({ perSecond }) => perSecond)),
-      ratio: floor && median(own.map(({ perSecond }, round) => perSecond / (floor[round]?.perSecond ?? NaN))),
+      ratio:
+        floor &&
+        median(own.map(({ perSecond }, round) => perSecond / (floor[round]?.perSecond ?? NaN))),
       cpuMs: cpu.length > 0 ? median(cpu) : undefined,
       p50: median(own.map(({ p50 }) => p50)),
       p99: median(own.map(({ p99 }) => p99)),
@@ -82,5 +121,7 @@ export async function runRounds(running: readonly Running[], viewers: readonly U
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? (sorted[middle] ?? NaN) : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] ?? NaN)
+    : ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }

@@ -17,10 +17,23 @@ const READY = /(?:listening on |ready at http:\/\/127\.0\.0\.1:)(\d+)/;
 const TICK_MS = 10;
 
 /** Starts a Node program and waits until it says where it listens. */
-export async function startServer(node: string, args: readonly string[], env: Record<string, string>, cwd: string): Promise<ServerProcess> {
+export async function startServer(
+  node: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd: string,
+): Promise<ServerProcess> {
   const started = performance.now();
-  const inherited = Object.fromEntries(['PATH', 'HOME', 'TMPDIR'].flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
-  const child = spawn(node, args, { cwd, env: { ...inherited, NODE_ENV: 'production', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const inherited = Object.fromEntries(
+    ['PATH', 'HOME', 'TMPDIR'].flatMap((name) =>
+      process.env[name] === undefined ? [] : [[name, process.env[name]]],
+    ),
+  );
+  const child = spawn(node, args, {
+    cwd,
+    env: { ...inherited, NODE_ENV: 'production', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const port = await listening(child, args.join(' '));
   const startMs = performance.now() - started;
   return {
@@ -32,8 +45,11 @@ export async function startServer(node: string, args: readonly string[], env: Re
     },
     memory: () => {
       const status = procFile(child, 'status');
-      const megabytes = (name: string): number => Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status ?? '')?.[1] ?? 0) / 1024);
-      return status === undefined ? undefined : { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
+      const megabytes = (name: string): number =>
+        Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status ?? '')?.[1] ?? 0) / 1024);
+      return status === undefined
+        ? undefined
+        : { now: megabytes('VmRSS'), peak: megabytes('VmHWM') };
     },
     stop: () => stop(child),
   };

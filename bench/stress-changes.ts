@@ -53,11 +53,14 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   });
 }
 // Bounded, whatever hangs.
-setTimeout(() => {
-  console.error('not finished in time');
-  stopAll();
-  process.exit(1);
-}, (SECONDS + 70) * 1_000).unref();
+setTimeout(
+  () => {
+    console.error('not finished in time');
+    stopAll();
+    process.exit(1);
+  },
+  (SECONDS + 70) * 1_000,
+).unref();
 try {
   await stress();
 } catch (error) {
@@ -69,19 +72,46 @@ try {
 process.exit(failed ? 1 : 0);
 
 async function stress(): Promise<void> {
-  const services = await createServices(readConfig({ DATABASE_URL: postgres.url, LOG_LEVEL: 'silent', DATABASE_POOL: '4' }));
+  const services = await createServices(
+    readConfig({ DATABASE_URL: postgres.url, LOG_LEVEL: 'silent', DATABASE_POOL: '4' }),
+  );
   await importRecords(services, records(), { name: 'stress' });
-  const tokens = await Promise.all(Array.from({ length: READERS }, async (_, i) => (await createSession(services, `reader${i}`)).token));
+  const tokens = await Promise.all(
+    Array.from(
+      { length: READERS },
+      async (_, i) => (await createSession(services, `reader${i}`)).token,
+    ),
+  );
   const ids = await idsOf(services);
   const ports = [await freePort(), await freePort()];
-  for (const port of ports) gateways.push(await startGatewayProcess(port, { DATABASE_URL: postgres.url }));
+  for (const port of ports)
+    gateways.push(await startGatewayProcess(port, { DATABASE_URL: postgres.url }));
 
   /** Highest number that was committed for each feed. */
   const committed = new Map<number, number>();
   /** Keys that were deleted, assigned, unassigned or pinned, each with the user who alone hears of it, or -1 for all. */
   const once = new Map<number, number>();
-  const next = Object.fromEntries(kinds.map((kind) => [kind, firstOf(kind)])) as Record<Kind, number>;
-  const count = { transactions: 0, writes: 0, delete: 0, assign: 0, unassign: 0, pin: 0, rolledBack: 0, unknown: 0, polls: 0, pollErrors: 0, feedsPolled: 0, connections: 0, drops: 0, events: 0, resyncs: 0 };
+  const next = Object.fromEntries(kinds.map((kind) => [kind, firstOf(kind)])) as Record<
+    Kind,
+    number
+  >;
+  const count = {
+    transactions: 0,
+    writes: 0,
+    delete: 0,
+    assign: 0,
+    unassign: 0,
+    pin: 0,
+    rolledBack: 0,
+    unknown: 0,
+    polls: 0,
+    pollErrors: 0,
+    feedsPolled: 0,
+    connections: 0,
+    drops: 0,
+    events: 0,
+    resyncs: 0,
+  };
   let writing = true;
   let reading = true;
   const anyGateway = (): string => gateways[random(0, gateways.length)]?.url ?? '';
@@ -92,7 +122,10 @@ async function stress(): Promise<void> {
       let committing = false;
       try {
         if (!client) {
-          client = new pg.Client({ connectionString: postgres.url, connectionTimeoutMillis: 2_000 });
+          client = new pg.Client({
+            connectionString: postgres.url,
+            connectionTimeoutMillis: 2_000,
+          });
           client.on('error', () => {});
           await client.connect();
         }
@@ -108,7 +141,10 @@ async function stress(): Promise<void> {
             done.push([key, user]);
             continue;
           }
-          const { rows } = await client.query('UPDATE feed SET priority = priority + 1 WHERE feed_key = $1 RETURNING feed_key, priority', [random(1, FEEDS + 1)]);
+          const { rows } = await client.query(
+            'UPDATE feed SET priority = priority + 1 WHERE feed_key = $1 RETURNING feed_key, priority',
+            [random(1, FEEDS + 1)],
+          );
           written.push([Number(rows[0].feed_key), rows[0].priority]);
           await pause(Math.random() < 0.05 ? random(500, 2_500) : random(0, 30));
         }
@@ -126,7 +162,8 @@ async function stress(): Promise<void> {
           const kind = kindOf(key);
           if (kind) count[kind]++;
         }
-        for (const [key, value] of written) committed.set(key, Math.max(committed.get(key) ?? 0, value));
+        for (const [key, value] of written)
+          committed.set(key, Math.max(committed.get(key) ?? 0, value));
       } catch {
         if (committing) count.unknown++;
         await client?.end().catch(() => {});
@@ -163,12 +200,20 @@ async function stress(): Promise<void> {
       try {
         const headers: Record<string, string> = { 'x-service-csrf-token-x': token };
         if (cursor && (!byTime || truncated)) headers['x-resume-cursor'] = cursor;
-        const reply = await fetch(`${anyGateway()}/task/v1/feeds/list-latest?projections=priority,pin&from_time=${time || '0'}`, { headers, signal: AbortSignal.timeout(5_000) });
-        const body = (await reply.json()) as { errorCode?: string; feed_list_latest?: { feed_key: number; priority: number; pin: number }[] };
+        const reply = await fetch(
+          `${anyGateway()}/task/v1/feeds/list-latest?projections=priority,pin&from_time=${time || '0'}`,
+          { headers, signal: AbortSignal.timeout(5_000) },
+        );
+        const body = (await reply.json()) as {
+          errorCode?: string;
+          feed_list_latest?: { feed_key: number; priority: number; pin: number }[];
+        };
         if (body.errorCode === 'E116') count.resyncs++;
         if (body.errorCode && body.errorCode !== 'E404') throw new Error(body.errorCode);
-        for (const item of body.feed_list_latest ?? []) note(seen, item.feed_key, item.priority, item.pin === 1);
-        for (const key of reply.headers.get('x-removed-feed-keys')?.split(',') ?? []) noteGone(seen, Number(key));
+        for (const item of body.feed_list_latest ?? [])
+          note(seen, item.feed_key, item.priority, item.pin === 1);
+        for (const key of reply.headers.get('x-removed-feed-keys')?.split(',') ?? [])
+          noteGone(seen, Number(key));
         count.polls++;
         count.feedsPolled += body.feed_list_latest?.length ?? 0;
         // The time to go on from is that of the first of a series of truncated replies.
@@ -183,8 +228,14 @@ async function stress(): Promise<void> {
     }
   };
 
-  const QUERY = 'subscription ($after: ChangeCursor) { feedChanged(after: $after) { __typename ... on FeedUpserted { cursor feed { feedKey priority pin } } ... on FeedRemoved { cursor feedKey } ... on FeedStreamEnded { cursor } ... on ResyncRequired { reason } } }';
-  const subscribe = async (name: string, token: string, kind: 'sse' | 'ws', first: string): Promise<void> => {
+  const QUERY =
+    'subscription ($after: ChangeCursor) { feedChanged(after: $after) { __typename ... on FeedUpserted { cursor feed { feedKey priority pin } } ... on FeedRemoved { cursor feedKey } ... on FeedStreamEnded { cursor } ... on ResyncRequired { reason } } }';
+  const subscribe = async (
+    name: string,
+    token: string,
+    kind: 'sse' | 'ws',
+    first: string,
+  ): Promise<void> => {
     const seen = newReader(name, token);
     let cursor = first;
     const take = (result: any): void => {
@@ -209,10 +260,19 @@ async function stress(): Promise<void> {
       await pause(random(0, 500));
     }
   };
-  const readSse = async (token: string, after: string, until: number, take: (result: any) => void): Promise<void> => {
+  const readSse = async (
+    token: string,
+    after: string,
+    until: number,
+    take: (result: any) => void,
+  ): Promise<void> => {
     const response = await fetch(`${anyGateway()}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-service-csrf-token-x': token },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        'x-service-csrf-token-x': token,
+      },
       body: JSON.stringify({ query: QUERY, variables: { after } }),
       signal: AbortSignal.timeout(until - Date.now()),
     });
@@ -226,20 +286,37 @@ async function stress(): Promise<void> {
       }
     }
   };
-  const readWs = (token: string, after: string, until: number, take: (result: any) => void): Promise<void> =>
+  const readWs = (
+    token: string,
+    after: string,
+    until: number,
+    take: (result: any) => void,
+  ): Promise<void> =>
     new Promise((resolve) => {
-      const client = createClient({ url: `${anyGateway().replace('http', 'ws')}/graphql`, webSocketImpl: QuietWebSocket, connectionParams: { 'X-service-csrf-token-X': token }, retryAttempts: 0 });
+      const client = createClient({
+        url: `${anyGateway().replace('http', 'ws')}/graphql`,
+        webSocketImpl: QuietWebSocket,
+        connectionParams: { 'X-service-csrf-token-X': token },
+        retryAttempts: 0,
+      });
       const done = (): void => {
         clearTimeout(timer);
         client.terminate();
         resolve();
       };
       const timer = setTimeout(done, until - Date.now());
-      client.subscribe({ query: QUERY, variables: { after } }, { next: take, error: done, complete: done });
+      client.subscribe(
+        { query: QUERY, variables: { after } },
+        { next: take, error: done, complete: done },
+      );
     });
 
-  const first = await fetch(`${anyGateway()}/graphql`, { method: 'POST', headers: { 'content-type': 'application/json', 'x-service-csrf-token-x': tokens[0] ?? '' }, body: JSON.stringify({ query: '{ viewer { feeds(first: 1) { changeCursor } } }' }) });
-  const start = ((await first.json())).data.viewer.feeds.changeCursor as string;
+  const first = await fetch(`${anyGateway()}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-service-csrf-token-x': tokens[0] ?? '' },
+    body: JSON.stringify({ query: '{ viewer { feeds(first: 1) { changeCursor } } }' }),
+  });
+  const start = (await first.json()).data.viewer.feeds.changeCursor as string;
   const reader = (index: number): string => tokens[index % tokens.length] ?? '';
   const reads = [
     ...Array.from({ length: 4 }, (_, i) => poll(`poller by time ${i}`, reader(i), true)),
@@ -264,9 +341,26 @@ async function stress(): Promise<void> {
   const missing = (): { name: string; lost: number; what: string }[] =>
     readers
       .map(({ name, user, seen }) => {
-        const updates = [...committed].filter(([key, value]) => (seen.get(key) ?? 0) < value).length;
-        const others = [...once].filter(([key, whom]) => (whom === -1 || whom === user) && !seen.has(key)).map(([key]) => kindOf(key));
-        return { name, lost: updates + others.length, what: [updates > 0 ? `${updates} updates` : '', ...kinds.map((kind) => (others.includes(kind) ? `${others.filter((one) => one === kind).length} of ${kind}` : ''))].filter(Boolean).join(', ') };
+        const updates = [...committed].filter(
+          ([key, value]) => (seen.get(key) ?? 0) < value,
+        ).length;
+        const others = [...once]
+          .filter(([key, whom]) => (whom === -1 || whom === user) && !seen.has(key))
+          .map(([key]) => kindOf(key));
+        return {
+          name,
+          lost: updates + others.length,
+          what: [
+            updates > 0 ? `${updates} updates` : '',
+            ...kinds.map((kind) =>
+              others.includes(kind)
+                ? `${others.filter((one) => one === kind).length} of ${kind}`
+                : '',
+            ),
+          ]
+            .filter(Boolean)
+            .join(', '),
+        };
       })
       .filter(({ lost }) => lost > 0);
   const settled = Date.now();
@@ -275,21 +369,62 @@ async function stress(): Promise<void> {
   const settle = Date.now() - settled;
   reading = false;
   await Promise.race([Promise.all(reads), pause(6_000)]);
-  console.log(JSON.stringify({ seconds: SECONDS, writers: WRITERS, ...count, feedsWritten: committed.size, readers: readers.length, settledInMs: settle, lost: lost.reduce((sum, item) => sum + item.lost, 0) }));
+  console.log(
+    JSON.stringify({
+      seconds: SECONDS,
+      writers: WRITERS,
+      ...count,
+      feedsWritten: committed.size,
+      readers: readers.length,
+      settledInMs: settle,
+      lost: lost.reduce((sum, item) => sum + item.lost, 0),
+    }),
+  );
   for (const item of lost) console.log(`  ${item.name} lost ${item.lost}: ${item.what}`);
-  if (lost.length > 0 || count.writes === 0 || kinds.some((kind) => count[kind] === 0) || count.resyncs > 0) failed = true;
+  if (
+    lost.length > 0 ||
+    count.writes === 0 ||
+    kinds.some((kind) => count[kind] === 0) ||
+    count.resyncs > 0
+  )
+    failed = true;
 }
 
 async function* records(): AsyncGenerator<{ line: number; text: string }> {
   let line = 0;
-  const record = (value: object): { line: number; text: string } => ({ line: ++line, text: JSON.stringify(value) });
+  const record = (value: object): { line: number; text: string } => ({
+    line: ++line,
+    text: JSON.stringify(value),
+  });
   yield record({ record: 'domain', name: 'stress' });
   yield record({ record: 'dept', domain: 'stress', name: 'Floor' });
-  for (let i = 0; i < READERS; i++) yield record({ record: 'user', domain: 'stress', login: `reader${i}`, display_name: `Reader ${i}`, depts: [{ name: 'Floor' }] });
-  for (let key = 1; key <= FEEDS; key++) yield record({ feed_key: key, domain: 'stress', kind: 'MESSAGE', feed_title: `Feed ${key}`, priority: 0, assignments: [{ dept: 'Floor' }] });
+  for (let i = 0; i < READERS; i++)
+    yield record({
+      record: 'user',
+      domain: 'stress',
+      login: `reader${i}`,
+      display_name: `Reader ${i}`,
+      depts: [{ name: 'Floor' }],
+    });
+  for (let key = 1; key <= FEEDS; key++)
+    yield record({
+      feed_key: key,
+      domain: 'stress',
+      kind: 'MESSAGE',
+      feed_title: `Feed ${key}`,
+      priority: 0,
+      assignments: [{ dept: 'Floor' }],
+    });
   for (const kind of kinds) {
     for (let key = firstOf(kind); key < firstOf(kind) + ONCE; key++) {
-      yield record({ feed_key: key, domain: 'stress', kind: 'MESSAGE', feed_title: `To ${kind} ${key}`, priority: 0, assignments: kind === 'assign' ? [] : [{ dept: 'Floor' }] });
+      yield record({
+        feed_key: key,
+        domain: 'stress',
+        kind: 'MESSAGE',
+        feed_title: `To ${kind} ${key}`,
+        priority: 0,
+        assignments: kind === 'assign' ? [] : [{ dept: 'Floor' }],
+      });
     }
   }
 }
@@ -300,12 +435,20 @@ interface Ids {
 }
 
 async function idsOf(services: Awaited<ReturnType<typeof createServices>>): Promise<Ids> {
-  const rows = await services.db.rows(`SELECT u.id, ud.dept_id FROM "user" u JOIN user_dept ud ON ud.user_id = u.id ORDER BY u.login`, []);
+  const rows = await services.db.rows(
+    `SELECT u.id, ud.dept_id FROM "user" u JOIN user_dept ud ON ud.user_id = u.id ORDER BY u.login`,
+    [],
+  );
   return { dept: Number(rows[0]?.[1]), users: rows.map(([id]) => Number(id)) };
 }
 
 /** What happens once to a feed of a kind; `user` counts from 0. */
-function statementOf(kind: Kind, key: number, { dept, users }: Ids, user: number): [string, unknown[]] {
+function statementOf(
+  kind: Kind,
+  key: number,
+  { dept, users }: Ids,
+  user: number,
+): [string, unknown[]] {
   switch (kind) {
     case 'delete':
       return ['UPDATE feed SET deleted_at = now() WHERE feed_key = $1', [key]];
@@ -314,6 +457,9 @@ function statementOf(kind: Kind, key: number, { dept, users }: Ids, user: number
     case 'unassign':
       return ['DELETE FROM feed_assignment WHERE feed_key = $1', [key]];
     case 'pin':
-      return ['INSERT INTO feed_user_state (user_id, feed_key, pinned, updated_at) VALUES ($1, $2, true, now())', [users[user], key]];
+      return [
+        'INSERT INTO feed_user_state (user_id, feed_key, pinned, updated_at) VALUES ($1, $2, true, now())',
+        [users[user], key],
+      ];
   }
 }

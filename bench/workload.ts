@@ -12,7 +12,11 @@ export interface UnitViewer {
 }
 
 export type Sort = 'endDateTime' | 'priority' | 'startDateTime';
-export const directions = { endDateTime: 'ASC', priority: 'ASC', startDateTime: 'DESC' } as const satisfies Record<Sort, 'ASC' | 'DESC'>;
+export const directions = {
+  endDateTime: 'ASC',
+  priority: 'ASC',
+  startDateTime: 'DESC',
+} as const satisfies Record<Sort, 'ASC' | 'DESC'>;
 
 /** One page of the workload, before a contender puts it into its own words. */
 export interface PageOfUnit {
@@ -30,7 +34,12 @@ const PAGES = 120;
 
 /** Signs in one user of every unit. */
 export async function makeViewers(services: Services): Promise<UnitViewer[]> {
-  const { rows } = await services.db.pool.query<{ login: string; id: number; unit_id: number; depts: number[] }>(
+  const { rows } = await services.db.pool.query<{
+    login: string;
+    id: number;
+    unit_id: number;
+    depts: number[];
+  }>(
     `SELECT u.login, u.id, u.unit_id, ARRAY(SELECT dept_id FROM user_dept WHERE user_id = u.id AND is_home ORDER BY dept_id) AS depts FROM "user" u WHERE u.unit_id IS NOT NULL`,
   );
   const users = new Map(rows.map((row) => [row.login, row]));
@@ -39,7 +48,13 @@ export async function makeViewers(services: Services): Promise<UnitViewer[]> {
     const user = users.get(viewerOf(unit));
     if (!user) throw new Error(`no user ${viewerOf(unit)}`);
     const { token } = await createSession(services, user.login);
-    viewers.push({ userId: user.id, unitId: user.unit_id, homeDepts: user.depts, zone: zoneOf(unit), token });
+    viewers.push({
+      userId: user.id,
+      unitId: user.unit_id,
+      homeDepts: user.depts,
+      zone: zoneOf(unit),
+      token,
+    });
   }
   return viewers;
 }
@@ -52,6 +67,12 @@ export function makePages(viewers: readonly UnitViewer[], limit: number): PageOf
     if (!viewer || !sort) throw new Error('no viewers');
     const filtered = Math.floor(index / 3) % 2 === 1;
     const behind = Math.floor(index / 6) % 2 === 1;
-    return { viewer, sort, statuses: filtered ? ['N', 'C'] : null, pagesBefore: behind ? 1 + (Math.floor(index / 12) % 4) : 0, limit };
+    return {
+      viewer,
+      sort,
+      statuses: filtered ? ['N', 'C'] : null,
+      pagesBefore: behind ? 1 + (Math.floor(index / 12) % 4) : 0,
+      limit,
+    };
   });
 }

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 if (existsSync(`${root}/src/cli.ts`)) {
-  if (!existsSync(`${root}/src/generated/prisma`)) execFileSync(process.execPath, ['scripts/generate.mjs'], { cwd: root, stdio: 'inherit' });
+  if (!existsSync(`${root}/src/generated/prisma`))
+    execFileSync(process.execPath, ['scripts/generate.mjs'], { cwd: root, stdio: 'inherit' });
   const { register } = await import('tsx/esm/api');
   register();
   await import('../src/cli.ts');

@@ -7,8 +7,14 @@ export type AllowedChanges = Readonly<Record<string, string>>;
  * What of a schema breaks clients of the released one and is not allowed, one line each, e.g. `FIELD_REMOVED: Feed.color was removed.`; then what is allowed in vain: an entry
  * without a reason, or for a change that is not there (any more). Both schemas are SDL.
  */
-export function breakingChanges(released: string, current: string, allowed: AllowedChanges): string[] {
-  const found = findBreakingChanges(buildSchema(released), buildSchema(current)).map(({ type, description }) => `${type}: ${description}`);
+export function breakingChanges(
+  released: string,
+  current: string,
+  allowed: AllowedChanges,
+): string[] {
+  const found = findBreakingChanges(buildSchema(released), buildSchema(current)).map(
+    ({ type, description }) => `${type}: ${description}`,
+  );
   return [
     ...found.filter((change) => !(change in allowed)),
     ...Object.entries(allowed).flatMap(([change, reason]) => {

@@ -9,9 +9,18 @@ if (process.argv.includes('--release')) {
   writeFileSync('schema.breaking.json', '{}\n');
 } else {
   const allowed = JSON.parse(readFileSync('schema.breaking.json', 'utf8')) as AllowedChanges;
-  const changes = breakingChanges(readFileSync('schema.released.graphql', 'utf8'), current, allowed);
+  const changes = breakingChanges(
+    readFileSync('schema.released.graphql', 'utf8'),
+    current,
+    allowed,
+  );
   if (changes.length > 0) {
-    console.error(['schema.graphql breaks clients of the last release (CONTRIBUTING.md, "A breaking change"):', ...changes].join('\n  '));
+    console.error(
+      [
+        'schema.graphql breaks clients of the last release (CONTRIBUTING.md, "A breaking change"):',
+        ...changes,
+      ].join('\n  '),
+    );
     process.exitCode = 1;
   } else console.log('schema.graphql breaks nothing of the last release');
 }

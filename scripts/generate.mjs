@@ -9,6 +9,9 @@ const hash = createHash('sha256')
   .update(readFileSync('node_modules/prisma/package.json'))
   .digest('hex');
 if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== hash) {
-  execFileSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], { stdio: ['ignore', 'ignore', 'inherit'], env: { ...process.env, PRISMA_HIDE_UPDATE_MESSAGE: '1' } });
+  execFileSync(process.execPath, ['node_modules/prisma/build/index.js', 'generate'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, PRISMA_HIDE_UPDATE_MESSAGE: '1' },
+  });
   writeFileSync(stamp, hash);
 }

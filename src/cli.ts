@@ -15,7 +15,9 @@ import { sessionCommand } from './commands/session.ts';
 
 const exitCodeHelp = `
 Exit codes:
-${Object.values(exitCodes).map(({ code, meaning }) => `  ${code}  ${meaning}`).join('\n')}
+${Object.values(exitCodes)
+  .map(({ code, meaning }) => `  ${code}  ${meaning}`)
+  .join('\n')}
 
 The environment chooses the database: DATABASE_URL, or DATA_DIR for the embedded one (default .data).`;
 
@@ -25,10 +27,26 @@ const program = new Command('trivium')
   .showHelpAfterError('(add --help for usage)')
   .exitOverride();
 
-for (const command of [serveCommand(), migrateCommand(), demoCommand(), importCommand(), backupCommand(), restoreCommand(), storageCommand(), projectCommand(), sessionCommand(), apiKeyCommand(), routesCommand(), legacyUsageCommand()]) add(command, program);
+for (const command of [
+  serveCommand(),
+  migrateCommand(),
+  demoCommand(),
+  importCommand(),
+  backupCommand(),
+  restoreCommand(),
+  storageCommand(),
+  projectCommand(),
+  sessionCommand(),
+  apiKeyCommand(),
+  routesCommand(),
+  legacyUsageCommand(),
+])
+  add(command, program);
 
 // A reader such as `head` may close the pipe early.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', (error: NodeJS.ErrnoException) =>
+  process.exit(error.code === 'EPIPE' ? 0 : 1),
+);
 
 try {
   await program.parseAsync();

@@ -23,8 +23,16 @@ const domains = ranks[4]!;
 
 /** The files of core that belong to one face, and who may import them. */
 const faces = [
-  { face: 'GraphQL', files: /^core\/(builder|connections|scalars|user-errors|viewer-type|selected-fields)\.ts$/, importers: /(^|\/)schema(-[a-z-]+)?\.ts$/ },
-  { face: 'REST', files: /^core\/(route|parameters|body-parameters)\.ts$/, importers: /(^|\/)(rest|[a-z-]+-parameters|(present|explain)-[a-z-]+)\.ts$/ },
+  {
+    face: 'GraphQL',
+    files: /^core\/(builder|connections|scalars|user-errors|viewer-type|selected-fields)\.ts$/,
+    importers: /(^|\/)schema(-[a-z-]+)?\.ts$/,
+  },
+  {
+    face: 'REST',
+    files: /^core\/(route|parameters|body-parameters)\.ts$/,
+    importers: /(^|\/)(rest|[a-z-]+-parameters|(present|explain)-[a-z-]+)\.ts$/,
+  },
 ];
 
 interface Import {
@@ -56,20 +64,43 @@ function readSource(path: string): SourceFile {
   const text = readFileSync(join(root, 'src', path), 'utf8');
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const file: SourceFile = { path, text, imports: [], functions: [], literals: [], anys: [] };
-  const addImport = (specifier: ts.Node | undefined, typeOnly: boolean, names: string[] = []): void => {
+  const addImport = (
+    specifier: ts.Node | undefined,
+    typeOnly: boolean,
+    names: string[] = [],
+  ): void => {
     if (!specifier || !ts.isStringLiteral(specifier)) return;
-    file.imports.push({ to: specifier.text.startsWith('.') ? posix.join(dirname(path), specifier.text) : specifier.text, typeOnly, names });
+    file.imports.push({
+      to: specifier.text.startsWith('.')
+        ? posix.join(dirname(path), specifier.text)
+        : specifier.text,
+      typeOnly,
+      names,
+    });
   };
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node)) {
       const bindings = node.importClause?.namedBindings;
-      const names = bindings && ts.isNamedImports(bindings) ? bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text) : [];
-      addImport(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword, names);
+      const names =
+        bindings && ts.isNamedImports(bindings)
+          ? bindings.elements.map(({ name, propertyName }) => (propertyName ?? name).text)
+          : [];
+      addImport(
+        node.moduleSpecifier,
+        node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword,
+        names,
+      );
     } else if (ts.isExportDeclaration(node)) addImport(node.moduleSpecifier, node.isTypeOnly);
-    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword) addImport(node.arguments[0], false);
+    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
+      addImport(node.arguments[0], false);
     else if (ts.isStringLiteralLike(node)) file.literals.push(node.text);
-    else if (node.kind === ts.SyntaxKind.AnyKeyword) file.anys.push(source.getLineAndCharacterOfPosition(node.getStart()).line + 1);
-    else if (ts.isFunctionDeclaration(node) && node.name && node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)) {
+    else if (node.kind === ts.SyntaxKind.AnyKeyword)
+      file.anys.push(source.getLineAndCharacterOfPosition(node.getStart()).line + 1);
+    else if (
+      ts.isFunctionDeclaration(node) &&
+      node.name &&
+      node.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword)
+    ) {
       file.functions.push({ name: node.name.text, takes: node.parameters[0]?.type?.getText() });
     }
     ts.forEachChild(node, visit);
@@ -81,32 +112,58 @@ function readSource(path: string): SourceFile {
 /** The folder of src that a path is in, or the file of src that it is. */
 const area = (path: string): string => path.split('/')[0] ?? '';
 const rankOf = (path: string): number => ranks.findIndex((row) => row.includes(area(path)));
-const camelCase = (kebab: string): string => kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+const camelCase = (kebab: string): string =>
+  kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 const isFace = (path: string): boolean => /(^|\/)(rest|schema(-[a-z-]+)?)\.ts$/.test(path);
 const isOurs = ({ to }: Import): boolean => /\.ts$/.test(to);
-const edges = files.flatMap((file) => file.imports.filter(isOurs).map((one) => ({ ...one, from: file.path })));
-const written = (from: { from: string; to: string }[]): string[] => [...new Set(from.map((edge) => `${edge.from} → ${edge.to}`))];
+const edges = files.flatMap((file) =>
+  file.imports.filter(isOurs).map((one) => ({ ...one, from: file.path })),
+);
+const written = (from: { from: string; to: string }[]): string[] => [
+  ...new Set(from.map((edge) => `${edge.from} → ${edge.to}`)),
+];
 
 describe('imports', () => {
   it('every folder has its rank', () => {
-    expect([...new Set(files.map(({ path }) => area(path)))].filter((one) => rankOf(one) === -1)).toEqual([]);
+    expect(
+      [...new Set(files.map(({ path }) => area(path)))].filter((one) => rankOf(one) === -1),
+    ).toEqual([]);
   });
 
   it('point from main, cli → commands → server → import → domains → auth, storage → core, and never sideways', () => {
-    expect(written(edges.filter(({ from, to }) => area(from) !== area(to) && rankOf(from) >= rankOf(to)))).toEqual([]);
+    expect(
+      written(
+        edges.filter(({ from, to }) => area(from) !== area(to) && rankOf(from) >= rankOf(to)),
+      ),
+    ).toEqual([]);
   });
 
   it.each(faces)('of the $face face stand in its own files', ({ files: belonging, importers }) => {
-    const strangers = edges.filter(({ from, to }) => belonging.test(to) && area(from) !== 'core' && area(from) !== 'server' && !importers.test(from));
+    const strangers = edges.filter(
+      ({ from, to }) =>
+        belonging.test(to) &&
+        area(from) !== 'core' &&
+        area(from) !== 'server' &&
+        !importers.test(from),
+    );
     expect(written(strangers)).toEqual([]);
   });
 
   it('of a face come from the server and from faces only', () => {
-    expect(written(edges.filter(({ from, to }) => isFace(to) && area(from) !== 'server' && !isFace(from)))).toEqual([]);
+    expect(
+      written(
+        edges.filter(({ from, to }) => isFace(to) && area(from) !== 'server' && !isFace(from)),
+      ),
+    ).toEqual([]);
   });
 
   it('form no cycle', () => {
-    const targets = new Map(files.map(({ path }) => [path, edges.filter(({ from, typeOnly }) => from === path && !typeOnly).map(({ to }) => to)]));
+    const targets = new Map(
+      files.map(({ path }) => [
+        path,
+        edges.filter(({ from, typeOnly }) => from === path && !typeOnly).map(({ to }) => to),
+      ]),
+    );
     const done = new Set<string>();
     const cycleFrom = (path: string, above: string[]): string[] | undefined => {
       if (above.includes(path)) return [...above.slice(above.indexOf(path)), path];
@@ -118,59 +175,104 @@ describe('imports', () => {
       done.add(path);
       return undefined;
     };
-    expect(files.map(({ path }) => cycleFrom(path, [])).find((cycle) => cycle !== undefined)).toBeUndefined();
+    expect(
+      files.map(({ path }) => cycleFrom(path, [])).find((cycle) => cycle !== undefined),
+    ).toBeUndefined();
   });
 });
 
 describe('files', () => {
   it('have kebab-case names that say what they hold', () => {
-    const bad = files.map(({ path }) => path).filter((path) => !path.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.ts)?$/.test(part)) || /(^|\/)(index|utils?|helpers?|misc|common)\.ts$/.test(path));
+    const bad = files
+      .map(({ path }) => path)
+      .filter(
+        (path) =>
+          !path.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.ts)?$/.test(part)) ||
+          /(^|\/)(index|utils?|helpers?|misc|common)\.ts$/.test(path),
+      );
     expect(bad).toEqual([]);
   });
 
   // An operation is a function of a context that a face calls: `list-feeds.ts` exports `listFeeds`. What else the file exports stands beside it.
   it('of operations export the function that they are named after', () => {
-    const called = new Set(edges.filter(({ from }) => isFace(from)).flatMap(({ to, names }) => names.map((name) => `${to} ${name}`)));
+    const called = new Set(
+      edges
+        .filter(({ from }) => isFace(from))
+        .flatMap(({ to, names }) => names.map((name) => `${to} ${name}`)),
+    );
     const singular = (name: string): string => name.replace(/s$/, '');
-    const operations = files.filter(({ path, functions }) => domains.includes(area(path)) && !isFace(path) && functions.some(({ name, takes }) => takes === 'Context' && called.has(`${path} ${name}`)));
-    const misnamed = operations.filter(({ path, functions }) => !functions.some(({ name }) => singular(name) === singular(camelCase(basename(path, '.ts')))));
+    const operations = files.filter(
+      ({ path, functions }) =>
+        domains.includes(area(path)) &&
+        !isFace(path) &&
+        functions.some(({ name, takes }) => takes === 'Context' && called.has(`${path} ${name}`)),
+    );
+    const misnamed = operations.filter(
+      ({ path, functions }) =>
+        !functions.some(
+          ({ name }) => singular(name) === singular(camelCase(basename(path, '.ts'))),
+        ),
+    );
     expect(operations.length).toBeGreaterThan(3);
-    expect(misnamed.map(({ path, functions }) => `${path}: ${functions.map(({ name }) => name).join(', ')}`)).toEqual([]);
+    expect(
+      misnamed.map(
+        ({ path, functions }) => `${path}: ${functions.map(({ name }) => name).join(', ')}`,
+      ),
+    ).toEqual([]);
   });
 
   it('hold no loose ends', () => {
     // TODO as a comment; as a word it is a documented status of tasks.
     const loose = /(\/\/|\/\*|^ \*) *(TODO|FIXME|XXX)\b|@ts-(ignore|nocheck|expect-error)/;
-    const lines = files.flatMap(({ path, text }) => text.split('\n').flatMap((line, index) => (loose.test(line) ? [`${path}:${index + 1}`] : [])));
-    expect([...lines, ...files.flatMap(({ path, anys }) => anys.map((line) => `${path}:${line}: any`))]).toEqual([]);
+    const lines = files.flatMap(({ path, text }) =>
+      text.split('\n').flatMap((line, index) => (loose.test(line) ? [`${path}:${index + 1}`] : [])),
+    );
+    expect([
+      ...lines,
+      ...files.flatMap(({ path, anys }) => anys.map((line) => `${path}:${line}: any`)),
+    ]).toEqual([]);
   });
 });
 
 describe('paths', () => {
   it('each documented path stands whole, once', () => {
     // The client libraries name the paths that they call, as any client does, and the table of deprecations those that it dates.
-    const literals = files.filter(({ path }) => !/^(sdk|client)\/|^server\/deprecations\.ts$/.test(path)).flatMap((file) => file.literals);
+    const literals = files
+      .filter(({ path }) => !/^(sdk|client)\/|^server\/deprecations\.ts$/.test(path))
+      .flatMap((file) => file.literals);
     const paths = [...new Set(routes.map(({ path }) => path))];
     const methods = (path: string): number => routes.filter((route) => route.path === path).length;
-    expect(paths.filter((path) => literals.filter((literal) => literal === path).length !== methods(path))).toEqual([]);
+    expect(
+      paths.filter(
+        (path) => literals.filter((literal) => literal === path).length !== methods(path),
+      ),
+    ).toEqual([]);
   });
 
   it('no method and path is served twice', () => {
-    const served = routes.map(({ method, path }) => `${method} ${path.replaceAll(/\{[^}]+\}/g, '{}')}`);
+    const served = routes.map(
+      ({ method, path }) => `${method} ${path.replaceAll(/\{[^}]+\}/g, '{}')}`,
+    );
     expect(served.filter((one, index) => served.indexOf(one) !== index)).toEqual([]);
   });
 });
 
 describe('beside the code', () => {
   it('.env.example lists the variables of core/config.ts, and no others', () => {
-    const listed = [...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm)].map(([, name]) => name);
+    const listed = [
+      ...readFileSync(join(root, '.env.example'), 'utf8').matchAll(/^#? ?([A-Z][A-Z0-9_]+)=/gm),
+    ].map(([, name]) => name);
     expect(listed.sort()).toEqual([...configVariables].sort());
   });
 
   it('what package.json exports is built from a file of src', () => {
-    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { exports: Record<string, Record<string, string>> };
+    const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      exports: Record<string, Record<string, string>>;
+    };
     const built = Object.values(exports).flatMap((conditions) => Object.values(conditions));
-    const sources = built.map((target) => target.replace(/^\.\/dist\//, '').replace(/(\.d\.ts|\.js)$/, '.ts'));
+    const sources = built.map((target) =>
+      target.replace(/^\.\/dist\//, '').replace(/(\.d\.ts|\.js)$/, '.ts'),
+    );
     expect(sources.filter((source) => !files.some(({ path }) => path === source))).toEqual([]);
   });
 });

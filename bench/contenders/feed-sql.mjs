@@ -1,13 +1,16 @@
 // The page of a unit's feeds in SQL, as one would write it by hand over Trivium's tables: shared by the floor and by Mercurius.
 
-const status = (column, end) => `CASE WHEN ${column} IN ('N', 'R', 'P') AND ${end} < now() THEN 'O' ELSE ${column} END`;
+const status = (column, end) =>
+  `CASE WHEN ${column} IN ('N', 'R', 'P') AND ${end} < now() THEN 'O' ELSE ${column} END`;
 
 const OPEN = "('N', 'R', 'P')";
 
 /** The effective status is one of these, in words that the planner can estimate: with the CASE above it would read the whole list. */
 export function statusFilter(statuses, overdue) {
   const stored = `l.status = ANY (${statuses}::bpchar[]) AND (l.status NOT IN ${OPEN} OR l.end_sort >= now())`;
-  return overdue === false ? stored : `(${stored} OR ${overdue === true ? 'true' : overdue} AND (l.status = 'O' OR l.status IN ${OPEN} AND l.end_sort < now()))`;
+  return overdue === false
+    ? stored
+    : `(${stored} OR ${overdue === true ? 'true' : overdue} AND (l.status = 'O' OR l.status IN ${OPEN} AND l.end_sort < now()))`;
 }
 
 /** The 36 default fields over f (feed) and s (feed_user_state). */
@@ -65,7 +68,9 @@ const sorts = {
  * The number of rows is part of the text: as a parameter, PostgreSQL would plan pages without a cursor anew for every request.
  */
 export function pageStatements(nameOf) {
-  const columns = Object.entries(fields).map(([name, sql]) => `${sql} AS "${nameOf(name)}"`).join(', ');
+  const columns = Object.entries(fields)
+    .map(([name, sql]) => `${sql} AS "${nameOf(name)}"`)
+    .join(', ');
   const statements = new Map();
   return ({ sort, statuses, after, limit }) => {
     const name = `${sort}${statuses ? ` filtered${statuses.includes('O') ? ' overdue' : ''}` : ''}${after ? ' behind' : ''} ${limit}`;
@@ -99,7 +104,10 @@ export async function readPage(pool, statementOf, nameOfKey, request) {
   const hasMore = rows.length > limit;
   if (hasMore) rows.pop();
   const last = rows.at(-1);
-  const cursor = last && hasMore ? Buffer.from(JSON.stringify([last.sort_value, last[nameOfKey]])).toString('base64url') : null;
+  const cursor =
+    last && hasMore
+      ? Buffer.from(JSON.stringify([last.sort_value, last[nameOfKey]])).toString('base64url')
+      : null;
   for (const row of rows) row.sort_value = undefined;
   return { rows, cursor, hasMore };
 }
@@ -109,5 +117,7 @@ export async function readViewers(pool) {
   const { rows } = await pool.query(
     `SELECT u.id, u.unit_id, ARRAY(SELECT dept_id FROM user_dept WHERE user_id = u.id AND is_home ORDER BY dept_id) AS depts FROM "user" u`,
   );
-  return new Map(rows.map((row) => [row.id, { user: row.id, unit: row.unit_id, homeDepts: row.depts }]));
+  return new Map(
+    rows.map((row) => [row.id, { user: row.id, unit: row.unit_id, homeDepts: row.depts }]),
+  );
 }

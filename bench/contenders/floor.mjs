@@ -19,14 +19,22 @@ async function list(request, query) {
     after: query.get('starting_after'),
     limit: Number(query.get('limit')),
   });
-  return JSON.stringify({ status: 'OK', feed_details: rows, next_cursor: cursor, has_more: hasMore });
+  return JSON.stringify({
+    status: 'OK',
+    feed_details: rows,
+    next_cursor: cursor,
+    has_more: hasMore,
+  });
 }
 
 const server = createServer((request, response) => {
   const mark = request.url.indexOf('?');
   list(request, new URLSearchParams(request.url.slice(mark + 1))).then(
     (body) => {
-      response.writeHead(200, { 'content-type': 'application/json; charset=utf-8', 'content-length': Buffer.byteLength(body) });
+      response.writeHead(200, {
+        'content-type': 'application/json; charset=utf-8',
+        'content-length': Buffer.byteLength(body),
+      });
       response.end(body);
     },
     (error) => {

@@ -14,14 +14,30 @@ const viewers = await readViewers(pool);
 
 const time = tuned ? 'String' : 'DateTime';
 const types = {
-  feed_key: 'Float!', feed_title: 'String!', status: 'String!', priority: 'Int', task_count: 'Int!', overdue_task_count: 'Int!', panel_config: 'JSON',
-  start_date_time: time, end_date_time: time, display_launch_date: time, create_dtm: time, last_updated_time: time,
+  feed_key: 'Float!',
+  feed_title: 'String!',
+  status: 'String!',
+  priority: 'Int',
+  task_count: 'Int!',
+  overdue_task_count: 'Int!',
+  panel_config: 'JSON',
+  start_date_time: time,
+  end_date_time: time,
+  display_launch_date: time,
+  create_dtm: time,
+  last_updated_time: time,
 };
-const typeOf = (name) => types[name] ?? (/^(pin|favorite_flag|acknowledged_flag|future_feed|is_|has_|enable_)/.test(name) ? 'Boolean!' : 'String');
+const typeOf = (name) =>
+  types[name] ??
+  (/^(pin|favorite_flag|acknowledged_flag|future_feed|is_|has_|enable_)/.test(name)
+    ? 'Boolean!'
+    : 'String');
 const schema = `
   scalar DateTime
   scalar JSON
-  type Feed { ${Object.keys(fields).map((name) => `${camelCase(name)}: ${typeOf(name)}`).join('\n')} }
+  type Feed { ${Object.keys(fields)
+    .map((name) => `${camelCase(name)}: ${typeOf(name)}`)
+    .join('\n')} }
   type PageInfo { hasNextPage: Boolean! endCursor: String }
   type FeedPage { nodes: [Feed!]! pageInfo: PageInfo! }
   type Query { feeds(user: Int!, sort: String!, statuses: [String!], first: Int!, after: String): FeedPage! }
@@ -31,7 +47,13 @@ const resolvers = {
   JSON: new GraphQLScalarType({ name: 'JSON', serialize: (value) => value }),
   Query: {
     async feeds(_, { user, sort, statuses, first, after }) {
-      const { rows, cursor, hasMore } = await readPage(pool, statementOf, 'feedKey', { ...viewers.get(user), sort, statuses, after, limit: first });
+      const { rows, cursor, hasMore } = await readPage(pool, statementOf, 'feedKey', {
+        ...viewers.get(user),
+        sort,
+        statuses,
+        after,
+        limit: first,
+      });
       return { nodes: rows, pageInfo: { hasNextPage: hasMore, endCursor: cursor } };
     },
   },

@@ -9,7 +9,9 @@ import { fields, statusFilter } from './feed-sql.mjs';
 
 const SCHEMA = 'bench_postgraphile';
 // The key comes from the list, so that a cursor's condition is met there and not after the join.
-const columns = Object.entries({ ...fields, feed_key: 'l.feed_key' }).map(([name, sql]) => `${sql} AS ${name}`).join(', ');
+const columns = Object.entries({ ...fields, feed_key: 'l.feed_key' })
+  .map(([name, sql]) => `${sql} AS ${name}`)
+  .join(', ');
 const page = `SELECT ${columns}, l.end_sort, l.priority_sort, l.start_sort FROM feed_listing l JOIN feed f ON f.feed_key = l.feed_key`;
 const client = new pg.Client({ connectionString: process.env.DATABASE_URL });
 await client.connect();
@@ -29,7 +31,13 @@ await client.end();
 
 const instance = postgraphile({
   extends: [PostGraphileAmberPreset],
-  pgServices: [makePgService({ connectionString: process.env.DATABASE_URL, schemas: [SCHEMA], poolConfig: { max: 10 } })],
+  pgServices: [
+    makePgService({
+      connectionString: process.env.DATABASE_URL,
+      schemas: [SCHEMA],
+      poolConfig: { max: 10 },
+    }),
+  ],
   grafserv: { graphiql: false, watch: false },
   grafast: { explain: false },
 });

@@ -23,8 +23,10 @@ export interface Fault {
   run(rig: Rig): Promise<Outcome>;
 }
 
-export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-export const random = (from: number, to: number): number => from + Math.floor(Math.random() * (to - from));
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms));
+export const random = (from: number, to: number): number =>
+  from + Math.floor(Math.random() * (to - from));
 
 /** What a fault may use; everything that it starts ends with it. */
 export class Rig {
@@ -60,7 +62,10 @@ export class Rig {
   }
 
   /** A gateway on a port of its own, or on the given one. */
-  async gateway(env: Record<string, string>, port?: number): Promise<GatewayProcess & { port: number }> {
+  async gateway(
+    env: Record<string, string>,
+    port?: number,
+  ): Promise<GatewayProcess & { port: number }> {
     const at = port ?? (await freePort());
     const gateway = await startGatewayProcess(at, env);
     this.atEnd(() => void gateway.child.kill('SIGKILL'));
@@ -98,7 +103,10 @@ export async function query(url: string, sql: string, params: unknown[] = []): P
 }
 
 /** Waits until `holds`, at most so long; returns how long it took in milliseconds, or undefined. */
-export async function until(holds: () => boolean | Promise<boolean>, ms: number): Promise<number | undefined> {
+export async function until(
+  holds: () => boolean | Promise<boolean>,
+  ms: number,
+): Promise<number | undefined> {
   const begun = performance.now();
   while (performance.now() - begun < ms) {
     if (await holds()) return Math.round(performance.now() - begun);

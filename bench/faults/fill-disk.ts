@@ -10,7 +10,11 @@ import { Writers } from './writers.ts';
 function smallDisk(rig: Rig, megabytes: number): string | undefined {
   const folder = rig.folder();
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0777`, 'trivium-faults', folder], { stdio: 'ignore' });
+    execFileSync(
+      'mount',
+      ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0777`, 'trivium-faults', folder],
+      { stdio: 'ignore' },
+    );
   } catch {
     return undefined;
   }
@@ -30,7 +34,13 @@ function fill(folder: string, leave: number): void {
   }
 }
 
-const notRun: Outcome = { rounds: 0, acknowledged: 0, lost: 0, broken: [], notes: 'not run: needs the right to mount a small tmpfs (root)' };
+const notRun: Outcome = {
+  rounds: 0,
+  acknowledged: 0,
+  lost: 0,
+  broken: [],
+  notes: 'not run: needs the right to mount a small tmpfs (root)',
+};
 
 /** The disk of the images fills up: uploads are refused whole, everything else goes on, and there is room again. */
 export const fillBlobDisk: Fault = {
@@ -53,8 +63,13 @@ export const fillBlobDisk: Fault = {
         const answer = await upload(gateway.url, token, datasetId, await noise(600));
         if (answer.status === 200) acknowledged++;
         else refused++;
-        if (answer.status !== 200 && (answer.status !== 500 || answer.json?.isSuccess !== false || answer.retryAfter === null)) broken.push(`an upload answered ${answer.status}: ${JSON.stringify(answer.json)}`);
-        if ((await call(gateway.url, '/task/v1/feeds/list', token)).status !== 200) broken.push('a read fails too');
+        if (
+          answer.status !== 200 &&
+          (answer.status !== 500 || answer.json?.isSuccess !== false || answer.retryAfter === null)
+        )
+          broken.push(`an upload answered ${answer.status}: ${JSON.stringify(answer.json)}`);
+        if ((await call(gateway.url, '/task/v1/feeds/list', token)).status !== 200)
+          broken.push('a read fails too');
       }
       rmSync(join(disk, 'filler'));
       const again = await upload(gateway.url, token, datasetId, await noise(100));
@@ -64,9 +79,18 @@ export const fillBlobDisk: Fault = {
     if (refused === 0) broken.push('the disk never was full');
     const staged = readdirSync(join(disk, 'blobs', 'staging')).length;
     if (staged > 0) broken.push(`${staged} halves of uploads are left`);
-    const [[row], check] = [await query(DATABASE_URL, 'SELECT count(*)::int AS images FROM image'), await crossCheck(env)];
+    const [[row], check] = [
+      await query(DATABASE_URL, 'SELECT count(*)::int AS images FROM image'),
+      await crossCheck(env),
+    ];
     const images = Number(row.images);
-    return { rounds, acknowledged, lost: Math.max(0, acknowledged - images) + check.faults, broken: [...new Set(broken)].slice(0, 10), notes: `${refused} uploads refused; ${check.objects} objects checked, ${check.faults} bad, ${check.orphans} orphans` };
+    return {
+      rounds,
+      acknowledged,
+      lost: Math.max(0, acknowledged - images) + check.faults,
+      broken: [...new Set(broken)].slice(0, 10),
+      notes: `${refused} uploads refused; ${check.objects} objects checked, ${check.faults} bad, ${check.orphans} orphans`,
+    };
   },
 };
 
@@ -76,7 +100,10 @@ export const fillDatabaseDisk: Fault = {
   async run(rig) {
     const disk = smallDisk(rig, 260);
     if (disk === undefined) return notRun;
-    const postgres = await rig.postgres({ within: disk, settings: ['max_wal_size=64MB', 'min_wal_size=32MB', 'restart_after_crash=on'] });
+    const postgres = await rig.postgres({
+      within: disk,
+      settings: ['max_wal_size=64MB', 'min_wal_size=32MB', 'restart_after_crash=on'],
+    });
     const env = { DATABASE_URL: postgres.url, DATA_DIR: rig.folder() };
     const world = await makeWorld(env);
     const gateway = await rig.gateway(env);
@@ -92,24 +119,45 @@ export const fillDatabaseDisk: Fault = {
       fill(disk, 0);
       const from = performance.now();
       // A log segment is written to its end before the disk is missed: fill it with something larger.
-      const full = await until(() => writers.answers.some(({ at, status }) => at > from && status >= 500), 25_000);
+      const full = await until(
+        () => writers.answers.some(({ at, status }) => at > from && status >= 500),
+        25_000,
+      );
       if (full === undefined) broken.push('the disk never was full');
       await pause(1_000);
       for (const { at, kind, status, retryAfter, json } of writers.answers) {
         if (at < from || status < 400) continue;
-        if (!(status === 503 || (status === 500 && (kind === 'upload' || kind === 'dataset'))) || retryAfter === null) broken.push(`${kind} answered ${status}, Retry-After ${retryAfter}: ${JSON.stringify(json).slice(0, 100)}`);
+        if (
+          !(status === 503 || (status === 500 && (kind === 'upload' || kind === 'dataset'))) ||
+          retryAfter === null
+        )
+          broken.push(
+            `${kind} answered ${status}, Retry-After ${retryAfter}: ${JSON.stringify(json).slice(0, 100)}`,
+          );
       }
       rmSync(join(disk, 'filler'));
       await pause(500);
       await postgres.start().catch(() => undefined); // It may not have gone down at all.
       const started = performance.now();
-      const back = await until(() => writers.answers.some(({ at, status, kind }) => at > started && status === 201 && kind === 'task'), 10_000);
+      const back = await until(
+        () =>
+          writers.answers.some(
+            ({ at, status, kind }) => at > started && status === 201 && kind === 'task',
+          ),
+        10_000,
+      );
       if (back === undefined) broken.push('no write within 10 s of room');
       slowestBack = Math.max(slowestBack, back ?? 10_000);
     }
     await writers.stop();
     const lost = await writers.lost(postgres.url);
     const check = await crossCheck(env);
-    return { rounds, acknowledged: writers.acknowledged, lost: lost.length + check.faults, broken: [...lost.slice(0, 5), ...new Set(broken)].slice(0, 10), notes: `${writers.answers.filter(({ status }) => status >= 500).length} writes refused; back in ${slowestBack} ms at most` };
+    return {
+      rounds,
+      acknowledged: writers.acknowledged,
+      lost: lost.length + check.faults,
+      broken: [...lost.slice(0, 5), ...new Set(broken)].slice(0, 10),
+      notes: `${writers.answers.filter(({ status }) => status >= 500).length} writes refused; back in ${slowestBack} ms at most`,
+    };
   },
 };

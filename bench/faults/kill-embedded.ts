@@ -28,14 +28,25 @@ export const killEmbedded: Fault = {
         (async () => {
           for (let i = 0; writing; i++) {
             const name = `task ${n}-${i}`;
-            const answer = await post(url, '/api/task-tracker-external/tasks', '', { name, assignedTo: 'user0' }, { ...world.customer, 'Idempotency-Key': name });
+            const answer = await post(
+              url,
+              '/api/task-tracker-external/tasks',
+              '',
+              { name, assignedTo: 'user0' },
+              { ...world.customer, 'Idempotency-Key': name },
+            );
             if (answer.status === 201) names.add(name);
           }
         })(),
         (async () => {
           while (writing) {
-            const answer = await post(url, '/api/Datasets/update', token, { datasetId, name: 'Set', description: String(described + 1) });
-            if (answer.status === 200) [described, acknowledged] = [described + 1, acknowledged + 1];
+            const answer = await post(url, '/api/Datasets/update', token, {
+              datasetId,
+              name: 'Set',
+              description: String(described + 1),
+            });
+            if (answer.status === 200)
+              [described, acknowledged] = [described + 1, acknowledged + 1];
             else return;
           }
         })(),
@@ -50,7 +61,8 @@ export const killEmbedded: Fault = {
       await Promise.all(loops);
       gateway = await rig.gateway(env, gateway.port);
       const answer = await call(gateway.url, `/api/Datasets?workspaceId=`, token);
-      if (answer.status >= 500 || answer.status <= 0) broken.push(`a read after the kill answered ${answer.status}`);
+      if (answer.status >= 500 || answer.status <= 0)
+        broken.push(`a read after the kill answered ${answer.status}`);
       const stored = await storedDescription(gateway.url, token, datasetId);
       if (stored !== described && stored !== described + 1) lost++;
       described = stored;
@@ -58,18 +70,34 @@ export const killEmbedded: Fault = {
     acknowledged += names.size;
     // A replay answers with the stored task: whatever is not replayed had gone.
     for (const name of [...names]) {
-      const answer = await post(gateway.url, '/api/task-tracker-external/tasks', '', { name, assignedTo: 'user0' }, { ...world.customer, 'Idempotency-Key': name });
+      const answer = await post(
+        gateway.url,
+        '/api/task-tracker-external/tasks',
+        '',
+        { name, assignedTo: 'user0' },
+        { ...world.customer, 'Idempotency-Key': name },
+      );
       if (answer.headers.get('idempotent-replayed') !== 'true') lost++;
     }
     await kill(gateway);
-    return { rounds, acknowledged, lost, broken: [...new Set(broken)].slice(0, 10), notes: `${refusedSeconds} of ${seconds} second opens refused` };
+    return {
+      rounds,
+      acknowledged,
+      lost,
+      broken: [...new Set(broken)].slice(0, 10),
+      notes: `${refusedSeconds} of ${seconds} second opens refused`,
+    };
   },
 };
 
 /** The exit code of a second gateway on the same folder. */
 function openSecond(env: Record<string, string>): Promise<number | null> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], { cwd: root, env: { ...process.env, ...env, PORT: '0', DEMO: 'false', LOG_LEVEL: 'fatal' }, stdio: 'ignore' });
+    const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+      cwd: root,
+      env: { ...process.env, ...env, PORT: '0', DEMO: 'false', LOG_LEVEL: 'fatal' },
+      stdio: 'ignore',
+    });
     const timer = setTimeout(() => child.kill('SIGKILL'), 20_000);
     child.once('exit', (code) => {
       clearTimeout(timer);
@@ -79,6 +107,9 @@ function openSecond(env: Record<string, string>): Promise<number | null> {
 }
 
 async function storedDescription(url: string, token: string, datasetId: string): Promise<number> {
-  const answer = await post(url, '/graphql', token, { query: 'query ($id: UUID!) { dataset(uuid: $id) { description } }', variables: { id: datasetId } });
+  const answer = await post(url, '/graphql', token, {
+    query: 'query ($id: UUID!) { dataset(uuid: $id) { description } }',
+    variables: { id: datasetId },
+  });
   return Number(answer.json?.data?.dataset?.description);
 }

@@ -13,7 +13,11 @@ export const killGateway: Fault = {
     const all: Writers[] = [];
     const lane = async (times: number): Promise<void> => {
       let gateway = await rig.gateway(env);
-      const writers = new Writers(world, await makeDataset(gateway.url, world.tokens[0] ?? ''), () => gateway.url);
+      const writers = new Writers(
+        world,
+        await makeDataset(gateway.url, world.tokens[0] ?? ''),
+        () => gateway.url,
+      );
       all.push(writers);
       writers.start();
       for (let n = 0; n < times; n++) {
@@ -29,12 +33,18 @@ export const killGateway: Fault = {
     const lost = (await Promise.all(all.map((writers) => writers.lost(DATABASE_URL)))).flat();
     const check = await crossCheck(env);
     const hung = all.flatMap(({ answers }) => answers).filter(({ status }) => status === -1).length;
-    const serverErrors = all.flatMap(({ answers }) => answers).filter(({ status }) => status === 500).length;
+    const serverErrors = all
+      .flatMap(({ answers }) => answers)
+      .filter(({ status }) => status === 500).length;
     return {
       rounds,
       acknowledged: all.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
       lost: lost.length + check.faults,
-      broken: [...lost.slice(0, 5), ...(hung > 0 ? [`${hung} requests hung`] : []), ...(serverErrors > 0 ? [`${serverErrors} answers of 500`] : [])],
+      broken: [
+        ...lost.slice(0, 5),
+        ...(hung > 0 ? [`${hung} requests hung`] : []),
+        ...(serverErrors > 0 ? [`${serverErrors} answers of 500`] : []),
+      ],
       notes: `${check.objects} objects checked, ${check.faults} missing or corrupt, ${check.orphans} orphans left for the sweep`,
     };
   },

@@ -12,12 +12,24 @@ export const loseStorage: Fault = {
     const { url: DATABASE_URL } = await rig.postgres();
     const [directory, port] = [rig.folder(), await freePort()];
     const openStore = async (): Promise<S3rver> => {
-      const server = new S3rver({ port, address: '127.0.0.1', silent: true, directory, configureBuckets: [{ name: 'images' }] });
+      const server = new S3rver({
+        port,
+        address: '127.0.0.1',
+        silent: true,
+        directory,
+        configureBuckets: [{ name: 'images' }],
+      });
       await server.run();
       return server;
     };
     let store = await openStore();
-    const env = { DATABASE_URL, DATA_DIR: rig.folder(), STORAGE: `s3://images/faults?endpoint=http://127.0.0.1:${port}`, AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' };
+    const env = {
+      DATABASE_URL,
+      DATA_DIR: rig.folder(),
+      STORAGE: `s3://images/faults?endpoint=http://127.0.0.1:${port}`,
+      AWS_ACCESS_KEY_ID: 'S3RVER',
+      AWS_SECRET_ACCESS_KEY: 'S3RVER',
+    };
     Object.assign(process.env, { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3RVER' });
     const world = await makeWorld(env);
     const gateway = await rig.gateway(env);
@@ -36,24 +48,44 @@ export const loseStorage: Fault = {
       if ((await put()).status !== 200) broken.push('no upload while the storage is there');
       await store.close();
       const silent = n % 2 === 1 ? await blackHole(port) : undefined;
-      const answers = await Promise.all([put(), put(), call(gateway.url, `/api/Images/download?imageId=${uploads[0]}`, token), call(gateway.url, '/task/v1/feeds/list', token), call(gateway.url, '/readyz', '')]);
+      const answers = await Promise.all([
+        put(),
+        put(),
+        call(gateway.url, `/api/Images/download?imageId=${uploads[0]}`, token),
+        call(gateway.url, '/task/v1/feeds/list', token),
+        call(gateway.url, '/readyz', ''),
+      ]);
       const [first, second, download, list, ready] = answers;
       for (const answer of [first, second]) {
         slowest = Math.max(slowest, answer.ms);
         refused++;
-        if (answer.status !== 500 || answer.retryAfter === null) broken.push(`an upload answered ${answer.status} after ${Math.round(answer.ms)} ms, Retry-After ${answer.retryAfter}`);
+        if (answer.status !== 500 || answer.retryAfter === null)
+          broken.push(
+            `an upload answered ${answer.status} after ${Math.round(answer.ms)} ms, Retry-After ${answer.retryAfter}`,
+          );
       }
-      if (download.status === 200 || download.status === -1) broken.push(`a download answered ${download.status}`);
-      if (list.status !== 200 || ready.status !== 200) broken.push(`feeds answered ${list.status}, /readyz ${ready.status}`);
+      if (download.status === 200 || download.status === -1)
+        broken.push(`a download answered ${download.status}`);
+      if (list.status !== 200 || ready.status !== 200)
+        broken.push(`feeds answered ${list.status}, /readyz ${ready.status}`);
       await silent?.();
       store = await openStore();
-      if ((await until(async () => (await put()).status === 200, 10_000)) === undefined) broken.push('no upload within 10 s of the storage');
+      if ((await until(async () => (await put()).status === 200, 10_000)) === undefined)
+        broken.push('no upload within 10 s of the storage');
     }
     let lost = 0;
-    for (const id of uploads) if ((await call(gateway.url, `/api/Images/download?imageId=${id}`, token)).status !== 200) lost++;
+    for (const id of uploads)
+      if ((await call(gateway.url, `/api/Images/download?imageId=${id}`, token)).status !== 200)
+        lost++;
     const check = await crossCheck(env);
     await store.close();
-    return { rounds, acknowledged: uploads.length, lost: lost + check.faults, broken: [...new Set(broken)].slice(0, 10), notes: `${refused} uploads refused, slowest ${Math.round(slowest)} ms; ${check.objects} objects checked, ${check.faults} bad` };
+    return {
+      rounds,
+      acknowledged: uploads.length,
+      lost: lost + check.faults,
+      broken: [...new Set(broken)].slice(0, 10),
+      notes: `${refused} uploads refused, slowest ${Math.round(slowest)} ms; ${check.objects} objects checked, ${check.faults} bad`,
+    };
   },
 };
 

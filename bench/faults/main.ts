@@ -31,11 +31,15 @@ const faults: Record<string, Fault> = {
   pooler: passPooler,
 };
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { quick: { type: 'boolean', default: false }, only: { type: 'string' } },
+});
 const names = values.only === undefined ? Object.keys(faults) : values.only.split(',');
 const unknown = names.filter((name) => !(name in faults));
 if (unknown.length > 0) {
-  console.error(`no such fault: ${unknown.join(', ')}. There are: ${Object.keys(faults).join(', ')}`);
+  console.error(
+    `no such fault: ${unknown.join(', ')}. There are: ${Object.keys(faults).join(', ')}`,
+  );
   process.exit(2);
 }
 
@@ -57,12 +61,26 @@ setTimeout(() => {
 
 const begun = performance.now();
 let failed = false;
-const show = (cells: (string | number)[]): void => console.log(cells.map((cell, index) => (index === 0 ? String(cell).padEnd(24) : index < 5 ? String(cell).padStart(12) : `  ${cell}`)).join(''));
+const show = (cells: (string | number)[]): void =>
+  console.log(
+    cells
+      .map((cell, index) =>
+        index === 0 ? String(cell).padEnd(24) : index < 5 ? String(cell).padStart(12) : `  ${cell}`,
+      )
+      .join(''),
+  );
 show(['fault', 'rounds', 'acknowledged', 'lost', 'seconds', 'notes']);
 
 /** Two lines of work: the embedded database's hundred starts, and all the rest. */
-await Promise.all([names.filter((name) => name === 'kill-embedded'), names.filter((name) => name !== 'kill-embedded')].map(runAll));
-console.log(`${failed ? 'FAILED' : 'nothing lost, every promise kept'} in ${Math.round((performance.now() - begun) / 1000)} s`);
+await Promise.all(
+  [
+    names.filter((name) => name === 'kill-embedded'),
+    names.filter((name) => name !== 'kill-embedded'),
+  ].map(runAll),
+);
+console.log(
+  `${failed ? 'FAILED' : 'nothing lost, every promise kept'} in ${Math.round((performance.now() - begun) / 1000)} s`,
+);
 leave(failed ? 1 : 0);
 
 async function runAll(list: string[]): Promise<void> {
@@ -72,10 +90,23 @@ async function runAll(list: string[]): Promise<void> {
     const rig = new Rig(values.quick);
     rigs.add(rig);
     const from = performance.now();
-    const outcome: Outcome = await fault.run(rig).catch((error: unknown) => ({ rounds: 0, acknowledged: 0, lost: 0, broken: [error instanceof Error ? (error.stack ?? error.message) : String(error)], notes: 'broke off' }));
+    const outcome: Outcome = await fault.run(rig).catch((error: unknown) => ({
+      rounds: 0,
+      acknowledged: 0,
+      lost: 0,
+      broken: [error instanceof Error ? (error.stack ?? error.message) : String(error)],
+      notes: 'broke off',
+    }));
     rig.end();
     rigs.delete(rig);
-    show([fault.name, outcome.rounds, outcome.acknowledged, outcome.lost, Math.round((performance.now() - from) / 1000), outcome.notes]);
+    show([
+      fault.name,
+      outcome.rounds,
+      outcome.acknowledged,
+      outcome.lost,
+      Math.round((performance.now() - from) / 1000),
+      outcome.notes,
+    ]);
     for (const line of outcome.broken) console.log(`  ✗ ${line}`);
     if (outcome.lost > 0 || outcome.broken.length > 0) failed = true;
   }

@@ -15,7 +15,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export const passPooler: Fault = {
   name: 'pooler',
   async run(rig) {
-    if (!existsSync(PROGRAM)) return { rounds: 0, acknowledged: 0, lost: 0, broken: [], notes: 'not run: needs pgbouncer (Debian package)' };
+    if (!existsSync(PROGRAM))
+      return {
+        rounds: 0,
+        acknowledged: 0,
+        lost: 0,
+        broken: [],
+        notes: 'not run: needs pgbouncer (Debian package)',
+      };
     const postgres = await rig.postgres();
     const [folder, port, as] = [rig.folder(), await freePort(), serverUser()];
     if (as) chownSync(folder, as.uid, as.gid);
@@ -30,12 +37,23 @@ export const passPooler: Fault = {
     await until(async () => (await query(url, 'SELECT 1').catch(() => [])).length > 0, 5_000);
     const env = { DATABASE_URL: url, DATABASE_DIRECT_URL: postgres.url, DATA_DIR: rig.folder() };
     const broken: string[] = [];
-    const refused = spawnSync(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'migrate'], { cwd: root, env: { ...process.env, ...env }, encoding: 'utf8', timeout: 60_000 });
+    const refused = spawnSync(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'migrate'], {
+      cwd: root,
+      env: { ...process.env, ...env },
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
     const advice = [...refused.stderr.matchAll(/ALTER ROLE .*;/g)].map(([line]) => line);
-    if (refused.status === 0 || advice.length !== 3) broken.push(`a role without settings was not refused: ${refused.status} ${refused.stderr.slice(0, 200)}`);
+    if (refused.status === 0 || advice.length !== 3)
+      broken.push(
+        `a role without settings was not refused: ${refused.status} ${refused.stderr.slice(0, 200)}`,
+      );
     await query(postgres.url, advice.join('\n'));
     // The pooler's server connections are of before; new ones have the settings.
-    await query(postgres.url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`);
+    await query(
+      postgres.url,
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+    );
     const world = await makeWorld(env);
     const gateways = await Promise.all([1, 2].map(() => rig.gateway(env)));
     const [token = ''] = world.tokens;
@@ -52,9 +70,14 @@ export const passPooler: Fault = {
       events++;
     });
     for (let n = 0; n < rounds; n++) {
-      const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => call(gateways[i % 2]!.url, `/task/v1/feeds/list?limit=${5 + i}`, token)));
-      for (const { status } of answers) if (status === 200) reads++;
-      else broken.push(`a read answered ${status}`);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) =>
+          call(gateways[i % 2]!.url, `/task/v1/feeds/list?limit=${5 + i}`, token),
+        ),
+      );
+      for (const { status } of answers)
+        if (status === 200) reads++;
+        else broken.push(`a read answered ${status}`);
       await pause(100);
     }
     for (const writers of all) await writers.stop();
@@ -67,13 +90,25 @@ export const passPooler: Fault = {
     }
     stream.abort();
     const woken = delays.sort((a, b) => a - b)[2] ?? 0;
-    if (woken > 1_000) broken.push(`a change took ${woken} ms to the stream: no notification came through`);
+    if (woken > 1_000)
+      broken.push(`a change took ${woken} ms to the stream: no notification came through`);
     const lost = (await Promise.all(all.map((writers) => writers.lost(postgres.url)))).flat();
-    const failed = all.flatMap(({ answers }) => answers).filter(({ status }) => status !== 200 && status !== 201);
-    if (failed.length > 0) broken.push(`${failed.length} writes failed, e.g. ${failed[0]?.kind} ${failed[0]?.status} ${JSON.stringify(failed[0]?.json).slice(0, 100)}`);
+    const failed = all
+      .flatMap(({ answers }) => answers)
+      .filter(({ status }) => status !== 200 && status !== 201);
+    if (failed.length > 0)
+      broken.push(
+        `${failed.length} writes failed, e.g. ${failed[0]?.kind} ${failed[0]?.status} ${JSON.stringify(failed[0]?.json).slice(0, 100)}`,
+      );
     const check = await crossCheck(env);
     const version = execFileSync(PROGRAM, ['--version'], { encoding: 'utf8' }).split('\n')[0];
-    return { rounds, acknowledged: all.reduce((sum, { acknowledged }) => sum + acknowledged, 0), lost: lost.length + check.faults, broken: [...lost.slice(0, 5), ...new Set(broken)].slice(0, 10), notes: `${version}; ${reads} reads; a change reached the stream in ${woken} ms (median)` };
+    return {
+      rounds,
+      acknowledged: all.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
+      lost: lost.length + check.faults,
+      broken: [...lost.slice(0, 5), ...new Set(broken)].slice(0, 10),
+      notes: `${version}; ${reads} reads; a change reached the stream in ${woken} ms (median)`,
+    };
   },
 };
 
@@ -83,11 +118,18 @@ function execStream(url: string, token: string, onEvent: () => void): AbortContr
   void (async () => {
     const reply = await fetch(`${url}/graphql`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-service-csrf-token-x': token },
-      body: JSON.stringify({ query: 'subscription { feedChanged { ... on FeedUpserted { cursor } } }' }),
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        'x-service-csrf-token-x': token,
+      },
+      body: JSON.stringify({
+        query: 'subscription { feedChanged { ... on FeedUpserted { cursor } } }',
+      }),
       signal: controller.signal,
     });
-    for await (const chunk of reply.body!) if (Buffer.from(chunk).includes('event: next')) onEvent();
+    for await (const chunk of reply.body!)
+      if (Buffer.from(chunk).includes('event: next')) onEvent();
   })().catch(() => undefined);
   return controller;
 }

@@ -23,11 +23,20 @@ export const stopDatabase: Fault = {
       await pause(1_500);
       await postgres.halt();
       const down = performance.now();
-      const notReady = await until(async () => (await call(gateway.url, '/readyz', '')).status === 503, 5_000);
+      const notReady = await until(
+        async () => (await call(gateway.url, '/readyz', '')).status === 503,
+        5_000,
+      );
       if (notReady === undefined) broken.push('readiness stayed true');
       while (performance.now() - down < DOWN_MS) {
-        const [read, alive] = [await call(gateway.url, '/task/v1/feeds/list', token), await call(gateway.url, '/healthz', '')];
-        if (read.status !== 503 || read.retryAfter === null || read.ms > 5_000) broken.push(`a read answered ${read.status} after ${Math.round(read.ms)} ms, Retry-After ${read.retryAfter}`);
+        const [read, alive] = [
+          await call(gateway.url, '/task/v1/feeds/list', token),
+          await call(gateway.url, '/healthz', ''),
+        ];
+        if (read.status !== 503 || read.retryAfter === null || read.ms > 5_000)
+          broken.push(
+            `a read answered ${read.status} after ${Math.round(read.ms)} ms, Retry-After ${read.retryAfter}`,
+          );
         if (alive.status !== 200) broken.push(`/healthz answered ${alive.status}`);
         slowest = Math.max(slowest, read.ms);
         refused++;
@@ -37,14 +46,31 @@ export const stopDatabase: Fault = {
       // Paths of the dataset document know no 503 (D-60): 500 with Retry-After.
       for (const { kind, status, retryAfter, ms, at } of writers.answers) {
         if (at < down + 500 || at > up || status === 200 || status === 201) continue;
-        const fits = (status === 503 || (status === 500 && (kind === 'upload' || kind === 'dataset'))) && retryAfter !== null && ms < 5_000;
-        if (!fits) broken.push(`${kind} answered ${status} after ${Math.round(ms)} ms, Retry-After ${retryAfter}`);
+        const fits =
+          (status === 503 || (status === 500 && (kind === 'upload' || kind === 'dataset'))) &&
+          retryAfter !== null &&
+          ms < 5_000;
+        if (!fits)
+          broken.push(
+            `${kind} answered ${status} after ${Math.round(ms)} ms, Retry-After ${retryAfter}`,
+          );
       }
       await postgres.start();
       const started = performance.now();
-      const back = await until(async () => (await call(gateway.url, '/readyz', '')).status === 200 && (await call(gateway.url, '/task/v1/feeds/list', token)).status === 200, 10_000);
+      const back = await until(
+        async () =>
+          (await call(gateway.url, '/readyz', '')).status === 200 &&
+          (await call(gateway.url, '/task/v1/feeds/list', token)).status === 200,
+        10_000,
+      );
       if (back === undefined) broken.push('not back within 10 s');
-      const written = await until(() => writers.answers.some(({ at, status, kind }) => at > started && status === 201 && kind === 'task'), 10_000);
+      const written = await until(
+        () =>
+          writers.answers.some(
+            ({ at, status, kind }) => at > started && status === 201 && kind === 'task',
+          ),
+        10_000,
+      );
       if (written === undefined) broken.push('no write within 10 s');
       slowestBack = Math.max(slowestBack, back ?? 10_000, written ?? 10_000);
     }

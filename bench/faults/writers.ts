@@ -17,12 +17,20 @@ export class Writers {
   #description = 0;
   #images1: Uint8Array<ArrayBuffer>[] = [];
 
-  constructor(world: World, dataset: { datasetId: string; projectNode: string }, url: () => string) {
+  constructor(
+    world: World,
+    dataset: { datasetId: string; projectNode: string },
+    url: () => string,
+  ) {
     [this.#world, this.#dataset, this.#url] = [world, dataset, url];
   }
 
   start(): void {
-    const loop = async (kind: string, write: () => Promise<Answer>, rest: number): Promise<void> => {
+    const loop = async (
+      kind: string,
+      write: () => Promise<Answer>,
+      rest: number,
+    ): Promise<void> => {
       while (this.#writing) {
         const answer = await write();
         this.answers.push({ ...answer, kind, at: performance.now() });
@@ -55,7 +63,12 @@ export class Writers {
     const key = (this.#pinned.length % FEEDS) + 1;
     const user = Math.floor(this.#pinned.length / FEEDS) % 4;
     const id = Buffer.from(`Feed:${key}`).toString('base64');
-    const answer = await graphql(this.#url(), this.#world.tokens[user] ?? '', 'mutation ($id: ID!) { setFeedState(input: { feedIds: [$id], pinned: true }) { ... on SetFeedStatePayload { results { feed { pin } } } } }', { id });
+    const answer = await graphql(
+      this.#url(),
+      this.#world.tokens[user] ?? '',
+      'mutation ($id: ID!) { setFeedState(input: { feedIds: [$id], pinned: true }) { ... on SetFeedStatePayload { results { feed { pin } } } } }',
+      { id },
+    );
     if (answer.status === 200) this.#pinned.push(key + user * FEEDS);
     return answer;
   }
@@ -67,7 +80,13 @@ export class Writers {
   #unanswered: string | undefined;
   async #task(): Promise<Answer> {
     const name = this.#unanswered ?? `task ${process.pid}-${this.#number} ${this.#taskTurn++}`;
-    const answer = await post(this.#url(), '/api/task-tracker-external/tasks', '', { name, priority: 'LOW', assignedTo: 'user0' }, { ...this.#world.customer, 'Idempotency-Key': name });
+    const answer = await post(
+      this.#url(),
+      '/api/task-tracker-external/tasks',
+      '',
+      { name, priority: 'LOW', assignedTo: 'user0' },
+      { ...this.#world.customer, 'Idempotency-Key': name },
+    );
     this.#unanswered = answer.status === 201 ? undefined : name;
     if (answer.status === 201) this.#tasks.add(name);
     return answer;
@@ -75,7 +94,11 @@ export class Writers {
 
   async #describe(): Promise<Answer> {
     const next = this.#description + 1;
-    const answer = await post(this.#url(), '/api/Datasets/update', this.#user(), { datasetId: this.#dataset.datasetId, name: 'Set', description: String(next) });
+    const answer = await post(this.#url(), '/api/Datasets/update', this.#user(), {
+      datasetId: this.#dataset.datasetId,
+      name: 'Set',
+      description: String(next),
+    });
     if (answer.status === 200) this.#description = next;
     return answer;
   }
@@ -88,22 +111,45 @@ export class Writers {
   }
 
   async #export(): Promise<Answer> {
-    const answer = await graphql(this.#url(), this.#user(), 'mutation ($id: ID!) { exportProject(input: { projectId: $id, filter: CONFIG_ONLY }) { ... on ExportProjectPayload { job { id } } } }', { id: this.#dataset.projectNode });
-    if (answer.status === 200) this.#jobs.add(Buffer.from(answer.json.data.exportProject.job.id, 'base64').toString().split(':')[1] ?? '');
+    const answer = await graphql(
+      this.#url(),
+      this.#user(),
+      'mutation ($id: ID!) { exportProject(input: { projectId: $id, filter: CONFIG_ONLY }) { ... on ExportProjectPayload { job { id } } } }',
+      { id: this.#dataset.projectNode },
+    );
+    if (answer.status === 200)
+      this.#jobs.add(
+        Buffer.from(answer.json.data.exportProject.job.id, 'base64').toString().split(':')[1] ?? '',
+      );
     return answer;
   }
 
   /** Acknowledged writes that are not in the database, and writes that are there by halves or twice. */
   async lost(databaseUrl: string): Promise<string[]> {
     const found: string[] = [];
-    const all = async (sql: string, params: unknown[] = []): Promise<any[]> => query(databaseUrl, sql, params);
-    const pins = new Set((await all(`SELECT s.feed_key, u.login FROM feed_user_state s JOIN "user" u ON u.id = s.user_id WHERE s.pinned`)).map((row) => Number(row.feed_key) + Number(String(row.login).slice(4)) * FEEDS));
+    const all = async (sql: string, params: unknown[] = []): Promise<any[]> =>
+      query(databaseUrl, sql, params);
+    const pins = new Set(
+      (
+        await all(
+          `SELECT s.feed_key, u.login FROM feed_user_state s JOIN "user" u ON u.id = s.user_id WHERE s.pinned`,
+        )
+      ).map((row) => Number(row.feed_key) + Number(String(row.login).slice(4)) * FEEDS),
+    );
     for (const pin of this.#pinned) if (!pins.has(pin)) found.push(`pin ${pin}`);
-    const tasks = new Map((await all('SELECT name, count(*)::int AS times FROM external_task GROUP BY name')).map((row) => [row.name as string, row.times as number]));
-    for (const name of this.#tasks) if (tasks.get(name) !== 1) found.push(`${name} is there ${tasks.get(name) ?? 0} times`);
-    const [row] = await all('SELECT description FROM dataset WHERE id = $1', [this.#dataset.datasetId]);
+    const tasks = new Map(
+      (await all('SELECT name, count(*)::int AS times FROM external_task GROUP BY name')).map(
+        (row) => [row.name as string, row.times as number],
+      ),
+    );
+    for (const name of this.#tasks)
+      if (tasks.get(name) !== 1) found.push(`${name} is there ${tasks.get(name) ?? 0} times`);
+    const [row] = await all('SELECT description FROM dataset WHERE id = $1', [
+      this.#dataset.datasetId,
+    ]);
     const stored = Number(row.description);
-    if (stored !== this.#description && stored !== this.#description + 1) found.push(`description is ${stored}, acknowledged ${this.#description}`);
+    if (stored !== this.#description && stored !== this.#description + 1)
+      found.push(`description is ${stored}, acknowledged ${this.#description}`);
     const images = new Set((await all('SELECT id FROM image')).map(({ id }) => id as string));
     for (const id of this.#images) if (!images.has(id)) found.push(`image ${id}`);
     const jobs = new Set((await all('SELECT id FROM export_job')).map(({ id }) => id as string));

@@ -9,7 +9,13 @@ import { makeListTarget, measureLists, type ListTarget } from './measure-lists.t
 import { ms } from './time-in-turn.ts';
 
 /** How the cost of lists grows with the rows. The smaller databases are made beside the one given, with the number of rows behind its name. */
-export async function measureGrowth(url: string, smaller: readonly number[], largest: ListTarget, seconds: number, say: (text: string) => void): Promise<{ table: string; figures: object }> {
+export async function measureGrowth(
+  url: string,
+  smaller: readonly number[],
+  largest: ListTarget,
+  seconds: number,
+  say: (text: string) => void,
+): Promise<{ table: string; figures: object }> {
   const started: ServerProcess[] = [];
   const opened: Services[] = [];
   try {
@@ -24,9 +30,20 @@ export async function measureGrowth(url: string, smaller: readonly number[], lar
     }
     targets.push(largest);
     const measured = await measureLists(targets, seconds);
-    const head = ['feeds (in a unit)', ...targets.map(({ rows }) => `${rows.toLocaleString('en')} (${(rows / UNITS).toLocaleString('en')})`)];
-    const lines = [...measured].map(([operation, medians]) => [operation, ...medians.map((value) => (value === undefined ? '–' : ms(value)))]);
-    return { table: table(head, lines), figures: { rows: targets.map(({ rows }) => rows), ...Object.fromEntries(measured) } };
+    const head = [
+      'feeds (in a unit)',
+      ...targets.map(
+        ({ rows }) => `${rows.toLocaleString('en')} (${(rows / UNITS).toLocaleString('en')})`,
+      ),
+    ];
+    const lines = [...measured].map(([operation, medians]) => [
+      operation,
+      ...medians.map((value) => (value === undefined ? '–' : ms(value))),
+    ]);
+    return {
+      table: table(head, lines),
+      figures: { rows: targets.map(({ rows }) => rows), ...Object.fromEntries(measured) },
+    };
   } finally {
     await Promise.all(started.map((gateway) => gateway.stop()));
     await Promise.all(opened.map((services) => services.db.close()));
@@ -41,12 +58,18 @@ async function besideUrl(url: string, rows: number, say: (text: string) => void)
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    const { rows: known } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    const { rows: known } = await client.query('SELECT FROM pg_database WHERE datname = $1', [
+      name,
+    ]);
     if (known.length === 0) {
       say(`Creates the database ${name}.`);
-      await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`).catch((error: unknown) => {
-        throw new Refusal(`The table of growth needs a database ${name}, which can't be created: ${String(error)}`);
-      });
+      await client
+        .query(`CREATE DATABASE ${client.escapeIdentifier(name)}`)
+        .catch((error: unknown) => {
+          throw new Refusal(
+            `The table of growth needs a database ${name}, which can't be created: ${String(error)}`,
+          );
+        });
     }
   } finally {
     await client.end();

@@ -4,7 +4,14 @@ import { CHIEF, viewerOf } from '../data/records.ts';
 import { fetchJson, type WireRequest } from '../http-load.ts';
 import { medianLatencies, restGet } from './time-in-turn.ts';
 
-export const operations = ['page of 20', 'page of 20 behind a cursor', 'count of a unit', 'count of the domain', 'poll', 'calendar month'] as const;
+export const operations = [
+  'page of 20',
+  'page of 20 behind a cursor',
+  'count of a unit',
+  'count of the domain',
+  'poll',
+  'calendar month',
+] as const;
 export type ListOperation = (typeof operations)[number];
 
 /** One database, the gateway on it, and what is asked of it; without operations that the gateway does not have. */
@@ -15,7 +22,10 @@ export interface ListTarget {
 }
 
 /** Median latencies in milliseconds by operation, in the order of the targets. The databases answer in turn, so that a busy moment hits all of them. */
-export async function measureLists(targets: readonly ListTarget[], seconds: number): Promise<Map<ListOperation, (number | undefined)[]>> {
+export async function measureLists(
+  targets: readonly ListTarget[],
+  seconds: number,
+): Promise<Map<ListOperation, (number | undefined)[]>> {
   const figures = new Map<ListOperation, (number | undefined)[]>();
   for (const operation of operations) {
     const able = targets.flatMap(({ port, requests }, index) => {
@@ -23,13 +33,20 @@ export async function measureLists(targets: readonly ListTarget[], seconds: numb
       return request ? [{ port, request, index }] : [];
     });
     const medians = able.length > 0 ? await medianLatencies(able, seconds) : [];
-    figures.set(operation, targets.map((_, index) => medians[able.findIndex((target) => target.index === index)]));
+    figures.set(
+      operation,
+      targets.map((_, index) => medians[able.findIndex((target) => target.index === index)]),
+    );
   }
   return figures;
 }
 
 /** The page of a unit, the counts of a unit and of the whole domain, a poll with ten changes, a calendar month. */
-export async function makeListTarget(services: Services, port: number, rows: number): Promise<ListTarget> {
+export async function makeListTarget(
+  services: Services,
+  port: number,
+  rows: number,
+): Promise<ListTarget> {
   const { token } = await createSession(services, viewerOf(0));
   const chief = (await createSession(services, CHIEF)).token;
   const list = { view_type: 'SV', limit: '20', sort_by: 'endDateTime' };
@@ -42,14 +59,26 @@ export async function makeListTarget(services: Services, port: number, rows: num
   const since = await changeTen(services, port, token);
   const all: Record<ListOperation, WireRequest> = {
     'page of 20': first,
-    'page of 20 behind a cursor': restGet(token, '/task/v1/feeds/list', { ...list, starting_after: next_cursor }),
+    'page of 20 behind a cursor': restGet(token, '/task/v1/feeds/list', {
+      ...list,
+      starting_after: next_cursor,
+    }),
     'count of a unit': restGet(token, '/task/v1/feeds/count', { view_type: 'SV', ...always }),
     'count of the domain': restGet(chief, '/task/v1/feeds/count', { view_type: 'DV', ...always }),
-    poll: restGet(token, '/task/v1/feeds/list-latest', { view_type: 'SV', from_time: String(since) }),
-    'calendar month': restGet(token, '/task/v1/calendar', { source_id: 'CALENDAR', view_type: 'SV', from_date: `${month}01`, to_date: `${month}${lastDay}` }),
+    poll: restGet(token, '/task/v1/feeds/list-latest', {
+      view_type: 'SV',
+      from_time: String(since),
+    }),
+    'calendar month': restGet(token, '/task/v1/calendar', {
+      source_id: 'CALENDAR',
+      view_type: 'SV',
+      from_date: `${month}01`,
+      to_date: `${month}${lastDay}`,
+    }),
   };
   const requests = new Map<ListOperation, WireRequest>();
-  for (const operation of operations) if (await answers(port, all[operation])) requests.set(operation, all[operation]);
+  for (const operation of operations)
+    if (await answers(port, all[operation])) requests.set(operation, all[operation]);
   return { rows, port, requests };
 }
 
@@ -61,15 +90,28 @@ async function answers(port: number, { path, headers }: WireRequest): Promise<bo
 /** Changes ten feeds of the viewer's unit through the gateway and returns the server time before. */
 async function changeTen(services: Services, port: number, token: string): Promise<number> {
   const headers = { 'content-type': 'application/json', 'x-service-csrf-token-x': token };
-  const ask = (query: string, variables: object): Promise<unknown> => fetchJson(port, { method: 'POST', path: '/graphql', headers, body: JSON.stringify({ query, variables }) });
-  const page = (await ask('{ viewer { feeds(first: 10, filter: { view: STORE_VIEW }) { lastFetchTime nodes { id pin } } } }', {})) as {
+  const ask = (query: string, variables: object): Promise<unknown> =>
+    fetchJson(port, {
+      method: 'POST',
+      path: '/graphql',
+      headers,
+      body: JSON.stringify({ query, variables }),
+    });
+  const page = (await ask(
+    '{ viewer { feeds(first: 10, filter: { view: STORE_VIEW }) { lastFetchTime nodes { id pin } } } }',
+    {},
+  )) as {
     data: { viewer: { feeds: { lastFetchTime: number; nodes: { id: string; pin: boolean }[] } } };
   };
   const { nodes } = page.data.viewer.feeds;
   const since = services.clock() - 1;
   for (const pinned of [true, false]) {
     const feedIds = nodes.filter((node) => node.pin !== pinned).map((node) => node.id);
-    if (feedIds.length > 0) await ask('mutation ($input: SetFeedStateInput!) { setFeedState(input: $input) { __typename } }', { input: { feedIds, pinned } });
+    if (feedIds.length > 0)
+      await ask(
+        'mutation ($input: SetFeedStateInput!) { setFeedState(input: $input) { __typename } }',
+        { input: { feedIds, pinned } },
+      );
   }
   return since;
 }

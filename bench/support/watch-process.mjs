@@ -9,10 +9,15 @@ if (file !== undefined) {
   delay.enable();
   setInterval(() => {
     delay.disable();
-    const [p50, p99, max] = [delay.percentile(50), delay.percentile(99), delay.max].map((ns) => ns / 1e6);
+    const [p50, p99, max] = [delay.percentile(50), delay.percentile(99), delay.max].map(
+      (ns) => ns / 1e6,
+    );
     globalThis.gc?.();
     const { heapUsed, external, rss } = process.memoryUsage();
-    appendFileSync(file, `${JSON.stringify({ at: performance.now(), live: heapUsed + external, rss, p50, p99, max })}\n`);
+    appendFileSync(
+      file,
+      `${JSON.stringify({ at: performance.now(), live: heapUsed + external, rss, p50, p99, max })}\n`,
+    );
     delay.reset();
     setTimeout(() => delay.enable(), 20).unref();
   }, 5_000).unref();

@@ -4,7 +4,10 @@ import { createHash, randomBytes } from 'node:crypto';
 export function makeApiKey(): { key: string; prefix: string } {
   const prefix = randomBytes(4).toString('hex');
   const secret = randomBytes(28);
-  return { key: `ttk_${prefix}_${Buffer.concat([secret, checksum(prefix, secret)]).toString('base64url')}`, prefix };
+  return {
+    key: `ttk_${prefix}_${Buffer.concat([secret, checksum(prefix, secret)]).toString('base64url')}`,
+    prefix,
+  };
 }
 
 /** The prefix of a well-formed API key; undefined when it can't be one of ours, so that a typing error costs no look-up. */

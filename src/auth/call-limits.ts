@@ -15,7 +15,10 @@ const SESSION_FACTOR = 10;
  * server. Sessions are counted by each gateway for itself: a shared counter would cost every page of feeds a database write. So are the `points` calls that anybody may make
  * from one address.
  */
-export function createCallLimits(db: Pick<Database, 'embedded' | 'pool'>, points: number): CallLimits {
+export function createCallLimits(
+  db: Pick<Database, 'embedded' | 'pool'>,
+  points: number,
+): CallLimits {
   if (points === 0) return { take: () => Promise.resolve({}), takeFrom: () => Promise.resolve({}) };
   const keys = createSharedLimiter(db, { name: 'key', points, duration: WINDOW });
   const sessions = new RateLimiterMemory({ points: points * SESSION_FACTOR, duration: WINDOW });
@@ -29,11 +32,22 @@ export function createCallLimits(db: Pick<Database, 'embedded' | 'pool'>, points
   };
 }
 
-async function takeCall(limiter: RateLimiterAbstract, key: string): Promise<Record<string, string>> {
+async function takeCall(
+  limiter: RateLimiterAbstract,
+  key: string,
+): Promise<Record<string, string>> {
   const { granted, result } = await takePoint(limiter, key);
   const limit = limiter.points;
   const seconds = String(Math.max(1, Math.ceil(result.msBeforeNext / 1000)));
-  const headers = { 'ratelimit-limit': String(limit), 'ratelimit-remaining': String(granted ? limit - result.consumedPoints : 0), 'ratelimit-reset': seconds };
-  if (!granted) throw new AppError('E902', { message: `More than ${limit} calls in ${WINDOW} s: try again in ${seconds} s`, headers: { ...headers, 'retry-after': seconds } });
+  const headers = {
+    'ratelimit-limit': String(limit),
+    'ratelimit-remaining': String(granted ? limit - result.consumedPoints : 0),
+    'ratelimit-reset': seconds,
+  };
+  if (!granted)
+    throw new AppError('E902', {
+      message: `More than ${limit} calls in ${WINDOW} s: try again in ${seconds} s`,
+      headers: { ...headers, 'retry-after': seconds },
+    });
   return headers;
 }

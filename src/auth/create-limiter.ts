@@ -1,4 +1,9 @@
-import { RateLimiterMemory, RateLimiterPostgres, RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import {
+  RateLimiterMemory,
+  RateLimiterPostgres,
+  RateLimiterRes,
+  type RateLimiterAbstract,
+} from 'rate-limiter-flexible';
 import type { Database } from '../core/db.ts';
 
 export interface LimiterOptions {
@@ -13,7 +18,10 @@ export interface LimiterOptions {
  * Makes a counter that all gateways of a database server share: one write for each point, none while a key is used up. With the embedded
  * database, which has one gateway, and while the server does not answer, it counts in memory.
  */
-export function createSharedLimiter(db: Pick<Database, 'embedded' | 'pool'>, { name, points, duration }: LimiterOptions): RateLimiterAbstract {
+export function createSharedLimiter(
+  db: Pick<Database, 'embedded' | 'pool'>,
+  { name, points, duration }: LimiterOptions,
+): RateLimiterAbstract {
   const memory = new RateLimiterMemory({ keyPrefix: name, points, duration });
   if (db.embedded) return memory;
   return new RateLimiterPostgres({
@@ -31,7 +39,10 @@ export function createSharedLimiter(db: Pick<Database, 'embedded' | 'pool'>, { n
 }
 
 /** Takes a point: what is left, and whether there was one. */
-export async function takePoint(limiter: RateLimiterAbstract, key: string): Promise<{ granted: boolean; result: RateLimiterRes }> {
+export async function takePoint(
+  limiter: RateLimiterAbstract,
+  key: string,
+): Promise<{ granted: boolean; result: RateLimiterRes }> {
   try {
     return { granted: true, result: await limiter.consume(key) };
   } catch (refusal) {

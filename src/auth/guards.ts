@@ -11,13 +11,15 @@ export function requireViewer(ctx: Context): Viewer {
 
 /** The customer, or the one answer for every fault of an API key: 401 E202, GraphQL UNAUTHENTICATED (D-73). */
 export function requireCustomer(ctx: Context): Customer {
-  if (!ctx.customer) throw new AppError('E202', { message: 'API-Key and customerId are missing or not valid' });
+  if (!ctx.customer)
+    throw new AppError('E202', { message: 'API-Key and customerId are missing or not valid' });
   return ctx.customer;
 }
 
 /** The viewer, if it holds the permission; else ForbiddenError. */
 export function requirePermission(ctx: Context, permission: string): Viewer {
   const viewer = requireViewer(ctx);
-  if (!viewer.permissions.has(permission)) throw new ForbiddenError(`This needs the permission ${permission}`);
+  if (!viewer.permissions.has(permission))
+    throw new ForbiddenError(`This needs the permission ${permission}`);
   return viewer;
 }

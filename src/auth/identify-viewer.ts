@@ -21,15 +21,28 @@ const IDENTIFY = `SELECT s.id, s.current_view, s.last_seen_at, s.absolute_expire
   WHERE s.token_hash = ANY ($1::bytea[]) AND s.revoked_at IS NULL AND s.expires_at > $2 AND s.absolute_expires_at > $2 AND u.disabled_at IS NULL`;
 
 /** The user of a session token, or null for a missing, unknown, expired or revoked one. Checked in the database on every request; use prolongs the session, an open connection (`idle`) does not. */
-export function identifyViewer(services: Services, token: string | undefined, { idle = false } = {}): Promise<Viewer | null> {
-  return token === undefined || !isToken(token) ? Promise.resolve(null) : identify(services, printedHash(token), idle);
+export function identifyViewer(
+  services: Services,
+  token: string | undefined,
+  { idle = false } = {},
+): Promise<Viewer | null> {
+  return token === undefined || !isToken(token)
+    ? Promise.resolve(null)
+    : identify(services, printedHash(token), idle);
 }
 
 /** The same, and who the token was when it was last identified here: for work that is thrown away unless `identified` is the same object. */
-export function recallViewer(services: Services, token: string | undefined): { recalled: Viewer | undefined; identified: Promise<Viewer | null> } {
-  if (token === undefined || !isToken(token)) return { recalled: undefined, identified: Promise.resolve(null) };
+export function recallViewer(
+  services: Services,
+  token: string | undefined,
+): { recalled: Viewer | undefined; identified: Promise<Viewer | null> } {
+  if (token === undefined || !isToken(token))
+    return { recalled: undefined, identified: Promise.resolve(null) };
   const key = printedHash(token);
-  return { recalled: sessionsOf(services).known.get(key)?.viewer, identified: identify(services, key, false) };
+  return {
+    recalled: sessionsOf(services).known.get(key)?.viewer,
+    identified: identify(services, key, false),
+  };
 }
 
 async function identify(services: Services, key: string, idle: boolean): Promise<Viewer | null> {
@@ -42,7 +55,8 @@ async function identify(services: Services, key: string, idle: boolean): Promise
   }
   const [sessionId, , lastSeen, absoluteEnd] = row;
   const now = services.clock();
-  if (!idle && now - epochMillis(lastSeen ?? '') > SEEN_GRAIN) prolong(services, sessionId ?? '', now, epochMillis(absoluteEnd ?? ''));
+  if (!idle && now - epochMillis(lastSeen ?? '') > SEEN_GRAIN)
+    prolong(services, sessionId ?? '', now, epochMillis(absoluteEnd ?? ''));
   if (last && isSame(last.row, row)) return last.viewer;
   const viewer = toViewer(services, row);
   if (known.size >= MOST_KNOWN) known.clear();
@@ -70,7 +84,14 @@ function sessionsOf({ db, clock }: Services): Sessions {
       const byKey = new Map(rows.map(({ cells }) => [cells.at(-1), cells]));
       return keys.map((key) => byKey.get(key));
     };
-    found = { reader: new DataLoader(read, { cache: false, maxBatchSize: 100, batchScheduleFn: setImmediate }), known: new Map() };
+    found = {
+      reader: new DataLoader(read, {
+        cache: false,
+        maxBatchSize: 100,
+        batchScheduleFn: setImmediate,
+      }),
+      known: new Map(),
+    };
     sessions.set(db, found);
   }
   return found;
@@ -97,7 +118,24 @@ export async function firstViewer(services: Services): Promise<Viewer | null> {
 
 /** A row of session and user as the viewer. */
 function toViewer(services: Services, row: readonly Cell[]): Viewer {
-  const [sessionId, view, , , writtenLsn, userId, login, displayName, domainId, unitId, profileId, zone, langCode, configVersion, depts, permissions] = row;
+  const [
+    sessionId,
+    view,
+    ,
+    ,
+    writtenLsn,
+    userId,
+    login,
+    displayName,
+    domainId,
+    unitId,
+    profileId,
+    zone,
+    langCode,
+    configVersion,
+    depts,
+    permissions,
+  ] = row;
   // Those that are no home are negative.
   const memberships = depts ? depts.split(',').map(Number) : [];
   return {
@@ -123,7 +161,11 @@ function toViewer(services: Services, row: readonly Cell[]): Viewer {
 function prolong(services: Services, sessionId: string, now: number, absoluteEnd: number): void {
   const expires = Math.min(now + SLIDING_LIFE, absoluteEnd);
   services.db
-    .rows('UPDATE session SET last_seen_at = $2, expires_at = $3 WHERE id = $1', [sessionId, new Date(now).toISOString(), new Date(expires).toISOString()])
+    .rows('UPDATE session SET last_seen_at = $2, expires_at = $3 WHERE id = $1', [
+      sessionId,
+      new Date(now).toISOString(),
+      new Date(expires).toISOString(),
+    ])
     .catch((error: unknown) => services.log.warn({ err: error }, 'session not prolonged'));
 }
 

@@ -11,7 +11,10 @@ export function createKeyCheckThrottle(db: Pick<Database, 'embedded' | 'pool'>):
       const { granted, result } = await takePoint(limiter, String(userId));
       if (granted) return;
       const seconds = Math.max(1, Math.ceil(result.msBeforeNext / 1000));
-      throw new AppError('E902', { message: `Too many key checks: try again in ${seconds} s`, headers: { 'retry-after': String(seconds) } });
+      throw new AppError('E902', {
+        message: `Too many key checks: try again in ${seconds} s`,
+        headers: { 'retry-after': String(seconds) },
+      });
     },
   };
 }

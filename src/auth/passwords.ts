@@ -9,7 +9,13 @@ export function hashPassword(password: string): Promise<string> {
 let decoy: Promise<string> | undefined;
 
 /** Is this the password of the hash? Null, for a user who has none, takes as long and says no. */
-export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
-  const matches = await verify(passwordHash ?? (await (decoy ??= hashPassword(''))), password.normalize('NFC'));
+export async function verifyPassword(
+  passwordHash: string | null,
+  password: string,
+): Promise<boolean> {
+  const matches = await verify(
+    passwordHash ?? (await (decoy ??= hashPassword(''))),
+    password.normalize('NFC'),
+  );
   return passwordHash !== null && matches;
 }

@@ -8,11 +8,18 @@ const QUARTER_HOUR = 900;
 
 /** Counts failures of the last 15 minutes over all gateways of a database server: 10 for one login from one address, 100 for a login, 100 for an address. Attempts under way count like failures: a thousand at once get no further than a thousand in turn. */
 export function createSignInThrottle(db: Pick<Database, 'embedded' | 'pool'>): SignInThrottle {
-  const limiter = (name: string, points: number) => createSharedLimiter(db, { name, points, duration: QUARTER_HOUR });
+  const limiter = (name: string, points: number) =>
+    createSharedLimiter(db, { name, points, duration: QUARTER_HOUR });
   const limiters = [
-    { limiter: limiter('sign-in', 10), key: (login: string, address: string) => digest(`${login}\n${address}`) },
+    {
+      limiter: limiter('sign-in', 10),
+      key: (login: string, address: string) => digest(`${login}\n${address}`),
+    },
     { limiter: limiter('sign-in-login', 100), key: (login: string) => digest(login) },
-    { limiter: limiter('sign-in-address', 100), key: (_: string, address: string) => digest(address) },
+    {
+      limiter: limiter('sign-in-address', 100),
+      key: (_: string, address: string) => digest(address),
+    },
   ];
   const underWay = new Map<string, number>();
   return {
@@ -26,10 +33,12 @@ export function createSignInThrottle(db: Pick<Database, 'embedded' | 'pool'>): S
       try {
         for (const { limiter, key, ahead } of counted) {
           const record = await limiter.get(key);
-          if ((record?.consumedPoints ?? 0) + ahead >= limiter.points) throw tooMany(record?.msBeforeNext ?? 1_000);
+          if ((record?.consumedPoints ?? 0) + ahead >= limiter.points)
+            throw tooMany(record?.msBeforeNext ?? 1_000);
         }
         const outcome = await tryIt();
-        if (outcome === undefined) for (const { limiter, key } of counted) await takePoint(limiter, key);
+        if (outcome === undefined)
+          for (const { limiter, key } of counted) await takePoint(limiter, key);
         return outcome;
       } finally {
         for (const { slot } of counted) {
@@ -49,5 +58,8 @@ function digest(text: string): string {
 
 function tooMany(ms: number): AppError {
   const seconds = Math.max(1, Math.ceil(ms / 1000));
-  return new AppError('E902', { message: `Too many failed attempts: try again in ${seconds} s`, headers: { 'retry-after': String(seconds) } });
+  return new AppError('E902', {
+    message: `Too many failed attempts: try again in ${seconds} s`,
+    headers: { 'retry-after': String(seconds) },
+  });
 }

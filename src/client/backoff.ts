@@ -12,7 +12,11 @@ export interface RetryOptions {
 export const defaultRetry: RetryOptions = { times: 2, firstMs: 500, mostMs: 30_000 };
 
 /** Milliseconds to wait before the try after this failure; `failures` counts from 0. */
-export function waitAfter(error: unknown, failures: number, { firstMs, mostMs }: RetryOptions): number {
+export function waitAfter(
+  error: unknown,
+  failures: number,
+  { firstMs, mostMs }: RetryOptions,
+): number {
   const jittered = Math.random() * Math.min(mostMs, firstMs * 2 ** failures);
   return Math.max(jittered, error instanceof GatewayError ? (error.retryAfterMs ?? 0) : 0);
 }

@@ -23,8 +23,18 @@ export interface ClientOptions {
 export interface Client extends Sending, Paging, Following {}
 
 /** Makes a client of the GraphQL face. */
-export function createClient({ url, token, fetch = globalThis.fetch, retry: retryOptions, quietMs = 40_000 }: ClientOptions): Client {
+export function createClient({
+  url,
+  token,
+  fetch = globalThis.fetch,
+  retry: retryOptions,
+  quietMs = 40_000,
+}: ClientOptions): Client {
   const retry = { ...defaultRetry, ...retryOptions };
   const sending = createSending({ url, token, fetch, retry, quietMs });
-  return { ...sending, ...createPaging(sending.request), ...createFollowing(sending.subscribe, retry) };
+  return {
+    ...sending,
+    ...createPaging(sending.request),
+    ...createFollowing(sending.subscribe, retry),
+  };
 }

@@ -16,7 +16,11 @@ export interface Following {
    * The events of `feedChanged`, found by `select`, from the position `after` on (`changeCursor` of a list), without end: a stream that breaks or that the gateway ends is resumed behind
    * the last event. An event may come twice, none is left out. Throws ResyncRequiredError when the position is too old, GatewayError when the gateway refuses.
    */
-  follow<Result, Variables extends { after?: string | null | undefined }, Event extends FollowedEvent>(
+  follow<
+    Result,
+    Variables extends { after?: string | null | undefined },
+    Event extends FollowedEvent,
+  >(
     document: TypedDocument<Result, Variables>,
     variables: Variables & { after: string },
     select: (result: Result) => Event,
@@ -24,7 +28,11 @@ export interface Following {
   ): AsyncGenerator<Exclude<Event, { __typename: Control }>, void>;
 }
 
-type Subscribe = <Result, Variables>(document: TypedDocument<Result, Variables>, variables: Variables, options?: RequestOptions) => AsyncGenerator<Result, void>;
+type Subscribe = <Result, Variables>(
+  document: TypedDocument<Result, Variables>,
+  variables: Variables,
+  options?: RequestOptions,
+) => AsyncGenerator<Result, void>;
 
 /** Makes what follows changes over broken streams. */
 export function createFollowing(subscribe: Subscribe, retry: RetryOptions): Following {
@@ -43,7 +51,8 @@ export function createFollowing(subscribe: Subscribe, retry: RetryOptions): Foll
             if (!next || next.done) break;
             failures = 0;
             const event = select(next.value);
-            if (event.__typename === 'ResyncRequired') throw new ResyncRequiredError('changes since this position are no longer kept');
+            if (event.__typename === 'ResyncRequired')
+              throw new ResyncRequiredError('changes since this position are no longer kept');
             if (isContent(event)) yield event;
             // Behind the yield: what the caller has not taken comes again.
             after = event.cursor ?? after;
@@ -57,6 +66,8 @@ export function createFollowing(subscribe: Subscribe, retry: RetryOptions): Foll
   };
 }
 
-function isContent<Event extends FollowedEvent>(event: Event): event is Exclude<Event, { __typename: Control }> {
+function isContent<Event extends FollowedEvent>(
+  event: Event,
+): event is Exclude<Event, { __typename: Control }> {
   return event.__typename !== 'FeedStreamEnded';
 }

@@ -37,25 +37,51 @@ export class ResyncRequiredError extends Error {
 /** A GraphQL answer, or the error body of a request that did not get that far. */
 export interface Answer<Result> {
   data?: Result | null;
-  errors?: { message: string; path?: (string | number)[]; extensions?: { code?: string; legacyCode?: string } }[];
+  errors?: {
+    message: string;
+    path?: (string | number)[];
+    extensions?: { code?: string; legacyCode?: string };
+  }[];
   errorCode?: string;
   response?: string;
 }
 
 /** The data of an answer. Throws GatewayError when there is any error in it. */
 export function dataOf<Result>(answer: Answer<Result>, status: number, headers?: Headers): Result {
-  if (answer.data == null || answer.errors) throw new GatewayError(status, faultsOf(answer), retryAfterMs(headers?.get('retry-after')));
+  if (answer.data == null || answer.errors)
+    throw new GatewayError(status, faultsOf(answer), retryAfterMs(headers?.get('retry-after')));
   return answer.data;
 }
 
 /** Whether the same request may succeed a little later: the connection broke, or the gateway is busy, stopping or behind a proxy that finds none. */
 export function isPassing(error: unknown): boolean {
-  return !(error instanceof GatewayError) || error.status === 429 || error.status >= 502 || error.code === 'RATE_LIMITED' || error.code === 'SERVICE_UNAVAILABLE';
+  return (
+    !(error instanceof GatewayError) ||
+    error.status === 429 ||
+    error.status >= 502 ||
+    error.code === 'RATE_LIMITED' ||
+    error.code === 'SERVICE_UNAVAILABLE'
+  );
 }
 
 function faultsOf({ errors, errorCode, response }: Answer<unknown>): GatewayFault[] {
-  if (!errors) return errorCode === undefined ? [] : [{ message: response ?? errorCode, code: errorCode, legacyCode: errorCode, path: undefined }];
-  return errors.map(({ message, path, extensions }) => ({ message, path, code: extensions?.code ?? 'UNKNOWN', legacyCode: extensions?.legacyCode }));
+  if (!errors)
+    return errorCode === undefined
+      ? []
+      : [
+          {
+            message: response ?? errorCode,
+            code: errorCode,
+            legacyCode: errorCode,
+            path: undefined,
+          },
+        ];
+  return errors.map(({ message, path, extensions }) => ({
+    message,
+    path,
+    code: extensions?.code ?? 'UNKNOWN',
+    legacyCode: extensions?.legacyCode,
+  }));
 }
 
 /** Seconds or a date (RFC 9110). */

@@ -2,7 +2,10 @@
  * The results in a stream of server-sent events by the graphql-sse protocol (distinct connections): the data of `next`, until `complete`. Throws a TypeError, as a broken fetch
  * does, when the stream ends without one; `heard` is called for whatever arrives, pings too.
  */
-export async function* readEvents<Result>(body: ReadableStream<Uint8Array>, heard: () => void): AsyncGenerator<Result, void> {
+export async function* readEvents<Result>(
+  body: ReadableStream<Uint8Array>,
+  heard: () => void,
+): AsyncGenerator<Result, void> {
   const reader = body.getReader();
   const decoder = new TextDecoder();
   let text = '';
@@ -16,7 +19,12 @@ export async function* readEvents<Result>(body: ReadableStream<Uint8Array>, hear
       text = blocks.pop() ?? '';
       for (const block of blocks) {
         const fields = block.split(/\r?\n/);
-        const of = (name: string): string => fields.flatMap((line) => (line.startsWith(`${name}:`) ? [line.slice(name.length + 1).replace(/^ /, '')] : [])).join('\n');
+        const of = (name: string): string =>
+          fields
+            .flatMap((line) =>
+              line.startsWith(`${name}:`) ? [line.slice(name.length + 1).replace(/^ /, '')] : [],
+            )
+            .join('\n');
         if (of('event') === 'complete') return;
         if (of('event') === 'next') yield JSON.parse(of('data')) as Result;
       }

@@ -13,16 +13,25 @@ export interface RequestOptions {
 }
 
 /** Variables may be left out when none is required. */
-type ArgumentsOf<Variables> = Record<string, never> extends Variables ? [variables?: Variables, options?: RequestOptions | undefined] : [variables: Variables, options?: RequestOptions | undefined];
+type ArgumentsOf<Variables> =
+  Record<string, never> extends Variables
+    ? [variables?: Variables, options?: RequestOptions | undefined]
+    : [variables: Variables, options?: RequestOptions | undefined];
 
 export interface Sending {
   /**
    * Runs a document and returns its data. Throws GatewayError for any error in the answer, and what fetch throws when there is none. Queries, never mutations, are tried again when
    * the connection breaks or the gateway is busy (429, 502–504), after what Retry-After says.
    */
-  request: <Result, Variables>(document: TypedDocument<Result, Variables>, ...args: ArgumentsOf<Variables>) => Promise<Result>;
+  request: <Result, Variables>(
+    document: TypedDocument<Result, Variables>,
+    ...args: ArgumentsOf<Variables>
+  ) => Promise<Result>;
   /** The results of a subscription over server-sent events, until the gateway completes it. Throws when the stream breaks. */
-  subscribe: <Result, Variables>(document: TypedDocument<Result, Variables>, ...args: ArgumentsOf<Variables>) => AsyncGenerator<Result, void>;
+  subscribe: <Result, Variables>(
+    document: TypedDocument<Result, Variables>,
+    ...args: ArgumentsOf<Variables>
+  ) => AsyncGenerator<Result, void>;
 }
 
 export interface SendOptions {
@@ -35,39 +44,69 @@ export interface SendOptions {
 
 /** Makes what sends documents and reads what comes back. */
 export function createSending({ url, token, fetch: send, retry, quietMs }: SendOptions): Sending {
-  const post = (query: string, variables: unknown, accept: string, signal: AbortSignal | undefined): Promise<Response> => {
+  const post = (
+    query: string,
+    variables: unknown,
+    accept: string,
+    signal: AbortSignal | undefined,
+  ): Promise<Response> => {
     const session = typeof token === 'function' ? token() : token;
     return send(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept, ...(session && { 'x-service-csrf-token-x': session }) },
+      headers: {
+        'content-type': 'application/json',
+        accept,
+        ...(session && { 'x-service-csrf-token-x': session }),
+      },
       body: JSON.stringify({ query, variables }),
       ...(signal && { signal }),
     });
   };
 
   return {
-    async request<Result, Variables>(document: TypedDocument<Result, Variables>, ...[variables, { signal } = {}]: ArgumentsOf<Variables>) {
+    async request<Result, Variables>(
+      document: TypedDocument<Result, Variables>,
+      ...[variables, { signal } = {}]: ArgumentsOf<Variables>
+    ) {
       const query = document.toString();
       // Whatever could be a mutation is one: sent once.
       const tries = /\b(mutation|subscription)\b/.test(query) ? 0 : retry.times;
       for (let failures = 0; ; failures++) {
         try {
-          const response = await post(query, variables, 'application/graphql-response+json, application/json', signal);
+          const response = await post(
+            query,
+            variables,
+            'application/graphql-response+json, application/json',
+            signal,
+          );
           return dataOf(await answerOf<Result>(response), response.status, response.headers);
         } catch (error) {
           const wait = waitAfter(error, failures, retry);
-          if (signal?.aborted || failures >= tries || !isPassing(error) || wait > retry.mostMs) throw error;
+          if (signal?.aborted || failures >= tries || !isPassing(error) || wait > retry.mostMs)
+            throw error;
           await sleep(wait, signal);
         }
       }
     },
-    async *subscribe<Result, Variables>(document: TypedDocument<Result, Variables>, ...[variables, { signal } = {}]: ArgumentsOf<Variables>) {
+    async *subscribe<Result, Variables>(
+      document: TypedDocument<Result, Variables>,
+      ...[variables, { signal } = {}]: ArgumentsOf<Variables>
+    ) {
       const stop = new AbortController();
-      const quiet = (): ReturnType<typeof setTimeout> => setTimeout(() => stop.abort(new TypeError(`nothing was heard for ${quietMs} ms`)), quietMs);
+      const quiet = (): ReturnType<typeof setTimeout> =>
+        setTimeout(() => stop.abort(new TypeError(`nothing was heard for ${quietMs} ms`)), quietMs);
       let timer = quiet();
       try {
-        const response = await post(document.toString(), variables, 'text/event-stream', signal ? AbortSignal.any([signal, stop.signal]) : stop.signal);
-        if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream')) {
+        const response = await post(
+          document.toString(),
+          variables,
+          'text/event-stream',
+          signal ? AbortSignal.any([signal, stop.signal]) : stop.signal,
+        );
+        if (
+          !response.body ||
+          !response.headers.get('content-type')?.startsWith('text/event-stream')
+        ) {
           dataOf(await answerOf(response), response.status, response.headers);
           throw new TypeError('the answer is no stream of events');
         }
@@ -75,7 +114,8 @@ export function createSending({ url, token, fetch: send, retry, quietMs }: SendO
           clearTimeout(timer);
           timer = quiet();
         };
-        for await (const answer of readEvents<Answer<Result>>(response.body, heard)) yield dataOf(answer, response.status, response.headers);
+        for await (const answer of readEvents<Answer<Result>>(response.body, heard))
+          yield dataOf(answer, response.status, response.headers);
       } finally {
         clearTimeout(timer);
         stop.abort();
@@ -86,5 +126,8 @@ export function createSending({ url, token, fetch: send, retry, quietMs }: SendO
 
 /** The body of an answer; empty when it is not ours. */
 function answerOf<Result>(response: Response): Promise<Answer<Result>> {
-  return response.json().then((body: Answer<Result> | null) => body ?? {}, () => ({}));
+  return response.json().then(
+    (body: Answer<Result> | null) => body ?? {},
+    () => ({}),
+  );
 }

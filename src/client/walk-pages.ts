@@ -19,14 +19,22 @@ export interface ConnectionPageBack {
 
 export interface Paging {
   /** The pages of a connection, forward from `variables.after`; a page is read when it is asked for. The document passes `$after` to the connection that `select` finds. */
-  pages<Result, Variables extends { after?: string | null | undefined }, Page extends ConnectionPage>(
+  pages<
+    Result,
+    Variables extends { after?: string | null | undefined },
+    Page extends ConnectionPage,
+  >(
     document: TypedDocument<Result, Variables>,
     variables: Variables,
     select: (result: Result) => Page | null | undefined,
     options?: RequestOptions,
   ): AsyncGenerator<Page, void>;
   /** The pages of a connection, backward from `variables.before` (the end, without it); each page in the order of the list. The document passes `$before` and `$last`. */
-  pagesBack<Result, Variables extends { before?: string | null | undefined }, Page extends ConnectionPageBack>(
+  pagesBack<
+    Result,
+    Variables extends { before?: string | null | undefined },
+    Page extends ConnectionPageBack,
+  >(
     document: TypedDocument<Result, Variables>,
     variables: Variables,
     select: (result: Result) => Page | null | undefined,
@@ -34,13 +42,17 @@ export interface Paging {
   ): AsyncGenerator<Page, void>;
 }
 
-type Request = <Result, Variables>(document: TypedDocument<Result, Variables>, variables: Variables, options?: RequestOptions) => Promise<Result>;
+type Request = <Result, Variables>(
+  document: TypedDocument<Result, Variables>,
+  variables: Variables,
+  options?: RequestOptions,
+) => Promise<Result>;
 
 /** Makes what walks through connections. */
 export function createPaging(request: Request): Paging {
   return {
     async *pages(document, variables, select, options) {
-      for (let after = variables.after; ; ) {
+      for (let after = variables.after; ;) {
         const page = select(await request(document, { ...variables, after }, options));
         if (!page) return;
         yield page;
@@ -49,7 +61,7 @@ export function createPaging(request: Request): Paging {
       }
     },
     async *pagesBack(document, variables, select, options) {
-      for (let before = variables.before; ; ) {
+      for (let before = variables.before; ;) {
         const page = select(await request(document, { ...variables, before }, options));
         if (!page) return;
         yield page;

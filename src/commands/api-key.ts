@@ -19,15 +19,27 @@ function createCommand(): Command {
     .requiredOption('--customer <id>', 'the customer')
     .option('--domain <name>', 'domain of the customer, which is made if it is new')
     .option('--expires <time>', 'when the key ends by itself, e.g. 2027-01-31T00:00:00Z')
-    .addHelpText('after', '\nExample:\n  KEY=$(trivium api-key create --customer acme-pos --domain acme)\n\nA customer has at most two live keys, the old and the new one of a rotation.')
+    .addHelpText(
+      'after',
+      '\nExample:\n  KEY=$(trivium api-key create --customer acme-pos --domain acme)\n\nA customer has at most two live keys, the old and the new one of a rotation.',
+    )
     .action((options: { customer: string; domain?: string; expires?: string }) => {
       const expiresAt = options.expires === undefined ? null : new Date(options.expires);
-      if (expiresAt && Number.isNaN(expiresAt.getTime())) throw new UsageError(`--expires: ${options.expires ?? ''} is not a time`);
+      if (expiresAt && Number.isNaN(expiresAt.getTime()))
+        throw new UsageError(`--expires: ${options.expires ?? ''} is not a time`);
       return withServices(async (services) => {
         const { createApiKey } = await import('../accounts/api-keys/create-api-key.ts');
-        const domain = options.domain === undefined ? undefined : await services.db.prisma.domain.findUnique({ where: { name: options.domain } });
+        const domain =
+          options.domain === undefined
+            ? undefined
+            : await services.db.prisma.domain.findUnique({ where: { name: options.domain } });
         if (domain === null) throw new UsageError(`no domain "${options.domain ?? ''}"`);
-        const { key } = await createApiKey(services, { customerId: options.customer, domainId: domain?.id, expiresAt, actor: 'operator' }).catch(explain);
+        const { key } = await createApiKey(services, {
+          customerId: options.customer,
+          domainId: domain?.id,
+          expiresAt,
+          actor: 'operator',
+        }).catch(explain);
         process.stdout.write(`${key}\n`);
       });
     });
@@ -43,8 +55,14 @@ function listCommand(): Command {
         const { findApiKeys } = await import('../accounts/api-keys/find-api-keys.ts');
         const now = new Date(services.clock());
         for (const key of await findApiKeys(services, { customerId: options.customer })) {
-          const state = key.revokedAt ? 'revoked' : key.expiresAt && key.expiresAt <= now ? 'expired' : 'live';
-          process.stdout.write(`${[key.prefix, key.customerId, state, key.createdAt.toISOString(), key.lastUsedAt?.toISOString() ?? 'never'].join('  ')}\n`);
+          const state = key.revokedAt
+            ? 'revoked'
+            : key.expiresAt && key.expiresAt <= now
+              ? 'expired'
+              : 'live';
+          process.stdout.write(
+            `${[key.prefix, key.customerId, state, key.createdAt.toISOString(), key.lastUsedAt?.toISOString() ?? 'never'].join('  ')}\n`,
+          );
         }
       }),
     );
@@ -67,5 +85,9 @@ function revokeCommand(): Command {
 /** What an operation refuses here is a fault of the arguments. */
 function explain(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
-  throw new UsageError(error.message === 'Customer not found' ? 'no such customer: add --domain to make it' : error.message);
+  throw new UsageError(
+    error.message === 'Customer not found'
+      ? 'no such customer: add --domain to make it'
+      : error.message,
+  );
 }

@@ -5,12 +5,24 @@ import { startTrace } from '../core/telemetry.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Runs an operation as a user, with exactly the rights of that user. Throws NotFoundError for an unknown login. */
-export async function asUser<T>(services: Services, login: string, work: (ctx: Context) => Promise<T>): Promise<T> {
+export async function asUser<T>(
+  services: Services,
+  login: string,
+  work: (ctx: Context) => Promise<T>,
+): Promise<T> {
   const { token } = await createSession(services, login);
   const viewer = await identifyViewer(services, token);
   if (!viewer) throw new UsageError(`${login} can't act`);
   try {
-    return await work({ ...services, viewer, customer: null, requestId: 'command', trace: startTrace('command', 'background'), remoteAddress: '', baseUrl: services.config.publicUrl ?? '' });
+    return await work({
+      ...services,
+      viewer,
+      customer: null,
+      requestId: 'command',
+      trace: startTrace('command', 'background'),
+      remoteAddress: '',
+      baseUrl: services.config.publicUrl ?? '',
+    });
   } finally {
     await services.db.rows('DELETE FROM session WHERE id = $1', [viewer.sessionId]);
   }

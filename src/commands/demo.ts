@@ -10,17 +10,30 @@ const DEMO_RECORDS = 5200;
 /** `trivium demo`: loads the demo data; into a database that holds other data only when told so. */
 export function demoCommand(): Command {
   return new Command('demo')
-    .description('load the demo data (logins associate, supervisor, leader, outsider; password demo)')
-    .option('--force', 'also when the database holds data: domains demo and other and feeds with the same keys are overwritten')
-    .addHelpText('after', '\nExample:\n  DATABASE_URL=postgresql://trivium@127.0.0.1/trivium trivium demo')
+    .description(
+      'load the demo data (logins associate, supervisor, leader, outsider; password demo)',
+    )
+    .option(
+      '--force',
+      'also when the database holds data: domains demo and other and feeds with the same keys are overwritten',
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  DATABASE_URL=postgresql://trivium@127.0.0.1/trivium trivium demo',
+    )
     .action((options: { force?: true }) =>
       withServices(async (services) => {
         const [row] = await services.db.rows('SELECT EXISTS (SELECT FROM domain)', []);
-        if (row?.[0] === 't' && !options.force) throw new UsageError('the database is not empty: add --force to load the demo data all the same');
+        if (row?.[0] === 't' && !options.force)
+          throw new UsageError(
+            'the database is not empty: add --force to load the demo data all the same',
+          );
         const { loadDemo } = await import('../import/load-demo.ts');
         const { loadDatasetDemo } = await import('../import/load-dataset-demo.ts');
         const progress = showProgress('demo', DEMO_RECORDS, 'records');
-        const counts = await loadDemo(services, (records) => progress.set(records)).finally(() => progress.stop());
+        const counts = await loadDemo(services, (records) => progress.set(records)).finally(() =>
+          progress.stop(),
+        );
         await loadDatasetDemo(services);
         process.stdout.write(`demo: ${describeCounts(counts)}\n`);
       }),

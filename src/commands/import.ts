@@ -11,9 +11,14 @@ import { withServices } from './with-services.ts';
 /** `trivium import`: imports NDJSON files one after the other, each of them whole or not at all. */
 export function importCommand(): Command {
   return new Command('import')
-    .description('import NDJSON files, each of them whole or not at all (format: docs/import-format.md)')
+    .description(
+      'import NDJSON files, each of them whole or not at all (format: docs/import-format.md)',
+    )
     .argument('<file...>', 'files to import in this order; - reads standard input')
-    .addHelpText('after', '\nExamples:\n  trivium import work.ndjson\n  node convert.mjs | trivium import -\n\nFaults are listed as file:line: field: reason. The first file with a fault ends the command; files before it stay imported.')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  trivium import work.ndjson\n  node convert.mjs | trivium import -\n\nFaults are listed as file:line: field: reason. The first file with a fault ends the command; files before it stay imported.',
+    )
     .action(async (files: string[]) => {
       const sources = await Promise.all(files.map(describeSource));
       await withServices(async (services) => {
@@ -48,6 +53,8 @@ async function importFile(services: Services, source: Source): Promise<void> {
     }
   }
   const options = { name: source.name, onProgress: () => progress.set(read) };
-  const counts = await importRecords(services, readLines(counted()), options).finally(() => progress.stop());
+  const counts = await importRecords(services, readLines(counted()), options).finally(() =>
+    progress.stop(),
+  );
   process.stdout.write(`${source.name}: ${describeCounts(counts)}\n`);
 }

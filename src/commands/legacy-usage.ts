@@ -10,24 +10,56 @@ export function legacyUsageCommand(): Command {
     .option('--days <n>', 'how many days back, today included, 1 to 90', '30')
     .option('--domain <name>', 'only the calls of a domain')
     .option('--json', 'one JSON object a line')
-    .addHelpText('after', '\nExample:\n  trivium legacy-usage --days 30 | grep getCalendarData\n\nNo line for a path: it was not called. A running gateway writes its counts every ten seconds.')
+    .addHelpText(
+      'after',
+      '\nExample:\n  trivium legacy-usage --days 30 | grep getCalendarData\n\nNo line for a path: it was not called. A running gateway writes its counts every ten seconds.',
+    )
     .action((options: { days: string; domain?: string; json?: true }) =>
       withServices(async (services) => {
         const { findLegacyUsage } = await import('../server/legacy-usage/find-legacy-usage.ts');
-        const domain = options.domain === undefined ? undefined : await services.db.prisma.domain.findUnique({ where: { name: options.domain } });
+        const domain =
+          options.domain === undefined
+            ? undefined
+            : await services.db.prisma.domain.findUnique({ where: { name: options.domain } });
         if (domain === null) throw new UsageError(`no domain "${options.domain ?? ''}"`);
         const days = /^\d{1,3}$/.test(options.days) ? Number(options.days) : 0;
-        const found = await findLegacyUsage(services, { days, domainId: domain?.id }).catch(explain);
-        const rows = found.map(({ deprecation, lastSeen, ...row }) => ({ ...row, lastSeen: lastSeen.toISOString(), sunset: deprecation?.sunset ?? null, replacement: deprecation?.successor ?? null }));
+        const found = await findLegacyUsage(services, { days, domainId: domain?.id }).catch(
+          explain,
+        );
+        const rows = found.map(({ deprecation, lastSeen, ...row }) => ({
+          ...row,
+          lastSeen: lastSeen.toISOString(),
+          sunset: deprecation?.sunset ?? null,
+          replacement: deprecation?.successor ?? null,
+        }));
         if (options.json) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
-        else printTable([['method', 'path', 'parameter', 'client', 'hits', 'last seen', 'sunset'], ...rows.map((row) => [row.method, row.path, row.parameter ?? '', row.client, String(row.hits), row.lastSeen, row.sunset ?? ''])]);
+        else
+          printTable([
+            ['method', 'path', 'parameter', 'client', 'hits', 'last seen', 'sunset'],
+            ...rows.map((row) => [
+              row.method,
+              row.path,
+              row.parameter ?? '',
+              row.client,
+              String(row.hits),
+              row.lastSeen,
+              row.sunset ?? '',
+            ]),
+          ]);
       }),
     );
 }
 
 function printTable(rows: readonly (readonly string[])[]): void {
-  const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
-  for (const row of rows) process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`);
+  const widths =
+    rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  for (const row of rows)
+    process.stdout.write(
+      `${row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd()}\n`,
+    );
 }
 
 /** What is refused here is a fault of the arguments. */

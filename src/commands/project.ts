@@ -18,19 +18,42 @@ export function projectCommand(): Command {
     .requiredOption('--login <login>', 'the user who exports')
     .requiredOption('--out <file>', 'the archive; written whole or not at all')
     .option('--filter <filter>', 'All, Accepted, Annotated or ConfigOnly', 'All')
-    .addHelpText('after', '\nExample:\n  trivium project export 5e0c… --login leader --filter Accepted --out export.zip')
-    .action((project: string, options: { login: string; out: string; filter: string }) => withServices((services) => asUser(services, options.login, (ctx) => writeExport(ctx, project, options))));
+    .addHelpText(
+      'after',
+      '\nExample:\n  trivium project export 5e0c… --login leader --filter Accepted --out export.zip',
+    )
+    .action((project: string, options: { login: string; out: string; filter: string }) =>
+      withServices((services) =>
+        asUser(services, options.login, (ctx) => writeExport(ctx, project, options)),
+      ),
+    );
   const cocoCommand = new Command('import-coco')
-    .description('read the classes and annotations of a COCO file into a project; images are found by their names')
+    .description(
+      'read the classes and annotations of a COCO file into a project; images are found by their names',
+    )
     .argument('<file>', 'the COCO file')
     .requiredOption('--project <id>', 'the project')
     .requiredOption('--login <login>', 'the user who annotates')
-    .addHelpText('after', '\nExample:\n  trivium project import-coco instances.json --project 5e0c… --login leader')
-    .action((file: string, options: { project: string; login: string }) => withServices((services) => asUser(services, options.login, (ctx) => readCoco(ctx, file, options.project))));
-  return new Command('project').description('exports and annotations of a project').addCommand(exportCommand).addCommand(cocoCommand);
+    .addHelpText(
+      'after',
+      '\nExample:\n  trivium project import-coco instances.json --project 5e0c… --login leader',
+    )
+    .action((file: string, options: { project: string; login: string }) =>
+      withServices((services) =>
+        asUser(services, options.login, (ctx) => readCoco(ctx, file, options.project)),
+      ),
+    );
+  return new Command('project')
+    .description('exports and annotations of a project')
+    .addCommand(exportCommand)
+    .addCommand(cocoCommand);
 }
 
-async function writeExport(ctx: Context, project: string, options: { out: string; filter: string }): Promise<void> {
+async function writeExport(
+  ctx: Context,
+  project: string,
+  options: { out: string; filter: string },
+): Promise<void> {
   const { parseExportFilter } = await import('../dataset-management/export/export-filter.ts');
   const { openExport } = await import('../dataset-management/export/open-export.ts');
   const filter = parseExportFilter(options.filter);
@@ -38,7 +61,11 @@ async function writeExport(ctx: Context, project: string, options: { out: string
   const progress = showProgress('export', 100, '%');
   const part = `${options.out}.part`;
   try {
-    const { bytes } = await openExport(ctx, { projectId: projectId(project), filter, onProgress: (share) => progress.set(Math.floor(share * 100)) });
+    const { bytes } = await openExport(ctx, {
+      projectId: projectId(project),
+      filter,
+      onProgress: (share) => progress.set(Math.floor(share * 100)),
+    });
     await pipeline(Readable.from(bytes, { objectMode: false }), createWriteStream(part));
     await rename(part, options.out);
   } finally {
@@ -61,9 +88,16 @@ async function readCoco(ctx: Context, file: string, project: string): Promise<vo
   }
   const id = projectId(project);
   const progress = showProgress(file, 100, '%');
-  const { images, annotations, unmatched } = await importCoco(ctx, { projectId: id, coco, onProgress: (done, all) => progress.set(Math.floor((done / all) * 100)) }).finally(() => progress.stop());
-  for (const name of unmatched) process.stderr.write(`not found in the project, or not unique: ${name}\n`);
-  process.stdout.write(`${file}: ${annotations} annotations on ${images} images, ${unmatched.length} not found\n`);
+  const { images, annotations, unmatched } = await importCoco(ctx, {
+    projectId: id,
+    coco,
+    onProgress: (done, all) => progress.set(Math.floor((done / all) * 100)),
+  }).finally(() => progress.stop());
+  for (const name of unmatched)
+    process.stderr.write(`not found in the project, or not unique: ${name}\n`);
+  process.stdout.write(
+    `${file}: ${annotations} annotations on ${images} images, ${unmatched.length} not found\n`,
+  );
 }
 
 function projectId(text: string): string {

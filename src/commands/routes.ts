@@ -14,15 +14,30 @@ export function routesCommand(): Command {
       // The whole gateway: too much to load for the other commands.
       const { routes } = await import('../server/routes.ts');
       const fileOf = findFiles();
-      const rows = routes.map((route) => [route.method, route.path, route.operation, fileOf(route.path)]);
-      const widths = [0, 1, 2].map((column) => Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)));
-      for (const row of rows) process.stdout.write(`${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()}\n`);
+      const rows = routes.map((route) => [
+        route.method,
+        route.path,
+        route.operation,
+        fileOf(route.path),
+      ]);
+      const widths = [0, 1, 2].map((column) =>
+        Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)),
+      );
+      for (const row of rows)
+        process.stdout.write(
+          `${row
+            .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+            .join('  ')
+            .trimEnd()}\n`,
+        );
     });
 }
 
 /** Finds the file of a path by its literal, which stands whole in one `rest.ts`. */
 function findFiles(): (path: string) => string {
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) => /(^|[/\\])rest(\.ts|\.js)$/.test(file));
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    /(^|[/\\])rest(\.ts|\.js)$/.test(file),
+  );
   const texts = files.map((file) => ({ file, text: readFileSync(join(source, file), 'utf8') }));
   return (path) => texts.find(({ text }) => text.includes(`'${path}'`))?.file ?? '';
 }

@@ -15,5 +15,8 @@ export function sessionCommand(): Command {
         if (process.stderr.isTTY) process.stderr.write(`valid until ${expiresAt.toISOString()}\n`);
       }),
     );
-  return new Command('session').description('sessions of users').addCommand(create).addHelpText('after', '\nExample:\n  trivium session create --login me');
+  return new Command('session')
+    .description('sessions of users')
+    .addCommand(create)
+    .addHelpText('after', '\nExample:\n  trivium session create --login me');
 }

@@ -9,7 +9,10 @@ export interface Progress {
 export function showProgress(label: string, total: number, unit: string): Progress {
   if (!process.stderr.isTTY) return { set: () => undefined, stop: () => undefined };
   const format = `${label} [{bar}] {percentage}% · {value}/{total} ${unit} · {eta_formatted} left`;
-  const bar = new SingleBar({ format, stream: process.stderr, clearOnComplete: true, hideCursor: true }, Presets.rect);
+  const bar = new SingleBar(
+    { format, stream: process.stderr, clearOnComplete: true, hideCursor: true },
+    Presets.rect,
+  );
   bar.start(total, 0);
   return { set: (done) => bar.update(Math.min(done, total)), stop: () => bar.stop() };
 }

@@ -9,15 +9,24 @@ export function storageCommand(): Command {
   const check = new Command('check')
     .description('find missing, corrupt and orphaned objects of the storage')
     .option('--content', 'also read every object and compare its SHA-256')
-    .option('--sweep', 'then remove what was deleted or orphaned more than 30 days ago, and expired exports')
-    .addHelpText('after', '\nExamples:\n  trivium storage check --content\n  STORAGE="s3://images?endpoint=http://127.0.0.1:9000" trivium storage check --sweep\n\nMissing and corrupt objects are listed by their keys and make the command fail; orphans alone do not.')
+    .option(
+      '--sweep',
+      'then remove what was deleted or orphaned more than 30 days ago, and expired exports',
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  trivium storage check --content\n  STORAGE="s3://images?endpoint=http://127.0.0.1:9000" trivium storage check --sweep\n\nMissing and corrupt objects are listed by their keys and make the command fail; orphans alone do not.',
+    )
     .action(({ content = false, sweep = false }: { content?: boolean; sweep?: boolean }) =>
       withServices(async (services) => {
         const report = await checkStorage(services, { content });
         for (const key of report.missing) process.stdout.write(`missing ${key}\n`);
         for (const key of report.corrupt) process.stdout.write(`corrupt ${key}\n`);
-        for (const { key, modifiedAt } of report.orphans) process.stdout.write(`orphan ${key} ${modifiedAt.toISOString()}\n`);
-        process.stdout.write(`${report.rows} rows, ${report.objects} objects: ${report.missing.length} missing, ${report.corrupt.length} corrupt, ${report.orphans.length} orphaned\n`);
+        for (const { key, modifiedAt } of report.orphans)
+          process.stdout.write(`orphan ${key} ${modifiedAt.toISOString()}\n`);
+        process.stdout.write(
+          `${report.rows} rows, ${report.objects} objects: ${report.missing.length} missing, ${report.corrupt.length} corrupt, ${report.orphans.length} orphaned\n`,
+        );
         if (sweep) {
           const swept = await sweepStorage(services);
           process.stdout.write(`swept ${swept.rows} rows and ${swept.objects} objects\n`);

@@ -23,13 +23,24 @@ type Scalars = {
 };
 
 /** The builder of the one schema. Types stand in the `schema.ts` beside their resource; scalars, errors and pages in server/schema. */
-export const builder = new SchemaBuilder<{ Context: Context; Scalars: Scalars; DefaultFieldNullability: false }>({
+export const builder = new SchemaBuilder<{
+  Context: Context;
+  Scalars: Scalars;
+  DefaultFieldNullability: false;
+}>({
   plugins: [ErrorsPlugin, RelayPlugin],
   defaultFieldNullability: false,
   relay: {
     nodeTypeOptions: { description: 'Anything that has a global id.' },
-    nodeQueryOptions: { description: 'The object with this global id; null when there is none that you may see.', args: { id: { description: 'The `id` of any Node.' } } },
-    nodesQueryOptions: { description: 'The objects with these global ids, each null when there is none that you may see.', args: { ids: { description: 'The `id` of any Nodes, in the order of the answer.' } } },
+    nodeQueryOptions: {
+      description: 'The object with this global id; null when there is none that you may see.',
+      args: { id: { description: 'The `id` of any Node.' } },
+    },
+    nodesQueryOptions: {
+      description:
+        'The objects with these global ids, each null when there is none that you may see.',
+      args: { ids: { description: 'The `id` of any Nodes, in the order of the answer.' } },
+    },
     pageInfoTypeOptions: {},
     idFieldOptions: { description: 'Opaque global id.' },
   },
@@ -37,4 +48,6 @@ export const builder = new SchemaBuilder<{ Context: Context; Scalars: Scalars; D
 });
 
 builder.queryType({ description: 'Where reading begins.' });
-builder.mutationType({ description: 'Where changing begins. Expected failures are members of the result unions.' });
+builder.mutationType({
+  description: 'Where changing begins. Expected failures are members of the result unions.',
+});

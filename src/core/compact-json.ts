@@ -16,7 +16,12 @@ export const SAFE_DIGITS = 15;
  * Writes JSON as PostgreSQL prints jsonb without the spaces between its parts: the very bytes of JSON.stringify(JSON.parse(text)). False, and nothing is written, where those would be
  * others, or could be: for numbers that are no small integers, escapes, and strings that begin with a digit, since JavaScript has the keys that are numbers stand first.
  */
-export function writeCompactJson(out: JsonWriter, source: Buffer, from: number, to: number): boolean {
+export function writeCompactJson(
+  out: JsonWriter,
+  source: Buffer,
+  from: number,
+  to: number,
+): boolean {
   out.reserve(to - from);
   const { bytes } = out;
   let at = out.length;
@@ -37,7 +42,8 @@ export function writeCompactJson(out: JsonWriter, source: Buffer, from: number, 
       const start = i;
       let next = source[i + 1] ?? 0;
       if (byte === MINUS && next === ZERO) return false;
-      for (; next >= ZERO && next <= NINE; next = source[i + 1] ?? 0) bytes[at++] = source[++i] ?? 0;
+      for (; next >= ZERO && next <= NINE; next = source[i + 1] ?? 0)
+        bytes[at++] = source[++i] ?? 0;
       if (next === POINT || next === EXPONENT || i - start >= SAFE_DIGITS) return false;
     }
   }

@@ -11,9 +11,21 @@ const PageInfoRef = builder.objectRef<PageInfoShape>('PageInfo').implement({
   description: 'Where a page lies in its list.',
   fields: (t) => ({
     hasNextPage: t.exposeBoolean('hasNextPage', { description: 'Exact: rows follow the page.' }),
-    hasPreviousPage: t.exposeBoolean('hasPreviousPage', { description: 'Exact: rows precede the page.' }),
-    startCursor: t.expose('startCursor', { type: 'Cursor', nullable: true, description: 'Position of the first row. REST: `previous_cursor` (null there when hasPreviousPage is false).' }),
-    endCursor: t.expose('endCursor', { type: 'Cursor', nullable: true, description: 'Position of the last row. REST: `next_cursor` (null there when hasNextPage is false).' }),
+    hasPreviousPage: t.exposeBoolean('hasPreviousPage', {
+      description: 'Exact: rows precede the page.',
+    }),
+    startCursor: t.expose('startCursor', {
+      type: 'Cursor',
+      nullable: true,
+      description:
+        'Position of the first row. REST: `previous_cursor` (null there when hasPreviousPage is false).',
+    }),
+    endCursor: t.expose('endCursor', {
+      type: 'Cursor',
+      nullable: true,
+      description:
+        'Position of the last row. REST: `next_cursor` (null there when hasNextPage is false).',
+    }),
   }),
 });
 
@@ -48,18 +60,41 @@ export function connectionType<Node, Shape extends Connection<Node> = Connection
   edge.implement({
     description: `A ${name} at its place in a list.`,
     fields: (t) => ({
-      cursor: t.field({ type: 'Cursor', description: 'Position of the row.', resolve: (row) => row.cursor }),
-      node: t.field({ type: node, description: `The ${name}.`, resolve: (row) => row.node as never }),
+      cursor: t.field({
+        type: 'Cursor',
+        description: 'Position of the row.',
+        resolve: (row) => row.cursor,
+      }),
+      node: t.field({
+        type: node,
+        description: `The ${name}.`,
+        resolve: (row) => row.node as never,
+      }),
     }),
   });
   const connection = builder.objectRef<Shape>(`${name}Connection`);
   connection.implement({
     description: `A page of ${name} rows.`,
     fields: (t) => ({
-      edges: t.field({ type: [edge], description: 'The rows with their positions.', resolve: (page) => page.rows.map((row) => ({ node: row, cursor: page.cursor(row) })) }),
-      nodes: t.field({ type: [node], description: 'The rows of the page without their positions, in the order of the list.', resolve: (page) => page.rows as never }),
-      pageInfo: t.field({ type: PageInfoRef, description: 'Where the page lies in the list.', resolve: (page) => pageInfo(page) }),
-      totalCount: t.int({ description: 'Rows of the whole list; counted only when selected.', resolve: (page) => page.totalCount() }),
+      edges: t.field({
+        type: [edge],
+        description: 'The rows with their positions.',
+        resolve: (page) => page.rows.map((row) => ({ node: row, cursor: page.cursor(row) })),
+      }),
+      nodes: t.field({
+        type: [node],
+        description: 'The rows of the page without their positions, in the order of the list.',
+        resolve: (page) => page.rows as never,
+      }),
+      pageInfo: t.field({
+        type: PageInfoRef,
+        description: 'Where the page lies in the list.',
+        resolve: (page) => pageInfo(page),
+      }),
+      totalCount: t.int({
+        description: 'Rows of the whole list; counted only when selected.',
+        resolve: (page) => page.totalCount(),
+      }),
       ...extra(t),
     }),
   });

@@ -17,7 +17,11 @@ export type Clock = () => number;
 /** Slows the guessing of passwords: failures are counted per login and address, per login, and per address. */
 export interface SignInThrottle {
   /** Runs an attempt, whose outcome of undefined is a failure. Throws E902 with Retry-After while too many failures are on record or attempts under way. */
-  attempt<T>(login: string, address: string, tryIt: () => Promise<T | undefined>): Promise<T | undefined>;
+  attempt<T>(
+    login: string,
+    address: string,
+    tryIt: () => Promise<T | undefined>,
+  ): Promise<T | undefined>;
 }
 
 /** Slows the guessing of encryption keys. */
@@ -29,7 +33,10 @@ export interface KeyCheckThrottle {
 /** Bounds how often one session or API key may call (D-80), and what anybody may ask for from one address. */
 export interface CallLimits {
   /** Counts one call and returns the headers that tell what is left. Throws E902 with Retry-After when nothing is. */
-  take(caller: { viewer: Viewer | null; customer: Customer | null }): Promise<Record<string, string>>;
+  take(caller: {
+    viewer: Viewer | null;
+    customer: Customer | null;
+  }): Promise<Record<string, string>>;
   /** The same for what needs no session. */
   takeFrom(remoteAddress: string): Promise<Record<string, string>>;
 }

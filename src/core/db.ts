@@ -10,7 +10,13 @@ import { migrate } from './migrate.ts';
 import { PGliteStream } from './pglite-stream.ts';
 import { RowClient } from './row-client.ts';
 import type { Row } from './row.ts';
-import { checkPooledSettings, openServerPool, outliveConnections, rowsOn, type ServerLocation } from './server-pool.ts';
+import {
+  checkPooledSettings,
+  openServerPool,
+  outliveConnections,
+  rowsOn,
+  type ServerLocation,
+} from './server-pool.ts';
 import type { Signal } from './signal.ts';
 import { watchStatements, type OnStatement } from './watch-statements.ts';
 
@@ -18,10 +24,22 @@ import { watchStatements, type OnStatement } from './watch-statements.ts';
 export type Cell = string | null;
 
 /** Anything a `pg` parameter may be. */
-export type Param = string | number | bigint | boolean | null | Date | Buffer | readonly (string | number | bigint | Buffer | null)[];
+export type Param =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Date
+  | Buffer
+  | readonly (string | number | bigint | Buffer | null)[];
 
 /** Runs one statement. */
-export type Run<Result> = (sql: string, params: readonly Param[], signal?: Signal) => Promise<Result[]>;
+export type Run<Result> = (
+  sql: string,
+  params: readonly Param[],
+  signal?: Signal,
+) => Promise<Result[]>;
 
 export interface Database {
   /** For cold reads and writes. */
@@ -49,7 +67,10 @@ export class UnknownOutcomeError extends Error {
 
 export interface OpenOptions {
   /** `memory` takes a PGlite that the caller made, and closes it with the rest. */
-  database: { kind: 'embedded'; dataDir: string } | ({ kind: 'server' } & ServerLocation) | { kind: 'memory'; pglite: PGlite };
+  database:
+    | { kind: 'embedded'; dataDir: string }
+    | ({ kind: 'server' } & ServerLocation)
+    | { kind: 'memory'; pglite: PGlite };
   /** PostgreSQL cancels a statement after this many milliseconds. */
   statementTimeoutMs?: number;
   onPoolError?: (error: Error) => void;
@@ -68,10 +89,21 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   } else {
     if (database.kind === 'embedded') release = lockFolder(database.dataDir);
     try {
-      const opened = database.kind === 'embedded' ? await openFolder(database.dataDir) : database.pglite;
+      const opened =
+        database.kind === 'embedded' ? await openFolder(database.dataDir) : database.pglite;
       pglite = opened;
       const stream = (): PGliteStream => new PGliteStream(opened);
-      pool = outliveConnections(new pg.Pool({ Client: RowClient, max: 1, idleTimeoutMillis: 0, user: 'postgres', password: 'postgres', database: 'postgres', stream }));
+      pool = outliveConnections(
+        new pg.Pool({
+          Client: RowClient,
+          max: 1,
+          idleTimeoutMillis: 0,
+          user: 'postgres',
+          password: 'postgres',
+          database: 'postgres',
+          stream,
+        }),
+      );
     } catch (error) {
       release();
       throw error;
@@ -104,7 +136,11 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     embedded: pglite !== undefined,
     // The embedded database runs one statement at a time and can't be interrupted; behind a pooler nobody knows which session runs a statement.
     ...rowsOn(pool, { prepares: !pooled, cancels: !pooled && !pglite, onStatement }),
-    within: (signal) => ({ ...opened, rows: (sql, params) => opened.rows(sql, params, signal), read: (sql, params) => opened.read(sql, params, signal) }),
+    within: (signal) => ({
+      ...opened,
+      rows: (sql, params) => opened.rows(sql, params, signal),
+      read: (sql, params) => opened.read(sql, params, signal),
+    }),
     async transaction(work) {
       const client = await pool.connect();
       let [committing, broken] = [false, false];
@@ -116,12 +152,17 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
         return result;
       } catch (error) {
         await client.query('ROLLBACK').catch(() => (broken = true));
-        throw committing && broken ? new UnknownOutcomeError('the connection was lost during a commit', { cause: error }) : error;
+        throw committing && broken
+          ? new UnknownOutcomeError('the connection was lost during a commit', { cause: error })
+          : error;
       } finally {
         client.release(broken);
       }
     },
-    listen: (channel, wake) => (database.kind === 'server' ? listenOnServer(database.directUrl ?? database.url, channel, wake) : listenOnPool(pool, channel, wake)),
+    listen: (channel, wake) =>
+      database.kind === 'server'
+        ? listenOnServer(database.directUrl ?? database.url, channel, wake)
+        : listenOnPool(pool, channel, wake),
     async close() {
       await prisma.$disconnect();
       await close();

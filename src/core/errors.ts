@@ -3,11 +3,23 @@
  * reply, the documented code (task-execution.md "Errors"; E9xx are ours, D-P8) and the GraphQL `extensions.code`.
  */
 export const errorCatalogue = {
-  E111: { status: 400, graphql: 'BAD_USER_INPUT', message: 'retrieve-type must be one of list, count, list-latest' },
-  E112: { status: 400, graphql: 'BAD_USER_INPUT', message: 'Send starting_after or ending_before, not both' },
+  E111: {
+    status: 400,
+    graphql: 'BAD_USER_INPUT',
+    message: 'retrieve-type must be one of list, count, list-latest',
+  },
+  E112: {
+    status: 400,
+    graphql: 'BAD_USER_INPUT',
+    message: 'Send starting_after or ending_before, not both',
+  },
   E114: { status: 400, graphql: 'BAD_USER_INPUT', message: 'start_date is required (yyyyMMdd)' },
   E115: { status: 400, graphql: 'BAD_USER_INPUT', message: 'end_date is required (yyyyMMdd)' },
-  E116: { status: 400, graphql: 'RESYNC_REQUIRED', message: 'from_time is older than the maximum refresh interval: reload with list' },
+  E116: {
+    status: 400,
+    graphql: 'RESYNC_REQUIRED',
+    message: 'from_time is older than the maximum refresh interval: reload with list',
+  },
   E140: { status: 400, graphql: 'BAD_USER_INPUT', message: 'source_id is required' },
   E142: { status: 400, graphql: 'BAD_USER_INPUT', message: 'from_date is required (yyyyMMdd)' },
   E143: { status: 400, graphql: 'BAD_USER_INPUT', message: 'to_date is required (yyyyMMdd)' },
@@ -16,13 +28,21 @@ export const errorCatalogue = {
   E146: { status: 400, graphql: 'BAD_USER_INPUT', message: 'year is required (four digits)' },
   E147: { status: 400, graphql: 'BAD_USER_INPUT', message: 'from_date is after to_date' },
   E202: { status: 401, graphql: 'UNAUTHENTICATED', message: 'Session token missing or invalid' },
-  E203: { status: 400, graphql: 'BAD_USER_INPUT', message: 'config_type has an unknown or empty value' },
+  E203: {
+    status: 400,
+    graphql: 'BAD_USER_INPUT',
+    message: 'config_type has an unknown or empty value',
+  },
   E302: { status: 500, graphql: 'INTERNAL_SERVER_ERROR', message: 'Unexpected server error' },
   E404: { status: 200, graphql: 'NOT_FOUND', message: 'No data found' },
   E900: { status: 400, graphql: 'BAD_USER_INPUT', message: 'Invalid parameter' },
   E901: { status: 400, graphql: 'BAD_CURSOR', message: 'The cursor is not usable here' },
   E902: { status: 429, graphql: 'RATE_LIMITED', message: 'Too many requests' },
-  E903: { status: 413, graphql: 'PAYLOAD_TOO_LARGE', message: 'The payload is too large or of an unsupported type' },
+  E903: {
+    status: 413,
+    graphql: 'PAYLOAD_TOO_LARGE',
+    message: 'The payload is too large or of an unsupported type',
+  },
 } as const;
 
 /** A code that REST clients see. */
@@ -49,7 +69,10 @@ export class AppError extends Error {
 
   constructor(code: LegacyCode, options: AppErrorOptions = {}) {
     const row = errorCatalogue[code];
-    super(options.message ?? row.message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      options.message ?? row.message,
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.code = code;
     this.status = options.status ?? row.status;
     this.graphqlCode = options.graphqlCode ?? row.graphql;
@@ -70,7 +93,10 @@ export class ValidationError extends AppError {
   override name = 'ValidationError';
   readonly problems: FieldProblem[];
 
-  constructor(problems: FieldProblem[], message = problems.map((problem) => `${problem.path.join('.')}: ${problem.message}`).join('; ')) {
+  constructor(
+    problems: FieldProblem[],
+    message = problems.map((problem) => `${problem.path.join('.')}: ${problem.message}`).join('; '),
+  ) {
     super('E900', { message, graphqlCode: 'VALIDATION_ERROR' });
     this.problems = problems;
   }
@@ -102,7 +128,11 @@ export class ConflictError extends AppError {
   readonly currentVersion: number;
 
   constructor(currentVersion: number) {
-    super('E900', { message: `The object has changed: its version is ${currentVersion}`, status: 409, graphqlCode: 'CONFLICT' });
+    super('E900', {
+      message: `The object has changed: its version is ${currentVersion}`,
+      status: 409,
+      graphqlCode: 'CONFLICT',
+    });
     this.currentVersion = currentVersion;
   }
 }
@@ -116,8 +146,17 @@ export class IdempotencyError extends AppError {
     super(
       'E900',
       fault === 'RUNNING'
-        ? { message: 'The first request with this idempotency key is still running', status: 409, graphqlCode: 'IDEMPOTENCY_KEY_RUNNING', headers: { 'retry-after': '1' } }
-        : { message: 'This idempotency key came with another request before', status: 422, graphqlCode: 'IDEMPOTENCY_KEY_REUSED' },
+        ? {
+            message: 'The first request with this idempotency key is still running',
+            status: 409,
+            graphqlCode: 'IDEMPOTENCY_KEY_RUNNING',
+            headers: { 'retry-after': '1' },
+          }
+        : {
+            message: 'This idempotency key came with another request before',
+            status: 422,
+            graphqlCode: 'IDEMPOTENCY_KEY_REUSED',
+          },
     );
     this.retryAfterSeconds = fault === 'RUNNING' ? 1 : null;
   }

@@ -17,11 +17,15 @@ export function lockFolder(folder: string): () => void {
     if (createLock(file)) return releaseOf(file);
     const holder = readLock(file);
     if (holder !== undefined && isAlive(holder)) {
-      throw new FolderInUseError(`${folder} is in use by process ${holder.pid}. Stop that process, or choose another DATA_DIR, or set DATABASE_URL.`);
+      throw new FolderInUseError(
+        `${folder} is in use by process ${holder.pid}. Stop that process, or choose another DATA_DIR, or set DATABASE_URL.`,
+      );
     }
     reap(file, holder);
   }
-  throw new FolderInUseError(`${file} can't be taken over; if no other process uses ${folder}, remove it`);
+  throw new FolderInUseError(
+    `${file} can't be taken over; if no other process uses ${folder}, remove it`,
+  );
 }
 
 /** Removes the lock, once; also when the process leaves without having been asked to. */
@@ -74,7 +78,8 @@ function reap(file: string, dead: Holder | undefined): void {
   }
   try {
     const now = readLock(file);
-    if (now && now.pid === dead?.pid && now.startedAt === dead.startedAt) rmSync(file, { force: true });
+    if (now && now.pid === dead?.pid && now.startedAt === dead.startedAt)
+      rmSync(file, { force: true });
   } finally {
     rmSync(mutex, { force: true });
   }

@@ -37,7 +37,11 @@ export class UnusableImageError extends Error {
   override name = 'UnusableImageError';
   readonly code: 'UNSUPPORTED_IMAGE_TYPE' | 'INVALID_IMAGE';
 
-  constructor(code: 'UNSUPPORTED_IMAGE_TYPE' | 'INVALID_IMAGE', message: string, options?: ErrorOptions) {
+  constructor(
+    code: 'UNSUPPORTED_IMAGE_TYPE' | 'INVALID_IMAGE',
+    message: string,
+    options?: ErrorOptions,
+  ) {
     super(message, options);
     this.code = code;
   }

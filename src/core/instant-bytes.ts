@@ -13,13 +13,29 @@ const DAY = 86_400_000;
  */
 export function readInstant(bytes: Buffer, from: number, to: number): number {
   const size = to - from;
-  if (size < 22 || size > 26 || bytes[from + 4] !== DASH || bytes[from + 7] !== DASH || bytes[from + 13] !== COLON || bytes[to - 3] !== 0x2b) return NaN;
+  if (
+    size < 22 ||
+    size > 26 ||
+    bytes[from + 4] !== DASH ||
+    bytes[from + 7] !== DASH ||
+    bytes[from + 13] !== COLON ||
+    bytes[to - 3] !== 0x2b
+  )
+    return NaN;
   const year = twoDigits(bytes, from) * 100 + twoDigits(bytes, from + 2);
   if (year < 1 || year > 9998) return NaN;
-  const seconds = twoDigits(bytes, from + 11) * 3_600 + twoDigits(bytes, from + 14) * 60 + twoDigits(bytes, from + 17);
+  const seconds =
+    twoDigits(bytes, from + 11) * 3_600 +
+    twoDigits(bytes, from + 14) * 60 +
+    twoDigits(bytes, from + 17);
   let fraction = 0;
-  for (let at = from + 20, unit = 100; at < to - 3; at++, unit /= 10) fraction += ((bytes[at] ?? 0) - ZERO) * unit;
-  return dayNumber(year, twoDigits(bytes, from + 5), twoDigits(bytes, from + 8)) * DAY + seconds * 1_000 + fraction;
+  for (let at = from + 20, unit = 100; at < to - 3; at++, unit /= 10)
+    fraction += ((bytes[at] ?? 0) - ZERO) * unit;
+  return (
+    dayNumber(year, twoDigits(bytes, from + 5), twoDigits(bytes, from + 8)) * DAY +
+    seconds * 1_000 +
+    fraction
+  );
 }
 
 /** Writes `yyyy-MM-dd`, the separator and `HH:mm:ss` of an instant of the years 0 to 9999, read as UTC, in epoch milliseconds. */
@@ -32,8 +48,15 @@ export function writeWall(out: JsonWriter, ms: number, separator: number): void 
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;
-  const yearOfEra = Math.floor((dayOfEra - Math.floor(dayOfEra / 1_460) + Math.floor(dayOfEra / 36_524) - Math.floor(dayOfEra / 146_096)) / 365);
-  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
+  const yearOfEra = Math.floor(
+    (dayOfEra -
+      Math.floor(dayOfEra / 1_460) +
+      Math.floor(dayOfEra / 36_524) -
+      Math.floor(dayOfEra / 146_096)) /
+      365,
+  );
+  const dayOfYear =
+    dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100));
   const fromMarch = Math.floor((5 * dayOfYear + 2) / 153);
   const month = fromMarch < 10 ? fromMarch + 3 : fromMarch - 9;
   const year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0);
@@ -61,7 +84,14 @@ function dayNumber(year: number, month: number, day: number): number {
   const era = Math.floor(marchYear / 400);
   const yearOfEra = marchYear - era * 400;
   const dayOfYear = Math.floor((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) + day - 1;
-  return era * 146_097 + yearOfEra * 365 + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100) + dayOfYear - 719_468;
+  return (
+    era * 146_097 +
+    yearOfEra * 365 +
+    Math.floor(yearOfEra / 4) -
+    Math.floor(yearOfEra / 100) +
+    dayOfYear -
+    719_468
+  );
 }
 
 function twoDigits(bytes: Buffer, at: number): number {

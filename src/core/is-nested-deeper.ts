@@ -4,7 +4,8 @@ export function isNestedDeeper(value: unknown, limit: number): boolean {
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > limit) return true;
     const below: object[] = [];
-    for (const one of level) for (const child of Object.values(one)) if (isObject(child)) below.push(child);
+    for (const one of level)
+      for (const child of Object.values(one)) if (isObject(child)) below.push(child);
     level = below;
   }
   return false;

@@ -23,7 +23,9 @@ export class JsonPieces {
   /** The text with the pieces in their places. */
   join(text: string): string | Buffer {
     if (this.#pieces.length === 0) return text;
-    const out = new JsonWriter(this.#pieces.reduce((sum, { length }) => sum + length, 3 * text.length));
+    const out = new JsonWriter(
+      this.#pieces.reduce((sum, { length }) => sum + length, 3 * text.length),
+    );
     // Text, number of a piece, text, …: what is read at the same time is kept in any order.
     const parts = text.split(MARKS);
     parts.forEach((part, index) => {

@@ -6,7 +6,11 @@ const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 
 /** What JSON writes for the bytes that it does not write as they are. */
-const escapes = Array.from({ length: BACKSLASH + 1 }, (_, code) => (code < LOWEST || code === QUOTE || code === BACKSLASH ? Buffer.from(JSON.stringify(String.fromCharCode(code)).slice(1, -1)) : undefined));
+const escapes = Array.from({ length: BACKSLASH + 1 }, (_, code) =>
+  code < LOWEST || code === QUOTE || code === BACKSLASH
+    ? Buffer.from(JSON.stringify(String.fromCharCode(code)).slice(1, -1))
+    : undefined,
+);
 /** The longest of them. */
 const ESCAPE = 6;
 /** The digits of the longest safe integer, and a sign. */
@@ -44,7 +48,9 @@ export class JsonWriter {
     const size = to - from;
     this.reserve(size);
     if (size > SHORT) source.copy(this.bytes, this.length, from, to);
-    else for (let i = 0, { bytes, length } = this; i < size; i++) bytes[length + i] = source[from + i] ?? 0;
+    else
+      for (let i = 0, { bytes, length } = this; i < size; i++)
+        bytes[length + i] = source[from + i] ?? 0;
     this.length += size;
   }
 

@@ -16,7 +16,12 @@ export function listenOnServer(url: string, channel: string, wake: () => void): 
   let timer: NodeJS.Timeout | undefined;
   let pause = 100;
   const connect = async (): Promise<void> => {
-    const made = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000, keepAlive: true, application_name: 'trivium listen' });
+    const made = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+      application_name: 'trivium listen',
+    });
     client = made;
     let lost = false;
     const again = (): void => {

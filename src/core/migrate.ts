@@ -25,20 +25,28 @@ export async function migrate(client: ClientBase): Promise<string[]> {
     try {
       return await migrateOnce(client);
     } catch (error) {
-      if (left === 0 || !(error instanceof Error) || !('code' in error) || error.code !== DEADLOCK) throw error;
+      if (left === 0 || !(error instanceof Error) || !('code' in error) || error.code !== DEADLOCK)
+        throw error;
     }
   }
 }
 
 async function migrateOnce(client: ClientBase): Promise<string[]> {
   const entries = await readdir(folder, { withFileTypes: true });
-  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
   await client.query('BEGIN');
   try {
     await client.query('SET LOCAL statement_timeout = 0');
     await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
     await client.query(TABLE);
-    const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(
+    const { rows } = await client.query<{
+      migration_name: string;
+      checksum: string;
+      finished_at: Date | null;
+    }>(
       'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
     );
     const known = new Map(rows.map((row) => [row.migration_name, row]));
@@ -47,8 +55,12 @@ async function migrateOnce(client: ClientBase): Promise<string[]> {
       const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
       const checksum = createHash('sha256').update(sql).digest('hex');
       const row = known.get(name);
-      if (row && !row.finished_at) throw new Error(`migration ${name} failed earlier: resolve it with "prisma migrate resolve"`);
-      if (row && row.checksum !== checksum) throw new Error(`migration ${name} was edited after it had been applied`);
+      if (row && !row.finished_at)
+        throw new Error(
+          `migration ${name} failed earlier: resolve it with "prisma migrate resolve"`,
+        );
+      if (row && row.checksum !== checksum)
+        throw new Error(`migration ${name} was edited after it had been applied`);
       if (row) continue;
       await client.query(sql);
       await client.query(

@@ -23,10 +23,22 @@ export class MalformedFormError extends Error {
   override name = 'MalformedFormError';
 }
 
-const LIMITS = { fieldNameSize: 100, fieldSize: 16 * 1024, fields: 20, files: 4, parts: 24, headerPairs: 20, headerSize: 8 * 1024 };
+const LIMITS = {
+  fieldNameSize: 100,
+  fieldSize: 16 * 1024,
+  fields: 20,
+  files: 4,
+  parts: 24,
+  headerPairs: 20,
+  headerSize: 8 * 1024,
+};
 
 /** Reads a multipart/form-data body part by part, never holding a file in memory. Throws MalformedFormError, or what `receive` or the body throws. */
-export async function readForm<File>(contentType: string, body: AsyncIterable<Uint8Array>, options: FormOptions<File>): Promise<Form<File>> {
+export async function readForm<File>(
+  contentType: string,
+  body: AsyncIterable<Uint8Array>,
+  options: FormOptions<File>,
+): Promise<Form<File>> {
   const form: Form<File> = { fields: new Map(), files: new Map() };
   const parser = openParser(contentType, options.files);
   const open = new Set<Readable>();
@@ -52,7 +64,8 @@ export async function readForm<File>(contentType: string, body: AsyncIterable<Ui
     received.push(receive().finally(() => open.delete(stream)));
     received.at(-1)?.catch(fail);
   });
-  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) parser.on(limit, () => fail(new MalformedFormError('the form has too many parts')));
+  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
+    parser.on(limit, () => fail(new MalformedFormError('the form has too many parts')));
   /** The parser never gets on with what stands behind an end in the head of a part: once no file is read any more, all that it does for a piece is done at once or never. */
   const stuck = async (): Promise<never> => {
     await Promise.allSettled(received);
@@ -60,10 +73,15 @@ export async function readForm<File>(contentType: string, body: AsyncIterable<Ui
     await setImmediate();
     throw new MalformedFormError('the form goes on behind its end');
   };
-  const step = (act: (done: () => void) => void): Promise<void> => Promise.race([failed, new Promise<void>(act), stuck()]);
+  const step = (act: (done: () => void) => void): Promise<void> =>
+    Promise.race([failed, new Promise<void>(act), stuck()]);
   const pieces = body[Symbol.asyncIterator]();
   try {
-    for (let piece = await pieces.next(); !piece.done; piece = await Promise.race([failed, pieces.next()])) {
+    for (
+      let piece = await pieces.next();
+      !piece.done;
+      piece = await Promise.race([failed, pieces.next()])
+    ) {
       const { value } = piece;
       await step((done) => parser.write(value, done));
     }
@@ -76,13 +94,19 @@ export async function readForm<File>(contentType: string, body: AsyncIterable<Ui
     for (const stream of open) stream.destroy(asError(error));
     await Promise.allSettled(received);
     for (const file of form.files.values()) await options.drop(file);
-    throw isParserError(error) ? new MalformedFormError(`the form can't be read: ${asError(error).message}`, { cause: error }) : error;
+    throw isParserError(error)
+      ? new MalformedFormError(`the form can't be read: ${asError(error).message}`, {
+          cause: error,
+        })
+      : error;
   }
 }
 
 function openParser(contentType: string, files: readonly string[]): BusboyInstance {
-  if (!/^multipart\/form-data\s*;/i.test(contentType)) throw new MalformedFormError('the body must be multipart/form-data');
-  const isPartAFile = (name: string | undefined): boolean => name !== undefined && files.includes(name.toLowerCase());
+  if (!/^multipart\/form-data\s*;/i.test(contentType))
+    throw new MalformedFormError('the body must be multipart/form-data');
+  const isPartAFile = (name: string | undefined): boolean =>
+    name !== undefined && files.includes(name.toLowerCase());
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS, isPartAFile });
   } catch (error) {
@@ -92,7 +116,10 @@ function openParser(contentType: string, files: readonly string[]): BusboyInstan
 
 /** The parser throws plain errors with fixed texts. */
 function isParserError(error: unknown): boolean {
-  return error instanceof Error && /^(Part terminated early|Unexpected end|Malformed|Unsupported|Multipart)/.test(error.message);
+  return (
+    error instanceof Error &&
+    /^(Part terminated early|Unexpected end|Malformed|Unsupported|Multipart)/.test(error.message)
+  );
 }
 
 function asError(error: unknown): Error {

@@ -51,10 +51,32 @@ const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** How each kind of sort value is checked when it comes back in a cursor, and cast in SQL. */
 const kinds = {
-  instant: { cast: 'timestamptz', check: (value: unknown) => typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(Date.parse(value.replace(' ', 'T').replace('+00', 'Z'))) },
-  integer: { cast: 'int', check: (value: unknown) => typeof value === 'string' && /^-?\d{1,10}$/.test(value) && Math.abs(Number(value)) <= 2_147_483_647 },
-  key: { cast: 'bigint', check: (value: unknown) => typeof value === 'string' && /^\d{1,16}$/.test(value) && Number(value) <= Number.MAX_SAFE_INTEGER },
-  text: { cast: 'text', check: (value: unknown) => typeof value === 'string' && value.length <= 2_000 && isStorable(value) },
+  instant: {
+    cast: 'timestamptz',
+    check: (value: unknown) =>
+      typeof value === 'string' &&
+      INSTANT.test(value) &&
+      !Number.isNaN(Date.parse(value.replace(' ', 'T').replace('+00', 'Z'))),
+  },
+  integer: {
+    cast: 'int',
+    check: (value: unknown) =>
+      typeof value === 'string' &&
+      /^-?\d{1,10}$/.test(value) &&
+      Math.abs(Number(value)) <= 2_147_483_647,
+  },
+  key: {
+    cast: 'bigint',
+    check: (value: unknown) =>
+      typeof value === 'string' &&
+      /^\d{1,16}$/.test(value) &&
+      Number(value) <= Number.MAX_SAFE_INTEGER,
+  },
+  text: {
+    cast: 'text',
+    check: (value: unknown) =>
+      typeof value === 'string' && value.length <= 2_000 && isStorable(value),
+  },
   uuid: { cast: 'uuid', check: (value: unknown) => typeof value === 'string' && UUID.test(value) },
 } satisfies Record<string, { cast: string; check: (value: unknown) => boolean }>;
 
@@ -78,7 +100,14 @@ export function decodeCursor(order: readonly SortColumn[], cursor: string): stri
   }
   const parts: unknown[] = Array.isArray(decoded) ? decoded : [];
   const [version, digest, values] = parts;
-  if (parts.length !== 3 || version !== 1 || digest !== orderDigest(order) || !Array.isArray(values) || values.length !== order.length) throw unusable();
+  if (
+    parts.length !== 3 ||
+    version !== 1 ||
+    digest !== orderDigest(order) ||
+    !Array.isArray(values) ||
+    values.length !== order.length
+  )
+    throw unusable();
   return order.map((column, index) => {
     const value: unknown = values[index];
     if (typeof value !== 'string' || !kinds[column.kind].check(value)) throw unusable();
@@ -105,7 +134,9 @@ export function castParam(column: SortColumn, value: string | null, params: Para
 
 /** `ORDER BY` list; reversed for a page that is read backward. */
 export function orderBySql(order: readonly SortColumn[], reversed: boolean): string {
-  return order.map((column) => `${column.sql} ${column.descending === reversed ? 'ASC' : 'DESC'}`).join(', ');
+  return order
+    .map((column) => `${column.sql} ${column.descending === reversed ? 'ASC' : 'DESC'}`)
+    .join(', ');
 }
 
 /**
@@ -113,33 +144,46 @@ export function orderBySql(order: readonly SortColumn[], reversed: boolean): str
  * or reversed. One row comparison where all columns run the same way; else one condition for each prefix, because PostgreSQL can't
  * read an index range for their OR. Read each with ORDER BY and LIMIT and join them with UNION ALL.
  */
-export function beyond(order: readonly SortColumn[], position: readonly string[], options: { reversed: boolean; inclusive?: boolean }, params: Params): string[] {
+export function beyond(
+  order: readonly SortColumn[],
+  position: readonly string[],
+  options: { reversed: boolean; inclusive?: boolean },
+  params: Params,
+): string[] {
   const bound = order.map((column, index) => castParam(column, position[index] ?? null, params));
   const columns = order.map((column) => column.sql);
   const sign = (column: SortColumn): string => (column.descending === options.reversed ? '>' : '<');
   const signs = order.map(sign);
   const orEqual = options.inclusive ? '=' : '';
-  if (new Set(signs).size === 1) return [`(${columns.join(', ')}) ${signs[0] ?? '>'}${orEqual} (${bound.join(', ')})`];
+  if (new Set(signs).size === 1)
+    return [`(${columns.join(', ')}) ${signs[0] ?? '>'}${orEqual} (${bound.join(', ')})`];
   return order
     .map((_, index) => {
       const last = index === order.length - 1;
       const equal = columns.slice(0, index).map((column, at) => `${column} = ${bound[at] ?? ''}`);
-      return [...equal, `${columns[index] ?? ''} ${signs[index] ?? ''}${last ? orEqual : ''} ${bound[index] ?? ''}`].join(' AND ');
+      return [
+        ...equal,
+        `${columns[index] ?? ''} ${signs[index] ?? ''}${last ? orEqual : ''} ${bound[index] ?? ''}`,
+      ].join(' AND ');
     })
     .reverse();
 }
 
 /** Relay's four arguments → a page of `defaultSize` unless they say otherwise. Throws E112 for both cursors (D-17) and BAD_USER_INPUT for what else can't be combined (D-06). */
-export function pageFromConnectionArgs(args: {
-  first?: number | null | undefined;
-  after?: string | null | undefined;
-  last?: number | null | undefined;
-  before?: string | null | undefined;
-}, defaultSize = DEFAULT_PAGE_SIZE): PageRequest {
+export function pageFromConnectionArgs(
+  args: {
+    first?: number | null | undefined;
+    after?: string | null | undefined;
+    last?: number | null | undefined;
+    before?: string | null | undefined;
+  },
+  defaultSize = DEFAULT_PAGE_SIZE,
+): PageRequest {
   const { first, last } = args;
   const after = args.after || undefined;
   const before = args.before || undefined;
-  if (after !== undefined && before !== undefined) throw new AppError('E112', { message: 'Send after or before, not both' });
+  if (after !== undefined && before !== undefined)
+    throw new AppError('E112', { message: 'Send after or before, not both' });
   const refuse = (message: string): never => {
     throw new AppError('E900', { message });
   };
@@ -147,6 +191,7 @@ export function pageFromConnectionArgs(args: {
   if (first != null && before !== undefined) refuse('before goes with last');
   if (last != null && after !== undefined) refuse('after goes with first');
   const limit = first ?? last ?? defaultSize;
-  if (limit < 0 || limit > MAX_PAGE_SIZE) refuse(`${last == null ? 'first' : 'last'} must be between 0 and ${MAX_PAGE_SIZE}`);
+  if (limit < 0 || limit > MAX_PAGE_SIZE)
+    refuse(`${last == null ? 'first' : 'last'} must be between 0 and ${MAX_PAGE_SIZE}`);
   return { limit, backward: last != null || before !== undefined, cursor: after ?? before };
 }

@@ -49,7 +49,11 @@ export class ParameterReader {
   }
 
   /** An optional value; what `parse` does not take is ignored (P2). */
-  optional<T>(name: string, parse: (text: string) => T | undefined, expected: string): T | undefined {
+  optional<T>(
+    name: string,
+    parse: (text: string) => T | undefined,
+    expected: string,
+  ): T | undefined {
     const text = this.text(name);
     if (text === undefined) return undefined;
     const value = parse(text.trim());
@@ -62,12 +66,20 @@ export class ParameterReader {
 
   /** −1 all, 0 not, 1 yes → undefined, false, true (D-07). */
   triState(name: string): boolean | undefined {
-    const value = this.optional(name, (text) => (text === '-1' ? 'all' : text === '0' ? false : text === '1' ? true : undefined), '-1, 0 or 1');
+    const value = this.optional(
+      name,
+      (text) => (text === '-1' ? 'all' : text === '0' ? false : text === '1' ? true : undefined),
+      '-1, 0 or 1',
+    );
     return value === 'all' ? undefined : value;
   }
 
   /** A comma list: its usable tokens; undefined when absent or empty; empty when sent and none is usable, which matches nothing (P3). */
-  list<T>(name: string, parse: (token: string) => T | undefined, expected: string): T[] | undefined {
+  list<T>(
+    name: string,
+    parse: (token: string) => T | undefined,
+    expected: string,
+  ): T[] | undefined {
     this.#read.add(name);
     const value = this.#values.get(name);
     if (value === undefined || value === '') return undefined;
@@ -98,19 +110,38 @@ export class ParameterReader {
       else if (!this.#read.has(name)) this.ignore(name, 'is not a parameter of this operation');
     }
     if (!this.#strict) return;
-    const problems: FieldProblem[] = [...this.#ignored].map(([name, message]) => ({ path: [name], message, code: 'INVALID_PARAMETER' }));
+    const problems: FieldProblem[] = [...this.#ignored].map(([name, message]) => ({
+      path: [name],
+      message,
+      code: 'INVALID_PARAMETER',
+    }));
     if (problems.length > 0) throw new ValidationError(problems);
   }
 
   /** What does not count, or not as it was sent, and why. */
   ignored(): IgnoredParameter[] {
-    const idle = [...this.#idle].map((name) => ({ name, reason: identityNames.has(name) ? 'comes from the session, never from the client' : 'plays no part here', defaulted: false }));
-    return [...[...this.#ignored].map(([name, reason]) => ({ name, reason, defaulted: this.#defaulted.has(name) })), ...idle];
+    const idle = [...this.#idle].map((name) => ({
+      name,
+      reason: identityNames.has(name)
+        ? 'comes from the session, never from the client'
+        : 'plays no part here',
+      defaulted: false,
+    }));
+    return [
+      ...[...this.#ignored].map(([name, reason]) => ({
+        name,
+        reason,
+        defaulted: this.#defaulted.has(name),
+      })),
+      ...idle,
+    ];
   }
 
   /** The headers that tell what was ignored (P8). */
   headers(): NonNullable<RestReply['headers']> {
-    const names = [...this.#ignored.keys(), ...this.#idle].filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
+    const names = [...this.#ignored.keys(), ...this.#idle]
+      .filter((name) => /^[\w.-]{1,64}$/.test(name))
+      .slice(0, 50);
     return {
       ...(names.length > 0 && { 'x-ignored-parameters': names.join(', ') }),
       ...(this.#strict && { 'preference-applied': 'handling=strict' }),
@@ -125,10 +156,14 @@ export function prefersStrict(request: Pick<RestRequest, 'headers'>): boolean {
 
 /** An integer within 32 bits; undefined otherwise. */
 export function parseInt32(text: string): number | undefined {
-  return /^-?\d{1,10}$/.test(text) && Math.abs(Number(text)) <= 2_147_483_647 ? Number(text) : undefined;
+  return /^-?\d{1,10}$/.test(text) && Math.abs(Number(text)) <= 2_147_483_647
+    ? Number(text)
+    : undefined;
 }
 
 /** A non-negative integer of at most 2^53-1, such as epoch milliseconds; undefined otherwise. */
 export function parseInt64(text: string): number | undefined {
-  return /^\d{1,16}$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER ? Number(text) : undefined;
+  return /^\d{1,16}$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER
+    ? Number(text)
+    : undefined;
 }

@@ -1,7 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 
 /** `2026-03-29T02:30:00Z`, `…+02:00` (an instant), or `2026-03-29 02:30:00` (wall time; seconds may have a fraction). */
-export const timePattern = /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/;
+export const timePattern =
+  /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
  * Reads a time as epoch milliseconds; wall time is taken in `zone`. A wall time that a clock change skips moves forward, one that
@@ -12,7 +13,12 @@ export function parseTime(text: string, zone: string): number | undefined {
   if (!match) return undefined;
   const [, year, month, day, hour, minute, second, fraction, offset] = match;
   const date: [number, number, number] = [Number(year), Number(month), Number(day)];
-  const clock: [number, number, number, number] = [Number(hour), Number(minute), Number(second ?? 0), Number((fraction ?? '').slice(0, 3).padEnd(3, '0'))];
+  const clock: [number, number, number, number] = [
+    Number(hour),
+    Number(minute),
+    Number(second ?? 0),
+    Number((fraction ?? '').slice(0, 3).padEnd(3, '0')),
+  ];
   if (!isCalendarDay(...date) || clock[0] > 23 || clock[1] > 59 || clock[2] > 59) return undefined;
   const asUtc = Date.UTC(date[0], date[1] - 1, date[2], ...clock);
   if (offset !== undefined) return subtractOffset(asUtc, offset);
@@ -22,7 +28,14 @@ export function parseTime(text: string, zone: string): number | undefined {
 }
 
 function isCalendarDay(year: number, month: number, day: number): boolean {
-  return year >= 1900 && year <= 9998 && month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return (
+    year >= 1900 &&
+    year <= 9998 &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= new Date(Date.UTC(year, month, 0)).getUTCDate()
+  );
 }
 
 function subtractOffset(asUtc: number, offset: string): number | undefined {

@@ -38,12 +38,18 @@ export class PGliteStream extends Duplex {
     // Data is pushed as PGlite produces it.
   }
 
-  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+  override _write(
+    chunk: Buffer,
+    _encoding: BufferEncoding,
+    done: (error?: Error | null) => void,
+  ): void {
     this.#pending = this.#pending.length > 0 ? Buffer.concat([this.#pending, chunk]) : chunk;
-    this.#work = this.#work.then(() => this.#drain()).then(
-      () => done(),
-      (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
-    );
+    this.#work = this.#work
+      .then(() => this.#drain())
+      .then(
+        () => done(),
+        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
+      );
   }
 
   /** Hands every whole message to PGlite; the first one (startup) has no type byte. */
@@ -64,7 +70,11 @@ export class PGliteStream extends Duplex {
         this.push(null);
         return;
       }
-      await this.#db.runExclusive(() => this.#db.execProtocolRawStream(message, { onRawData: (data: Uint8Array) => void this.push(Buffer.from(data)) }));
+      await this.#db.runExclusive(() =>
+        this.#db.execProtocolRawStream(message, {
+          onRawData: (data: Uint8Array) => void this.push(Buffer.from(data)),
+        }),
+      );
     }
   }
 }

@@ -1,5 +1,14 @@
 import type { Cell, Database } from './db.ts';
-import { beyond, decodeCursor, encodeCursor, orderBySql, Params, type Connection, type PageRequest, type SortColumn } from './pagination.ts';
+import {
+  beyond,
+  decodeCursor,
+  encodeCursor,
+  orderBySql,
+  Params,
+  type Connection,
+  type PageRequest,
+  type SortColumn,
+} from './pagination.ts';
 
 /** What reading a list takes of a context. */
 interface Reader {
@@ -33,17 +42,32 @@ export async function readList<Row>(ctx: Reader, query: ListQuery<Row>): Promise
 }
 
 /** Reads one page by keyset; whether rows lie behind it costs one look-up more. Throws E901 for a cursor of another list. */
-export async function readPage<Row>(ctx: Reader, query: ListQuery<Row>, page: PageRequest): Promise<Connection<Row>> {
+export async function readPage<Row>(
+  ctx: Reader,
+  query: ListQuery<Row>,
+  page: PageRequest,
+): Promise<Connection<Row>> {
   const { order } = query;
   const position = page.cursor === undefined ? undefined : decodeCursor(order, page.cursor);
-  const select = async (columns: string, reversed: boolean, inclusive: boolean, limit: number): Promise<Cell[][]> => {
+  const select = async (
+    columns: string,
+    reversed: boolean,
+    inclusive: boolean,
+    limit: number,
+  ): Promise<Cell[][]> => {
     const params = new Params();
     const source = query.source(params);
-    const range = position ? ` AND (${beyond(order, position, { reversed, inclusive }, params).join(' OR ')})` : '';
-    const rows = await ctx.reads.read(`SELECT ${columns} ${source}${range} ORDER BY ${orderBySql(order, reversed)} LIMIT ${limit}`, params.values);
+    const range = position
+      ? ` AND (${beyond(order, position, { reversed, inclusive }, params).join(' OR ')})`
+      : '';
+    const rows = await ctx.reads.read(
+      `SELECT ${columns} ${source}${range} ORDER BY ${orderBySql(order, reversed)} LIMIT ${limit}`,
+      params.values,
+    );
     return rows.map(({ cells }) => cells);
   };
-  const cells = page.limit === 0 ? [] : await select(query.columns, page.backward, false, page.limit + 1);
+  const cells =
+    page.limit === 0 ? [] : await select(query.columns, page.backward, false, page.limit + 1);
   const behind = position !== undefined && (await select('1', !page.backward, true, 1)).length > 0;
   const ahead = cells.length > page.limit;
   const rows = cells.slice(0, page.limit).map(query.read);

@@ -58,6 +58,7 @@ export interface RecordKind<T = unknown> {
 /** The id of the domain that a line names; when the database and the earlier lines know none, the fault is reported. */
 export function findDomain(run: ImportRun, line: number, name: string): number | undefined {
   const id = run.directory.domain(name);
-  if (id === undefined) run.problem(line, 'domain', `no domain "${name}" in the database or on an earlier line`);
+  if (id === undefined)
+    run.problem(line, 'domain', `no domain "${name}" in the database or on an earlier line`);
   return id;
 }

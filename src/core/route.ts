@@ -86,7 +86,9 @@ export interface RouteParameter {
 /** How the body of a request may be written. Its members are the parameters in `body`, unless it has a schema of its own. */
 export interface RouteBody {
   /** JSON or a form when left out. */
-  mediaTypes?: readonly ('application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data')[];
+  mediaTypes?: readonly (
+    'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data'
+  )[];
   /** Of a body that is no object of parameters. */
   schema?: z.ZodType;
   example?: unknown;
@@ -112,7 +114,11 @@ export interface RouteAnswer {
 }
 
 /** The answer of a route that answers with JSON. */
-export function jsonAnswer<Schema extends z.ZodType>(schema: Schema, example: z.input<Schema>, more: Omit<RouteAnswer, 'schema' | 'example' | 'mediaTypes'> = {}): RouteAnswer {
+export function jsonAnswer<Schema extends z.ZodType>(
+  schema: Schema,
+  example: z.input<Schema>,
+  more: Omit<RouteAnswer, 'schema' | 'example' | 'mediaTypes'> = {},
+): RouteAnswer {
   return { ...more, schema, example };
 }
 
@@ -148,4 +154,12 @@ export interface Route {
 }
 
 /** The seven names of identity: a client's value for any of them is ignored (F005). */
-export const identityNames: ReadonlySet<string> = new Set(['domain_id', 'user_id', 'unit_id', 'dept_id', 'profile_id', 'time_zone_long', 'lang_code']);
+export const identityNames: ReadonlySet<string> = new Set([
+  'domain_id',
+  'user_id',
+  'unit_id',
+  'dept_id',
+  'profile_id',
+  'time_zone_long',
+  'lang_code',
+]);

@@ -38,8 +38,15 @@ interface Wire {
 const AnyParser = Parser as unknown as new () => Packets;
 
 class RowParser extends AnyParser {
-  override handlePacket(start: number, code: number, length: number, bytes: Buffer): { name: string } {
-    return code === DATA_ROW ? new RowMessage(bytes, start, length - LENGTH_BYTES) : super.handlePacket(start, code, length, bytes);
+  override handlePacket(
+    start: number,
+    code: number,
+    length: number,
+    bytes: Buffer,
+  ): { name: string } {
+    return code === DATA_ROW
+      ? new RowMessage(bytes, start, length - LENGTH_BYTES)
+      : super.handlePacket(start, code, length, bytes);
   }
 }
 
@@ -50,7 +57,8 @@ export class RowClient extends pg.Client {
     const { connection } = this as unknown as { connection: Wire };
     connection.attachListeners = (stream) => {
       const parser = new RowParser();
-      const take = (message: { name: string }): void => void connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
+      const take = (message: { name: string }): void =>
+        void connection.emit(message.name === 'error' ? 'errorMessage' : message.name, message);
       stream.on('data', (bytes: Buffer) => parser.parse(bytes, take));
     };
   }

@@ -33,7 +33,12 @@ export const CELL_HEAD = 4;
 
 /** The length of the text of the cell that begins here; -1 for null. */
 export function cellLength(bytes: Buffer, at: number): number {
-  return ((bytes[at] ?? 0) << 24) | ((bytes[at + 1] ?? 0) << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0);
+  return (
+    ((bytes[at] ?? 0) << 24) |
+    ((bytes[at + 1] ?? 0) << 16) |
+    ((bytes[at + 2] ?? 0) << 8) |
+    (bytes[at + 3] ?? 0)
+  );
 }
 
 const oneByte = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
@@ -46,7 +51,13 @@ export function decodeCells(bytes: Buffer, start: number, from = 0, to = Infinit
   for (let place = 0; place < count; place++) {
     const length = cellLength(bytes, at);
     at += CELL_HEAD;
-    if (place >= from) cells.push(length < 0 ? null : ((length === 1 ? oneByte[bytes[at] ?? 0] : undefined) ?? bytes.toString('utf8', at, at + length)));
+    if (place >= from)
+      cells.push(
+        length < 0
+          ? null
+          : ((length === 1 ? oneByte[bytes[at] ?? 0] : undefined) ??
+              bytes.toString('utf8', at, at + length)),
+      );
     at += Math.max(0, length);
   }
   return cells;
@@ -64,7 +75,10 @@ export class RowKeeper {
 
   keep(bytes: Buffer, start: number, size: number): void {
     if (this.#used + size > this.#piece.length) {
-      const wanted = this.rows.length === 0 ? 0 : Math.min(Math.max(PIECE, 2 * this.#piece.length), LARGEST_PIECE);
+      const wanted =
+        this.rows.length === 0
+          ? 0
+          : Math.min(Math.max(PIECE, 2 * this.#piece.length), LARGEST_PIECE);
       this.#piece = Buffer.allocUnsafe(Math.max(size, wanted));
       this.#used = 0;
     }

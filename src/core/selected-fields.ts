@@ -22,11 +22,20 @@ export function selectedFields(info: Selection, path: readonly string[]): Readon
 
 function walk(info: Selection, path: readonly string[]): Set<string> {
   let level = info.fieldNodes.flatMap((field) => field.selectionSet ?? []);
-  for (const name of path) level = level.flatMap((set) => fieldsOf(set, info, new Set()).flatMap((field) => (field.name === name ? (field.below ?? []) : [])));
+  for (const name of path)
+    level = level.flatMap((set) =>
+      fieldsOf(set, info, new Set()).flatMap((field) =>
+        field.name === name ? (field.below ?? []) : [],
+      ),
+    );
   return new Set(level.flatMap((set) => fieldsOf(set, info, new Set()).map((field) => field.name)));
 }
 
-function fieldsOf(set: SelectionSetNode, info: Pick<Selection, 'fragments'>, seen: Set<string>): { name: string; below: SelectionSetNode | undefined }[] {
+function fieldsOf(
+  set: SelectionSetNode,
+  info: Pick<Selection, 'fragments'>,
+  seen: Set<string>,
+): { name: string; below: SelectionSetNode | undefined }[] {
   return set.selections.flatMap((selection) => {
     switch (selection.kind) {
       case Kind.FIELD:

@@ -47,7 +47,10 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Databas
 
   const runTogether = (wanted: readonly Read[]): void =>
     pool.connect((unreachable, client, release) => {
-      if (!client) return wanted.forEach(({ resolve }) => resolve(Promise.reject(unreachable ?? new Error('no connection'))));
+      if (!client)
+        return wanted.forEach(({ resolve }) =>
+          resolve(Promise.reject(unreachable ?? new Error('no connection'))),
+        );
       // Those that nobody waits for any more, after a wait for the connection, are refused by themselves.
       const reads = wanted.filter(({ signal }) => !signal?.aborted);
       wanted.filter(({ signal }) => signal?.aborted).forEach(runAlone);
@@ -64,23 +67,32 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Databas
       const signals = cancels ? reads.flatMap(({ signal }) => signal ?? []) : [];
       for (const signal of signals) signal.addEventListener('abort', stop);
       // An answer that came while this process was busy is read before the immediate runs.
-      const timer = setTimeout(() => setImmediate(() => {
-        const held = trip.current;
-        if (!held || pool.waitingCount > 0) return;
-        for (const read of unanswered) {
-          if (read.query === held) continue;
-          unanswered.delete(read);
-          const answer = again(read);
-          read.resolve(answer);
-          // Slow is what others overtake: on a busy machine all of them take long.
-          void answer.then(() => trip.current === held && markSlow(held.text), () => undefined);
-        }
-      }), PATIENCE);
+      const timer = setTimeout(
+        () =>
+          setImmediate(() => {
+            const held = trip.current;
+            if (!held || pool.waitingCount > 0) return;
+            for (const read of unanswered) {
+              if (read.query === held) continue;
+              unanswered.delete(read);
+              const answer = again(read);
+              read.resolve(answer);
+              // Slow is what others overtake: on a busy machine all of them take long.
+              void answer.then(
+                () => trip.current === held && markSlow(held.text),
+                () => undefined,
+              );
+            }
+          }),
+        PATIENCE,
+      );
       trip.callback = (error) => {
         clearTimeout(timer);
         for (const signal of signals) signal.removeEventListener('abort', stop);
         unanswered.forEach(runAlone);
-        void Promise.resolve(cancelled).then(() => release(cancelled !== undefined || (error ?? false)));
+        void Promise.resolve(cancelled).then(() =>
+          release(cancelled !== undefined || (error ?? false)),
+        );
       };
       try {
         client.query(trip);
@@ -94,7 +106,8 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Databas
     turn = [];
     const [first] = reads;
     if (first && reads.length === 1) return runAlone(first);
-    for (let start = 0; start < reads.length; start += MOST) runTogether(reads.slice(start, start + MOST));
+    for (let start = 0; start < reads.length; start += MOST)
+      runTogether(reads.slice(start, start + MOST));
   };
 
   return (sql, params, signal) => {

@@ -20,7 +20,10 @@ export class SharedRoundTrip implements Submittable {
 
   submit(connection: Connection): void {
     this.current?.begin();
-    sendMessages(connection, this.#queries.flatMap((query) => query.messages(connection)));
+    sendMessages(
+      connection,
+      this.#queries.flatMap((query) => query.messages(connection)),
+    );
   }
 
   handleDataRow(message: RowMessage): void {

@@ -1,12 +1,18 @@
 /** The storage that a STORAGE variable names. */
-export type StorageLocation = { kind: 'filesystem'; folder: string } | { kind: 's3'; bucket: string; prefix: string; region: string; endpoint?: string };
+export type StorageLocation =
+  | { kind: 'filesystem'; folder: string }
+  | { kind: 's3'; bucket: string; prefix: string; region: string; endpoint?: string };
 
 /** Reads `s3://bucket/prefix?endpoint=…&region=…` or a folder (`/srv/blobs`, `file:///srv/blobs`); undefined when it is neither. */
 export function parseStorageUrl(text: string): StorageLocation | undefined {
   if (!text.includes('://')) return { kind: 'filesystem', folder: text };
   const url = tryUrl(text);
-  if (url?.protocol === 'file:') return url.host === '' ? { kind: 'filesystem', folder: decodeURIComponent(url.pathname) } : undefined;
-  if (url?.protocol !== 's3:' || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
+  if (url?.protocol === 'file:')
+    return url.host === ''
+      ? { kind: 'filesystem', folder: decodeURIComponent(url.pathname) }
+      : undefined;
+  if (url?.protocol !== 's3:' || url.hostname === '' || url.username !== '' || url.password !== '')
+    return undefined;
   const endpoint = url.searchParams.get('endpoint');
   if (endpoint !== null && !/^https?:$/.test(tryUrl(endpoint)?.protocol ?? '')) return undefined;
   return {

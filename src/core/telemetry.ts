@@ -31,7 +31,13 @@ export interface Phase {
 /** A span of a distributed trace; times from performance.now(). */
 export interface TraceSpan {
   /** Adds a finished part. */
-  part(name: string, kind: 'internal' | 'client', startedAt: number, attributes: Record<string, string>, failed: boolean): void;
+  part(
+    name: string,
+    kind: 'internal' | 'client',
+    startedAt: number,
+    attributes: Record<string, string>,
+    failed: boolean,
+  ): void;
   end(name: string, attributes: Record<string, string | number>, failed: boolean): void;
 }
 
@@ -57,5 +63,16 @@ export interface Telemetry {
 
 /** A trace that begins now. */
 export function startTrace(requestId: string, face: Trace['face']): Trace {
-  return { requestId, face, operation: 'unknown', path: '', clientName: undefined, outcome: 'ok', startedAt: performance.now(), dbMs: 0, phases: [], span: undefined };
+  return {
+    requestId,
+    face,
+    operation: 'unknown',
+    path: '',
+    clientName: undefined,
+    outcome: 'ok',
+    startedAt: performance.now(),
+    dbMs: 0,
+    phases: [],
+    span: undefined,
+  };
 }

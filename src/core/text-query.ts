@@ -81,7 +81,9 @@ export class TextQuery implements Submittable {
     const isKnown = name !== '' && parsedStatements[name] !== undefined;
     if (name !== '') parsedStatements[name] = this.text;
     const bind = serialize.bind({ statement: name, values: this.#statement.values.map(encode) });
-    return isKnown ? [bind, EXECUTE] : [serialize.parse({ name, text: this.text, types: [] }), bind, EXECUTE];
+    return isKnown
+      ? [bind, EXECUTE]
+      : [serialize.parse({ name, text: this.text, types: [] }), bind, EXECUTE];
   }
 
   handleDataRow({ bytes, start, size }: RowMessage): void {
@@ -129,5 +131,7 @@ function encode(value: Param): string | Buffer | null {
 function element(value: string | number | bigint | Buffer | null): string {
   if (value === null) return 'NULL';
   if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`;
-  return typeof value === 'string' ? `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : String(value);
+  return typeof value === 'string'
+    ? `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+    : String(value);
 }

@@ -8,7 +8,11 @@ export function parseDay(text: string): Day | undefined {
   if (!/^\d{8}$/.test(text)) return undefined;
   const [year, month, day] = dayParts(text);
   const date = utcDate(text);
-  const real = year > 0 && date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  const real =
+    year > 0 &&
+    date.getUTCFullYear() === year &&
+    date.getUTCMonth() === month - 1 &&
+    date.getUTCDate() === day;
   return real ? text : undefined;
 }
 
@@ -24,7 +28,9 @@ export function dayWindow(day: Day, zone: string): { from: number; to: number } 
 export function addDays(day: Day, count: number): Day {
   const date = utcDate(day);
   date.setUTCDate(date.getUTCDate() + count);
-  return date.getUTCFullYear() > 9999 ? '99991231' : date.toISOString().slice(0, 10).replaceAll('-', '');
+  return date.getUTCFullYear() > 9999
+    ? '99991231'
+    : date.toISOString().slice(0, 10).replaceAll('-', '');
 }
 
 /** How many days from the first to the last, both counted. */
@@ -34,7 +40,9 @@ export function countDays(first: Day, last: Day): number {
 
 /** Every day from the first to the last, both included. */
 export function daysBetween(first: Day, last: Day): Day[] {
-  return Array.from({ length: Math.max(0, countDays(first, last)) }, (_, index) => addDays(first, index));
+  return Array.from({ length: Math.max(0, countDays(first, last)) }, (_, index) =>
+    addDays(first, index),
+  );
 }
 
 function utcDate(day: Day): Date {
@@ -57,8 +65,19 @@ export function isTimeZone(zone: string): boolean {
 /** Epoch milliseconds of an instant as PostgreSQL prints it in UTC: `2026-01-05 10:00:00.123+00`. Reads digit by digit: a page has hundreds of them. */
 export function epochMillis(instant: string): number {
   const year = twoDigits(instant, 0) * 100 + twoDigits(instant, 2);
-  const fraction = instant.charCodeAt(19) === 0x2e ? Math.round(Number(`0${instant.slice(19, instant.indexOf('+'))}`) * 1000) : 0;
-  const ms = Date.UTC(year, twoDigits(instant, 5) - 1, twoDigits(instant, 8), twoDigits(instant, 11), twoDigits(instant, 14), twoDigits(instant, 17), fraction);
+  const fraction =
+    instant.charCodeAt(19) === 0x2e
+      ? Math.round(Number(`0${instant.slice(19, instant.indexOf('+'))}`) * 1000)
+      : 0;
+  const ms = Date.UTC(
+    year,
+    twoDigits(instant, 5) - 1,
+    twoDigits(instant, 8),
+    twoDigits(instant, 11),
+    twoDigits(instant, 14),
+    twoDigits(instant, 17),
+    fraction,
+  );
   // Date.UTC takes the years 0 to 99 for those of the last century.
   return year < 100 ? new Date(ms).setUTCFullYear(year) : ms;
 }
@@ -80,7 +99,14 @@ const clocks = new Map<string, WallClock>();
 /** The wall clock of a zone (D-22). Where the offset is whole hours it only writes another hour, and day, into the text. */
 export function wallClock(zone: string): WallClock {
   let clock = clocks.get(zone);
-  if (!clock) clocks.set(zone, (clock = zone === 'UTC' ? Object.assign((instant: string) => instant.slice(0, 19), { offsetAt: () => 0 }) : makeWallClock(zone)));
+  if (!clock)
+    clocks.set(
+      zone,
+      (clock =
+        zone === 'UTC'
+          ? Object.assign((instant: string) => instant.slice(0, 19), { offsetAt: () => 0 })
+          : makeWallClock(zone)),
+    );
   return clock;
 }
 
@@ -96,7 +122,9 @@ function makeWallClock(zone: string): WallClock {
     const text = hourTexts[hour];
     if (text !== undefined) return instant.slice(0, 11) + text + instant.slice(13, 19);
     const otherDay = hourTexts[hour < 0 ? hour + 24 : hour - 24];
-    return otherDay === undefined ? isoWall(ms + offset) : dayText(ms + offset) + otherDay + instant.slice(13, 19);
+    return otherDay === undefined
+      ? isoWall(ms + offset)
+      : dayText(ms + offset) + otherDay + instant.slice(13, 19);
   };
   return Object.assign(read, { offsetAt: (ms: number) => spanAt(ms).offset });
 }
@@ -128,7 +156,9 @@ function offsetSpans(zone: string): (ms: number) => OffsetSpan {
     for (const span of recent) if (span.from <= ms && ms < span.to) return span;
     const at = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
     const span = {
-      from: at.add({ nanoseconds: 1 }).getTimeZoneTransition('previous')?.epochMilliseconds ?? Number.NEGATIVE_INFINITY,
+      from:
+        at.add({ nanoseconds: 1 }).getTimeZoneTransition('previous')?.epochMilliseconds ??
+        Number.NEGATIVE_INFINITY,
       to: at.getTimeZoneTransition('next')?.epochMilliseconds ?? Number.POSITIVE_INFINITY,
       offset: at.offsetNanoseconds / 1e6,
     };

@@ -7,7 +7,11 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
   fields: (t) => ({
     login: t.exposeString('login', { description: 'Login name of the session.' }),
     displayName: t.exposeString('displayName', { description: 'Name for display.' }),
-    timeZone: t.exposeString('timeZone', { description: 'IANA zone in which days and wall times are meant.' }),
-    langCode: t.exposeString('langCode', { description: 'Language of the user, as configured, e.g. en.' }),
+    timeZone: t.exposeString('timeZone', {
+      description: 'IANA zone in which days and wall times are meant.',
+    }),
+    langCode: t.exposeString('langCode', {
+      description: 'Language of the user, as configured, e.g. en.',
+    }),
   }),
 });

@@ -11,7 +11,8 @@ export function watchStatements(pool: pg.Pool, begin: OnStatement): void {
   // The overloads of `connect` and `query` can't be followed: what comes is passed on as it is.
   const watched = pool as unknown as { connect: Call };
   const connect = watched.connect.bind(pool);
-  watched.connect = (callback) => (typeof callback === 'function' ? connect(AsyncResource.bind(callback as Call)) : connect());
+  watched.connect = (callback) =>
+    typeof callback === 'function' ? connect(AsyncResource.bind(callback as Call)) : connect();
   pool.on('connect', (client) => watchClient(client, begin));
 }
 
@@ -47,5 +48,10 @@ function tellsItself(query: unknown): boolean {
 
 function textOf(query: unknown): string {
   if (typeof query === 'string') return query;
-  return typeof query === 'object' && query !== null && 'text' in query && typeof query.text === 'string' ? query.text : '';
+  return typeof query === 'object' &&
+    query !== null &&
+    'text' in query &&
+    typeof query.text === 'string'
+    ? query.text
+    : '';
 }

@@ -30,7 +30,11 @@ export interface IdempotentAnswer<T> {
  * transaction: after a crash there is all or nothing of it. What fails is not stored. Within `work` use only the client that it is given.
  * Throws IdempotencyError, and ValidationError for a key that is none.
  */
-export async function withIdempotency<T>(services: Pick<Services, 'db' | 'clock'>, write: IdempotentWrite<T>, work: (client: PoolClient) => Promise<T>): Promise<IdempotentAnswer<T>> {
+export async function withIdempotency<T>(
+  services: Pick<Services, 'db' | 'clock'>,
+  write: IdempotentWrite<T>,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<IdempotentAnswer<T>> {
   if (write.key == null) return { answer: await services.db.transaction(work), replayed: false };
   const id = identify(write);
   const requestHash = hashRequest(write);
@@ -43,7 +47,10 @@ export async function withIdempotency<T>(services: Pick<Services, 'db' | 'clock'
   return services.db.transaction(async (client) => {
     // Who comes second while the first still works is told so at once, instead of waiting at the insert.
     const lock = createHash('sha256').update(JSON.stringify(id)).digest().readBigInt64BE();
-    const locked = await client.query<{ free: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS free', [lock.toString()]);
+    const locked = await client.query<{ free: boolean }>(
+      'SELECT pg_try_advisory_xact_lock($1) AS free',
+      [lock.toString()],
+    );
     if (!locked.rows[0]?.free) return earlier(client);
     const taken = await client.query(
       `INSERT INTO idempotency_record AS r (scope, operation, key, request_hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
@@ -53,17 +60,27 @@ export async function withIdempotency<T>(services: Pick<Services, 'db' | 'clock'
     );
     if (taken.rowCount === 0) return earlier(client);
     const answer = await work(client);
-    await client.query('UPDATE idempotency_record SET answer = $4 WHERE scope = $1 AND operation = $2 AND key = $3', [...id, JSON.stringify(answer)]);
+    await client.query(
+      'UPDATE idempotency_record SET answer = $4 WHERE scope = $1 AND operation = $2 AND key = $3',
+      [...id, JSON.stringify(answer)],
+    );
     return { answer, replayed: false };
   });
 }
 
 /** The answer of an earlier request with the same key, if there is one: spares the work of a request that will be a replay. Throws IdempotencyError, ValidationError. */
-export async function recallAnswer<T>(services: { db: Pick<Database, 'pool'>; clock: Services['clock'] }, write: IdempotentWrite<T>): Promise<IdempotentAnswer<T> | undefined> {
+export async function recallAnswer<T>(
+  services: { db: Pick<Database, 'pool'>; clock: Services['clock'] },
+  write: IdempotentWrite<T>,
+): Promise<IdempotentAnswer<T> | undefined> {
   return write.key == null ? undefined : recall(services.db.pool, write, services.clock());
 }
 
-async function recall<T>(client: Pick<PoolClient, 'query'>, write: IdempotentWrite<T>, now: number): Promise<IdempotentAnswer<T> | undefined> {
+async function recall<T>(
+  client: Pick<PoolClient, 'query'>,
+  write: IdempotentWrite<T>,
+  now: number,
+): Promise<IdempotentAnswer<T> | undefined> {
   const { rows } = await client.query<{ same: boolean; answer: unknown }>(
     'SELECT request_hash = $4 AS same, answer FROM idempotency_record WHERE scope = $1 AND operation = $2 AND key = $3 AND expires_at > $5',
     [...identify(write), hashRequest(write), new Date(now)],
@@ -75,7 +92,13 @@ async function recall<T>(client: Pick<PoolClient, 'query'>, write: IdempotentWri
 
 function identify({ scope, operation, key }: IdempotentWrite<unknown>): string[] {
   if (key != null && /^[\x20-\x7e]{1,255}$/.test(key)) return [scope, operation, key];
-  throw new ValidationError([{ path: ['input', 'idempotencyKey'], message: 'Idempotency-Key must be 1 to 255 printable ASCII characters', code: 'INVALID' }]);
+  throw new ValidationError([
+    {
+      path: ['input', 'idempotencyKey'],
+      message: 'Idempotency-Key must be 1 to 255 printable ASCII characters',
+      code: 'INVALID',
+    },
+  ]);
 }
 
 function hashRequest({ request }: IdempotentWrite<unknown>): Buffer {
@@ -85,10 +108,18 @@ function hashRequest({ request }: IdempotentWrite<unknown>): Buffer {
 /** JSON with sorted keys: two spellings of one request are the same. */
 function canonicalJson(value: unknown): string {
   try {
-    return JSON.stringify(value, (_, item: unknown) => (isRecord(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item)) ?? '';
+    return (
+      JSON.stringify(value, (_, item: unknown) =>
+        isRecord(item)
+          ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+          : item,
+      ) ?? ''
+    );
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new ValidationError([{ path: ['input'], message: 'is nested too deeply', code: 'TOO_DEEP' }]);
+    throw new ValidationError([
+      { path: ['input'], message: 'is nested too deeply', code: 'TOO_DEEP' },
+    ]);
   }
 }
 

@@ -10,6 +10,14 @@ export interface AuditEntry {
 }
 
 /** Puts on record who did something that nobody may do unseen; within the transaction that does it. */
-export async function writeAuditLog(client: ClientBase, { actor, action, target, at }: AuditEntry): Promise<void> {
-  await client.query('INSERT INTO audit_log (actor, action, target, at) VALUES ($1, $2, $3, $4)', [actor, action, target, at]);
+export async function writeAuditLog(
+  client: ClientBase,
+  { actor, action, target, at }: AuditEntry,
+): Promise<void> {
+  await client.query('INSERT INTO audit_log (actor, action, target, at) VALUES ($1, $2, $3, $4)', [
+    actor,
+    action,
+    target,
+    at,
+  ]);
 }

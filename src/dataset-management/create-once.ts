@@ -2,7 +2,11 @@ import type { PoolClient } from 'pg';
 import { z } from 'zod';
 import { requireViewer } from '../auth/guards.ts';
 import type { Context } from '../core/context.ts';
-import { withIdempotency, type IdempotentAnswer, type IdempotentWrite } from '../core/with-idempotency.ts';
+import {
+  withIdempotency,
+  type IdempotentAnswer,
+  type IdempotentWrite,
+} from '../core/with-idempotency.ts';
 
 /** One creation: which operation, with which key, and what is asked for. */
 export type Creation = Pick<IdempotentWrite<string>, 'operation' | 'key' | 'request'>;
@@ -14,7 +18,11 @@ export interface Created<T> {
 }
 
 /** Creates a row at most once for each key of the viewer (D-78); `work` writes with its client alone and returns the id. Throws IdempotencyError, ValidationError. */
-export function createOnce(ctx: Context, creation: Creation, work: (client: PoolClient) => Promise<string>): Promise<IdempotentAnswer<string>> {
+export function createOnce(
+  ctx: Context,
+  creation: Creation,
+  work: (client: PoolClient) => Promise<string>,
+): Promise<IdempotentAnswer<string>> {
   return withIdempotency(ctx, creationWrite(ctx, creation), work);
 }
 

@@ -2,7 +2,11 @@ import { AppError, ForbiddenError, ValidationError } from '../core/errors.ts';
 import { datasetErrorCodes, type DatasetErrorCode } from './error-codes.ts';
 
 /** One refused value. */
-export function refusal(code: DatasetErrorCode, field: string, message: string = datasetErrorCodes[code]): ValidationError {
+export function refusal(
+  code: DatasetErrorCode,
+  field: string,
+  message: string = datasetErrorCodes[code],
+): ValidationError {
   return new ValidationError([{ path: [field], message, code }], message);
 }
 
@@ -10,7 +14,16 @@ export function refusal(code: DatasetErrorCode, field: string, message: string =
 export class EncryptionError extends AppError {
   override name = 'EncryptionError';
 
-  constructor(code: 'INVALID_CHECKSUM' | 'WORKSPACE_NOT_EMPTY' | 'ALREADY_ENCRYPTED' | 'THUMBNAIL_REQUIRED' | 'DIMENSIONS_REQUIRED' | 'NOT_ENCRYPTED_PAYLOAD', message: string = datasetErrorCodes[code]) {
+  constructor(
+    code:
+      | 'INVALID_CHECKSUM'
+      | 'WORKSPACE_NOT_EMPTY'
+      | 'ALREADY_ENCRYPTED'
+      | 'THUMBNAIL_REQUIRED'
+      | 'DIMENSIONS_REQUIRED'
+      | 'NOT_ENCRYPTED_PAYLOAD',
+    message: string = datasetErrorCodes[code],
+  ) {
     super('E900', { message, graphqlCode: code });
   }
 }

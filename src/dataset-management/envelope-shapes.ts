@@ -2,11 +2,18 @@ import { z } from 'zod';
 
 /** The form of a successful answer: `PublicApiResponseOf…` of the document. */
 export function envelopeShape<Data extends z.ZodType>(model: string, data: Data) {
-  return z.object({ data, errorMessage: z.null(), errorCodes: z.tuple([]), isSuccess: z.literal(true) }).meta({ id: `PublicApiResponseOf${model}` });
+  return z
+    .object({ data, errorMessage: z.null(), errorCodes: z.tuple([]), isSuccess: z.literal(true) })
+    .meta({ id: `PublicApiResponseOf${model}` });
 }
 
 /** A successful answer: all four members, always (F200). */
-export function envelopeOf<Data>(data: Data): { data: Data; errorMessage: null; errorCodes: []; isSuccess: true } {
+export function envelopeOf<Data>(data: Data): {
+  data: Data;
+  errorMessage: null;
+  errorCodes: [];
+  isSuccess: true;
+} {
   return { data, errorMessage: null, errorCodes: [], isSuccess: true };
 }
 

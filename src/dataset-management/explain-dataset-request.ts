@@ -11,6 +11,18 @@ export const pagedInGraphQL = `REST gives the whole list at once, GraphQL pages 
 export const nullInGraphQL = 'What REST answers with a …_NOT_FOUND code is null in GraphQL.';
 
 /** A write in GraphQL: a mutation with one `input`, whose expected failures are members of its result. */
-export function explainChange(field: string, input: object, payload: string, selection: string, ignored: readonly IgnoredParameter[], ...notes: string[]): Translation {
-  return { steps: [{ field, args: { input } }], select: `... on ${payload} { ${selection} } ... on UserError { code message }`, ignored, notes };
+export function explainChange(
+  field: string,
+  input: object,
+  payload: string,
+  selection: string,
+  ignored: readonly IgnoredParameter[],
+  ...notes: string[]
+): Translation {
+  return {
+    steps: [{ field, args: { input } }],
+    select: `... on ${payload} { ${selection} } ... on UserError { code message }`,
+    ignored,
+    notes,
+  };
 }

@@ -1,14 +1,26 @@
 import { builder } from '../core/builder.ts';
-import { ForbiddenError, IdempotencyError, NotFoundError, ValidationError } from '../core/errors.ts';
+import {
+  ForbiddenError,
+  IdempotencyError,
+  NotFoundError,
+  ValidationError,
+} from '../core/errors.ts';
 import { UserError } from '../core/user-errors.ts';
 import { EncryptionError } from './dataset-errors.ts';
 
-builder.objectType(EncryptionError, { name: 'EncryptionError', description: 'A rule of encrypted workspaces is broken.', interfaces: [UserError] });
+builder.objectType(EncryptionError, {
+  name: 'EncryptionError',
+  description: 'A rule of encrypted workspaces is broken.',
+  interfaces: [UserError],
+});
 
 /** DRAFT, then PUBLISHED for good. */
 export const PublishStatusEnum = builder.enumType('PublishStatus', {
   description: 'State of a dataset or project. REST: Draft, Published.',
-  values: { DRAFT: { description: 'Can still change.' }, PUBLISHED: { description: 'Its images are frozen.' } } as const,
+  values: {
+    DRAFT: { description: 'Can still change.' },
+    PUBLISHED: { description: 'Its images are frozen.' },
+  } as const,
 });
 
 /** What nearly every change can answer. */
@@ -32,7 +44,9 @@ export const DeletePayload = builder.objectRef<Deletion>('DeletePayload').implem
   description: 'It is deleted.',
   fields: (t) => ({
     deletedId: t.exposeID('deletedId', { description: 'The global id that was sent.' }),
-    undoToken: t.exposeString('undoToken', { description: 'Brings it back within 30 days: mutation undoDelete.' }),
+    undoToken: t.exposeString('undoToken', {
+      description: 'Brings it back within 30 days: mutation undoDelete.',
+    }),
     clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
   }),
 });

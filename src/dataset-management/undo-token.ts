@@ -9,7 +9,9 @@ export function makeUndoToken(kind: UndoKind, id: string, deletedAt: Date): stri
 }
 
 /** The deletion that a token names; undefined when it is damaged. */
-export function readUndoToken(token: string): { kind: UndoKind; id: string; deletedAt: Date } | undefined {
+export function readUndoToken(
+  token: string,
+): { kind: UndoKind; id: string; deletedAt: Date } | undefined {
   let decoded: unknown;
   try {
     decoded = JSON.parse(Buffer.from(token, 'base64url').toString());
@@ -19,6 +21,12 @@ export function readUndoToken(token: string): { kind: UndoKind; id: string; dele
   const parts: unknown[] = Array.isArray(decoded) ? decoded : [];
   const [kind, id, time] = parts;
   const uuid = typeof id === 'string' ? parseUuid(id) : undefined;
-  if ((kind !== 'workspace' && kind !== 'dataset' && kind !== 'image') || uuid === undefined || typeof time !== 'number' || !Number.isSafeInteger(time)) return undefined;
+  if (
+    (kind !== 'workspace' && kind !== 'dataset' && kind !== 'image') ||
+    uuid === undefined ||
+    typeof time !== 'number' ||
+    !Number.isSafeInteger(time)
+  )
+    return undefined;
   return { kind, id: uuid, deletedAt: new Date(time) };
 }

@@ -1,8 +1,17 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
-import { imageTypes, THUMBNAIL_HEIGHT, THUMBNAIL_WIDTH, UnusableImageError, type ImageReader, type ImageType } from '../core/imaging.ts';
+import {
+  imageTypes,
+  THUMBNAIL_HEIGHT,
+  THUMBNAIL_WIDTH,
+  UnusableImageError,
+  type ImageReader,
+  type ImageType,
+} from '../core/imaging.ts';
 import { limitParallel } from '../core/limit.ts';
 
-const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff'].map((name) => `VipsForeignLoad${name}`);
+const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff'].map(
+  (name) => `VipsForeignLoad${name}`,
+);
 
 export interface ImageReaderOptions {
   /** Images with more pixels are refused before they are decoded. */
@@ -28,12 +37,18 @@ export function createImageReader(options: ImageReaderOptions): ImageReader {
   // The head of the next image is read while one is decoded: otherwise the decoder would wait for it.
   const headed = limitParallel(parallel);
   const decoded = limitParallel(parallel);
-  const open = (path: string): Sharp => sharp(path, { limitInputPixels: maxPixels, failOn: 'error' });
+  const open = (path: string): Sharp =>
+    sharp(path, { limitInputPixels: maxPixels, failOn: 'error' });
   const readHead = async (path: string): Promise<{ type: ImageType; metadata: Metadata }> => {
     const metadata = await open(path).metadata().catch(refuse);
     const type = typeOf(metadata);
-    if (!type) throw new UnusableImageError('UNSUPPORTED_IMAGE_TYPE', `only ${Object.keys(imageTypes).join(', ')} can be stored`);
-    if (isBuffered(type, metadata) && metadata.width * metadata.height > maxBufferedPixels) throw new UnusableImageError('INVALID_IMAGE', 'the image has too many pixels');
+    if (!type)
+      throw new UnusableImageError(
+        'UNSUPPORTED_IMAGE_TYPE',
+        `only ${Object.keys(imageTypes).join(', ')} can be stored`,
+      );
+    if (isBuffered(type, metadata) && metadata.width * metadata.height > maxBufferedPixels)
+      throw new UnusableImageError('INVALID_IMAGE', 'the image has too many pixels');
     return { type, metadata };
   };
   const makeThumbnail = (path: string): Promise<Buffer> =>
@@ -49,11 +64,18 @@ export function createImageReader(options: ImageReaderOptions): ImageReader {
     async inspect(path) {
       const { type, metadata } = await headed(() => readHead(path));
       const thumbnail = await decoded(() => makeThumbnail(path));
-      return { type, width: metadata.autoOrient.width, height: metadata.autoOrient.height, thumbnail };
+      return {
+        type,
+        width: metadata.autoOrient.width,
+        height: metadata.autoOrient.height,
+        thumbnail,
+      };
     },
     isImage: (path) =>
       headed(async () => {
-        const metadata = await open(path).metadata().catch(() => undefined);
+        const metadata = await open(path)
+          .metadata()
+          .catch(() => undefined);
         return metadata !== undefined;
       }),
   };
@@ -78,9 +100,15 @@ function isBuffered(type: ImageType, metadata: Metadata): boolean {
 function refuse(cause: unknown): never {
   const reason = cause instanceof Error ? cause.message : String(cause);
   if (/unsupported image format|input file is missing|input file is empty/i.test(reason)) {
-    throw new UnusableImageError('UNSUPPORTED_IMAGE_TYPE', 'the bytes are not an image of an accepted type', { cause });
+    throw new UnusableImageError(
+      'UNSUPPORTED_IMAGE_TYPE',
+      'the bytes are not an image of an accepted type',
+      { cause },
+    );
   }
-  if (/pixel limit/i.test(reason)) throw new UnusableImageError('INVALID_IMAGE', 'the image has too many pixels', { cause });
-  if (/timeout/i.test(reason)) throw new UnusableImageError('INVALID_IMAGE', 'the image takes too long to decode', { cause });
+  if (/pixel limit/i.test(reason))
+    throw new UnusableImageError('INVALID_IMAGE', 'the image has too many pixels', { cause });
+  if (/timeout/i.test(reason))
+    throw new UnusableImageError('INVALID_IMAGE', 'the image takes too long to decode', { cause });
   throw new UnusableImageError('INVALID_IMAGE', 'the image is damaged', { cause });
 }

@@ -15,7 +15,11 @@ export interface ImageJob {
 }
 
 /** What it answers; at first, once it can take jobs, `ready`. */
-export type ImageReply = 'ready' | { id: number; value: unknown } | { id: number; refused: { code: UnusableImageError['code']; message: string } } | { id: number; failed: string };
+export type ImageReply =
+  | 'ready'
+  | { id: number; value: unknown }
+  | { id: number; refused: { code: UnusableImageError['code']; message: string } }
+  | { id: number; failed: string };
 
 /** The process ended before it answered. */
 export class ProcessLostError extends Error {
@@ -23,7 +27,16 @@ export class ProcessLostError extends Error {
 }
 
 /** Of the environment it gets what programs need to be loaded, and nothing of ours. */
-const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'TEMP', 'SYSTEMROOT', 'LD_LIBRARY_PATH', 'LD_PRELOAD', 'MALLOC_ARENA_MAX'];
+const INHERITED = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'TEMP',
+  'SYSTEMROOT',
+  'LD_LIBRARY_PATH',
+  'LD_PRELOAD',
+  'MALLOC_ARENA_MAX',
+];
 
 interface Pending {
   resolve: (value: unknown) => void;
@@ -43,20 +56,30 @@ export class ImageProcess {
 
   constructor(program: URL, options: ImageReaderOptions) {
     this.#begun = new Promise((resolve) => (this.#begin = resolve));
-    const env = Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])));
+    const env = Object.fromEntries(
+      INHERITED.flatMap((name) =>
+        process.env[name] === undefined ? [] : [[name, process.env[name]]],
+      ),
+    );
     // A thread for each image that is decoded, and for each whose head is read.
     this.#child = fork(program, [JSON.stringify(options)], {
       env: { ...env, UV_THREADPOOL_SIZE: String(Math.max(4, 2 * options.parallel)) },
-      execArgv: extname(program.pathname) === '.ts' ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href] : [],
+      execArgv:
+        extname(program.pathname) === '.ts'
+          ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
+          : [],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     this.#child.on('message', (reply: unknown) => isReply(reply) && this.#take(reply));
     this.#child.on('error', (error) => this.#lose(error));
-    this.#child.once('exit', (code, signal) => this.#lose(new ProcessLostError(`the process that reads images ended (${signal ?? code})`)));
+    this.#child.once('exit', (code, signal) =>
+      this.#lose(new ProcessLostError(`the process that reads images ended (${signal ?? code})`)),
+    );
     // At once: its threads inherit it. Requests and the database come first; a system that has none, or forbids to set it, goes without.
     try {
-      if (this.#child.pid !== undefined) setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
+      if (this.#child.pid !== undefined)
+        setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
     } catch {
       /* Forbidden; or it has ended already, which `exit` tells. */
     }
@@ -87,14 +110,26 @@ export class ImageProcess {
       const id = this.#count++;
       this.#pending.set(id, { resolve, reject });
       this.#hold();
-      this.#child.send({ id, task, path } satisfies ImageJob, (error) => error && this.#lose(new ProcessLostError('the process that reads images does not listen', { cause: error })));
+      this.#child.send(
+        { id, task, path } satisfies ImageJob,
+        (error) =>
+          error &&
+          this.#lose(
+            new ProcessLostError('the process that reads images does not listen', { cause: error }),
+          ),
+      );
     });
   }
 
   /** Ends the process, whatever it does. */
   async end(): Promise<void> {
     this.ended = true;
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null || this.#child.pid === undefined) return;
+    if (
+      this.#child.exitCode !== null ||
+      this.#child.signalCode !== null ||
+      this.#child.pid === undefined
+    )
+      return;
     const exit = once(this.#child, 'exit');
     this.#child.ref();
     this.#child.kill('SIGKILL');
@@ -111,7 +146,12 @@ export class ImageProcess {
     this.#pending.delete(reply.id);
     this.#hold();
     if ('value' in reply) job?.resolve(reply.value);
-    else job?.reject('refused' in reply ? new UnusableImageError(reply.refused.code, reply.refused.message) : new Error(reply.failed));
+    else
+      job?.reject(
+        'refused' in reply
+          ? new UnusableImageError(reply.refused.code, reply.refused.message)
+          : new Error(reply.failed),
+      );
   }
 
   #lose(error: Error): void {
@@ -119,7 +159,9 @@ export class ImageProcess {
     const jobs = [...this.#pending.values()];
     this.#pending.clear();
     this.#hold();
-    const reason = this.#ready ? error : new Error('the process that reads images does not start', { cause: error });
+    const reason = this.#ready
+      ? error
+      : new Error('the process that reads images does not start', { cause: error });
     for (const { reject } of jobs) reject(reason);
   }
 
@@ -133,5 +175,11 @@ export class ImageProcess {
 
 /** What a process sends that a file has taken over is not to end ours. */
 function isReply(message: unknown): message is ImageReply {
-  return message === 'ready' || (typeof message === 'object' && message !== null && 'id' in message && ('value' in message || 'refused' in message || 'failed' in message));
+  return (
+    message === 'ready' ||
+    (typeof message === 'object' &&
+      message !== null &&
+      'id' in message &&
+      ('value' in message || 'refused' in message || 'failed' in message))
+  );
 }

@@ -18,7 +18,12 @@ try {
 process.on('message', ({ id, task, path }: ImageJob) => {
   reader[task](path).then(
     (value) => reply({ id, value }),
-    (error: unknown) => reply(error instanceof UnusableImageError ? { id, refused: { code: error.code, message: error.message } } : { id, failed: String(error) }),
+    (error: unknown) =>
+      reply(
+        error instanceof UnusableImageError
+          ? { id, refused: { code: error.code, message: error.message } }
+          : { id, failed: String(error) },
+      ),
   );
 });
 process.on('disconnect', () => process.exit());

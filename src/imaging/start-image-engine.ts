@@ -14,7 +14,10 @@ const PROGRAM = new URL(`./read-images${extname(import.meta.url)}`, import.meta.
  * memory, ends nothing else where the system lets it be so. What was being read with it is read again, image by image, each in a process to itself: one that ends that too is refused as
  * INVALID_IMAGE. `onLost` hears of each image that was being read when its process ended.
  */
-export function startImageEngine(options: ImageReaderOptions, { program = PROGRAM, onLost }: { program?: URL; onLost?: (error: Error) => void } = {}): ImageEngine {
+export function startImageEngine(
+  options: ImageReaderOptions,
+  { program = PROGRAM, onLost }: { program?: URL; onLost?: (error: Error) => void } = {},
+): ImageEngine {
   const living = new Set<ImageProcess>();
   let shared: ImageProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -79,7 +82,10 @@ export function startImageEngine(options: ImageReaderOptions, { program = PROGRA
   return {
     inspect: async (path) => (await run('inspect', path)) as InspectedImage,
     // What ends a decoder was taken for an image.
-    isImage: async (path) => (await run('isImage', path).catch((error: unknown) => error instanceof UnusableImageError || Promise.reject(error as Error))) as boolean,
+    isImage: async (path) =>
+      (await run('isImage', path).catch(
+        (error: unknown) => error instanceof UnusableImageError || Promise.reject(error as Error),
+      )) as boolean,
     async close() {
       closed = true;
       clearTimeout(timer);

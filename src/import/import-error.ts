@@ -18,7 +18,10 @@ export class ImportError extends Error {
   readonly total: number;
 
   constructor(file: string, problems: readonly Problem[], total: number) {
-    const lines = problems.map((problem) => `${file}:${problem.line}: ${problem.field === '' ? '' : `${problem.field}: `}${problem.reason}`);
+    const lines = problems.map(
+      (problem) =>
+        `${file}:${problem.line}: ${problem.field === '' ? '' : `${problem.field}: `}${problem.reason}`,
+    );
     if (total > problems.length) lines.push(`… and ${total - problems.length} more`);
     lines.push(`${file}: ${total} ${total === 1 ? 'problem' : 'problems'}, nothing was imported`);
     super(lines.join('\n'));

@@ -3,7 +3,10 @@ import { recordKinds } from './kinds.ts';
 
 /** JSON Schema of one line of an import file. Without `record` a line is a feed. */
 export function importJsonSchema(): object {
-  const definitions = recordKinds.map((kind): [string, object] => [kind.name, withoutDialect(z.toJSONSchema(kind.schema, { io: 'input', unrepresentable: 'any' }))]);
+  const definitions = recordKinds.map((kind): [string, object] => [
+    kind.name,
+    withoutDialect(z.toJSONSchema(kind.schema, { io: 'input', unrepresentable: 'any' })),
+  ]);
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: 'Trivium import record',

@@ -30,10 +30,16 @@ const IMPORT_LOCK = 4_711_001;
  * Imports a file of records in one transaction: all of it, or nothing and an ImportError that names every fault. Importing the
  * same file again changes nothing. Memory stays flat however long the file is.
  */
-export async function importRecords(services: ImportServices, source: AsyncIterable<SourceLine>, options: ImportOptions): Promise<ImportCounts> {
+export async function importRecords(
+  services: ImportServices,
+  source: AsyncIterable<SourceLine>,
+  options: ImportOptions,
+): Promise<ImportCounts> {
   const counts: ImportCounts = {};
   const records = await services.db.transaction(async (client) => {
-    await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL trivium.bulk = 'on'`);
+    await client.query(
+      `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL trivium.bulk = 'on'`,
+    );
     await client.query('SELECT pg_advisory_xact_lock($1)', [IMPORT_LOCK]);
     const problems: Problem[] = [];
     let total = 0;
@@ -53,7 +59,12 @@ export async function importRecords(services: ImportServices, source: AsyncItera
       options.onProgress?.((read += batch.lines.length));
     }
     for (const kind of recordKinds) if (counts[kind.name] !== undefined) await kind.finish?.(run);
-    if (total > 0) throw new ImportError(options.name, problems.sort((a, b) => a.line - b.line), total);
+    if (total > 0)
+      throw new ImportError(
+        options.name,
+        problems.sort((a, b) => a.line - b.line),
+        total,
+      );
     return read;
   });
   if (records >= ANALYZE_FROM) await analyze(services);
@@ -67,7 +78,10 @@ interface Batch {
 }
 
 /** Groups neighbouring records of one kind, because one statement writes a batch. */
-async function* readBatches(source: AsyncIterable<SourceLine>, run: ImportRun): AsyncGenerator<Batch> {
+async function* readBatches(
+  source: AsyncIterable<SourceLine>,
+  run: ImportRun,
+): AsyncGenerator<Batch> {
   let batch: Batch | undefined;
   let keys = new Set<string>();
   let characters = 0;
@@ -82,7 +96,12 @@ async function* readBatches(source: AsyncIterable<SourceLine>, run: ImportRun): 
       continue;
     }
     const key = parsed.kind.key(parsed.value);
-    const full = batch && (batch.kind !== parsed.kind || batch.lines.length >= BATCH_RECORDS || characters >= BATCH_CHARACTERS || keys.has(key));
+    const full =
+      batch &&
+      (batch.kind !== parsed.kind ||
+        batch.lines.length >= BATCH_RECORDS ||
+        characters >= BATCH_CHARACTERS ||
+        keys.has(key));
     if (batch && full) {
       yield batch;
       batch = undefined;
@@ -103,6 +122,8 @@ async function* readBatches(source: AsyncIterable<SourceLine>, run: ImportRun): 
 async function analyze(services: ImportServices): Promise<void> {
   await services.db.transaction(async (client) => {
     await client.query('SET LOCAL statement_timeout = 0');
-    await client.query('ANALYZE feed, feed_listing, feed_count, feed_count_delta, feed_assignment, feed_user_state, feed_attribute, feed_tag');
+    await client.query(
+      'ANALYZE feed, feed_listing, feed_count, feed_count_delta, feed_assignment, feed_user_state, feed_attribute, feed_tag',
+    );
   });
 }

@@ -11,8 +11,14 @@ import { workspaceRecord } from '../dataset-management/workspaces/workspace-reco
 import { configRecord } from '../task-execution/configuration/config-record.ts';
 import { feedRecord } from '../task-execution/feeds/records/feed-record.ts';
 import { filterRecord } from '../task-execution/feeds/records/filter-record.ts';
-import { leadershipCategoryRecord, leadershipLegendRecord } from '../task-execution/leadership-calendar/records/legend-records.ts';
-import { calendarNoteRecord, monthlyNoteRecord } from '../task-execution/leadership-calendar/records/note-records.ts';
+import {
+  leadershipCategoryRecord,
+  leadershipLegendRecord,
+} from '../task-execution/leadership-calendar/records/legend-records.ts';
+import {
+  calendarNoteRecord,
+  monthlyNoteRecord,
+} from '../task-execution/leadership-calendar/records/note-records.ts';
 
 /** Every kind of record that an import file may hold. */
 export const recordKinds: readonly RecordKind[] = [

@@ -26,9 +26,20 @@ const SECRETS = 4;
 
 /** Loads the dataset part of the demo through the operations: two workspaces, one of them encrypted, and a project with annotations. The users of the demo must be there; does nothing when they have workspaces. */
 export async function loadDatasetDemo(services: Services): Promise<void> {
-  const [row] = await services.db.rows(`SELECT u.id, u.domain_id, EXISTS (SELECT FROM workspace_member m WHERE m.user_id = u.id) FROM "user" u WHERE u.login = 'leader'`, []);
+  const [row] = await services.db.rows(
+    `SELECT u.id, u.domain_id, EXISTS (SELECT FROM workspace_member m WHERE m.user_id = u.id) FROM "user" u WHERE u.login = 'leader'`,
+    [],
+  );
   if (!row || row[2] === 't') return;
-  const ctx: Context = { ...services, viewer: leader(Number(row[0]), Number(row[1])), customer: null, trace: startTrace('demo', 'background'), requestId: 'demo', remoteAddress: '', baseUrl: '' };
+  const ctx: Context = {
+    ...services,
+    viewer: leader(Number(row[0]), Number(row[1])),
+    customer: null,
+    trace: startTrace('demo', 'background'),
+    requestId: 'demo',
+    remoteAddress: '',
+    baseUrl: '',
+  };
   const random = createRandom(20_260_106);
   await loadStores(ctx, random);
   await loadEncrypted(ctx, random);
@@ -37,43 +48,105 @@ export async function loadDatasetDemo(services: Services): Promise<void> {
 async function loadStores(ctx: Context, random: Random): Promise<void> {
   const { created: workspace } = await createWorkspace(ctx, { name: 'Store images' });
   await join(ctx, workspace.id, ['associate', 'supervisor']);
-  const { created: shelves } = await createDataset(ctx, { workspaceId: workspace.id, name: 'Shelves', description: 'Photos of shelves from store walks' });
-  const { created: flyers } = await createDataset(ctx, { workspaceId: workspace.id, name: 'Flyers', description: 'Scans of this week’s flyers' });
-  const { created: project } = await createProject(ctx, { workspaceId: workspace.id, name: 'Shelf gaps', description: 'Find empty facings and price labels' });
+  const { created: shelves } = await createDataset(ctx, {
+    workspaceId: workspace.id,
+    name: 'Shelves',
+    description: 'Photos of shelves from store walks',
+  });
+  const { created: flyers } = await createDataset(ctx, {
+    workspaceId: workspace.id,
+    name: 'Flyers',
+    description: 'Scans of this week’s flyers',
+  });
+  const { created: project } = await createProject(ctx, {
+    workspaceId: workspace.id,
+    name: 'Shelf gaps',
+    description: 'Find empty facings and price labels',
+  });
   await assignDataset(ctx, { projectId: project.id, datasetId: shelves.id });
   await assignDataset(ctx, { projectId: project.id, datasetId: flyers.id });
-  await addAnnotationClasses(ctx, { projectId: project.id, classes: [{ name: 'gap', color: '#b42318' }, { name: 'price label', color: '#2563eb' }] });
+  await addAnnotationClasses(ctx, {
+    projectId: project.id,
+    classes: [
+      { name: 'gap', color: '#b42318' },
+      { name: 'price label', color: '#2563eb' },
+    ],
+  });
   for (let n = 1; n <= SHELVES; n++) {
     const { bytes, annotations } = await shelf(random);
     const image = await add(ctx, shelves.id, `shelf-${String(n).padStart(2, '0')}.jpg`, bytes);
     if (n > 14) continue;
-    await annotateImage(ctx, { projectId: project.id, imageId: image, annotations: n % 5 === 0 ? [] : annotations });
-    if (n <= 8) await reviewImage(ctx, { projectId: project.id, imageId: image, state: n === 7 ? 'REJECTED' : 'ACCEPTED' });
+    await annotateImage(ctx, {
+      projectId: project.id,
+      imageId: image,
+      annotations: n % 5 === 0 ? [] : annotations,
+    });
+    if (n <= 8)
+      await reviewImage(ctx, {
+        projectId: project.id,
+        imageId: image,
+        state: n === 7 ? 'REJECTED' : 'ACCEPTED',
+      });
   }
-  for (let n = 1; n <= FLYERS; n++) await add(ctx, flyers.id, `flyer-${n}.png`, await flyer(random));
+  for (let n = 1; n <= FLYERS; n++)
+    await add(ctx, flyers.id, `flyer-${n}.png`, await flyer(random));
   await publishDataset(ctx, { datasetId: flyers.id });
 }
 
 async function loadEncrypted(ctx: Context, random: Random): Promise<void> {
   const { created: workspace } = await createWorkspace(ctx, { name: 'Incident photos' });
   const key = await importKey(DEMO_KEY);
-  await enableEncryption(ctx, { workspaceId: workspace.id, checksum: await checksum(key, workspace.id) });
-  const { created: dataset } = await createDataset(ctx, { workspaceId: workspace.id, name: 'Incidents', description: 'Readable with the key of the workspace only' });
+  await enableEncryption(ctx, {
+    workspaceId: workspace.id,
+    checksum: await checksum(key, workspace.id),
+  });
+  const { created: dataset } = await createDataset(ctx, {
+    workspaceId: workspace.id,
+    name: 'Incidents',
+    description: 'Readable with the key of the workspace only',
+  });
   for (let n = 1; n <= SECRETS; n++) {
     const { bytes } = await shelf(random);
-    const small = await sharp(bytes).resize(270, 200, { fit: 'contain', background: '#ffffff' }).jpeg().toBuffer();
+    const small = await sharp(bytes)
+      .resize(270, 200, { fit: 'contain', background: '#ffffff' })
+      .jpeg()
+      .toBuffer();
     const stage = async (plain: Buffer) => ctx.storage.stage(once(await encrypt(key, plain)));
-    await addImage(ctx, { datasetId: dataset.id, fileName: `incident-${n}.jpg`, image: await stage(bytes), thumbnail: await stage(small), width: 640, height: 480 });
+    await addImage(ctx, {
+      datasetId: dataset.id,
+      fileName: `incident-${n}.jpg`,
+      image: await stage(bytes),
+      thumbnail: await stage(small),
+      width: 640,
+      height: 480,
+    });
   }
 }
 
-async function add(ctx: Context, datasetId: string, fileName: string, bytes: Buffer): Promise<string> {
+async function add(
+  ctx: Context,
+  datasetId: string,
+  fileName: string,
+  bytes: Buffer,
+): Promise<string> {
   const image = await ctx.storage.stage(once(bytes));
-  return (await addImage(ctx, { datasetId, fileName, image, thumbnail: undefined, width: undefined, height: undefined })).answer;
+  return (
+    await addImage(ctx, {
+      datasetId,
+      fileName,
+      image,
+      thumbnail: undefined,
+      width: undefined,
+      height: undefined,
+    })
+  ).answer;
 }
 
 async function join(ctx: Context, workspaceId: string, logins: readonly string[]): Promise<void> {
-  await ctx.db.rows(`INSERT INTO workspace_member (workspace_id, user_id, role) SELECT $1, id, CASE login WHEN 'supervisor' THEN 'MANAGER' ELSE 'ANNOTATOR' END FROM "user" WHERE login = ANY ($2::text[])`, [workspaceId, [...logins]]);
+  await ctx.db.rows(
+    `INSERT INTO workspace_member (workspace_id, user_id, role) SELECT $1, id, CASE login WHEN 'supervisor' THEN 'MANAGER' ELSE 'ANNOTATOR' END FROM "user" WHERE login = ANY ($2::text[])`,
+    [workspaceId, [...logins]],
+  );
 }
 
 /** A drawn shelf: three boards with coloured boxes, some of them missing, and a label below each board. */
@@ -82,24 +155,50 @@ async function shelf(random: Random): Promise<{ bytes: Buffer; annotations: Anno
   const annotations: AnnotationInput[] = [];
   for (let board = 0; board < 3; board++) {
     const top = 20 + board * 150;
-    boxes.push({ input: await block(600, 10, '#8d6e63'), left: 20, top: top + 110 }, { input: await block(60, 14, '#fff59d'), left: 40, top: top + 124 });
-    annotations.push({ className: 'price label', shape: 'BBOX', geometry: [40, top + 124, 60, 14] });
+    boxes.push(
+      { input: await block(600, 10, '#8d6e63'), left: 20, top: top + 110 },
+      { input: await block(60, 14, '#fff59d'), left: 40, top: top + 124 },
+    );
+    annotations.push({
+      className: 'price label',
+      shape: 'BBOX',
+      geometry: [40, top + 124, 60, 14],
+    });
     for (let place = 0; place < 8; place++) {
       const left = 24 + place * 74;
-      if (random.chance(0.12)) annotations.push({ className: 'gap', shape: 'BBOX', geometry: [left, top, 68, 110] });
-      else boxes.push({ input: await block(68, 110, `hsl(${random.int(360)}, 55%, 50%)`), left, top });
+      if (random.chance(0.12))
+        annotations.push({ className: 'gap', shape: 'BBOX', geometry: [left, top, 68, 110] });
+      else
+        boxes.push({ input: await block(68, 110, `hsl(${random.int(360)}, 55%, 50%)`), left, top });
     }
   }
-  return { bytes: await sharp({ create: { width: 640, height: 480, channels: 3, background: '#eceff1' } }).composite(boxes).jpeg({ quality: 85 }).toBuffer(), annotations };
+  return {
+    bytes: await sharp({ create: { width: 640, height: 480, channels: 3, background: '#eceff1' } })
+      .composite(boxes)
+      .jpeg({ quality: 85 })
+      .toBuffer(),
+    annotations,
+  };
 }
 
 async function flyer(random: Random): Promise<Buffer> {
-  const offers = await Promise.all([0, 1, 2, 3].map(async (n) => ({ input: await block(150, 180, `hsl(${random.int(360)}, 70%, 60%)`), left: 20 + (n % 2) * 170, top: 70 + Math.floor(n / 2) * 200 })));
-  return sharp({ create: { width: 360, height: 500, channels: 3, background: '#fffde7' } }).composite([{ input: await block(320, 36, '#b42318'), left: 20, top: 20 }, ...offers]).png().toBuffer();
+  const offers = await Promise.all(
+    [0, 1, 2, 3].map(async (n) => ({
+      input: await block(150, 180, `hsl(${random.int(360)}, 70%, 60%)`),
+      left: 20 + (n % 2) * 170,
+      top: 70 + Math.floor(n / 2) * 200,
+    })),
+  );
+  return sharp({ create: { width: 360, height: 500, channels: 3, background: '#fffde7' } })
+    .composite([{ input: await block(320, 36, '#b42318'), left: 20, top: 20 }, ...offers])
+    .png()
+    .toBuffer();
 }
 
 function block(width: number, height: number, background: string): Promise<Buffer> {
-  return sharp({ create: { width, height, channels: 3, background } }).png({ compressionLevel: 1 }).toBuffer();
+  return sharp({ create: { width, height, channels: 3, background } })
+    .png({ compressionLevel: 1 })
+    .toBuffer();
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
@@ -108,5 +207,21 @@ async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 }
 
 function leader(userId: number, domainId: number): Viewer {
-  return { sessionId: randomUUID(), userId, login: 'leader', displayName: 'leader', domainId, unitId: null, profileId: null, deptIds: [], homeDeptIds: [], timeZone: 'UTC', langCode: 'en', currentView: 'MV', permissions: new Set(), configVersion: 1, writtenLsn: 0 };
+  return {
+    sessionId: randomUUID(),
+    userId,
+    login: 'leader',
+    displayName: 'leader',
+    domainId,
+    unitId: null,
+    profileId: null,
+    deptIds: [],
+    homeDeptIds: [],
+    timeZone: 'UTC',
+    langCode: 'en',
+    currentView: 'MV',
+    permissions: new Set(),
+    configVersion: 1,
+    writtenLsn: 0,
+  };
 }

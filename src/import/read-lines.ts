@@ -17,7 +17,8 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
     const [bytes, length] = [pending, size];
     pending = [];
     size = 0;
-    if (length > MAX_LINE_BYTES) return { line, fault: `the line is longer than ${MAX_LINE_BYTES} bytes` };
+    if (length > MAX_LINE_BYTES)
+      return { line, fault: `the line is longer than ${MAX_LINE_BYTES} bytes` };
     try {
       const text = decoder.decode(Buffer.concat(bytes)).trim();
       return text === '' ? undefined : { line, text };
@@ -52,7 +53,9 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
 }
 
 /** Records, at hand or as they come, as the lines of a file that holds them. */
-export async function* asLines(records: Iterable<object> | AsyncIterable<object>): AsyncGenerator<SourceLine> {
+export async function* asLines(
+  records: Iterable<object> | AsyncIterable<object>,
+): AsyncGenerator<SourceLine> {
   let line = 0;
   for await (const record of records) yield { line: ++line, text: JSON.stringify(record) };
 }

@@ -14,7 +14,11 @@ export class WrongKeyError extends Error {
 export type VerifyChecksum = (checksum: string) => Promise<'MATCH' | 'MISMATCH'>;
 
 /** Throws WrongKeyError unless the workspace was encrypted with this key, whichever way its checksum was written. */
-export async function assertKey(key: WorkspaceKey, workspaceId: string, verify: VerifyChecksum): Promise<void> {
+export async function assertKey(
+  key: WorkspaceKey,
+  workspaceId: string,
+  verify: VerifyChecksum,
+): Promise<void> {
   if ((await verify(await checksum(key, workspaceId))) === 'MATCH') return;
   if ((await verify(await hyphenatedChecksum(key, workspaceId))) === 'MATCH') return;
   throw new WrongKeyError();

@@ -11,7 +11,10 @@ export function checksum(key: WorkspaceKey, workspaceId: string): Promise<string
 
 /** The checksum under the other reading of the document, which keeps the hyphens of the id; workspaces of other clients may hold it (D-69). */
 export function hyphenatedChecksum(key: WorkspaceKey, workspaceId: string): Promise<string> {
-  return checksumOfText(key, digitsOf(workspaceId).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'));
+  return checksumOfText(
+    key,
+    digitsOf(workspaceId).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+  );
 }
 
 function digitsOf(workspaceId: string): string {

@@ -6,4 +6,9 @@ export { GatewayError, type Gateway } from './gateway.ts';
 export { exportKey, importKey, makeKey, type WorkspaceKey } from './key.ts';
 export { addToManifest, isInManifest, type Manifest } from './manifest.ts';
 export { makeThumbnail, type Thumbnail } from './thumbnail.ts';
-export { enableEncryption, openWorkspace, type EncryptedUpload, type OpenedWorkspace } from './workspace.ts';
+export {
+  enableEncryption,
+  openWorkspace,
+  type EncryptedUpload,
+  type OpenedWorkspace,
+} from './workspace.ts';

@@ -27,7 +27,11 @@ export function send(gateway: Gateway, path: string, init: RequestInit): Promise
 }
 
 /** Sends a REST request and takes `data` out of the envelope; throws GatewayError for a failure. */
-export async function sendForData(gateway: Gateway, path: string, init: RequestInit): Promise<unknown> {
+export async function sendForData(
+  gateway: Gateway,
+  path: string,
+  init: RequestInit,
+): Promise<unknown> {
   const response = await send(gateway, path, init);
   const envelope: unknown = await response.json().catch(() => undefined);
   if (isEnvelope(envelope) && envelope.isSuccess === true) return envelope.data;
@@ -37,10 +41,26 @@ export async function sendForData(gateway: Gateway, path: string, init: RequestI
 /** The error that an answer stands for. */
 export function failureOf(response: Response, envelope: unknown): GatewayError {
   if (!isEnvelope(envelope)) return new GatewayError(`the gateway answered ${response.status}`, []);
-  const codes = Array.isArray(envelope.errorCodes) ? envelope.errorCodes.filter((code) => typeof code === 'string') : [];
-  return new GatewayError(typeof envelope.errorMessage === 'string' ? envelope.errorMessage : `the gateway answered ${response.status}`, codes);
+  const codes = Array.isArray(envelope.errorCodes)
+    ? envelope.errorCodes.filter((code) => typeof code === 'string')
+    : [];
+  return new GatewayError(
+    typeof envelope.errorMessage === 'string'
+      ? envelope.errorMessage
+      : `the gateway answered ${response.status}`,
+    codes,
+  );
 }
 
-function isEnvelope(value: unknown): value is { data: unknown; isSuccess: unknown; errorMessage: unknown; errorCodes: unknown } {
-  return typeof value === 'object' && value !== null && 'isSuccess' in value && 'data' in value && 'errorMessage' in value && 'errorCodes' in value;
+function isEnvelope(
+  value: unknown,
+): value is { data: unknown; isSuccess: unknown; errorMessage: unknown; errorCodes: unknown } {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'isSuccess' in value &&
+    'data' in value &&
+    'errorMessage' in value &&
+    'errorCodes' in value
+  );
 }

@@ -12,7 +12,10 @@ export function makeKey(): Promise<WorkspaceKey> {
 export function importKey(key: Uint8Array | string): Promise<WorkspaceKey> {
   const raw = typeof key === 'string' ? bytesOf(key) : key;
   if (raw.byteLength !== 32) throw new TypeError('a workspace key has 32 bytes');
-  return crypto.subtle.importKey('raw', Uint8Array.from(raw), 'AES-CBC', true, ['encrypt', 'decrypt']);
+  return crypto.subtle.importKey('raw', Uint8Array.from(raw), 'AES-CBC', true, [
+    'encrypt',
+    'decrypt',
+  ]);
 }
 
 /** Gives the 32 bytes of a key, to be kept where only its owners can read it. */
@@ -21,7 +24,9 @@ export async function exportKey(key: WorkspaceKey): Promise<Uint8Array> {
 }
 
 function bytesOf(text: string): Uint8Array {
-  if (/^[0-9a-f]{64}$/i.test(text)) return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  if (!/^[A-Za-z0-9+/]{43}=$/.test(text)) throw new TypeError('a workspace key is 64 hexadecimal digits or 44 characters of base64');
+  if (/^[0-9a-f]{64}$/i.test(text))
+    return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  if (!/^[A-Za-z0-9+/]{43}=$/.test(text))
+    throw new TypeError('a workspace key is 64 hexadecimal digits or 44 characters of base64');
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

@@ -9,27 +9,70 @@ export interface Manifest {
 }
 
 /** Adds an image to a manifest that the client keeps. */
-export async function addToManifest(manifest: Manifest, key: WorkspaceKey, imageId: string, encrypted: Uint8Array): Promise<Manifest> {
-  const mac = await crypto.subtle.sign('HMAC', await macKey(key), signedBytes(manifest.workspaceId, imageId, encrypted));
-  return { ...manifest, images: { ...manifest.images, [imageId]: btoa(String.fromCharCode(...new Uint8Array(mac))) } };
+export async function addToManifest(
+  manifest: Manifest,
+  key: WorkspaceKey,
+  imageId: string,
+  encrypted: Uint8Array,
+): Promise<Manifest> {
+  const mac = await crypto.subtle.sign(
+    'HMAC',
+    await macKey(key),
+    signedBytes(manifest.workspaceId, imageId, encrypted),
+  );
+  return {
+    ...manifest,
+    images: { ...manifest.images, [imageId]: btoa(String.fromCharCode(...new Uint8Array(mac))) },
+  };
 }
 
 /** Is the ciphertext the one that was added under this id? */
-export async function isInManifest(manifest: Manifest, key: WorkspaceKey, imageId: string, encrypted: Uint8Array): Promise<boolean> {
+export async function isInManifest(
+  manifest: Manifest,
+  key: WorkspaceKey,
+  imageId: string,
+  encrypted: Uint8Array,
+): Promise<boolean> {
   const mac = Object.hasOwn(manifest.images, imageId) ? manifest.images[imageId] : undefined;
   if (mac === undefined) return false;
   const given = Uint8Array.from(atob(mac), (character) => character.charCodeAt(0));
-  return crypto.subtle.verify('HMAC', await macKey(key), given, signedBytes(manifest.workspaceId, imageId, encrypted));
+  return crypto.subtle.verify(
+    'HMAC',
+    await macKey(key),
+    given,
+    signedBytes(manifest.workspaceId, imageId, encrypted),
+  );
 }
 
 /** A key of its own, derived from the workspace key, so that no key serves two algorithms. */
 async function macKey(key: WorkspaceKey) {
-  const base = await crypto.subtle.importKey('raw', Uint8Array.from(await exportKey(key)), 'HKDF', false, ['deriveKey']);
-  const derivation = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(32), info: new TextEncoder().encode('trivium manifest') };
-  return crypto.subtle.deriveKey(derivation, base, { name: 'HMAC', hash: 'SHA-256', length: 256 }, false, ['sign', 'verify']);
+  const base = await crypto.subtle.importKey(
+    'raw',
+    Uint8Array.from(await exportKey(key)),
+    'HKDF',
+    false,
+    ['deriveKey'],
+  );
+  const derivation = {
+    name: 'HKDF',
+    hash: 'SHA-256',
+    salt: new Uint8Array(32),
+    info: new TextEncoder().encode('trivium manifest'),
+  };
+  return crypto.subtle.deriveKey(
+    derivation,
+    base,
+    { name: 'HMAC', hash: 'SHA-256', length: 256 },
+    false,
+    ['sign', 'verify'],
+  );
 }
 
-function signedBytes(workspaceId: string, imageId: string, encrypted: Uint8Array): Uint8Array<ArrayBuffer> {
+function signedBytes(
+  workspaceId: string,
+  imageId: string,
+  encrypted: Uint8Array,
+): Uint8Array<ArrayBuffer> {
   const head = new TextEncoder().encode(`${workspaceId.toLowerCase()}\n${imageId.toLowerCase()}\n`);
   const whole = new Uint8Array(head.byteLength + encrypted.byteLength);
   whole.set(head);

@@ -19,7 +19,8 @@ interface Canvas {
   convertToBlob(options: { type: string; quality: number }): Promise<Blob>;
 }
 declare const OffscreenCanvas: undefined | (new (width: number, height: number) => Canvas);
-declare const createImageBitmap: undefined | ((image: Blob, options: { imageOrientation: 'from-image' }) => Promise<Bitmap>);
+declare const createImageBitmap:
+  undefined | ((image: Blob, options: { imageOrientation: 'from-image' }) => Promise<Bitmap>);
 
 export interface Thumbnail {
   /** JPEG of 270 × 200, the whole image on white. */
@@ -45,9 +46,19 @@ export async function makeThumbnail(image: Blob): Promise<Thumbnail> {
     context.fillStyle = '#ffffff';
     context.fillRect(0, 0, WIDTH, HEIGHT);
     context.imageSmoothingQuality = 'high';
-    context.drawImage(bitmap, Math.round((WIDTH - width) / 2), Math.round((HEIGHT - height) / 2), width, height);
+    context.drawImage(
+      bitmap,
+      Math.round((WIDTH - width) / 2),
+      Math.round((HEIGHT - height) / 2),
+      width,
+      height,
+    );
     const blob = await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.8 });
-    return { thumbnail: new Uint8Array(await blob.arrayBuffer()), width: bitmap.width, height: bitmap.height };
+    return {
+      thumbnail: new Uint8Array(await blob.arrayBuffer()),
+      width: bitmap.width,
+      height: bitmap.height,
+    };
   } finally {
     bitmap.close();
   }

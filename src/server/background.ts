@@ -21,7 +21,10 @@ const jobs: readonly BackgroundJob[] = [
 ];
 
 /** Runs jobs until stopped; a failure is logged and tried again next time. Stopping waits for what is running. */
-export function startBackground(services: Services, list: readonly BackgroundJob[] = jobs): { stop(): Promise<void> } {
+export function startBackground(
+  services: Services,
+  list: readonly BackgroundJob[] = jobs,
+): { stop(): Promise<void> } {
   let stopped = false;
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();

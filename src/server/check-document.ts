@@ -1,4 +1,12 @@
-import { BREAK, GraphQLError, Kind, visit, type DocumentNode, type FragmentDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  BREAK,
+  GraphQLError,
+  Kind,
+  visit,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 import { limits } from './graphql-limits.ts';
 
 /** Checks a parsed document before it is validated, for validation itself is expensive for what this refuses. Visits each node once, and each fragment. */
@@ -8,7 +16,16 @@ export function checkDocument(document: DocumentNode): GraphQLError | undefined 
 
 /** How often each kind of node comes, in all definitions, used or not. */
 function checkCounts(document: DocumentNode): GraphQLError | undefined {
-  const counts = { operations: 0, fragments: 0, variables: 0, fields: 0, aliases: 0, 'aliases of introspection': 0, directives: 0, 'inline fragments': 0 };
+  const counts = {
+    operations: 0,
+    fragments: 0,
+    variables: 0,
+    fields: 0,
+    aliases: 0,
+    'aliases of introspection': 0,
+    directives: 0,
+    'inline fragments': 0,
+  };
   let refusal: GraphQLError | undefined;
   let introspection = 0;
   const count = (what: keyof typeof counts): unknown => {
@@ -34,7 +51,13 @@ function checkCounts(document: DocumentNode): GraphQLError | undefined {
     Field: {
       enter(node) {
         if (isIntrospection(node.name.value)) introspection++;
-        return count('fields') ?? (node.alias ? (count('aliases') ?? (introspection > 0 ? count('aliases of introspection') : undefined)) : undefined);
+        return (
+          count('fields') ??
+          (node.alias
+            ? (count('aliases') ??
+              (introspection > 0 ? count('aliases of introspection') : undefined))
+            : undefined)
+        );
       },
       leave(node) {
         if (isIntrospection(node.name.value)) introspection--;
@@ -55,7 +78,9 @@ function isIntrospection(field: string): boolean {
 /** Depth of every operation and fragment; what is below introspection doesn't count. A circle of fragments counts as too deep. */
 function checkDepth(document: DocumentNode): GraphQLError | undefined {
   const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION)
+      fragments.set(definition.name.value, definition);
   const depths = new Map<string, number>();
   const depthOfFragment = (name: string): number => {
     let depth = depths.get(name);
@@ -68,25 +93,34 @@ function checkDepth(document: DocumentNode): GraphQLError | undefined {
   const depthOf = (set: SelectionSetNode | undefined): number => {
     let deepest = 0;
     for (const selection of set?.selections ?? []) {
-      if (selection.kind === Kind.FRAGMENT_SPREAD) deepest = Math.max(deepest, depthOfFragment(selection.name.value));
+      if (selection.kind === Kind.FRAGMENT_SPREAD)
+        deepest = Math.max(deepest, depthOfFragment(selection.name.value));
       else {
         const below = depthOf(selection.selectionSet);
         const isFree = selection.kind === Kind.INLINE_FRAGMENT;
-        const isHidden = selection.kind === Kind.FIELD && selection.name.value.startsWith('__') && Number.isFinite(below);
+        const isHidden =
+          selection.kind === Kind.FIELD &&
+          selection.name.value.startsWith('__') &&
+          Number.isFinite(below);
         deepest = Math.max(deepest, isHidden ? 0 : below + (isFree ? 0 : 1));
       }
     }
     return deepest;
   };
   const tooDeep = document.definitions.some((definition) => {
-    if (definition.kind === Kind.OPERATION_DEFINITION) return depthOf(definition.selectionSet) > limits.depth;
+    if (definition.kind === Kind.OPERATION_DEFINITION)
+      return depthOf(definition.selectionSet) > limits.depth;
     if (definition.kind !== Kind.FRAGMENT_DEFINITION) return false;
     const depth = depthOfFragment(definition.name.value);
-    return definition.typeCondition.name.value.startsWith('__') ? !Number.isFinite(depth) : depth > limits.depth;
+    return definition.typeCondition.name.value.startsWith('__')
+      ? !Number.isFinite(depth)
+      : depth > limits.depth;
   });
   return tooDeep ? tooMuch('depth', limits.depth) : undefined;
 }
 
 function tooMuch(what: string, limit: number): GraphQLError {
-  return new GraphQLError(`The document exceeds the limit of ${limit} for ${what}`, { extensions: { code: 'DOCUMENT_TOO_LARGE' } });
+  return new GraphQLError(`The document exceeds the limit of ${limit} for ${what}`, {
+    extensions: { code: 'DOCUMENT_TOO_LARGE' },
+  });
 }

@@ -12,12 +12,23 @@ export interface Deprecation {
 
 /** The deprecated paths. The only place where their dates stand. */
 export const deprecations: Readonly<Record<string, Deprecation>> = {
-  '/service/rtm/getCalendarData': { since: '2026-12-01', sunset: '2028-01-01', successor: '/task/v1/calendar' },
-  '/service/execute/getLeadershipCalendarData': { since: '2026-12-01', sunset: '2028-01-01', successor: '/task/v1/calendar/leadership' },
+  '/service/rtm/getCalendarData': {
+    since: '2026-12-01',
+    sunset: '2028-01-01',
+    successor: '/task/v1/calendar',
+  },
+  '/service/execute/getLeadershipCalendarData': {
+    since: '2026-12-01',
+    sunset: '2028-01-01',
+    successor: '/task/v1/calendar/leadership',
+  },
 };
 
 /** Deprecation (RFC 9745), Sunset (RFC 8594) and Link of a deprecated route, for every reply to it. */
-export function deprecationHeaders(route: Pick<Route, 'path'>, basePath: string): Record<string, string> {
+export function deprecationHeaders(
+  route: Pick<Route, 'path'>,
+  basePath: string,
+): Record<string, string> {
   const deprecation = deprecations[route.path];
   if (!deprecation) return {};
   return {

@@ -39,19 +39,46 @@ const NESTED_PAGE = 10;
  * Cost of an operation (D-80): an object 1, a connection 1 + page size × its rows, a scalar and introspection nothing. Stops counting once
  * it is over the limit, so that no document is expensive to measure.
  */
-export function operationCost(schema: GraphQLSchema, document: DocumentNode, operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): number {
-  const fragments = new Map(document.definitions.flatMap((definition) => (definition.kind === Kind.FRAGMENT_DEFINITION ? [[definition.name.value, definition] as const] : [])));
+export function operationCost(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): number {
+  const fragments = new Map(
+    document.definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION
+        ? [[definition.name.value, definition] as const]
+        : [],
+    ),
+  );
   let visited = 0;
 
-  const costOf = (set: SelectionSetNode, typeName: string, nested: boolean, multiplier: number): number => {
+  const costOf = (
+    set: SelectionSetNode,
+    typeName: string,
+    nested: boolean,
+    multiplier: number,
+  ): number => {
     let sum = 0;
     for (const selection of set.selections) {
       if (++visited > 20_000 || sum * multiplier > limits.cost) return Number.POSITIVE_INFINITY;
       if (selection.kind === Kind.INLINE_FRAGMENT) {
-        sum += costOf(selection.selectionSet, selection.typeCondition?.name.value ?? typeName, nested, multiplier);
+        sum += costOf(
+          selection.selectionSet,
+          selection.typeCondition?.name.value ?? typeName,
+          nested,
+          multiplier,
+        );
       } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
         const fragment = fragments.get(selection.name.value);
-        if (fragment) sum += costOf(fragment.selectionSet, fragment.typeCondition.name.value, nested, multiplier);
+        if (fragment)
+          sum += costOf(
+            fragment.selectionSet,
+            fragment.typeCondition.name.value,
+            nested,
+            multiplier,
+          );
       } else {
         sum += fieldCost(selection, typeName, nested, multiplier);
       }
@@ -59,18 +86,29 @@ export function operationCost(schema: GraphQLSchema, document: DocumentNode, ope
     return sum;
   };
 
-  const fieldCost = (node: FieldNode, typeName: string, nested: boolean, multiplier: number): number => {
+  const fieldCost = (
+    node: FieldNode,
+    typeName: string,
+    nested: boolean,
+    multiplier: number,
+  ): number => {
     const type = schema.getType(typeName);
     if (!node.selectionSet || node.name.value.startsWith('__')) return 0;
-    const field = isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
+    const field =
+      isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
     if (!field) return isUnionType(type) ? 0 : 1;
     const named = getNamedType(field.type).name;
     const first = field.args.find((arg) => arg.name === 'first');
     if (!first) {
-      const rows = field.args.some((arg) => arg.name === 'ids') ? (lengthOf(node, variables) ?? 1) : 1;
+      const rows = field.args.some((arg) => arg.name === 'ids')
+        ? (lengthOf(node, variables) ?? 1)
+        : 1;
       return rows * (1 + costOf(node.selectionSet, named, nested, multiplier * rows));
     }
-    const size = pageSize(node, operation, variables) ?? defaultSize(first) ?? (nested ? NESTED_PAGE : DEFAULT_PAGE_SIZE);
+    const size =
+      pageSize(node, operation, variables) ??
+      defaultSize(first) ??
+      (nested ? NESTED_PAGE : DEFAULT_PAGE_SIZE);
     return 1 + size * costOf(node.selectionSet, named, true, multiplier * size);
   };
 
@@ -83,7 +121,10 @@ function defaultSize(argument: GraphQLArgument): number | undefined {
 }
 
 /** How many ids a field is asked for. */
-function lengthOf(node: FieldNode, variables: Readonly<Record<string, unknown>>): number | undefined {
+function lengthOf(
+  node: FieldNode,
+  variables: Readonly<Record<string, unknown>>,
+): number | undefined {
   const value = node.arguments?.find((argument) => argument.name.value === 'ids')?.value;
   if (value?.kind === Kind.LIST) return value.values.length;
   const given = value?.kind === Kind.VARIABLE ? variables[value.name.value] : undefined;
@@ -91,14 +132,23 @@ function lengthOf(node: FieldNode, variables: Readonly<Record<string, unknown>>)
 }
 
 /** The size that a connection field asks for: a literal, a variable, or the default of the variable. */
-function pageSize(node: FieldNode, operation: OperationDefinitionNode, variables: Readonly<Record<string, unknown>>): number | undefined {
+function pageSize(
+  node: FieldNode,
+  operation: OperationDefinitionNode,
+  variables: Readonly<Record<string, unknown>>,
+): number | undefined {
   for (const name of ['first', 'last']) {
     let value = node.arguments?.find((argument) => argument.name.value === name)?.value;
     let given: unknown;
     if (value?.kind === Kind.VARIABLE) {
       const variable = value.name.value;
       given = variables[variable];
-      value = given === undefined ? operation.variableDefinitions?.find((definition) => definition.variable.name.value === variable)?.defaultValue : undefined;
+      value =
+        given === undefined
+          ? operation.variableDefinitions?.find(
+              (definition) => definition.variable.name.value === variable,
+            )?.defaultValue
+          : undefined;
     }
     if (value?.kind === Kind.INT) given = Number(value.value);
     if (typeof given === 'number') return Math.max(0, Math.min(given, MAX_PAGE_SIZE));

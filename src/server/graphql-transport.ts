@@ -52,7 +52,12 @@ class LeanResponse {
 
 /** The media type to answer in when the request can go the lean way, else undefined. */
 export function leanMediaType({ method, headers }: IncomingMessage): string | undefined {
-  if (method !== 'POST' || headers['content-encoding'] !== undefined || !/^application\/json(;|$)/i.test(headers['content-type'] ?? '')) return undefined;
+  if (
+    method !== 'POST' ||
+    headers['content-encoding'] !== undefined ||
+    !/^application\/json(;|$)/i.test(headers['content-type'] ?? '')
+  )
+    return undefined;
   switch (headers.accept) {
     case undefined:
     case '*/*':
@@ -83,17 +88,32 @@ export function useLeanResponses(): Plugin<Context> {
       if (!(lean instanceof LeanRequest) || !resultProcessor) return;
       const { mediaType } = lean;
       // Of the fetch API the processor uses the Response class alone.
-      event.setResultProcessor((result, fetchAPI) => resultProcessor(result, Object.assign(Object.create(fetchAPI) as typeof fetchAPI, { Response: LeanResponse }), mediaType), mediaType);
+      event.setResultProcessor(
+        (result, fetchAPI) =>
+          resultProcessor(
+            result,
+            Object.assign(Object.create(fetchAPI) as typeof fetchAPI, { Response: LeanResponse }),
+            mediaType,
+          ),
+        mediaType,
+      );
     },
   };
 }
 
 /** Answers a GraphQL request that `leanMediaType` lets through. */
-export async function answerLean(graphql: GraphQLServer, request: IncomingMessage, mediaType: string, body: Buffer, ctx: Context): Promise<Reply> {
+export async function answerLean(
+  graphql: GraphQLServer,
+  request: IncomingMessage,
+  mediaType: string,
+  body: Buffer,
+  ctx: Context,
+): Promise<Reply> {
   // No server context: Yoga takes a lean one from `leanContext`.
   const handle: (request: never) => unknown = graphql.handleRequest.bind(graphql) as never;
   const pieces = (ctx.pieces = new JsonPieces());
   const answer = await handle(new LeanRequest(request, mediaType, body, ctx) as never);
-  if (!(answer instanceof LeanResponse)) throw new Error('the pipeline answered a lean request with something else');
+  if (!(answer instanceof LeanResponse))
+    throw new Error('the pipeline answered a lean request with something else');
   return { status: answer.status, headers: answer.headers, body: pieces.join(answer.text) };
 }

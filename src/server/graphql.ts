@@ -53,7 +53,10 @@ const tokenHeader = JSON.stringify({ 'X-service-csrf-token-X': '' }, null, 2);
 /** Makes the GraphQL face. GraphiQL, which loads nothing from elsewhere, is served where configuration says so: by default outside production. */
 export async function createGraphQL(services: Services): Promise<GraphQLServer> {
   const { config } = services;
-  const trusted = config.trustedDocuments === undefined ? undefined : loadTrustedDocuments(config.trustedDocuments);
+  const trusted =
+    config.trustedDocuments === undefined
+      ? undefined
+      : loadTrustedDocuments(config.trustedDocuments);
   const graphiql = !config.graphiql
     ? {}
     : {
@@ -80,7 +83,19 @@ export async function createGraphQL(services: Services): Promise<GraphQLServer> 
     parserAndValidationCache: true,
     maskedErrors: { maskError: presentGraphQLError },
     ...(trusted && { extraParamNames: ['documentId'] }),
-    plugins: [useIdentifiedViewer(), observeOperations(services.telemetry), ...(trusted ? [useTrustedDocuments(trusted)] : []), limitDocuments(config), limitCost(), runSubscriptions(services), ...(services.replica ? [useReplica()] : []), useStoppedReads(), useCompiledQueries(), finishResults(), useLeanResponses()],
+    plugins: [
+      useIdentifiedViewer(),
+      observeOperations(services.telemetry),
+      ...(trusted ? [useTrustedDocuments(trusted)] : []),
+      limitDocuments(config),
+      limitCost(),
+      runSubscriptions(services),
+      ...(services.replica ? [useReplica()] : []),
+      useStoppedReads(),
+      useCompiledQueries(),
+      finishResults(),
+      useLeanResponses(),
+    ],
   });
 }
 
@@ -103,7 +118,11 @@ function finishResults(): Plugin {
       if (isContext(context)) context.trace.outcome = outcomeOf(errors);
       for (const { originalError } of result.errors) {
         if (originalError instanceof AppError && originalError.code === 'E302') {
-          if (isContext(context)) context.log.error({ err: originalError.cause ?? originalError, requestId: context.requestId }, 'resolver failed');
+          if (isContext(context))
+            context.log.error(
+              { err: originalError.cause ?? originalError, requestId: context.requestId },
+              'resolver failed',
+            );
         }
       }
       event.setResult({ ...result, errors });

@@ -14,13 +14,18 @@ export interface Caller {
 }
 
 /** Who calls a route, or without one GraphQL: by session, by API key, on GraphQL by either. */
-export async function identifyCaller(services: Services, request: IncomingMessage, route: Route | undefined): Promise<Caller> {
+export async function identifyCaller(
+  services: Services,
+  request: IncomingMessage,
+  route: Route | undefined,
+): Promise<Caller> {
   const byKey = route?.auth === 'customer';
   const customer = byKey || !route ? await identifyCustomer(services, request.headers) : null;
   if (byKey) return { customer, identified: Promise.resolve(null), recalled: undefined };
   const isDataset = route?.family === 'dataset';
   const token = tokenOf(request, !route || isDataset);
-  if (isDataset && token === undefined && !services.config.datasetAuth) return { customer, identified: firstViewer(services), recalled: undefined };
+  if (isDataset && token === undefined && !services.config.datasetAuth)
+    return { customer, identified: firstViewer(services), recalled: undefined };
   return { customer, ...recallViewer(services, token) };
 }
 

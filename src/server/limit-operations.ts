@@ -1,4 +1,17 @@
-import { getOperationAST, GraphQLError, Kind, NoSchemaIntrospectionCustomRule, parse, validate as validateDocument, type DocumentNode, type ExecutionResult, type GraphQLSchema, type ParseOptions, type Source, type ValidationRule } from 'graphql';
+import {
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  validate as validateDocument,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type ParseOptions,
+  type Source,
+  type ValidationRule,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Config } from '../core/config.ts';
 import type { Context } from '../core/context.ts';
@@ -16,7 +29,9 @@ export function limitDocuments({ introspection }: Pick<Config, 'introspection'>)
       if ((params.query?.length ?? 0) > limits.characters) throw tooLong();
     },
     onParse({ setParseFn }) {
-      setParseFn((source: string | Source, options: ParseOptions | undefined) => parse(source, { ...options, maxTokens: limits.tokens }));
+      setParseFn((source: string | Source, options: ParseOptions | undefined) =>
+        parse(source, { ...options, maxTokens: limits.tokens }),
+      );
       return ({ result, replaceParseResult }) => {
         if (!isDocument(result) || checked.has(result)) return;
         const refusal = checkDocument(result);
@@ -26,8 +41,12 @@ export function limitDocuments({ introspection }: Pick<Config, 'introspection'>)
     },
     onValidate({ setValidationFn, addValidationRule }) {
       if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
-      setValidationFn((schema: GraphQLSchema, document: DocumentNode, rules: readonly ValidationRule[] | undefined) =>
-        validateDocument(schema, document, rules, { maxErrors: 20, hideSuggestions: true }),
+      setValidationFn(
+        (
+          schema: GraphQLSchema,
+          document: DocumentNode,
+          rules: readonly ValidationRule[] | undefined,
+        ) => validateDocument(schema, document, rules, { maxErrors: 20, hideSuggestions: true }),
       );
     },
   };
@@ -70,32 +89,60 @@ interface Cost {
   remaining: number;
 }
 
-function variablesRefusal(args: { document?: unknown; operationName?: unknown; variableValues?: unknown }): GraphQLError | undefined {
-  const operation = isDocument(args.document) ? getOperationAST(args.document, asText(args.operationName)) : undefined;
-  return operation && isRecord(args.variableValues) ? checkVariables(schema, operation, args.variableValues) : undefined;
+function variablesRefusal(args: {
+  document?: unknown;
+  operationName?: unknown;
+  variableValues?: unknown;
+}): GraphQLError | undefined {
+  const operation = isDocument(args.document)
+    ? getOperationAST(args.document, asText(args.operationName))
+    : undefined;
+  return operation && isRecord(args.variableValues)
+    ? checkVariables(schema, operation, args.variableValues)
+    : undefined;
 }
 
-function costOf(args: { document?: unknown; operationName?: unknown; variableValues?: unknown }): Cost | undefined {
+function costOf(args: {
+  document?: unknown;
+  operationName?: unknown;
+  variableValues?: unknown;
+}): Cost | undefined {
   if (!isDocument(args.document)) return undefined;
   const operation = getOperationAST(args.document, asText(args.operationName));
   if (!operation) return undefined;
-  const requested = operationCost(schema, args.document, operation, isRecord(args.variableValues) ? args.variableValues : {});
-  return { requested: Number.isFinite(requested) ? requested : limits.cost + 1, limit: limits.cost, remaining: Math.max(0, limits.cost - requested) };
+  const requested = operationCost(
+    schema,
+    args.document,
+    operation,
+    isRecord(args.variableValues) ? args.variableValues : {},
+  );
+  return {
+    requested: Number.isFinite(requested) ? requested : limits.cost + 1,
+    limit: limits.cost,
+    remaining: Math.max(0, limits.cost - requested),
+  };
 }
 
 function tooLong(): GraphQLError {
-  return new GraphQLError(`The document is longer than ${limits.characters} characters`, { extensions: { code: 'DOCUMENT_TOO_LARGE', http: { spec: true, status: 400 } } });
+  return new GraphQLError(`The document is longer than ${limits.characters} characters`, {
+    extensions: { code: 'DOCUMENT_TOO_LARGE', http: { spec: true, status: 400 } },
+  });
 }
 
 function tooExpensive(cost: Cost): ExecutionResult {
-  const refusal = new GraphQLError(`The operation costs more than ${limits.cost}: ask for smaller pages`, {
-    extensions: { code: 'COST_LIMIT_EXCEEDED', http: { spec: true, status: 400 } },
-  });
+  const refusal = new GraphQLError(
+    `The operation costs more than ${limits.cost}: ask for smaller pages`,
+    {
+      extensions: { code: 'COST_LIMIT_EXCEEDED', http: { spec: true, status: 400 } },
+    },
+  );
   return { errors: [refusal], extensions: { cost } };
 }
 
 function isDocument(value: unknown): value is DocumentNode {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === Kind.DOCUMENT;
+  return (
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === Kind.DOCUMENT
+  );
 }
 
 function asText(value: unknown): string | undefined {

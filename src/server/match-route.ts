@@ -1,7 +1,10 @@
 import type { Route, RouteFamily } from '../core/route.ts';
 
 /** What a path leads to: a route with the values of its path parameters, or the methods that it allows. */
-export type RouteMatch = { family: RouteFamily; route: Route; path: Record<string, string> } | { family: RouteFamily; allowed: string[] } | undefined;
+export type RouteMatch =
+  | { family: RouteFamily; route: Route; path: Record<string, string> }
+  | { family: RouteFamily; allowed: string[] }
+  | undefined;
 
 interface Compiled {
   route: Route;
@@ -10,7 +13,9 @@ interface Compiled {
 }
 
 /** Makes the matcher of a route table. A literal segment wins over a parameter; undefined means an unknown path. HEAD is answered by GET. */
-export function compileRoutes(routes: readonly Route[]): (method: string, pathname: string) => RouteMatch {
+export function compileRoutes(
+  routes: readonly Route[],
+): (method: string, pathname: string) => RouteMatch {
   const compiled: Compiled[] = routes
     .map((route) => ({ route, segments: route.path.split('/') }))
     .sort((a, b) => parameterCount(a.segments) - parameterCount(b.segments));
@@ -19,10 +24,24 @@ export function compileRoutes(routes: readonly Route[]): (method: string, pathna
     const fitting = compiled.filter((candidate) => fits(candidate.segments, segments));
     const wanted = method === 'HEAD' ? 'GET' : method;
     const found = fitting.find(({ route }) => route.method === wanted);
-    if (found) return { family: found.route.family, route: found.route, path: pathValues(found.segments, segments) };
+    if (found)
+      return {
+        family: found.route.family,
+        route: found.route,
+        path: pathValues(found.segments, segments),
+      };
     const [first] = fitting;
     if (!first) return undefined;
-    return { family: first.route.family, allowed: [...new Set(fitting.flatMap(({ route }) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method])))] };
+    return {
+      family: first.route.family,
+      allowed: [
+        ...new Set(
+          fitting.flatMap(({ route }) =>
+            route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
+          ),
+        ),
+      ],
+    };
   };
   const found = new Map<string, RouteMatch>();
   return (method, pathname) => {
@@ -46,11 +65,37 @@ function isParameter(segment: string): boolean {
 }
 
 function fits(pattern: readonly string[], segments: readonly string[]): boolean {
-  return pattern.length === segments.length && pattern.every((part, index) => (isParameter(part) ? hasEnding(segments[index] ?? '', endingOf(part)) : part === segments[index]));
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, index) =>
+      isParameter(part)
+        ? hasEnding(segments[index] ?? '', endingOf(part))
+        : part === segments[index],
+    )
+  );
 }
 
-function pathValues(pattern: readonly string[], segments: readonly string[]): Record<string, string> {
-  return Object.fromEntries(pattern.flatMap((part, index) => (isParameter(part) ? [[part.slice(1, part.indexOf('}')), decode((segments[index] ?? '').slice(0, (segments[index] ?? '').length - endingOf(part).length))]] : [])));
+function pathValues(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    pattern.flatMap((part, index) =>
+      isParameter(part)
+        ? [
+            [
+              part.slice(1, part.indexOf('}')),
+              decode(
+                (segments[index] ?? '').slice(
+                  0,
+                  (segments[index] ?? '').length - endingOf(part).length,
+                ),
+              ),
+            ],
+          ]
+        : [],
+    ),
+  );
 }
 
 function endingOf(part: string): string {

@@ -34,5 +34,10 @@ export function measureStorage(store: BlobStore, telemetry: Telemetry): BlobStor
 }
 
 function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'AbortError' || ('code' in error && (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')));
+  return (
+    error instanceof Error &&
+    (error.name === 'AbortError' ||
+      ('code' in error &&
+        (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')))
+  );
 }

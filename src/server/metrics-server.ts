@@ -10,7 +10,11 @@ import type { Metrics } from './metrics.ts';
 const SCRAPE_TIMEOUT = 10_000;
 
 /** Serves `GET /metrics` at an address of its own, so that no proxy in front of the gateway can show it. Returns where, and how to stop. */
-export async function serveMetrics(services: Services, metrics: Metrics, address: { host: string; port: number }): Promise<{ url: string; close(): Promise<void> }> {
+export async function serveMetrics(
+  services: Services,
+  metrics: Metrics,
+  address: { host: string; port: number },
+): Promise<{ url: string; close(): Promise<void> }> {
   addGauges(services, metrics);
   const { registry } = metrics;
   const server = createServer({ requestTimeout: SCRAPE_TIMEOUT }, (request, response) => {
@@ -64,24 +68,48 @@ function addGauges({ db, changes, config, log, replica }: Services, { registry }
       this.set({ state: 'waiting' }, db.pool.waitingCount);
     },
   });
-  gauge('trivium_db_up', '1 when the database answered during the scrape.', () => db.rows('SELECT 1', []).then(() => 1, () => 0));
-  gauge('trivium_streams_open', 'Open subscriptions.', () => changes.open);
-  gauge('trivium_change_lag_seconds', 'Age of the oldest committed change that open subscriptions have not been told of; NaN when it could not be read.', () =>
-    changes.lag().catch((error: unknown) => {
-      log.warn({ err: error }, 'change lag not read');
-      return NaN;
-    }),
+  gauge('trivium_db_up', '1 when the database answered during the scrape.', () =>
+    db.rows('SELECT 1', []).then(
+      () => 1,
+      () => 0,
+    ),
   );
-  if (replica) gauge('trivium_replica_lag_seconds', 'How far the read replica is behind at most; +Inf when it is unreachable, promoted or unknown.', () => replica.lag());
+  gauge('trivium_streams_open', 'Open subscriptions.', () => changes.open);
+  gauge(
+    'trivium_change_lag_seconds',
+    'Age of the oldest committed change that open subscriptions have not been told of; NaN when it could not be read.',
+    () =>
+      changes.lag().catch((error: unknown) => {
+        log.warn({ err: error }, 'change lag not read');
+        return NaN;
+      }),
+  );
+  if (replica)
+    gauge(
+      'trivium_replica_lag_seconds',
+      'How far the read replica is behind at most; +Inf when it is unreachable, promoted or unknown.',
+      () => replica.lag(),
+    );
   let utilisation = performance.eventLoopUtilization();
-  gauge('trivium_event_loop_utilization', 'Share of the time since the last scrape in which the event loop was busy, 0 to 1.', () => {
-    const now = performance.eventLoopUtilization();
-    const share = performance.eventLoopUtilization(now, utilisation).utilization;
-    utilisation = now;
-    return share;
-  });
-  const folders = [config.storage.stagingFolder, ...(config.storage.kind === 'filesystem' ? [config.storage.folder] : [])];
-  gauge('trivium_disk_free_bytes', 'Free space below DATA_DIR and the storage folder, the smaller of the two.', async () => Math.min(...(await Promise.all(folders.map(freeBytes)))));
+  gauge(
+    'trivium_event_loop_utilization',
+    'Share of the time since the last scrape in which the event loop was busy, 0 to 1.',
+    () => {
+      const now = performance.eventLoopUtilization();
+      const share = performance.eventLoopUtilization(now, utilisation).utilization;
+      utilisation = now;
+      return share;
+    },
+  );
+  const folders = [
+    config.storage.stagingFolder,
+    ...(config.storage.kind === 'filesystem' ? [config.storage.folder] : []),
+  ];
+  gauge(
+    'trivium_disk_free_bytes',
+    'Free space below DATA_DIR and the storage folder, the smaller of the two.',
+    async () => Math.min(...(await Promise.all(folders.map(freeBytes)))),
+  );
 }
 
 /** Free bytes of the file system that holds a folder, or would hold it. */

@@ -1,4 +1,10 @@
-import { Kind, type DocumentNode, type FieldNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import {
+  Kind,
+  type DocumentNode,
+  type FieldNode,
+  type OperationDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
 
 /**
  * Names a validated GraphQL operation by its kind and what it asks for at the root: `mutation setFeedState`, `query viewer.feeds`, `query several`. The names are those of
@@ -6,9 +12,11 @@ import { Kind, type DocumentNode, type FieldNode, type OperationDefinitionNode, 
  */
 export function nameOperation(document: DocumentNode, operation: OperationDefinitionNode): string {
   const [root, ...others] = fieldsOf(document, operation.selectionSet);
-  if (!root || others.length > 0) return `${operation.operation} ${root ? 'several' : '__typename'}`;
+  if (!root || others.length > 0)
+    return `${operation.operation} ${root ? 'several' : '__typename'}`;
   const name = root.name.value;
-  const [below, ...more] = name === 'viewer' && root.selectionSet ? fieldsOf(document, root.selectionSet) : [];
+  const [below, ...more] =
+    name === 'viewer' && root.selectionSet ? fieldsOf(document, root.selectionSet) : [];
   return `${operation.operation} ${name}${below && more.length === 0 ? `.${below.name.value}` : ''}`;
 }
 
@@ -24,7 +32,9 @@ function fieldsOf(document: DocumentNode, set: SelectionSetNode): FieldNode[] {
         collect(selection.selectionSet);
       } else if (!seen.has(selection.name.value)) {
         seen.add(selection.name.value);
-        const fragment = document.definitions.find((one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value);
+        const fragment = document.definitions.find(
+          (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value,
+        );
         if (fragment?.kind === Kind.FRAGMENT_DEFINITION) collect(fragment.selectionSet);
       }
     }

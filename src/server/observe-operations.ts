@@ -11,17 +11,25 @@ const NAME_LENGTH = 64;
 /** Notes which operation a request runs, and outside production or when traces are sent also how long parsing, validating and executing take. */
 export function observeOperations(telemetry: Telemetry): Plugin<Context> {
   const names = new WeakMap<DocumentNode, Map<string, Pick<Trace, 'operation' | 'clientName'>>>();
-  const note = (args: { document?: unknown; operationName?: unknown; contextValue?: unknown }): Trace | undefined => {
+  const note = (args: {
+    document?: unknown;
+    operationName?: unknown;
+    contextValue?: unknown;
+  }): Trace | undefined => {
     const trace = traceOf(args.contextValue);
     if (!trace || !isDocument(args.document)) return undefined;
-    const known = names.get(args.document) ?? new Map<string, Pick<Trace, 'operation' | 'clientName'>>();
+    const known =
+      names.get(args.document) ?? new Map<string, Pick<Trace, 'operation' | 'clientName'>>();
     names.set(args.document, known);
     const key = typeof args.operationName === 'string' ? args.operationName : '';
     let name = known.get(key);
     if (!name) {
       const operation = getOperationAST(args.document, key === '' ? undefined : key);
       if (!operation) return trace;
-      name = { operation: nameOperation(args.document, operation), clientName: operation.name?.value.slice(0, NAME_LENGTH) };
+      name = {
+        operation: nameOperation(args.document, operation),
+        clientName: operation.name?.value.slice(0, NAME_LENGTH),
+      };
       known.set(key, name);
     }
     trace.operation = name.operation;
@@ -47,7 +55,12 @@ export function observeOperations(telemetry: Telemetry): Plugin<Context> {
 
 /** How an operation with these errors ended: it failed when one of them is none of the caller's fault. */
 export function outcomeOf(errors: readonly GraphQLError[]): Outcome {
-  return errors.some(({ originalError }) => originalError && (!(originalError instanceof AppError) || originalError.code === 'E302')) ? 'failed' : 'refused';
+  return errors.some(
+    ({ originalError }) =>
+      originalError && (!(originalError instanceof AppError) || originalError.code === 'E302'),
+  )
+    ? 'failed'
+    : 'refused';
 }
 
 /** Ends a phase that begins now. */
@@ -55,14 +68,24 @@ function since(trace: Trace | undefined, name: string): () => void {
   const startedAt = performance.now();
   return () => {
     trace?.phases.push({ name, ms: performance.now() - startedAt });
-    trace?.span?.part(name === 'execute' ? trace.operation : name, 'internal', startedAt, {}, false);
+    trace?.span?.part(
+      name === 'execute' ? trace.operation : name,
+      'internal',
+      startedAt,
+      {},
+      false,
+    );
   };
 }
 
 function traceOf(context: unknown): Trace | undefined {
-  return typeof context === 'object' && context !== null && 'trace' in context ? (context as Context).trace : undefined;
+  return typeof context === 'object' && context !== null && 'trace' in context
+    ? (context as Context).trace
+    : undefined;
 }
 
 function isDocument(value: unknown): value is DocumentNode {
-  return typeof value === 'object' && value !== null && 'kind' in value && value.kind === Kind.DOCUMENT;
+  return (
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === Kind.DOCUMENT
+  );
 }

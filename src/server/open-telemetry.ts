@@ -1,5 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { defaultTextMapGetter, diag, DiagLogLevel, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace as api, type HrTime } from '@opentelemetry/api';
+import {
+  defaultTextMapGetter,
+  diag,
+  DiagLogLevel,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace as api,
+  type HrTime,
+} from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
@@ -17,25 +26,51 @@ export interface Spans {
 const LAST_WAIT = 2_000;
 
 /** Sends spans by OTLP over HTTP. Loaded only when an endpoint is configured. What can't be sent is dropped and logged, never waited for. */
-export function createSpans({ endpoint, serviceName }: { endpoint: string; serviceName: string }, log: Log): Spans {
+export function createSpans(
+  { endpoint, serviceName }: { endpoint: string; serviceName: string },
+  log: Log,
+): Spans {
   const ignore = (): void => {};
-  diag.setLogger({ error: (message) => log.warn({ message }, 'traces not sent'), warn: ignore, info: ignore, debug: ignore, verbose: ignore }, { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true });
+  diag.setLogger(
+    {
+      error: (message) => log.warn({ message }, 'traces not sent'),
+      warn: ignore,
+      info: ignore,
+      debug: ignore,
+      verbose: ignore,
+    },
+    { logLevel: DiagLogLevel.ERROR, suppressOverrideMessage: true },
+  );
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({ 'service.name': serviceName }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` }))],
+    spanProcessors: [
+      new BatchSpanProcessor(new OTLPTraceExporter({ url: `${endpoint}/v1/traces` })),
+    ],
   });
   const tracer = provider.getTracer('trivium');
   const propagator = new W3CTraceContextPropagator();
   return {
     start(trace, headers) {
       const parent = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
-      const span = tracer.startSpan(trace.operation, { kind: SpanKind.SERVER, startTime: timeOf(trace.startedAt) }, parent);
+      const span = tracer.startSpan(
+        trace.operation,
+        { kind: SpanKind.SERVER, startTime: timeOf(trace.startedAt) },
+        parent,
+      );
       const inside = api.setSpan(parent, span);
       const fail = { code: SpanStatusCode.ERROR };
       return {
         part(name, kind, startedAt, attributes, failed) {
           if (!span.isRecording()) return;
-          const part = tracer.startSpan(name, { kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL, startTime: timeOf(startedAt), attributes }, inside);
+          const part = tracer.startSpan(
+            name,
+            {
+              kind: kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
+              startTime: timeOf(startedAt),
+              attributes,
+            },
+            inside,
+          );
           if (failed) part.setStatus(fail);
           part.end(timeOf(performance.now()));
         },
@@ -47,7 +82,9 @@ export function createSpans({ endpoint, serviceName }: { endpoint: string; servi
       };
     },
     async close() {
-      const tooLate = new Promise<'late'>((resolve) => setTimeout(resolve, LAST_WAIT, 'late').unref());
+      const tooLate = new Promise<'late'>((resolve) =>
+        setTimeout(resolve, LAST_WAIT, 'late').unref(),
+      );
       const ended = await Promise.race([provider.shutdown().catch(() => 'failed'), tooLate]);
       if (ended !== undefined) log.warn('traces not sent');
     },

@@ -6,7 +6,16 @@ import type { RouteFamily } from '../core/route.ts';
 const MAX_TARGET = 8_000;
 
 /** Headers of which a request has one: of two, each hop could believe another. Node itself refuses two lengths. */
-const single = ['host', 'content-type', 'content-encoding', 'authorization', 'api-key', 'customerid', 'x-service-csrf-token-x', 'idempotency-key'];
+const single = [
+  'host',
+  'content-type',
+  'content-encoding',
+  'authorization',
+  'api-key',
+  'customerid',
+  'x-service-csrf-token-x',
+  'idempotency-key',
+];
 
 export interface Target {
   /** Below BASE_PATH; empty when the request is for something outside. */
@@ -20,18 +29,27 @@ export function parseTarget(request: IncomingMessage, basePath: string): Target 
     throw new AppError('E900', { message });
   };
   const target = request.url ?? '/';
-  if (target.length > MAX_TARGET) throw new AppError('E900', { status: 414, message: `The URL is longer than ${MAX_TARGET} characters` });
-  if (!target.startsWith('/') || target.startsWith('//') || target.includes('\\')) refuse('Unusable path');
+  if (target.length > MAX_TARGET)
+    throw new AppError('E900', {
+      status: 414,
+      message: `The URL is longer than ${MAX_TARGET} characters`,
+    });
+  if (!target.startsWith('/') || target.startsWith('//') || target.includes('\\'))
+    refuse('Unusable path');
   const seen = new Set<string>();
   for (let i = 0; i < request.rawHeaders.length; i += 2) {
     const name = request.rawHeaders[i]?.toLowerCase() ?? '';
     if (seen.has(name) && single.includes(name)) refuse(`More than one header ${name}`);
     seen.add(name);
   }
-  if (!/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(request.headers.host ?? '')) refuse('Unusable Host header');
+  if (!/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(request.headers.host ?? ''))
+    refuse('Unusable Host header');
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
-  return { pathname: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '', query: new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)) };
+  return {
+    pathname: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '',
+    query: new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)),
+  };
 }
 
 /** Whose error bodies answer below a path, also where nothing is found: the trees that the documents describe. */

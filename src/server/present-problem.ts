@@ -13,7 +13,10 @@ export function presentProblem(error: AppError, requestId: string): RestReply & 
     type: `urn:trivium:${error.graphqlCode.toLowerCase().replaceAll('_', '-')}`,
     title: STATUS_CODES[status] ?? 'Error',
     status,
-    detail: problems.length === 0 ? error.message : `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in the request`,
+    detail:
+      problems.length === 0
+        ? error.message
+        : `${problems.length} ${problems.length === 1 ? 'problem' : 'problems'} in the request`,
     errors: problems.map(({ path, code, message }) => ({ field: fieldName(path), code, message })),
     requestId,
   };

@@ -12,7 +12,8 @@ const MAX_DEPTH = 50;
 /** Reads a whole body. Throws E903 (413) beyond the limit, counting what arrives and not what Content-Length claims. */
 export function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const refuse = (): void => reject(new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` }));
+    const refuse = (): void =>
+      reject(new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` }));
     if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse();
     const chunks: Buffer[] = [];
     let size = 0;
@@ -22,7 +23,8 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
       request.off('data', take).pause();
       refuse();
     };
-    const miss = (): void => reject(new AppError('E900', { message: 'The request did not arrive whole' }));
+    const miss = (): void =>
+      reject(new AppError('E900', { message: 'The request did not arrive whole' }));
     if (request.destroyed) return miss();
     request.on('data', take).once('error', miss).once('close', miss);
     request.once('end', () => {
@@ -37,7 +39,8 @@ export async function readRestBody(request: IncomingMessage): Promise<RestBody> 
   const bytes = await readBytes(request);
   if (bytes.length === 0) return { kind: 'form', form: new URLSearchParams() };
   const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw new AppError('E903', { status: 415, message: 'Encoded bodies are not supported' });
+  if (encoding !== 'identity')
+    throw new AppError('E903', { status: 415, message: 'Encoded bodies are not supported' });
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -51,9 +54,13 @@ export async function readRestBody(request: IncomingMessage): Promise<RestBody> 
 export function parseRestBody(contentType: string, text: string): RestBody {
   const mediaType = mediaTypeOf(contentType);
   if (text === '') return { kind: 'form', form: new URLSearchParams() };
-  if (mediaType === 'application/x-www-form-urlencoded') return { kind: 'form', form: new URLSearchParams(text) };
+  if (mediaType === 'application/x-www-form-urlencoded')
+    return { kind: 'form', form: new URLSearchParams(text) };
   if (mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
-    throw new AppError('E903', { status: 415, message: 'Send application/json or application/x-www-form-urlencoded' });
+    throw new AppError('E903', {
+      status: 415,
+      message: 'Send application/json or application/x-www-form-urlencoded',
+    });
   }
   let json: unknown;
   try {
@@ -61,7 +68,8 @@ export function parseRestBody(contentType: string, text: string): RestBody {
   } catch {
     throw new AppError('E900', { message: 'The body is not valid JSON' });
   }
-  if (isNestedDeeper(json, MAX_DEPTH)) throw new AppError('E900', { message: `The body is nested deeper than ${MAX_DEPTH} levels` });
+  if (isNestedDeeper(json, MAX_DEPTH))
+    throw new AppError('E900', { message: `The body is nested deeper than ${MAX_DEPTH} levels` });
   return { kind: 'json', json };
 }
 

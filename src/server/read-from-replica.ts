@@ -7,7 +7,8 @@ import { runRoute } from './rest.ts';
 export const runRouteOnReplica: typeof runRoute = async (ctx, route, request, target) => {
   const { replica, viewer } = ctx;
   if (!replica) return runRoute(ctx, route, request, target);
-  if (route.method === 'GET') return runRoute({ ...ctx, reads: replica.readsFor(viewer) }, route, request, target);
+  if (route.method === 'GET')
+    return runRoute({ ...ctx, reads: replica.readsFor(viewer) }, route, request, target);
   const reply = await runRoute(ctx, route, request, target);
   await replica.noteWrite(viewer);
   return reply;
@@ -17,10 +18,13 @@ export const runRouteOnReplica: typeof runRoute = async (ctx, route, request, ta
 export function useReplica(): Plugin<Context> {
   return {
     onExecute({ args }) {
-      const { document, operationName, contextValue } = args as ExecutionArgs & { contextValue: Context };
+      const { document, operationName, contextValue } = args as ExecutionArgs & {
+        contextValue: Context;
+      };
       const { replica, viewer } = contextValue;
       const operation = getOperationAST(document, operationName)?.operation;
-      if (!replica || operation === undefined || operation === OperationTypeNode.SUBSCRIPTION) return undefined;
+      if (!replica || operation === undefined || operation === OperationTypeNode.SUBSCRIPTION)
+        return undefined;
       if (operation === OperationTypeNode.QUERY) {
         contextValue.reads = replica.readsFor(viewer);
         return undefined;

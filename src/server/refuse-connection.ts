@@ -8,7 +8,9 @@ export function refuseConnection(error: Error & { code?: string }, socket: Duple
   }
   const [status, message] = reasonOf(error.code);
   const body = JSON.stringify({ status: 'ER', errorCode: 'E900', response: message });
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\nx-error-code: E900\r\nx-content-type-options: nosniff\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  socket.end(
+    `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: application/json; charset=utf-8\r\nx-error-code: E900\r\nx-content-type-options: nosniff\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
 }
 
 function reasonOf(code: string | undefined): [status: string, message: string] {

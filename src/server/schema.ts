@@ -26,5 +26,6 @@ export const schema = lexicographicSortSchema(builder.toSchema());
 // A field that only reads the property of its name needs no resolver: compiled queries then read it in place.
 for (const type of Object.values(schema.getTypeMap())) {
   if (!isObjectType(type)) continue;
-  for (const field of Object.values(type.getFields())) if (field.resolve === defaultFieldResolver) delete field.resolve;
+  for (const field of Object.values(type.getFields()))
+    if (field.resolve === defaultFieldResolver) delete field.resolve;
 }

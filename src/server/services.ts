@@ -21,7 +21,16 @@ const MAX_BUFFERED_PIXELS = 67_108_864;
 const IMAGE_TIMEOUT_SECONDS = 20;
 
 /** Builds what lives as long as the process: the only place where capabilities are made. Throws FolderInUseError. */
-export async function createServices(config: Config, given: { clock?: Clock; log?: Log; database?: OpenOptions['database']; storage?: BlobStore; telemetry?: GatewayTelemetry } = {}): Promise<Services> {
+export async function createServices(
+  config: Config,
+  given: {
+    clock?: Clock;
+    log?: Log;
+    database?: OpenOptions['database'];
+    storage?: BlobStore;
+    telemetry?: GatewayTelemetry;
+  } = {},
+): Promise<Services> {
   const log = given.log ?? createLog(config.logLevel);
   const { telemetry, onStatement } = given.telemetry ?? (await createTelemetry(config, log));
   const db = await openDatabase({
@@ -35,9 +44,15 @@ export async function createServices(config: Config, given: { clock?: Clock; log
   try {
     const opened = given.storage ?? (await createStorage(config.storage));
     const storage = config.metrics ? measureStorage(opened, telemetry) : opened;
-    const { maxPixels, jobs = Math.max(1, Math.min(4, availableParallelism() - 1)) } = config.images;
+    const { maxPixels, jobs = Math.max(1, Math.min(4, availableParallelism() - 1)) } =
+      config.images;
     const imaging = startImageEngine(
-      { maxPixels, maxBufferedPixels: Math.min(maxPixels, MAX_BUFFERED_PIXELS), timeoutSeconds: IMAGE_TIMEOUT_SECONDS, parallel: jobs },
+      {
+        maxPixels,
+        maxBufferedPixels: Math.min(maxPixels, MAX_BUFFERED_PIXELS),
+        timeoutSeconds: IMAGE_TIMEOUT_SECONDS,
+        parallel: jobs,
+      },
       { onLost: (error) => log.warn({ err: error }, 'the process that reads images ended') },
     );
     return {
@@ -53,7 +68,13 @@ export async function createServices(config: Config, given: { clock?: Clock; log
       background: runInBackground(log),
       changes: followChanges({ db, clock, log }),
       reads: readsOn(db),
-      replica: server?.replicaUrl === undefined ? undefined : openReplica({ ...server, replicaUrl: server.replicaUrl }, { db, log, statementTimeoutMs: config.requestTimeoutMs, onStatement }),
+      replica:
+        server?.replicaUrl === undefined
+          ? undefined
+          : openReplica(
+              { ...server, replicaUrl: server.replicaUrl },
+              { db, log, statementTimeoutMs: config.requestTimeoutMs, onStatement },
+            ),
       telemetry,
       usage: createUsageRecorder({ db, clock, log }),
     };
@@ -66,5 +87,6 @@ export async function createServices(config: Config, given: { clock?: Clock; log
 /** One job at a time, in order. */
 function runInBackground(log: Log): Services['background'] {
   const inTurn = limitParallel(1);
-  return (job) => void inTurn(job).catch((error: unknown) => log.error({ err: error }, 'background job failed'));
+  return (job) =>
+    void inTurn(job).catch((error: unknown) => log.error({ err: error }, 'background job failed'));
 }

@@ -28,7 +28,9 @@ export interface Gateway {
 }
 
 /** What tests put in place of the process's own capabilities, and how they get at those that were made. */
-export type GivenServices = NonNullable<Parameters<typeof createServices>[1]> & { onServices?: (services: Services) => void };
+export type GivenServices = NonNullable<Parameters<typeof createServices>[1]> & {
+  onServices?: (services: Services) => void;
+};
 
 /** Deleted images leave the storage after 30 days: looked for once a day. */
 const SWEEP_EVERY = 24 * 3600 * 1000;
@@ -43,7 +45,11 @@ const DRAIN = 5_000;
  * Opens the database, loads the demo data where they belong, and listens. Throws FolderInUseError, what the database or the port has to say, or the reason of `stop` when
  * that comes before the end of a step; whatever it throws, the database is closed and the folder free.
  */
-export async function startGateway(config: Config, given: GivenServices = {}, stop?: AbortSignal): Promise<Gateway> {
+export async function startGateway(
+  config: Config,
+  given: GivenServices = {},
+  stop?: AbortSignal,
+): Promise<Gateway> {
   const log = given.log ?? createLog(config.logLevel);
   const telemetry = await createTelemetry(config, log);
   stop?.throwIfAborted();
@@ -55,22 +61,43 @@ export async function startGateway(config: Config, given: GivenServices = {}, st
     const demo = await ensureDemo(services);
     const sweep = (): void => services.background(async () => void (await sweepStorage(services)));
     const sweeping = setInterval(sweep, SWEEP_EVERY).unref();
-    const demoKey = demo !== 'absent' && services.db.embedded ? await ensureDemoKey(services) : null;
+    const demoKey =
+      demo !== 'absent' && services.db.embedded ? await ensureDemoKey(services) : null;
     stop?.throwIfAborted();
     await checkChangeLog(services);
     const { metrics } = telemetry;
-    if (metrics && config.metrics) metricsServer = await (await import('./metrics-server.ts')).serveMetrics(services, metrics, config.metrics);
-    if (!config.datasetAuth) services.log.warn('DATASET_AUTH is off: whoever reaches this gateway has the datasets of its first user');
+    if (metrics && config.metrics)
+      metricsServer = await (
+        await import('./metrics-server.ts')
+      ).serveMetrics(services, metrics, config.metrics);
+    if (!config.datasetAuth)
+      services.log.warn(
+        'DATASET_AUTH is off: whoever reaches this gateway has the datasets of its first user',
+      );
     const stopKeeping = keepChangeLog(services);
     const app = await createApp(services);
-    const server = createServer({ maxHeaderSize: 16_384, headersTimeout: Math.min(HEADERS, config.requestTimeoutMs), requestTimeout: 600_000, keepAliveTimeout: 65_000, connectionsCheckingInterval: Math.min(2_000, config.requestTimeoutMs) }, app.handle);
+    const server = createServer(
+      {
+        maxHeaderSize: 16_384,
+        headersTimeout: Math.min(HEADERS, config.requestTimeoutMs),
+        requestTimeout: 600_000,
+        keepAliveTimeout: 65_000,
+        connectionsCheckingInterval: Math.min(2_000, config.requestTimeoutMs),
+      },
+      app.handle,
+    );
     server.maxConnections = config.maxConnections;
     server.on('clientError', refuseConnection);
     server.on('upgrade', app.upgrade);
     server.listen(config.port, config.host);
     await once(server, 'listening');
     // The images of the demo take longer to make than all the rest of a first start: they come while the gateway already answers.
-    const images = demo === 'fresh' ? loadDatasetDemo(services).catch((error: unknown) => services.log.error({ err: error }, 'demo datasets not loaded')) : Promise.resolve();
+    const images =
+      demo === 'fresh'
+        ? loadDatasetDemo(services).catch((error: unknown) =>
+            services.log.error({ err: error }, 'demo datasets not loaded'),
+          )
+        : Promise.resolve();
     const background = startBackground(services);
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : config.port;
@@ -87,7 +114,9 @@ export async function startGateway(config: Config, given: GivenServices = {}, st
       await images;
       await app.close();
       await background.stop();
-      await services.usage.flush().catch((error: unknown) => services.log.error({ err: error }, 'usage counts lost'));
+      await services.usage
+        .flush()
+        .catch((error: unknown) => services.log.error({ err: error }, 'usage counts lost'));
       await stopKeeping();
       await services.imaging.close();
       await services.storage.close();
@@ -96,7 +125,13 @@ export async function startGateway(config: Config, given: GivenServices = {}, st
       await metricsServer?.close();
       await services.telemetry.close();
     };
-    return { url: `http://${host}:${port}${config.basePath}`, metricsUrl: metricsServer?.url, hasDemo: demo !== 'absent', demoKey, close };
+    return {
+      url: `http://${host}:${port}${config.basePath}`,
+      metricsUrl: metricsServer?.url,
+      hasDemo: demo !== 'absent',
+      demoKey,
+      close,
+    };
   } catch (error) {
     await services.replica?.close();
     await metricsServer?.close();
@@ -115,7 +150,10 @@ function reachable(host: string): string {
 /** Loads the demo data but for the datasets when DEMO asks for them, or by default into an empty embedded database; never twice. */
 async function ensureDemo(services: Services): Promise<'absent' | 'present' | 'fresh'> {
   const { db, config } = services;
-  const [row] = await db.rows(`SELECT EXISTS (SELECT FROM domain), EXISTS (SELECT FROM domain WHERE name = 'demo')`, []);
+  const [row] = await db.rows(
+    `SELECT EXISTS (SELECT FROM domain), EXISTS (SELECT FROM domain WHERE name = 'demo')`,
+    [],
+  );
   const [occupied, present] = [row?.[0] === 't', row?.[1] === 't'];
   const wanted = config.demo ?? (db.embedded && !occupied);
   if (present) return 'present';
@@ -126,8 +164,15 @@ async function ensureDemo(services: Services): Promise<'absent' | 'present' | 'f
 
 /** Makes the customer `demo` with a key, unless there is one: a key is made on one start only. */
 async function ensureDemoKey(services: Services): Promise<string | null> {
-  const [row] = await services.db.rows(`SELECT id, EXISTS (SELECT FROM api_customer WHERE customer_id = 'demo') FROM domain WHERE name = 'demo'`, []);
+  const [row] = await services.db.rows(
+    `SELECT id, EXISTS (SELECT FROM api_customer WHERE customer_id = 'demo') FROM domain WHERE name = 'demo'`,
+    [],
+  );
   if (!row || row[1] === 't') return null;
-  const { key } = await createApiKey(services, { customerId: 'demo', domainId: Number(row[0]), actor: 'operator' });
+  const { key } = await createApiKey(services, {
+    customerId: 'demo',
+    domainId: Number(row[0]),
+    actor: 'operator',
+  });
   return key;
 }

@@ -22,7 +22,9 @@ export interface GatewayTelemetry {
  */
 export async function createTelemetry(config: Config, log: Log): Promise<GatewayTelemetry> {
   const metrics = config.metrics ? (await import('./metrics.ts')).createMetrics() : undefined;
-  const spans = config.openTelemetry ? (await import('./open-telemetry.ts')).createSpans(config.openTelemetry, log) : undefined;
+  const spans = config.openTelemetry
+    ? (await import('./open-telemetry.ts')).createSpans(config.openTelemetry, log)
+    : undefined;
   const follows = !config.production || spans !== undefined || config.slowQueryMs > 0;
   const current = follows ? new AsyncLocalStorage<Trace>() : undefined;
 
@@ -31,16 +33,34 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
     const trace = current?.getStore();
     return (failed) => endStatement(sql, startedAt, trace, failed);
   };
-  const endStatement = (sql: string, startedAt: number, trace: Trace | undefined, failed: boolean): void => {
+  const endStatement = (
+    sql: string,
+    startedAt: number,
+    trace: Trace | undefined,
+    failed: boolean,
+  ): void => {
     const ms = performance.now() - startedAt;
     metrics?.statement(ms, failed);
     const text = (): string => sql.replaceAll(/\s+/g, ' ').slice(0, STATEMENT_LENGTH);
     if (trace) {
       trace.dbMs += ms;
-      trace.span?.part(nameOf(sql), 'client', startedAt, { 'db.system.name': 'postgresql', 'db.query.text': text() }, failed);
+      trace.span?.part(
+        nameOf(sql),
+        'client',
+        startedAt,
+        { 'db.system.name': 'postgresql', 'db.query.text': text() },
+        failed,
+      );
     }
     if (config.slowQueryMs > 0 && ms > config.slowQueryMs) {
-      log.warn({ ...(trace && { requestId: trace.requestId, operation: trace.operation }), ms: rounded(ms), statement: text() }, 'slow statement');
+      log.warn(
+        {
+          ...(trace && { requestId: trace.requestId, operation: trace.operation }),
+          ms: rounded(ms),
+          statement: text(),
+        },
+        'slow statement',
+      );
     }
   };
 
@@ -48,16 +68,39 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
     const ms = rounded(performance.now() - trace.startedAt);
     const status = response.statusCode;
     if (!response.headersSent) trace.outcome = 'aborted';
-    else if (trace.outcome === 'ok' && status >= 400) trace.outcome = status >= 500 ? 'failed' : 'refused';
+    else if (trace.outcome === 'ok' && status >= 400)
+      trace.outcome = status >= 500 ? 'failed' : 'refused';
     // A document that was refused before it ran may be answered with 200.
     else if (trace.operation === 'graphql' && request.method === 'POST') trace.outcome = 'refused';
     const { requestId, operation, path, clientName, outcome } = trace;
-    const line = { requestId, method: request.method, operation, ...(path !== '' && { path }), ...(clientName !== undefined && { name: clientName }), status, outcome, ms };
+    const line = {
+      requestId,
+      method: request.method,
+      operation,
+      ...(path !== '' && { path }),
+      ...(clientName !== undefined && { name: clientName }),
+      status,
+      outcome,
+      ms,
+    };
     if (isProbe(trace)) return log.debug(line, 'request');
     log.info(line, 'request');
     // How long a stream was open tells nothing of how fast we are.
-    metrics?.request(trace, response.getHeader('content-type') === 'text/event-stream' ? undefined : ms);
-    trace.span?.end(`${request.method ?? 'GET'} ${path === '' ? operation : path}`, { 'http.request.method': request.method ?? 'GET', 'http.route': path, 'http.response.status_code': status, 'trivium.operation': operation, 'trivium.request_id': requestId }, outcome === 'failed');
+    metrics?.request(
+      trace,
+      response.getHeader('content-type') === 'text/event-stream' ? undefined : ms,
+    );
+    trace.span?.end(
+      `${request.method ?? 'GET'} ${path === '' ? operation : path}`,
+      {
+        'http.request.method': request.method ?? 'GET',
+        'http.route': path,
+        'http.response.status_code': status,
+        'trivium.operation': operation,
+        'trivium.request_id': requestId,
+      },
+      outcome === 'failed',
+    );
   };
 
   const telemetry: Telemetry = {
@@ -71,9 +114,22 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
     operation(trace) {
       const ms = rounded(performance.now() - trace.startedAt);
       const { requestId, operation, clientName, outcome } = trace;
-      log.info({ requestId, operation, ...(clientName !== undefined && { name: clientName }), outcome, ms }, 'request');
+      log.info(
+        {
+          requestId,
+          operation,
+          ...(clientName !== undefined && { name: clientName }),
+          outcome,
+          ms,
+        },
+        'request',
+      );
       metrics?.request(trace, operation.startsWith('subscription') ? undefined : ms);
-      trace.span?.end(operation, { 'trivium.operation': operation, 'trivium.request_id': requestId }, outcome === 'failed');
+      trace.span?.end(
+        operation,
+        { 'trivium.operation': operation, 'trivium.request_id': requestId },
+        outcome === 'failed',
+      );
     },
     job: (name, ms, failed) => metrics?.job(name, ms, failed),
     degraded: (operation) => metrics?.degraded(operation),
@@ -92,8 +148,16 @@ function isProbe({ operation, outcome }: Trace): boolean {
 function tellTiming(trace: Trace, response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   response.writeHead = (...args: unknown[]): ServerResponse => {
-    const parts = [{ name: 'total', ms: performance.now() - trace.startedAt }, { name: 'db', ms: trace.dbMs }, ...trace.phases];
-    if (!response.headersSent) response.setHeader('server-timing', parts.map(({ name, ms }) => `${name};dur=${rounded(ms)}`).join(', '));
+    const parts = [
+      { name: 'total', ms: performance.now() - trace.startedAt },
+      { name: 'db', ms: trace.dbMs },
+      ...trace.phases,
+    ];
+    if (!response.headersSent)
+      response.setHeader(
+        'server-timing',
+        parts.map(({ name, ms }) => `${name};dur=${rounded(ms)}`).join(', '),
+      );
     return writeHead(...args);
   };
 }
@@ -101,7 +165,9 @@ function tellTiming(trace: Trace, response: ServerResponse): void {
 /** `SELECT feed_listing` of a statement: its verb and the first table that it names. */
 function nameOf(sql: string): string {
   const verb = /[a-z]+/i.exec(sql)?.[0].toUpperCase() ?? 'SQL';
-  const table = /\b(?:from|into|update|join)\s+"?([a-z_][\w."]*)/i.exec(sql)?.[1]?.replaceAll('"', '');
+  const table = /\b(?:from|into|update|join)\s+"?([a-z_][\w."]*)/i
+    .exec(sql)?.[1]
+    ?.replaceAll('"', '');
   return table === undefined ? verb : `${verb} ${table}`;
 }
 

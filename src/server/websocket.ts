@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { DocumentNode, ExecutionArgs, ExecutionResult, GraphQLError, GraphQLSchema } from 'graphql';
+import type {
+  DocumentNode,
+  ExecutionArgs,
+  ExecutionResult,
+  GraphQLError,
+  GraphQLSchema,
+} from 'graphql';
 import { baseUrlOf } from './base-url.ts';
 import type { Context as SocketContext } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
@@ -40,32 +46,56 @@ export interface WebSocketFace {
 
 /** The GraphQL face over WebSocket (graphql-transport-ws): the same operations, limits and error shapes as over HTTP. The token comes in `connection_init` or a header. */
 export function createWebSocketFace(services: Services, graphql: GraphQLServer): WebSocketFace {
-  const server = new WebSocketServer({ noServer: true, maxPayload: MAX_MESSAGE_BYTES, perMessageDeflate: false });
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+  });
   const running = new WeakMap<ExecutionArgs, Enveloped>();
   const runner = (args: ExecutionArgs): Enveloped => {
     const enveloped = running.get(args);
     if (!enveloped) throw new Error('an operation was run that was not prepared');
     return enveloped;
   };
-  const observed = async <T extends ExecutionResult | AsyncIterableIterator<ExecutionResult>>(args: ExecutionArgs, work: () => Promise<T>): Promise<T> => {
+  const observed = async <T extends ExecutionResult | AsyncIterableIterator<ExecutionResult>>(
+    args: ExecutionArgs,
+    work: () => Promise<T>,
+  ): Promise<T> => {
     const { trace } = args.contextValue as Context;
     const result = await services.telemetry.run(trace, work);
-    if (!(Symbol.asyncIterator in result) && result.errors) trace.outcome = outcomeOf(result.errors);
+    if (!(Symbol.asyncIterator in result) && result.errors)
+      trace.outcome = outcomeOf(result.errors);
     services.telemetry.operation(trace);
     return result;
   };
-  const contextOf = async (ctx: SocketContext<Record<string, unknown>, Extra>): Promise<Context> => {
+  const contextOf = async (
+    ctx: SocketContext<Record<string, unknown>, Extra>,
+  ): Promise<Context> => {
     const { request } = ctx.extra;
     const viewer = await identifyViewer(services, tokenOf(ctx.connectionParams, request));
     const requestId = randomUUID();
-    return { ...services, viewer, customer: null, requestId, trace: startTrace(requestId, 'websocket'), remoteAddress: request.socket.remoteAddress ?? '', baseUrl: baseUrlOf(services.config, request) };
+    return {
+      ...services,
+      viewer,
+      customer: null,
+      requestId,
+      trace: startTrace(requestId, 'websocket'),
+      remoteAddress: request.socket.remoteAddress ?? '',
+      baseUrl: baseUrlOf(services.config, request),
+    };
   };
   useServer<Record<string, unknown>, Extra>(
     {
       connectionInitWaitTimeout: INIT_TIMEOUT,
       onConnect: async (ctx) => {
         if (!(await contextOf(ctx)).viewer) return false;
-        watchSession(ctx.extra.socket, async () => (await identifyViewer(services, tokenOf(ctx.connectionParams, ctx.extra.request), { idle: true })) !== null);
+        watchSession(
+          ctx.extra.socket,
+          async () =>
+            (await identifyViewer(services, tokenOf(ctx.connectionParams, ctx.extra.request), {
+              idle: true,
+            })) !== null,
+        );
         return true;
       },
       onSubscribe: async (ctx, _, payload) => {
@@ -80,19 +110,35 @@ export function createWebSocketFace(services: Services, graphql: GraphQLServer):
         }
         const faults = enveloped.validate(enveloped.schema, document);
         if (faults.length > 0) return faults.map(presentGraphQLError);
-        const args: ExecutionArgs = { schema: enveloped.schema, document, operationName: payload.operationName ?? null, variableValues: payload.variables ?? null, contextValue: context };
+        const args: ExecutionArgs = {
+          schema: enveloped.schema,
+          document,
+          operationName: payload.operationName ?? null,
+          variableValues: payload.variables ?? null,
+          contextValue: context,
+        };
         running.set(args, enveloped);
         return args;
       },
       execute: (args) => observed(args, () => runner(args).execute(args)),
       subscribe: (args) => observed(args, () => runner(args).subscribe(args)),
-      onNext: (_, __, ___, ____, result) => (result.errors ? { data: result.data ?? null, errors: result.errors.map((error) => presentGraphQLError(error).toJSON()), ...(result.extensions && { extensions: result.extensions }) } : undefined),
+      onNext: (_, __, ___, ____, result) =>
+        result.errors
+          ? {
+              data: result.data ?? null,
+              errors: result.errors.map((error) => presentGraphQLError(error).toJSON()),
+              ...(result.extensions && { extensions: result.extensions }),
+            }
+          : undefined,
     },
     server,
     PING_EVERY,
   );
   return {
-    upgrade: (request, socket, head) => server.handleUpgrade(request, socket, head, (client) => server.emit('connection', client, request)),
+    upgrade: (request, socket, head) =>
+      server.handleUpgrade(request, socket, head, (client) =>
+        server.emit('connection', client, request),
+      ),
     close: () => {
       for (const client of server.clients) {
         client.close(1001, 'Going away');
@@ -108,7 +154,9 @@ interface Enveloped {
   parse: (source: string) => DocumentNode | Promise<DocumentNode>;
   validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
   execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
-  subscribe: (args: ExecutionArgs) => Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
+  subscribe: (
+    args: ExecutionArgs,
+  ) => Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
 }
 
 /** Closes the connection soon after its session has ended, whether or not it has streams. */
@@ -125,12 +173,20 @@ function watchSession(socket: WebSocket, isAlive: () => Promise<boolean>): void 
 }
 
 /** The session token of `connection_init` (`X-service-csrf-token-X` in any case, or `authorization: Bearer …`), else of the request's headers. */
-function tokenOf(params: Readonly<Record<string, unknown>> | undefined, request: IncomingMessage): string | undefined {
-  const given = Object.fromEntries(Object.entries(params ?? {}).map(([name, value]) => [name.toLowerCase(), value]));
+function tokenOf(
+  params: Readonly<Record<string, unknown>> | undefined,
+  request: IncomingMessage,
+): string | undefined {
+  const given = Object.fromEntries(
+    Object.entries(params ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   for (const source of [given, request.headers]) {
     const token = source['x-service-csrf-token-x'];
     if (typeof token === 'string' && token !== '') return token;
-    const bearer = typeof source['authorization'] === 'string' ? /^Bearer (\S+)$/i.exec(source['authorization']) : null;
+    const bearer =
+      typeof source['authorization'] === 'string'
+        ? /^Bearer (\S+)$/i.exec(source['authorization'])
+        : null;
     if (bearer?.[1]) return bearer[1];
   }
   return undefined;

@@ -4,7 +4,14 @@ import { dirname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { limitParallel } from '../core/limit.ts';
 import { readFileInto } from '../core/read-file-into.ts';
-import { BlobMissingError, isBlobKey, StorageFullError, type BlobStat, type BlobStore, type ByteRange } from '../core/storage.ts';
+import {
+  BlobMissingError,
+  isBlobKey,
+  StorageFullError,
+  type BlobStat,
+  type BlobStore,
+  type ByteRange,
+} from '../core/storage.ts';
 import { isFull, removeStale, stageBytes } from './stage.ts';
 
 const openFile = promisify(fs.open);
@@ -38,11 +45,14 @@ export async function openFilesystemStore(folder: string): Promise<BlobStore> {
         await limited(() => syncFolder(dirname(path)));
       } catch (error) {
         await staged.discard();
-        throw isFull(error) ? new StorageFullError('the disk of the storage is full', { cause: error }) : error;
+        throw isFull(error)
+          ? new StorageFullError('the disk of the storage is full', { cause: error })
+          : error;
       }
     },
     get: (key, range) => readFile(pathOf(key), key, range),
-    readInto: (key, target, position) => readFileInto(pathOf(key), target, position).catch(missing(key)),
+    readInto: (key, target, position) =>
+      readFileInto(pathOf(key), target, position).catch(missing(key)),
     async stat(key) {
       const found = await stat(pathOf(key)).catch(ignoreMissing);
       return found ? { key, size: found.size, modifiedAt: found.mtime } : undefined;
@@ -55,7 +65,11 @@ export async function openFilesystemStore(folder: string): Promise<BlobStore> {
   };
 }
 
-async function* readFile(path: string, key: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
+async function* readFile(
+  path: string,
+  key: string,
+  range: ByteRange | undefined,
+): AsyncGenerator<Uint8Array> {
   const file = await open(path).catch(missing(key));
   try {
     let position = range?.start ?? 0;
@@ -76,7 +90,12 @@ async function* listFiles(root: string): AsyncGenerator<BlobStat> {
   for await (const entry of walk(root)) {
     const path = join(entry.parentPath, entry.name);
     const found = await stat(path).catch(ignoreMissing);
-    if (found) yield { key: relative(root, path).split(sep).join('/'), size: found.size, modifiedAt: found.mtime };
+    if (found)
+      yield {
+        key: relative(root, path).split(sep).join('/'),
+        size: found.size,
+        modifiedAt: found.mtime,
+      };
   }
 }
 
@@ -93,7 +112,12 @@ async function* walk(folder: string): AsyncGenerator<Dirent> {
 async function makeFolder(folder: string, root: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined) return;
-  for (let parent = dirname(folder); parent.length >= dirname(root).length; parent = dirname(parent)) await syncFolder(parent);
+  for (
+    let parent = dirname(folder);
+    parent.length >= dirname(root).length;
+    parent = dirname(parent)
+  )
+    await syncFolder(parent);
 }
 
 async function syncFolder(path: string): Promise<void> {
@@ -114,6 +138,11 @@ function missing(key: string): (error: unknown) => never {
 
 /** Undefined for "no such file"; anything else is thrown on. */
 function ignoreMissing(error: unknown): undefined {
-  if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return undefined;
+  if (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ENOENT' || error.code === 'ENOTDIR')
+  )
+    return undefined;
   throw error;
 }

@@ -7,7 +7,14 @@ import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { lockFolder } from '../core/folder-lock.ts';
 import { StorageFullError } from '../core/storage.ts';
-import { BackupPlaceError, DamagedBackupError, MANIFEST, manifestSchema, type BackupManifest, type StorePlaces } from './backup-format.ts';
+import {
+  BackupPlaceError,
+  DamagedBackupError,
+  MANIFEST,
+  manifestSchema,
+  type BackupManifest,
+  type StorePlaces,
+} from './backup-format.ts';
 import { isFull } from './stage.ts';
 
 /** Longest manifest that is read, in bytes: some millions of files. */
@@ -17,16 +24,25 @@ const MAX_MANIFEST = 512 * 1024 * 1024;
  * Puts a backup into empty places: unpacks it beside them, compares every SHA-256 with the manifest, and only then moves it in. The file `pg.complete`, which comes last,
  * makes it count, so that one that is cut short is none. Throws FolderInUseError, BackupPlaceError where something is, DamagedBackupError, StorageFullError.
  */
-export async function restoreBackup(file: string, { dataDir, blobs }: StorePlaces): Promise<BackupManifest> {
+export async function restoreBackup(
+  file: string,
+  { dataDir, blobs }: StorePlaces,
+): Promise<BackupManifest> {
   const handle = await open(file, 'r').catch((error: unknown) => {
-    throw new BackupPlaceError(`${file} can't be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}`);
+    throw new BackupPlaceError(
+      `${file} can't be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}`,
+    );
   });
   await handle.close();
   await refuseOccupied({ dataDir, blobs });
   const release = lockFolder(dataDir);
-  const halfway = { pg: join(dataDir, 'restoring'), blobs: blobs === undefined ? undefined : join(blobs, 'restoring') };
+  const halfway = {
+    pg: join(dataDir, 'restoring'),
+    blobs: blobs === undefined ? undefined : join(blobs, 'restoring'),
+  };
   const clear = async (): Promise<void> => {
-    for (const folder of [halfway.pg, halfway.blobs]) if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    for (const folder of [halfway.pg, halfway.blobs])
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
   };
   try {
     await clear();
@@ -39,7 +55,8 @@ export async function restoreBackup(file: string, { dataDir, blobs }: StorePlace
     await writeWhole(join(dataDir, 'pg.complete'), []);
     return manifest;
   } catch (error) {
-    if (isFull(error)) throw new StorageFullError(`no space to restore ${file}: nothing was kept`, { cause: error });
+    if (isFull(error))
+      throw new StorageFullError(`no space to restore ${file}: nothing was kept`, { cause: error });
     throw error;
   } finally {
     await clear();
@@ -49,11 +66,19 @@ export async function restoreBackup(file: string, { dataDir, blobs }: StorePlace
 
 async function refuseOccupied({ dataDir, blobs }: StorePlaces): Promise<void> {
   const objects = blobs === undefined ? [] : await readdir(join(blobs, 'objects')).catch(() => []);
-  const found = [join(dataDir, 'pg'), join(dataDir, 'pg.complete')].find((path) => existsSync(path)) ?? (objects.length > 0 && blobs !== undefined ? join(blobs, 'objects') : undefined);
-  if (found !== undefined) throw new BackupPlaceError(`${found} exists: restore into an empty DATA_DIR, or move what is there away first`);
+  const found =
+    [join(dataDir, 'pg'), join(dataDir, 'pg.complete')].find((path) => existsSync(path)) ??
+    (objects.length > 0 && blobs !== undefined ? join(blobs, 'objects') : undefined);
+  if (found !== undefined)
+    throw new BackupPlaceError(
+      `${found} exists: restore into an empty DATA_DIR, or move what is there away first`,
+    );
 }
 
-async function unpack(file: string, into: { pg: string; blobs: string | undefined }): Promise<BackupManifest> {
+async function unpack(
+  file: string,
+  into: { pg: string; blobs: string | undefined },
+): Promise<BackupManifest> {
   const archive = extract();
   const fed = pipeline(createReadStream(file), createGunzip(), archive);
   fed.catch(() => {});
@@ -81,14 +106,22 @@ async function unpack(file: string, into: { pg: string; blobs: string | undefine
     await fed;
   } catch (error) {
     if (isFull(error) || error instanceof BackupPlaceError) throw error;
-    throw new DamagedBackupError(`${file} is no whole backup: ${error instanceof Error ? error.message : String(error)}; nothing was restored`);
+    throw new DamagedBackupError(
+      `${file} is no whole backup: ${error instanceof Error ? error.message : String(error)}; nothing was restored`,
+    );
   }
   const fault = manifest ? differenceOf(manifest, seen) : 'its end is missing';
-  if (!manifest || fault !== undefined) throw new DamagedBackupError(`${file} is no whole backup: ${fault ?? ''}; nothing was restored`);
+  if (!manifest || fault !== undefined)
+    throw new DamagedBackupError(
+      `${file} is no whole backup: ${fault ?? ''}; nothing was restored`,
+    );
   return manifest;
 }
 
-function differenceOf({ files }: BackupManifest, seen: Map<string, { size: number; sha256: string }>): string | undefined {
+function differenceOf(
+  { files }: BackupManifest,
+  seen: Map<string, { size: number; sha256: string }>,
+): string | undefined {
   for (const [name, { size, sha256 }] of Object.entries(files)) {
     const found = seen.get(name);
     if (!found) return `${name} is missing`;
@@ -102,10 +135,24 @@ function differenceOf({ files }: BackupManifest, seen: Map<string, { size: numbe
 /** The path of an entry; no name leads out of the two folders. */
 function placeOf(name: string, into: { pg: string; blobs: string | undefined }): string {
   const [part, ...rest] = name.replace(/\/$/, '').split('/');
-  if (rest.length === 0 || rest.some((segment) => segment === '' || segment === '.' || segment === '..' || segment.includes('\\') || segment.includes('\0'))) throw new DamagedBackupError(`unusable name ${JSON.stringify(name)}`);
+  if (
+    rest.length === 0 ||
+    rest.some(
+      (segment) =>
+        segment === '' ||
+        segment === '.' ||
+        segment === '..' ||
+        segment.includes('\\') ||
+        segment.includes('\0'),
+    )
+  )
+    throw new DamagedBackupError(`unusable name ${JSON.stringify(name)}`);
   if (part === 'pg') return join(into.pg, ...rest);
   if (part === 'blobs' && into.blobs !== undefined) return join(into.blobs, ...rest);
-  if (part === 'blobs') throw new BackupPlaceError('the backup holds images, and STORAGE is on S3: restore with STORAGE unset or a folder');
+  if (part === 'blobs')
+    throw new BackupPlaceError(
+      'the backup holds images, and STORAGE is on S3: restore with STORAGE unset or a folder',
+    );
   throw new DamagedBackupError(`unusable name ${JSON.stringify(name)}`);
 }
 
@@ -120,7 +167,10 @@ async function readManifest(body: AsyncIterable<Uint8Array>): Promise<BackupMani
   return manifestSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
 }
 
-async function writeWhole(path: string, body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<{ size: number; sha256: string }> {
+async function writeWhole(
+  path: string,
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<{ size: number; sha256: string }> {
   const hash = createHash('sha256');
   let size = 0;
   const out = await open(path, 'wx', 0o600);

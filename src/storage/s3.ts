@@ -1,8 +1,20 @@
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, paginateListObjectsV2, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
-import { BlobMissingError, isBlobKey, type BlobStat, type BlobStore, type ByteRange } from '../core/storage.ts';
+import {
+  BlobMissingError,
+  isBlobKey,
+  type BlobStat,
+  type BlobStore,
+  type ByteRange,
+} from '../core/storage.ts';
 import { removeStale, stageBytes } from './stage.ts';
 
 const PART_BYTES = 8 * 1024 * 1024;
@@ -51,7 +63,12 @@ export async function openS3Store(options: S3Options): Promise<BlobStore> {
       Body.on('error', () => undefined);
       try {
         const Key = keyOf(key);
-        await new Upload({ client, partSize: PART_BYTES, queueSize: 2, params: { Bucket, Key, Body, ContentType: 'application/octet-stream' } }).done();
+        await new Upload({
+          client,
+          partSize: PART_BYTES,
+          queueSize: 2,
+          params: { Bucket, Key, Body, ContentType: 'application/octet-stream' },
+        }).done();
       } finally {
         Body.destroy();
         await staged.discard();
@@ -60,7 +77,10 @@ export async function openS3Store(options: S3Options): Promise<BlobStore> {
     get: (key, range) => readObject(client, Bucket, keyOf(key), key, range),
     async readInto(key, target, position) {
       let filled = 0;
-      for await (const chunk of readObject(client, Bucket, keyOf(key), key, { start: position, end: position + target.length - 1 })) {
+      for await (const chunk of readObject(client, Bucket, keyOf(key), key, {
+        start: position,
+        end: position + target.length - 1,
+      })) {
         target.set(chunk, filled);
         filled += chunk.byteLength;
       }
@@ -69,7 +89,11 @@ export async function openS3Store(options: S3Options): Promise<BlobStore> {
     async stat(key) {
       try {
         const found = await client.send(new HeadObjectCommand({ Bucket, Key: keyOf(key) }));
-        return { key, size: found.ContentLength ?? 0, modifiedAt: found.LastModified ?? new Date(0) };
+        return {
+          key,
+          size: found.ContentLength ?? 0,
+          modifiedAt: found.LastModified ?? new Date(0),
+        };
       } catch (error) {
         if (isMissing(error)) return undefined;
         throw error;
@@ -86,12 +110,21 @@ export async function openS3Store(options: S3Options): Promise<BlobStore> {
   };
 }
 
-async function* readObject(client: S3Client, Bucket: string, Key: string, key: string, range: ByteRange | undefined): AsyncGenerator<Uint8Array> {
+async function* readObject(
+  client: S3Client,
+  Bucket: string,
+  Key: string,
+  key: string,
+  range: ByteRange | undefined,
+): AsyncGenerator<Uint8Array> {
   const Range = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
-  const found = await client.send(new GetObjectCommand({ Bucket, Key, ...Range })).catch((error: unknown) => {
-    throw isMissing(error) ? new BlobMissingError(key, { cause: error }) : error;
-  });
-  if (!(found.Body instanceof Readable)) throw new Error(`storage answered without a body for ${key}`);
+  const found = await client
+    .send(new GetObjectCommand({ Bucket, Key, ...Range }))
+    .catch((error: unknown) => {
+      throw isMissing(error) ? new BlobMissingError(key, { cause: error }) : error;
+    });
+  if (!(found.Body instanceof Readable))
+    throw new Error(`storage answered without a body for ${key}`);
   const body: AsyncIterable<Uint8Array> = found.Body;
   // Some servers send more than the range: never pass that on.
   let left = range ? range.end - range.start + 1 : Infinity;
@@ -102,7 +135,11 @@ async function* readObject(client: S3Client, Bucket: string, Key: string, key: s
   }
 }
 
-async function* listObjects(client: S3Client, Bucket: string, Prefix: string): AsyncGenerator<BlobStat> {
+async function* listObjects(
+  client: S3Client,
+  Bucket: string,
+  Prefix: string,
+): AsyncGenerator<BlobStat> {
   for await (const page of paginateListObjectsV2({ client }, { Bucket, Prefix })) {
     for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
       yield { key: Key.slice(Prefix.length), size: Size, modifiedAt: LastModified };

@@ -4,7 +4,12 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import { BlobTooLargeError, StorageFullError, type StagedBlob, type StageOptions } from '../core/storage.ts';
+import {
+  BlobTooLargeError,
+  StorageFullError,
+  type StagedBlob,
+  type StageOptions,
+} from '../core/storage.ts';
 
 /** Bytes that are gathered before they are written: each write is a trip to another thread. */
 const GATHER = 512 * 1024;
@@ -15,7 +20,11 @@ const closeFile = promisify(fs.close);
 const removeFile = promisify(fs.unlink);
 
 /** Streams bytes into a new file of the folder, counting and hashing them; removes the file when anything fails. */
-export async function stageBytes(folder: string, body: AsyncIterable<Uint8Array>, options: StageOptions = {}): Promise<StagedBlob> {
+export async function stageBytes(
+  folder: string,
+  body: AsyncIterable<Uint8Array>,
+  options: StageOptions = {},
+): Promise<StagedBlob> {
   const { maxBytes = Infinity, signal } = options;
   const path = join(folder, randomUUID());
   const create = (): Promise<number> => openFile(path, 'wx', 0o600);
@@ -52,7 +61,9 @@ export async function stageBytes(folder: string, body: AsyncIterable<Uint8Array>
     return { path, size, sha256: hash.digest('hex'), crc32: sum, moveTo, discard };
   } catch (error) {
     await discard();
-    throw isFull(error) ? new StorageFullError('the disk of the storage is full', { cause: error }) : error;
+    throw isFull(error)
+      ? new StorageFullError('the disk of the storage is full', { cause: error })
+      : error;
   }
 }
 
@@ -75,15 +86,20 @@ function stagedFile(path: string, file: number): Pick<StagedBlob, 'moveTo' | 'di
       const before = state;
       state = 'gone';
       if (before === 'open') await closeFile(file);
-      if (before !== 'gone') await removeFile(path).catch((error: unknown) => {
-        if (!isMissing(error)) throw error;
-      });
+      if (before !== 'gone')
+        await removeFile(path).catch((error: unknown) => {
+          if (!isMissing(error)) throw error;
+        });
     },
   };
 }
 
 /** Removes staged files that a killed process left behind, judged by age: other gateways may be staging in the same folder. */
-export async function removeStale(folder: string, olderThanMs: number, now: number): Promise<number> {
+export async function removeStale(
+  folder: string,
+  olderThanMs: number,
+  now: number,
+): Promise<number> {
   let removed = 0;
   for (const name of await readdir(folder).catch(() => [])) {
     const path = join(folder, name);
@@ -109,7 +125,11 @@ async function writeAll(file: number, chunks: readonly Uint8Array[]): Promise<vo
 }
 
 function write(file: number, chunks: Uint8Array[]): Promise<number> {
-  return new Promise((resolve, reject) => fs.writev(file, chunks, (error, bytesWritten) => (error ? reject(error) : resolve(bytesWritten))));
+  return new Promise((resolve, reject) =>
+    fs.writev(file, chunks, (error, bytesWritten) =>
+      error ? reject(error) : resolve(bytesWritten),
+    ),
+  );
 }
 
 function isMissing(error: unknown): boolean {
@@ -118,5 +138,9 @@ function isMissing(error: unknown): boolean {
 
 /** Is it the system's "no space left", "quota exceeded", or a limit on the size of a file? */
 export function isFull(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG');
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG')
+  );
 }

@@ -9,12 +9,18 @@ export const idempotencyKey: RouteParameter = {
   example: 'order-4711',
 };
 
-export const preference: RouteParameter = { name: 'Prefer', in: 'header', schema: { type: 'string', enum: ['handling=strict'] }, description: 'Refuses what would be ignored.' };
+export const preference: RouteParameter = {
+  name: 'Prefer',
+  in: 'header',
+  schema: { type: 'string', enum: ['handling=strict'] },
+  description: 'Refuses what would be ignored.',
+};
 
 /** The JSON body of a request; undefined when there is none. Throws E903 (415) for another media type. */
 export async function readJson(request: RequestFacts): Promise<unknown> {
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== 'application/json') throw new AppError('E903', { status: 415, message: 'Send application/json' });
+  if (mediaType !== 'application/json')
+    throw new AppError('E903', { status: 415, message: 'Send application/json' });
   const body = await request.body();
   return body.kind === 'json' ? body.json : undefined;
 }

@@ -13,8 +13,16 @@ export interface Author {
 
 /** The customer of the API key, else the viewer if it is a supervisor. Throws E202, ForbiddenError. */
 export function requireAuthor(ctx: Context): Author {
-  if (ctx.customer) return { domainId: ctx.customer.domainId, customerId: ctx.customer.customerId, scope: `customer:${ctx.customer.customerId}` };
-  if (!ctx.viewer) throw new AppError('E202', { message: 'Neither a valid API-Key with its customerId nor a session' });
+  if (ctx.customer)
+    return {
+      domainId: ctx.customer.domainId,
+      customerId: ctx.customer.customerId,
+      scope: `customer:${ctx.customer.customerId}`,
+    };
+  if (!ctx.viewer)
+    throw new AppError('E202', {
+      message: 'Neither a valid API-Key with its customerId nor a session',
+    });
   const { domainId, userId } = requirePermission(ctx, 'SUPERVISOR');
   return { domainId, customerId: null, scope: `user:${userId}` };
 }

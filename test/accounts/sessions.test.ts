@@ -9,44 +9,87 @@ const refused = { status: 'ER', errorCode: 'E202', response: 'Session token miss
 
 beforeAll(async () => {
   app = await startApp({ env: { RATE_LIMIT: '1000' } });
-  await app.load([...organisation, feed(1), { record: 'user', domain: 'acme', login: 'gone', password: 'x', disabled: true }]);
+  await app.load([
+    ...organisation,
+    feed(1),
+    { record: 'user', domain: 'acme', login: 'gone', password: 'x', disabled: true },
+  ]);
 });
 afterAll(() => app.close());
 beforeEach(() => app.setTime(NOON));
 
-const json = (body: unknown): RequestInit => ({ method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers: { 'content-type': 'application/json' } });
-const signIn = (login: string, password: string): ReturnType<TestApp['rest']> => app.rest('/session', undefined, json({ login, password }));
+const json = (body: unknown): RequestInit => ({
+  method: 'POST',
+  body: typeof body === 'string' ? body : JSON.stringify(body),
+  headers: { 'content-type': 'application/json' },
+});
+const signIn = (login: string, password: string): ReturnType<TestApp['rest']> =>
+  app.rest('/session', undefined, json({ login, password }));
 const list = (token: string): ReturnType<TestApp['rest']> => app.rest('/task/v1/feeds/list', token);
 
 it('D-70 signs in over REST and GraphQL, keeps only the hash, and signs out at once', async () => {
   const rest = await signIn('Ana', 'secret of ana');
-  expect(rest.json).toEqual({ status: 'OK', token: expect.stringMatching(/^[\w-]{43}$/), expires_at: new Date(NOON + 12 * HOUR).toISOString() });
+  expect(rest.json).toEqual({
+    status: 'OK',
+    token: expect.stringMatching(/^[\w-]{43}$/),
+    expires_at: new Date(NOON + 12 * HOUR).toISOString(),
+  });
   expect((await list(rest.json['token'])).status).toBe(200);
-  const graphql = await app.gql('mutation { signIn(input: { login: "ana", password: "secret of ana", clientMutationId: "m" }) { token expiresAt clientMutationId viewer { login timeZone feeds { totalCount } } } }');
-  expect(graphql.data.signIn).toMatchObject({ clientMutationId: 'm', viewer: { login: 'ana', timeZone: 'Europe/Berlin', feeds: { totalCount: 1 } } });
+  const graphql = await app.gql(
+    'mutation { signIn(input: { login: "ana", password: "secret of ana", clientMutationId: "m" }) { token expiresAt clientMutationId viewer { login timeZone feeds { totalCount } } } }',
+  );
+  expect(graphql.data.signIn).toMatchObject({
+    clientMutationId: 'm',
+    viewer: { login: 'ana', timeZone: 'Europe/Berlin', feeds: { totalCount: 1 } },
+  });
   const stored = await app.services.db.prisma.session.findMany();
-  expect(stored.map((session) => Buffer.from(session.tokenHash).toString('hex'))).toContain(createHash('sha256').update(rest.json['token']).digest('hex'));
+  expect(stored.map((session) => Buffer.from(session.tokenHash).toString('hex'))).toContain(
+    createHash('sha256').update(rest.json['token']).digest('hex'),
+  );
   expect(JSON.stringify(stored)).not.toContain(rest.json['token']);
 
-  expect((await app.rest('/session', rest.json['token'], { method: 'DELETE' })).json['status']).toBe('OK');
+  expect(
+    (await app.rest('/session', rest.json['token'], { method: 'DELETE' })).json['status'],
+  ).toBe('OK');
   expect((await list(rest.json['token'])).json).toEqual(refused);
-  expect((await app.gql('mutation { signOut { signedOut } }', {}, graphql.data.signIn.token)).data).toEqual({ signOut: { signedOut: true } });
+  expect(
+    (await app.gql('mutation { signOut { signedOut } }', {}, graphql.data.signIn.token)).data,
+  ).toEqual({ signOut: { signedOut: true } });
   expect((await list(graphql.data.signIn.token)).json).toEqual(refused);
-  expect((await app.rest('/session', rest.json['token'], { method: 'DELETE' })).json).toEqual(refused);
+  expect((await app.rest('/session', rest.json['token'], { method: 'DELETE' })).json).toEqual(
+    refused,
+  );
 });
 
 it('takes a bearer token on GraphQL only', async () => {
   const token = await app.signedIn('ana');
   const headers = { authorization: `Bearer ${token}` };
-  expect((await app.gql('{ viewer { login } }', {}, undefined, headers)).data.viewer.login).toBe('ana');
+  expect((await app.gql('{ viewer { login } }', {}, undefined, headers)).data.viewer.login).toBe(
+    'ana',
+  );
   expect((await app.rest('/task/v1/feeds/list', undefined, { headers })).json).toEqual(refused);
 });
 
 it('answers wrong login, wrong password, no password and a disabled user alike', async () => {
-  const answers = await Promise.all([signIn('ana', 'wrong'), signIn('nobody', 'wrong'), signIn('bob', 'x'), signIn('gone', 'x'), signIn('a\u0000', 'x')]);
-  for (const answer of answers) expect([answer.status, answer.json]).toEqual([401, { status: 'ER', errorCode: 'E202', response: 'Login or password is wrong' }]);
-  const graphql = await app.gql('mutation { signIn(input: { login: "ana", password: "wrong" }) { token } }');
-  expect([graphql.status, graphql.errors?.[0]?.extensions]).toEqual([401, { code: 'UNAUTHENTICATED', legacyCode: 'E202' }]);
+  const answers = await Promise.all([
+    signIn('ana', 'wrong'),
+    signIn('nobody', 'wrong'),
+    signIn('bob', 'x'),
+    signIn('gone', 'x'),
+    signIn('a\u0000', 'x'),
+  ]);
+  for (const answer of answers)
+    expect([answer.status, answer.json]).toEqual([
+      401,
+      { status: 'ER', errorCode: 'E202', response: 'Login or password is wrong' },
+    ]);
+  const graphql = await app.gql(
+    'mutation { signIn(input: { login: "ana", password: "wrong" }) { token } }',
+  );
+  expect([graphql.status, graphql.errors?.[0]?.extensions]).toEqual([
+    401,
+    { code: 'UNAUTHENTICATED', legacyCode: 'E202' },
+  ]);
 });
 
 it('F013 ends 12 hours after the last use, and 7 days after the sign-in whatever the use', async () => {
@@ -59,20 +102,49 @@ it('F013 ends 12 hours after the last use, and 7 days after the sign-in whatever
   for (let hours = 10; hours < 168; hours += 10) {
     app.setTime(NOON + hours * HOUR);
     expect((await list(used)).status, `after ${hours} h`).toBe(200);
-    await expect.poll(async () => (await app.services.db.rows('SELECT count(*) FROM session WHERE last_seen_at = $1', [new Date(NOON + hours * HOUR).toISOString()]))[0]?.[0]).not.toBe('0');
+    await expect
+      .poll(
+        async () =>
+          (
+            await app.services.db.rows('SELECT count(*) FROM session WHERE last_seen_at = $1', [
+              new Date(NOON + hours * HOUR).toISOString(),
+            ])
+          )[0]?.[0],
+      )
+      .not.toBe('0');
   }
   app.setTime(NOON + 168 * HOUR);
   expect((await list(used)).json).toEqual(refused);
 });
 
-it.each([['no body', ''], ['no JSON', '{'], ['another type', '[]'], ['null', 'null'], ['missing password', '{"login":"ana"}'], ['a number', '{"login":1,"password":2}'], ['a deep one', '['.repeat(100_000)]])('refuses %s with 400 E900', async (_, body) => {
+it.each([
+  ['no body', ''],
+  ['no JSON', '{'],
+  ['another type', '[]'],
+  ['null', 'null'],
+  ['missing password', '{"login":"ana"}'],
+  ['a number', '{"login":1,"password":2}'],
+  ['a deep one', '['.repeat(100_000)],
+])('refuses %s with 400 E900', async (_, body) => {
   const answer = await app.rest('/session', undefined, json(body));
   expect([answer.status, answer.json['errorCode']]).toEqual([400, 'E900']);
 });
 
 it('refuses other media types and bodies that are too large', async () => {
-  expect((await app.rest('/session', undefined, { method: 'POST', body: '<x/>', headers: { 'content-type': 'text/xml' } })).status).toBe(415);
-  expect((await app.rest('/session', undefined, json('"' + 'x'.repeat(1_100_000) + '"'))).json['errorCode']).toBe('E903');
+  expect(
+    (
+      await app.rest('/session', undefined, {
+        method: 'POST',
+        body: '<x/>',
+        headers: { 'content-type': 'text/xml' },
+      })
+    ).status,
+  ).toBe(415);
+  expect(
+    (await app.rest('/session', undefined, json('"' + 'x'.repeat(1_100_000) + '"'))).json[
+      'errorCode'
+    ],
+  ).toBe('E903');
 });
 
 it('slows guessing: the eleventh failure for a login is 429 with Retry-After, and others are not locked out', async () => {
@@ -85,7 +157,12 @@ it('slows guessing: the eleventh failure for a login is 429 with Retry-After, an
 });
 
 it('guesses that come all at once get no further than guesses in turn', async () => {
-  const guess = () => app.rest('/session', undefined, { method: 'POST', body: JSON.stringify({ login: 'tess', password: 'guess' }), headers: { 'content-type': 'application/json' } });
+  const guess = () =>
+    app.rest('/session', undefined, {
+      method: 'POST',
+      body: JSON.stringify({ login: 'tess', password: 'guess' }),
+      headers: { 'content-type': 'application/json' },
+    });
   const answers = await Promise.all(Array.from({ length: 40 }, guess));
   expect(answers.filter(({ status }) => status === 401).length).toBeLessThanOrEqual(10);
   expect(answers.filter(({ status }) => status !== 401 && status !== 429)).toEqual([]);
@@ -97,13 +174,30 @@ it('F012 a session is answered as what it is now, not as what it was a request a
   const query = '{ viewer { displayName timeZone currentView } }';
   const viewer = async (): Promise<unknown> => (await app.gql(query, {}, token)).data.viewer;
   const hash = createHash('sha256').update(token).digest();
-  expect(await viewer()).toEqual({ displayName: 'Ana', timeZone: 'Europe/Berlin', currentView: 'MY_VIEW' });
-  await pool.query(`UPDATE "user" SET display_name = 'Anna', time_zone_long = 'Asia/Tokyo' WHERE login = 'ana'`);
-  expect(await viewer()).toEqual({ displayName: 'Anna', timeZone: 'Asia/Tokyo', currentView: 'MY_VIEW' });
-  await pool.query(`UPDATE "user" SET display_name = 'Ana', time_zone_long = NULL WHERE login = 'ana'`);
+  expect(await viewer()).toEqual({
+    displayName: 'Ana',
+    timeZone: 'Europe/Berlin',
+    currentView: 'MY_VIEW',
+  });
+  await pool.query(
+    `UPDATE "user" SET display_name = 'Anna', time_zone_long = 'Asia/Tokyo' WHERE login = 'ana'`,
+  );
+  expect(await viewer()).toEqual({
+    displayName: 'Anna',
+    timeZone: 'Asia/Tokyo',
+    currentView: 'MY_VIEW',
+  });
+  await pool.query(
+    `UPDATE "user" SET display_name = 'Ana', time_zone_long = NULL WHERE login = 'ana'`,
+  );
   await pool.query(`UPDATE session SET current_view = 'DV' WHERE token_hash = $1`, [hash]);
-  expect(await viewer()).toEqual({ displayName: 'Ana', timeZone: 'Europe/Berlin', currentView: 'DEPARTMENT_VIEW' });
-  const granted = async (): Promise<number> => Number((await list(token)).headers.get('ratelimit-remaining'));
+  expect(await viewer()).toEqual({
+    displayName: 'Ana',
+    timeZone: 'Europe/Berlin',
+    currentView: 'DEPARTMENT_VIEW',
+  });
+  const granted = async (): Promise<number> =>
+    Number((await list(token)).headers.get('ratelimit-remaining'));
   const before = await granted();
   expect(before).toBeGreaterThan(9_000);
   await pool.query(`UPDATE "user" SET lang_code = 'de' WHERE login = 'ana'`);
@@ -112,17 +206,24 @@ it('F012 a session is answered as what it is now, not as what it was a request a
 
   await pool.query('UPDATE session SET revoked_at = now() WHERE token_hash = $1', [hash]);
   expect((await list(token)).json).toEqual(refused);
-  expect((await app.gql(query, {}, token)).errors?.[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED' });
+  expect((await app.gql(query, {}, token)).errors?.[0]?.extensions).toMatchObject({
+    code: 'UNAUTHENTICATED',
+  });
 });
 
 it('F012 a session that was ended since its last request writes nothing', async () => {
   const { pool } = app.services.db;
   const token = await app.signedIn('ana');
   const pin = `mutation { setFeedState(input: { feedIds: ["${Buffer.from('Feed:1').toString('base64')}"], pinned: true }) { __typename } }`;
-  const pinned = async (): Promise<unknown> => (await pool.query('SELECT pinned FROM feed_user_state WHERE feed_key = 1')).rows;
+  const pinned = async (): Promise<unknown> =>
+    (await pool.query('SELECT pinned FROM feed_user_state WHERE feed_key = 1')).rows;
   expect((await list(token)).status).toBe(200);
   const before = await pinned();
-  await pool.query('UPDATE session SET revoked_at = now() WHERE token_hash = $1', [createHash('sha256').update(token).digest()]);
-  expect((await app.gql(pin, {}, token)).errors?.[0]?.extensions).toMatchObject({ code: 'UNAUTHENTICATED' });
+  await pool.query('UPDATE session SET revoked_at = now() WHERE token_hash = $1', [
+    createHash('sha256').update(token).digest(),
+  ]);
+  expect((await app.gql(pin, {}, token)).errors?.[0]?.extensions).toMatchObject({
+    code: 'UNAUTHENTICATED',
+  });
   expect(await pinned()).toEqual(before);
 });

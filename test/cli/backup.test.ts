@@ -1,5 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,37 +23,71 @@ let data: string;
 let backup: string;
 
 /** Runs the command line on an embedded database; `limit` in blocks of 512 bytes bounds each file that it writes, as a full disk does. */
-function trivium(args: string[], env: Record<string, string> = {}, limit?: number): { status: number | null; stdout: string; stderr: string } {
-  const options = { cwd: folder, env: { ...process.env, DATABASE_URL: '', DATA_DIR: data, ...env }, encoding: 'utf8' as const };
+function trivium(
+  args: string[],
+  env: Record<string, string> = {},
+  limit?: number,
+): { status: number | null; stdout: string; stderr: string } {
+  const options = {
+    cwd: folder,
+    env: { ...process.env, DATABASE_URL: '', DATA_DIR: data, ...env },
+    encoding: 'utf8' as const,
+  };
   if (limit === undefined) return spawnSync(process.execPath, [bin, ...args], options);
-  return spawnSync('sh', ['-c', `ulimit -f ${limit}; exec "$@"`, 'sh', process.execPath, bin, ...args], options);
+  return spawnSync(
+    'sh',
+    ['-c', `ulimit -f ${limit}; exec "$@"`, 'sh', process.execPath, bin, ...args],
+    options,
+  );
 }
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'trivium-backup-'));
   data = join(folder, 'data');
   backup = join(folder, 'backup.tar.gz');
-  writeFileSync(join(folder, 'work.ndjson'), '{"record":"domain","name":"d"}\n{"record":"user","domain":"d","login":"ana"}\n{"feed_key":1,"domain":"d","kind":"TASK","feed_title":"Kept"}\n');
+  writeFileSync(
+    join(folder, 'work.ndjson'),
+    '{"record":"domain","name":"d"}\n{"record":"user","domain":"d","login":"ana"}\n{"feed_key":1,"domain":"d","kind":"TASK","feed_title":"Kept"}\n',
+  );
   expect(trivium(['import', 'work.ndjson'])).toMatchObject({ status: 0 });
   mkdirSync(join(data, 'blobs', 'objects', 'ab'), { recursive: true });
   writeFileSync(join(data, 'blobs', 'objects', 'ab', 'image'), Buffer.alloc(300_000, 7));
-  expect(trivium(['backup', backup])).toMatchObject({ status: 0, stderr: '', stdout: expect.stringMatching(/: \d+ files \(1 of images\), [\d.]+ MB, of 20\S+Z\n$/) });
+  expect(trivium(['backup', backup])).toMatchObject({
+    status: 0,
+    stderr: '',
+    stdout: expect.stringMatching(/: \d+ files \(1 of images\), [\d.]+ MB, of 20\S+Z\n$/),
+  });
 }, GENEROUS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('what is restored is what was backed up: the data, and images with their bytes', () => {
-  const DATA_DIR = join(folder, 'restored');
-  expect(trivium(['restore', backup], { DATA_DIR })).toMatchObject({ status: 0, stderr: '' });
-  expect(readFileSync(join(DATA_DIR, 'blobs', 'objects', 'ab', 'image')).equals(Buffer.alloc(300_000, 7))).toBe(true);
-  expect(readdirSync(DATA_DIR).sort()).toEqual(['blobs', 'pg', 'pg.complete']);
-  expect(trivium(['session', 'create', '--login', 'ana'], { DATA_DIR })).toMatchObject({ status: 0, stderr: '' });
-}, GENEROUS);
+test(
+  'what is restored is what was backed up: the data, and images with their bytes',
+  () => {
+    const DATA_DIR = join(folder, 'restored');
+    expect(trivium(['restore', backup], { DATA_DIR })).toMatchObject({ status: 0, stderr: '' });
+    expect(
+      readFileSync(join(DATA_DIR, 'blobs', 'objects', 'ab', 'image')).equals(
+        Buffer.alloc(300_000, 7),
+      ),
+    ).toBe(true);
+    expect(readdirSync(DATA_DIR).sort()).toEqual(['blobs', 'pg', 'pg.complete']);
+    expect(trivium(['session', 'create', '--login', 'ana'], { DATA_DIR })).toMatchObject({
+      status: 0,
+      stderr: '',
+    });
+  },
+  GENEROUS,
+);
 
 describe('backup refuses', () => {
   test('a folder that a gateway uses, with exit code 4', () => {
     const release = lockFolder(data);
     try {
-      expect(trivium(['backup', join(folder, 'second.tar.gz')])).toMatchObject({ status: 4, stdout: '', stderr: expect.stringContaining(`process ${process.pid}`) });
+      expect(trivium(['backup', join(folder, 'second.tar.gz')])).toMatchObject({
+        status: 4,
+        stdout: '',
+        stderr: expect.stringContaining(`process ${process.pid}`),
+      });
     } finally {
       release();
     }
@@ -55,22 +98,41 @@ describe('backup refuses', () => {
     ['an empty folder', {}, { DATA_DIR: '/nonexistent/data' }, /no embedded database/],
     ['a file that exists', { file: 'work.ndjson' }, {}, /exists/],
   ])('%s, with exit code 2', (_, { file = 'new.tar.gz' }: { file?: string }, env, reason) => {
-    expect(trivium(['backup', join(folder, file)], env as unknown as Record<string, string>)).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(reason) });
+    expect(
+      trivium(['backup', join(folder, file)], env as unknown as Record<string, string>),
+    ).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(reason) });
   });
 
-  test('to go on when the disk is full: one line, exit code 1, and nothing is left', () => {
-    const { status, stdout, stderr } = trivium(['backup', join(folder, 'full.tar.gz')], {}, 100);
-    expect([status, stdout, stderr]).toEqual([1, '', `no space for ${join(folder, 'full.tar.gz')}: nothing was kept\n`]);
-    expect(readdirSync(folder).filter((name) => name.startsWith('full'))).toEqual([]);
-    expect(existsSync(join(data, 'lock'))).toBe(false);
-  }, GENEROUS);
+  test(
+    'to go on when the disk is full: one line, exit code 1, and nothing is left',
+    () => {
+      const { status, stdout, stderr } = trivium(['backup', join(folder, 'full.tar.gz')], {}, 100);
+      expect([status, stdout, stderr]).toEqual([
+        1,
+        '',
+        `no space for ${join(folder, 'full.tar.gz')}: nothing was kept\n`,
+      ]);
+      expect(readdirSync(folder).filter((name) => name.startsWith('full'))).toEqual([]);
+      expect(existsSync(join(data, 'lock'))).toBe(false);
+    },
+    GENEROUS,
+  );
 });
 
 describe('restore refuses', () => {
-  const attempt = (file: string, limit?: number): { status: number | null; stderr: string; left: string[] } => {
+  const attempt = (
+    file: string,
+    limit?: number,
+  ): { status: number | null; stderr: string; left: string[] } => {
     const DATA_DIR = mkdtempSync(join(folder, 'attempt-'));
     const { status, stderr } = trivium(['restore', file], { DATA_DIR }, limit);
-    return { status, stderr, left: readdirSync(DATA_DIR).filter((name) => name !== 'blobs' || readdirSync(join(DATA_DIR, name)).length > 0) };
+    return {
+      status,
+      stderr,
+      left: readdirSync(DATA_DIR).filter(
+        (name) => name !== 'blobs' || readdirSync(join(DATA_DIR, name)).length > 0,
+      ),
+    };
   };
   const damaged = (name: string, change: (tar: Buffer) => Buffer): string => {
     const file = join(folder, name);
@@ -79,29 +141,51 @@ describe('restore refuses', () => {
   };
 
   test('an occupied folder, with exit code 2', () => {
-    expect(trivium(['restore', backup])).toMatchObject({ status: 2, stdout: '', stderr: expect.stringMatching(/pg exists: restore into an empty DATA_DIR/) });
+    expect(trivium(['restore', backup])).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/pg exists: restore into an empty DATA_DIR/),
+    });
   });
 
   test('a file that is not there, with exit code 2', () => {
-    expect(attempt(join(folder, 'nowhere.tar.gz'))).toMatchObject({ status: 2, stderr: expect.stringContaining('ENOENT'), left: [] });
+    expect(attempt(join(folder, 'nowhere.tar.gz'))).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('ENOENT'),
+      left: [],
+    });
   });
 
-  test('what is no backup, a truncated one, and one with a changed byte, with exit code 3 and nothing left', () => {
-    const cut = join(folder, 'cut.tar.gz');
-    writeFileSync(cut, readFileSync(backup));
-    truncateSync(cut, Math.floor(readFileSync(backup).length * 0.7));
-    // The byte stands in the image, whose content tar does not check.
-    const flipped = damaged('flipped.tar.gz', (tar) => {
-      tar[tar.indexOf(Buffer.alloc(1_000, 7))] = 8;
-      return tar;
-    });
-    const unfinished = damaged('unfinished.tar.gz', (tar) => Buffer.concat([tar.subarray(0, Math.floor(tar.lastIndexOf('manifest.json\0') / 512) * 512), Buffer.alloc(1_024)]));
-    for (const [file, reason] of [[join(folder, 'work.ndjson'), /incorrect header/], [cut, /unexpected end/], [flipped, /blobs\/ab\/image is not what was backed up/], [unfinished, /its end is missing/]] as const) {
-      const { status, stderr, left } = attempt(file);
-      expect([status, left, stderr.trim().split('\n').length]).toEqual([3, [], 1]);
-      expect(stderr).toMatch(reason);
-    }
-  }, GENEROUS);
+  test(
+    'what is no backup, a truncated one, and one with a changed byte, with exit code 3 and nothing left',
+    () => {
+      const cut = join(folder, 'cut.tar.gz');
+      writeFileSync(cut, readFileSync(backup));
+      truncateSync(cut, Math.floor(readFileSync(backup).length * 0.7));
+      // The byte stands in the image, whose content tar does not check.
+      const flipped = damaged('flipped.tar.gz', (tar) => {
+        tar[tar.indexOf(Buffer.alloc(1_000, 7))] = 8;
+        return tar;
+      });
+      const unfinished = damaged('unfinished.tar.gz', (tar) =>
+        Buffer.concat([
+          tar.subarray(0, Math.floor(tar.lastIndexOf('manifest.json\0') / 512) * 512),
+          Buffer.alloc(1_024),
+        ]),
+      );
+      for (const [file, reason] of [
+        [join(folder, 'work.ndjson'), /incorrect header/],
+        [cut, /unexpected end/],
+        [flipped, /blobs\/ab\/image is not what was backed up/],
+        [unfinished, /its end is missing/],
+      ] as const) {
+        const { status, stderr, left } = attempt(file);
+        expect([status, left, stderr.trim().split('\n').length]).toEqual([3, [], 1]);
+        expect(stderr).toMatch(reason);
+      }
+    },
+    GENEROUS,
+  );
 
   test('names that lead out of the folder', () => {
     const header = Buffer.alloc(512);
@@ -111,14 +195,28 @@ describe('restore refuses', () => {
     header.write('00000000000\0', 136);
     header.write('        0', 148);
     header.write('ustar\x0000', 257);
-    header.write(`${header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148);
+    header.write(
+      `${header
+        .reduce((sum, byte) => sum + byte, 0)
+        .toString(8)
+        .padStart(6, '0')}\0 `,
+      148,
+    );
     const file = join(folder, 'evil.tar.gz');
     writeFileSync(file, gzipSync(Buffer.concat([header, Buffer.alloc(1_024)])));
-    expect(attempt(file)).toMatchObject({ status: 3, stderr: expect.stringContaining('unusable name'), left: [] });
+    expect(attempt(file)).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('unusable name'),
+      left: [],
+    });
   });
 
   test('to go on when the disk is full: one line, exit code 1, and nothing is left', () => {
     const { status, stderr, left } = attempt(backup, 200);
-    expect([status, stderr, left]).toEqual([1, `no space to restore ${backup}: nothing was kept\n`, []]);
+    expect([status, stderr, left]).toEqual([
+      1,
+      `no space to restore ${backup}: nothing was kept\n`,
+      [],
+    ]);
   });
 });

@@ -12,28 +12,50 @@ beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'trivium-cli-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Runs the command line from a foreign folder with an embedded database of its own. */
-function trivium(args: string[], options: { input?: string; env?: Record<string, string> } = {}): { status: number | null; stdout: string; stderr: string } {
+function trivium(
+  args: string[],
+  options: { input?: string; env?: Record<string, string> } = {},
+): { status: number | null; stdout: string; stderr: string } {
   const env = { ...process.env, DATABASE_URL: '', DATA_DIR: join(folder, 'data'), ...options.env };
-  return spawnSync(process.execPath, [bin, ...args], { cwd: folder, env, input: options.input ?? '', encoding: 'utf8' });
+  return spawnSync(process.execPath, [bin, ...args], {
+    cwd: folder,
+    env,
+    input: options.input ?? '',
+    encoding: 'utf8',
+  });
 }
 
 test('routes prints method, path, operation and file', () => {
-  expect(trivium(['routes']).stdout).toMatch(/^GET +\/task\/v1\/feeds\/list\/tasks +\S+ +task-execution\/feeds\/rest\.ts$/m);
+  expect(trivium(['routes']).stdout).toMatch(
+    /^GET +\/task\/v1\/feeds\/list\/tasks +\S+ +task-execution\/feeds\/rest\.ts$/m,
+  );
 });
 
 describe('usage', () => {
   test('--help names every command and exit code', () => {
     const { status, stdout } = trivium(['--help']);
     expect(status).toBe(0);
-    for (const word of ['serve', 'migrate', 'demo', 'import <file...>', 'session', 'routes', 'Exit codes:']) expect(stdout).toContain(word);
+    for (const word of [
+      'serve',
+      'migrate',
+      'demo',
+      'import <file...>',
+      'session',
+      'routes',
+      'Exit codes:',
+    ])
+      expect(stdout).toContain(word);
   });
 
-  test.each(['serve', 'migrate', 'demo', 'import', 'session', 'routes'])('%s --help shows an example and the exit codes', (command) => {
-    const { status, stdout } = trivium([command, '--help']);
-    expect(status).toBe(0);
-    expect(stdout).toMatch(/Examples?:\n/);
-    expect(stdout).toContain('Exit codes:');
-  });
+  test.each(['serve', 'migrate', 'demo', 'import', 'session', 'routes'])(
+    '%s --help shows an example and the exit codes',
+    (command) => {
+      const { status, stdout } = trivium([command, '--help']);
+      expect(status).toBe(0);
+      expect(stdout).toMatch(/Examples?:\n/);
+      expect(stdout).toContain('Exit codes:');
+    },
+  );
 
   test.each([
     ['no command', []],
@@ -55,30 +77,50 @@ describe('usage', () => {
   });
 
   test('a database that does not answer exits with 1 in one line', () => {
-    const { status, stderr } = trivium(['migrate'], { env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' } });
+    const { status, stderr } = trivium(['migrate'], {
+      env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' },
+    });
     expect([status, stderr.trim().split('\n').length]).toEqual([1, 1]);
   });
 });
 
 describe('import', () => {
   test('exits with 0, then with 3 and file:line: field: reason, and reads standard input', () => {
-    writeFileSync(join(folder, 'good.ndjson'), '{"record":"domain","name":"d"}\n{"feed_key":1,"domain":"d","kind":"TASK","feed_title":"t"}\n');
-    writeFileSync(join(folder, 'bad.ndjson'), '{"record":"domain","name":"d"}\n{"feed_key":1,"domain":"d","status":"?"}\n');
+    writeFileSync(
+      join(folder, 'good.ndjson'),
+      '{"record":"domain","name":"d"}\n{"feed_key":1,"domain":"d","kind":"TASK","feed_title":"t"}\n',
+    );
+    writeFileSync(
+      join(folder, 'bad.ndjson'),
+      '{"record":"domain","name":"d"}\n{"feed_key":1,"domain":"d","status":"?"}\n',
+    );
     const good = trivium(['import', 'good.ndjson']);
-    expect([good.status, good.stdout, good.stderr]).toEqual([0, 'good.ndjson: 2 records (domain 1, feed 1)\n', '']);
+    expect([good.status, good.stdout, good.stderr]).toEqual([
+      0,
+      'good.ndjson: 2 records (domain 1, feed 1)\n',
+      '',
+    ]);
     const bad = trivium(['import', 'bad.ndjson']);
     expect([bad.status, bad.stdout]).toEqual([3, '']);
-    expect(bad.stderr).toMatch(/^bad\.ndjson:2: status: .*\nbad\.ndjson: 1 problem, nothing was imported\n$/);
+    expect(bad.stderr).toMatch(
+      /^bad\.ndjson:2: status: .*\nbad\.ndjson: 1 problem, nothing was imported\n$/,
+    );
     const piped = trivium(['import', '-'], { input: '{"feed_key":1,"domain":"d","status":"P"}' });
     expect([piped.status, piped.stdout]).toEqual([0, 'stdin: 1 record (feed 1)\n']);
   }, 60_000);
 
   test('session create prints the token alone, and exits with 1 for a login that no one has', () => {
-    trivium(['import', '-'], { input: '{"record":"domain","name":"d"}\n{"record":"user","domain":"d","login":"ana"}' });
+    trivium(['import', '-'], {
+      input: '{"record":"domain","name":"d"}\n{"record":"user","domain":"d","login":"ana"}',
+    });
     const { status, stdout } = trivium(['session', 'create', '--login', 'Ana']);
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^[A-Za-z0-9_-]{43}\n$/)]);
     const unknown = trivium(['session', 'create', '--login', 'nobody']);
-    expect([unknown.status, unknown.stdout, unknown.stderr]).toEqual([1, '', 'error: User not found\n']);
+    expect([unknown.status, unknown.stdout, unknown.stderr]).toEqual([
+      1,
+      '',
+      'error: User not found\n',
+    ]);
   }, 60_000);
 
   test('demo refuses a database that holds data', () => {

@@ -28,17 +28,27 @@ const KeptFeedChanged = graphql(`
 export type KeptFeed = KeptFeedsQuery['viewer']['feeds']['nodes'][number];
 
 /** All feeds by their id, again after every change, until `signal` is aborted; whatever breaks meanwhile. */
-export async function* keepFeeds(client: Client, signal: AbortSignal): AsyncGenerator<ReadonlyMap<string, KeptFeed>, never> {
+export async function* keepFeeds(
+  client: Client,
+  signal: AbortSignal,
+): AsyncGenerator<ReadonlyMap<string, KeptFeed>, never> {
   for (;;) {
     const feeds = new Map<string, KeptFeed>();
     let after = '';
-    for await (const page of client.pages(KeptFeeds, { first: 100 }, ({ viewer }) => viewer.feeds, { signal })) {
+    for await (const page of client.pages(KeptFeeds, { first: 100 }, ({ viewer }) => viewer.feeds, {
+      signal,
+    })) {
       after ||= page.changeCursor; // what changes while the other pages are read comes again
       for (const feed of page.nodes) feeds.set(feed.id, feed);
     }
     yield feeds;
     try {
-      for await (const event of client.follow(KeptFeedChanged, { after }, ({ feedChanged }) => feedChanged, { signal })) {
+      for await (const event of client.follow(
+        KeptFeedChanged,
+        { after },
+        ({ feedChanged }) => feedChanged,
+        { signal },
+      )) {
         if (event.__typename === 'FeedUpserted') feeds.set(event.feed.id, event.feed);
         else feeds.delete(event.feedId);
         yield feeds;

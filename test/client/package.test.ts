@@ -23,18 +23,42 @@ it('is built into files that a project of somebody else imports, with types', as
     const source = join(folder, 'package');
     await mkdir(source);
     await cp('package.json', join(source, 'package.json'));
-    await run(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--outDir', join(source, 'dist')]);
+    await run(process.execPath, [
+      tsc,
+      '-p',
+      'tsconfig.build.json',
+      '--outDir',
+      join(source, 'dist'),
+    ]);
     await run('npm', ['pack', '--ignore-scripts', '--pack-destination', folder], { cwd: source });
     const installed = join(folder, 'node_modules', 'trivium');
     await mkdir(installed, { recursive: true });
-    await run('tar', ['-xzf', join(folder, 'trivium-0.1.0.tgz'), '--strip-components=1', '-C', installed]);
+    await run('tar', [
+      '-xzf',
+      join(folder, 'trivium-0.1.0.tgz'),
+      '--strip-components=1',
+      '-C',
+      installed,
+    ]);
     await mkdir(join(folder, 'node_modules', '@types'));
-    await symlink(resolve('node_modules/@types/node'), join(folder, 'node_modules', '@types', 'node'));
-    await symlink(resolve('node_modules/undici-types'), join(folder, 'node_modules', 'undici-types'));
+    await symlink(
+      resolve('node_modules/@types/node'),
+      join(folder, 'node_modules', '@types', 'node'),
+    );
+    await symlink(
+      resolve('node_modules/undici-types'),
+      join(folder, 'node_modules', 'undici-types'),
+    );
     await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
     await writeFile(join(folder, 'main.ts'), consumer);
-    await run(process.execPath, [tsc, '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node', 'main.ts'], { cwd: folder }).catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
-    expect((await run(process.execPath, ['main.js'], { cwd: folder })).stdout).toBe('ana function string\n');
+    await run(
+      process.execPath,
+      [tsc, '--strict', '--module', 'nodenext', '--target', 'es2022', '--types', 'node', 'main.ts'],
+      { cwd: folder },
+    ).catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
+    expect((await run(process.execPath, ['main.js'], { cwd: folder })).stdout).toBe(
+      'ana function string\n',
+    );
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

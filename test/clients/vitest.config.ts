@@ -10,8 +10,16 @@ export default defineConfig({
       name: 'relay',
       enforce: 'pre',
       async transform(code, filename) {
-        if (!/\bgraphql`/.test(code) || !filename.includes('/test/clients/relay/')) return undefined;
-        const result = await transformAsync(code, { filename, cwd: import.meta.dirname, babelrc: false, configFile: false, plugins: [['relay', { eagerEsModules: true }]], parserOpts: { plugins: ['typescript'] } });
+        if (!/\bgraphql`/.test(code) || !filename.includes('/test/clients/relay/'))
+          return undefined;
+        const result = await transformAsync(code, {
+          filename,
+          cwd: import.meta.dirname,
+          babelrc: false,
+          configFile: false,
+          plugins: [['relay', { eagerEsModules: true }]],
+          parserOpts: { plugins: ['typescript'] },
+        });
         return result?.code ?? undefined;
       },
     },

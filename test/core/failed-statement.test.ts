@@ -11,13 +11,18 @@ afterAll(() => app.close());
 
 it('serves on after a statement failed', async () => {
   const token = await app.signedIn('ana');
-  const list = (): Promise<number> => app.rest('/task/v1/feeds/list', token).then(({ status }) => status);
+  const list = (): Promise<number> =>
+    app.rest('/task/v1/feeds/list', token).then(({ status }) => status);
   expect(await list()).toBe(200);
   for (let n = 0; n < 3; n++) {
-    await expect(app.services.db.rows('SELECT * FROM no_such_table', [])).rejects.toThrow('no_such_table');
+    await expect(app.services.db.rows('SELECT * FROM no_such_table', [])).rejects.toThrow(
+      'no_such_table',
+    );
     expect(await list()).toBe(200);
   }
-  await expect(app.services.db.transaction((client) => client.query('SELECT 1 / 0'))).rejects.toThrow('zero');
+  await expect(
+    app.services.db.transaction((client) => client.query('SELECT 1 / 0')),
+  ).rejects.toThrow('zero');
   expect(await list()).toBe(200);
 });
 

@@ -33,7 +33,10 @@ async function* pieces(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> 
 }
 const encode = async (form: FormData): Promise<{ contentType: string; body: Buffer }> => {
   const response = new Response(form);
-  return { contentType: response.headers.get('content-type') ?? '', body: Buffer.from(await response.arrayBuffer()) };
+  return {
+    contentType: response.headers.get('content-type') ?? '',
+    body: Buffer.from(await response.arrayBuffer()),
+  };
 };
 const form = (parts: Record<string, string | Blob>): FormData => {
   const data = new FormData();
@@ -42,28 +45,46 @@ const form = (parts: Record<string, string | Blob>): FormData => {
 };
 
 describe('F213 multipart reading', () => {
-  test.each([1, 7, 64, 100_000])('reads fields and files in pieces of %i bytes, names in any case', async (size) => {
-    const { contentType, body } = await encode(form({ DatasetId: 'd', IMAGE: new Blob(['image bytes']), fileName: 'שלום.jpg', Thumbnail: new Blob(['small']) }));
-    const found = await read(contentType, pieces(body, size));
-    expect(Object.fromEntries(found.fields)).toEqual({ datasetid: 'd', filename: 'שלום.jpg' });
-    expect(Object.fromEntries(found.files)).toEqual({ image: 'image bytes', thumbnail: 'small' });
-  });
+  test.each([1, 7, 64, 100_000])(
+    'reads fields and files in pieces of %i bytes, names in any case',
+    async (size) => {
+      const { contentType, body } = await encode(
+        form({
+          DatasetId: 'd',
+          IMAGE: new Blob(['image bytes']),
+          fileName: 'שלום.jpg',
+          Thumbnail: new Blob(['small']),
+        }),
+      );
+      const found = await read(contentType, pieces(body, size));
+      expect(Object.fromEntries(found.fields)).toEqual({ datasetid: 'd', filename: 'שלום.jpg' });
+      expect(Object.fromEntries(found.files)).toEqual({ image: 'image bytes', thumbnail: 'small' });
+    },
+  );
 
   test('takes a file part without a file name, and a text part with one as a field', async () => {
-    const body = Buffer.from('--b\r\nContent-Disposition: form-data; name="Image"\r\n\r\nbytes\r\n--b\r\nContent-Disposition: form-data; name="FileName"\r\n\r\na.png\r\n--b--\r\n');
+    const body = Buffer.from(
+      '--b\r\nContent-Disposition: form-data; name="Image"\r\n\r\nbytes\r\n--b\r\nContent-Disposition: form-data; name="FileName"\r\n\r\na.png\r\n--b--\r\n',
+    );
     const found = await read('multipart/form-data; boundary=b', pieces(body, 10));
     expect(found.files.get('image')).toBe('bytes');
     expect(found.fields.get('filename')).toBe('a.png');
   });
 
   test('drops the files of a form that breaks off', async () => {
-    const { contentType, body } = await encode(form({ Image: new Blob(['first']), Thumbnail: new Blob(['x'.repeat(10_000)]) }));
-    await expect(read(contentType, pieces(body.subarray(0, body.length - 3000), 500))).rejects.toThrow(MalformedFormError);
+    const { contentType, body } = await encode(
+      form({ Image: new Blob(['first']), Thumbnail: new Blob(['x'.repeat(10_000)]) }),
+    );
+    await expect(
+      read(contentType, pieces(body.subarray(0, body.length - 3000), 500)),
+    ).rejects.toThrow(MalformedFormError);
     expect(dropped).toEqual(received);
   });
 
   test('drops the files when the connection breaks', async () => {
-    const { contentType, body } = await encode(form({ Image: new Blob(['first']), Thumbnail: new Blob(['x'.repeat(10_000)]) }));
+    const { contentType, body } = await encode(
+      form({ Image: new Blob(['first']), Thumbnail: new Blob(['x'.repeat(10_000)]) }),
+    );
     const broken = async function* (): AsyncGenerator<Uint8Array> {
       yield* pieces(body.subarray(0, 5000), 500);
       throw new Error('connection lost');
@@ -73,7 +94,9 @@ describe('F213 multipart reading', () => {
   });
 
   test('passes on what the receiver throws, and drops the rest', async () => {
-    const { contentType, body } = await encode(form({ Image: new Blob(['first']), Thumbnail: new Blob(['refuse']) }));
+    const { contentType, body } = await encode(
+      form({ Image: new Blob(['first']), Thumbnail: new Blob(['refuse']) }),
+    );
     await expect(read(contentType, pieces(body, 500))).rejects.toThrow('refused');
     expect(dropped).toEqual(received);
   });
@@ -93,40 +116,85 @@ describe('F213 multipart reading', () => {
     ['multipart/form-data; boundary=b', ''],
     ['multipart/mixed; boundary=b', '--b--'],
   ])('refuses %s with %j', async (contentType, body) => {
-    await expect(read(contentType, pieces(Buffer.from(body), 10))).rejects.toThrow(MalformedFormError);
+    await expect(read(contentType, pieces(Buffer.from(body), 10))).rejects.toThrow(
+      MalformedFormError,
+    );
   });
 
   test('refuses too many parts and too long fields', async () => {
-    const many = await encode(form(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, 'x']))));
+    const many = await encode(
+      form(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`f${index}`, 'x']))),
+    );
     await expect(read(many.contentType, pieces(many.body, 500))).rejects.toThrow('too many parts');
     const long = await encode(form({ FileName: 'x'.repeat(20_000) }));
     await expect(read(long.contentType, pieces(long.body, 500))).rejects.toThrow('too long');
   });
 
-  test('comes to an end with every form, at any pace, and lets no error escape', { timeout: 120_000 }, async () => {
-    // The second kind of value ends the form where its part begins, which the parser takes for the head of one.
-    const part = fc.tuple(fc.constantFrom('image', 'thumbnail', 'a', '', 'x'.repeat(150)), fc.boolean(), fc.constantFrom('', '--b--', '--b', 'refuse', '\r\n', 'y'.repeat(20_000), 'z'.repeat(200_000)))
-      .map(([name, file, value]) => `--b\r\nContent-Disposition: form-data; name="${name}"${file ? '; filename="x"' : ''}\r\n\r\n${value}\r\n`);
-    const body = fc.tuple(fc.array(part, { maxLength: 7 }), fc.constantFrom('--b--\r\n', '', '--b', 'rest')).map(([parts, end]) => Buffer.from(parts.join('') + end));
-    const turns = (count: number): Promise<void> => (count === 0 ? Promise.resolve() : new Promise<void>((resolve) => setImmediate(resolve)).then(() => turns(count - 1)));
-    await fc.assert(
-      fc.asyncProperty(body, fc.constantFrom(100, 5_000, 1_000_000), fc.nat(4), fc.nat(2), async (bytes, size, delay, fault) => {
-        const open = new Set<string>();
-        const receive = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
-          await turns(delay);
-          if (fault === 1) throw new Error('refused at once');
-          for await (const chunk of stream) if (fault === 2 && chunk.length > 0) throw new Error('refused');
-          const name = `file ${open.size}`;
-          open.add(name);
-          return name;
-        };
-        await readForm('multipart/form-data; boundary=b', pieces(bytes, size), { files: ['image', 'thumbnail'], receive, drop: (name) => Promise.resolve(void open.delete(name)) }).then(
-          ({ files }) => expect([...open].sort()).toEqual([...files.values()].sort()),
-          (error: unknown) => expect([open.size, error instanceof MalformedFormError || /^refused/.test(String((error as Error).message))]).toEqual([0, true]),
+  test(
+    'comes to an end with every form, at any pace, and lets no error escape',
+    { timeout: 120_000 },
+    async () => {
+      // The second kind of value ends the form where its part begins, which the parser takes for the head of one.
+      const part = fc
+        .tuple(
+          fc.constantFrom('image', 'thumbnail', 'a', '', 'x'.repeat(150)),
+          fc.boolean(),
+          fc.constantFrom(
+            '',
+            '--b--',
+            '--b',
+            'refuse',
+            '\r\n',
+            'y'.repeat(20_000),
+            'z'.repeat(200_000),
+          ),
+        )
+        .map(
+          ([name, file, value]) =>
+            `--b\r\nContent-Disposition: form-data; name="${name}"${file ? '; filename="x"' : ''}\r\n\r\n${value}\r\n`,
         );
-        await turns(2);
-      }),
-      { numRuns: 300, seed: 9 },
-    );
-  });
+      const body = fc
+        .tuple(fc.array(part, { maxLength: 7 }), fc.constantFrom('--b--\r\n', '', '--b', 'rest'))
+        .map(([parts, end]) => Buffer.from(parts.join('') + end));
+      const turns = (count: number): Promise<void> =>
+        count === 0
+          ? Promise.resolve()
+          : new Promise<void>((resolve) => setImmediate(resolve)).then(() => turns(count - 1));
+      await fc.assert(
+        fc.asyncProperty(
+          body,
+          fc.constantFrom(100, 5_000, 1_000_000),
+          fc.nat(4),
+          fc.nat(2),
+          async (bytes, size, delay, fault) => {
+            const open = new Set<string>();
+            const receive = async (stream: AsyncIterable<Uint8Array>): Promise<string> => {
+              await turns(delay);
+              if (fault === 1) throw new Error('refused at once');
+              for await (const chunk of stream)
+                if (fault === 2 && chunk.length > 0) throw new Error('refused');
+              const name = `file ${open.size}`;
+              open.add(name);
+              return name;
+            };
+            await readForm('multipart/form-data; boundary=b', pieces(bytes, size), {
+              files: ['image', 'thumbnail'],
+              receive,
+              drop: (name) => Promise.resolve(void open.delete(name)),
+            }).then(
+              ({ files }) => expect([...open].sort()).toEqual([...files.values()].sort()),
+              (error: unknown) =>
+                expect([
+                  open.size,
+                  error instanceof MalformedFormError ||
+                    /^refused/.test(String((error as Error).message)),
+                ]).toEqual([0, true]),
+            );
+            await turns(2);
+          },
+        ),
+        { numRuns: 300, seed: 9 },
+      );
+    },
+  );
 });

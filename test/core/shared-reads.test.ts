@@ -12,7 +12,10 @@ afterAll(() => app.close());
 /** Statements that answer with their number, and such as fail: when they are parsed, when they are bound, when they run. */
 const kinds = {
   fine: (n: number) => ({ sql: 'SELECT $1::int', params: [n] }),
-  rows: (n: number) => ({ sql: `SELECT $1::int FROM generate_series(1, ${(n % 3) + 1})`, params: [n] }),
+  rows: (n: number) => ({
+    sql: `SELECT $1::int FROM generate_series(1, ${(n % 3) + 1})`,
+    params: [n],
+  }),
   own: (n: number) => ({ sql: `SELECT $1::int + ${n} - ${n}`, params: [n] }),
   unparsable: (n: number) => ({ sql: `SELECT ${n} FROM no_such_table`, params: [] }),
   unbindable: () => ({ sql: 'SELECT $1::int', params: ['x'] }),
@@ -23,14 +26,31 @@ const expected = { unparsable: '42P01', unbindable: '22P02', failing: '22012' } 
 it('statements of one turn are each answered as if they had come alone, whatever becomes of the others', async () => {
   const { read } = app.services.db;
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[])), { minLength: 1, maxLength: 30 }), async (turn) => {
-      const answers = await Promise.allSettled(turn.map((kind, n) => {
-        const { sql, params } = kinds[kind](n);
-        return read(sql, params);
-      }));
-      const wanted = turn.map((kind, n) => (kind in expected ? { status: 'rejected', reason: { code: expected[kind as keyof typeof expected] } } : { status: 'fulfilled', value: Array.from({ length: kind === 'rows' ? (n % 3) + 1 : 1 }, () => ({ cells: [String(n)] })) }));
-      expect(answers).toMatchObject(wanted);
-    }),
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...(Object.keys(kinds) as (keyof typeof kinds)[])), {
+        minLength: 1,
+        maxLength: 30,
+      }),
+      async (turn) => {
+        const answers = await Promise.allSettled(
+          turn.map((kind, n) => {
+            const { sql, params } = kinds[kind](n);
+            return read(sql, params);
+          }),
+        );
+        const wanted = turn.map((kind, n) =>
+          kind in expected
+            ? { status: 'rejected', reason: { code: expected[kind as keyof typeof expected] } }
+            : {
+                status: 'fulfilled',
+                value: Array.from({ length: kind === 'rows' ? (n % 3) + 1 : 1 }, () => ({
+                  cells: [String(n)],
+                })),
+              },
+        );
+        expect(answers).toMatchObject(wanted);
+      },
+    ),
     { numRuns: 40 },
   );
   expect((await read('SELECT $1::int', [7])).map(({ cells }) => cells)).toEqual([['7']]);
@@ -39,21 +59,35 @@ it('statements of one turn are each answered as if they had come alone, whatever
 it('one that nobody waits for any more takes no other along', async () => {
   const { db } = app.services;
   const leaving = new AbortController();
-  const gone = db.within(leaving.signal).read('SELECT 1 FROM pg_sleep($1::float8)', ['0.3']).catch((error: unknown) => error);
+  const gone = db
+    .within(leaving.signal)
+    .read('SELECT 1 FROM pg_sleep($1::float8)', ['0.3'])
+    .catch((error: unknown) => error);
   const others = [1, 2, 3].map((n) => db.read('SELECT $1::int', [n]));
   setTimeout(() => leaving.abort(new AppError('E900', { status: 503 })), 20);
-  await expect(Promise.all(others)).resolves.toMatchObject([1, 2, 3].map((n) => [{ cells: [String(n)] }]));
+  await expect(Promise.all(others)).resolves.toMatchObject(
+    [1, 2, 3].map((n) => [{ cells: [String(n)] }]),
+  );
   // The embedded database can't be interrupted.
-  expect(await gone).toMatchObject(db.embedded ? [{ cells: ['1'] }] : { code: 'E900', status: 503 });
+  expect(await gone).toMatchObject(
+    db.embedded ? [{ cells: ['1'] }] : { code: 'E900', status: 503 },
+  );
   leaving.abort(new AppError('E900', { status: 503 }));
-  await expect(db.within(leaving.signal).read('SELECT 1', [])).rejects.toMatchObject({ code: 'E900' });
+  await expect(db.within(leaving.signal).read('SELECT 1', [])).rejects.toMatchObject({
+    code: 'E900',
+  });
 });
 
 it('none waits for a slow one', async () => {
   const { db } = app.services;
   const order: string[] = [];
   const note = (name: string) => (): void => void order.push(name);
-  const ask = (): Promise<unknown> => Promise.all([db.read('SELECT 2 FROM pg_sleep($1::float8)', ['1.5']).then(note('slow')), db.read('SELECT 3', []).then(note('quick')), db.read('SELECT 4', []).then(note('quick'))]);
+  const ask = (): Promise<unknown> =>
+    Promise.all([
+      db.read('SELECT 2 FROM pg_sleep($1::float8)', ['1.5']).then(note('slow')),
+      db.read('SELECT 3', []).then(note('quick')),
+      db.read('SELECT 4', []).then(note('quick')),
+    ]);
   await ask();
   // The embedded database runs one statement at a time.
   expect(order).toEqual(db.embedded ? ['slow', 'quick', 'quick'] : ['quick', 'quick', 'slow']);

@@ -8,12 +8,25 @@ test.each([
   ['s3://images', { kind: 's3', bucket: 'images', prefix: '', region: 'us-east-1' }],
   [
     's3://images/a/b/?endpoint=http://127.0.0.1:9000&region=eu-central-1',
-    { kind: 's3', bucket: 'images', prefix: 'a/b', region: 'eu-central-1', endpoint: 'http://127.0.0.1:9000' },
+    {
+      kind: 's3',
+      bucket: 'images',
+      prefix: 'a/b',
+      region: 'eu-central-1',
+      endpoint: 'http://127.0.0.1:9000',
+    },
   ],
 ])('reads %s', (text, expected) => {
   expect(parseStorageUrl(text)).toEqual(expected);
 });
 
-test.each(['s3://', 'gs://images', 'file://host/x', 's3://images?endpoint=nonsense', 's3://key:secret@images', 'http://images'])('refuses %s', (text) => {
+test.each([
+  's3://',
+  'gs://images',
+  'file://host/x',
+  's3://images?endpoint=nonsense',
+  's3://key:secret@images',
+  'http://images',
+])('refuses %s', (text) => {
   expect(parseStorageUrl(text)).toBeUndefined();
 });

@@ -7,22 +7,40 @@ import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { drivers, startDatasetApp } from '../support/datasets.ts';
 
-test.each(drivers)('the walk-through of docs/datasets.md works by copy and paste, on %s', async (driver) => {
-  const guide = await readFile(new URL('../../docs/datasets.md', import.meta.url), 'utf8');
-  const [, chapter = ''] = /\n## From an image to a COCO file\n(.*?)\n## /s.exec(guide) ?? [];
-  const commands = [...chapter.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text).join('');
-  const app = await startDatasetApp(driver);
-  const folder = await mkdtemp(join(tmpdir(), 'trivium-walk-'));
-  try {
-    await app.load([{ record: 'user', login: 'leader', domain: 'one', password: 'demo' }]);
-    const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', commands.replace('http://127.0.0.1:4000', app.url)], { cwd: folder });
-    expect(await sharp(await readFile(join(folder, 'thumbnail.jpg'))).metadata()).toMatchObject({ format: 'jpeg', width: 270, height: 200 });
-    expect(stdout.slice(stdout.lastIndexOf("[{'id': 1"))).toMatch(/'category_id': 1, 'bbox': \[100, 80, 200, 150\]/);
-    const coco = JSON.parse(await readFile(join(folder, 'export', 'coco', 'annotations.json'), 'utf8'));
-    expect(coco.categories).toMatchObject([{ id: 1, name: 'bolt' }]);
-    expect(await readFile(join(folder, 'export', coco.images[0].file_name))).toEqual(await readFile(join(folder, 'bolt.png')));
-  } finally {
-    await app.close();
-    await rm(folder, { recursive: true });
-  }
-}, 120_000);
+test.each(drivers)(
+  'the walk-through of docs/datasets.md works by copy and paste, on %s',
+  async (driver) => {
+    const guide = await readFile(new URL('../../docs/datasets.md', import.meta.url), 'utf8');
+    const [, chapter = ''] = /\n## From an image to a COCO file\n(.*?)\n## /s.exec(guide) ?? [];
+    const commands = [...chapter.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text).join('');
+    const app = await startDatasetApp(driver);
+    const folder = await mkdtemp(join(tmpdir(), 'trivium-walk-'));
+    try {
+      await app.load([{ record: 'user', login: 'leader', domain: 'one', password: 'demo' }]);
+      const { stdout } = await promisify(execFile)(
+        'bash',
+        ['-euo', 'pipefail', '-c', commands.replace('http://127.0.0.1:4000', app.url)],
+        { cwd: folder },
+      );
+      expect(await sharp(await readFile(join(folder, 'thumbnail.jpg'))).metadata()).toMatchObject({
+        format: 'jpeg',
+        width: 270,
+        height: 200,
+      });
+      expect(stdout.slice(stdout.lastIndexOf("[{'id': 1"))).toMatch(
+        /'category_id': 1, 'bbox': \[100, 80, 200, 150\]/,
+      );
+      const coco = JSON.parse(
+        await readFile(join(folder, 'export', 'coco', 'annotations.json'), 'utf8'),
+      );
+      expect(coco.categories).toMatchObject([{ id: 1, name: 'bolt' }]);
+      expect(await readFile(join(folder, 'export', coco.images[0].file_name))).toEqual(
+        await readFile(join(folder, 'bolt.png')),
+      );
+    } finally {
+      await app.close();
+      await rm(folder, { recursive: true });
+    }
+  },
+  120_000,
+);

@@ -10,7 +10,12 @@ import { jpeg, picture } from '../support/images.ts';
 
 let folder: string;
 let count = 0;
-const engine = createImageReader({ maxPixels: 268_402_689, maxBufferedPixels: 4_000_000, timeoutSeconds: 10, parallel: 1 });
+const engine = createImageReader({
+  maxPixels: 268_402_689,
+  maxBufferedPixels: 4_000_000,
+  timeoutSeconds: 10,
+  parallel: 1,
+});
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'trivium-imaging-'));
 });
@@ -21,10 +26,21 @@ const file = async (bytes: Buffer | string): Promise<string> => {
   await writeFile(path, bytes);
   return path;
 };
-const inspect = async (bytes: Buffer | string): Promise<InspectedImage> => engine.inspect(await file(bytes));
-const refusal = async (bytes: Buffer | string): Promise<unknown> => inspect(bytes).then(() => 'accepted', (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error));
+const inspect = async (bytes: Buffer | string): Promise<InspectedImage> =>
+  engine.inspect(await file(bytes));
+const refusal = async (bytes: Buffer | string): Promise<unknown> =>
+  inspect(bytes).then(
+    () => 'accepted',
+    (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error),
+  );
 /** Red, green and blue of one pixel. */
-const pixel = async (image: Buffer, left: number, top: number): Promise<number[]> => [...(await sharp(image).extract({ left, top, width: 1, height: 1 }).removeAlpha().raw().toBuffer())];
+const pixel = async (image: Buffer, left: number, top: number): Promise<number[]> => [
+  ...(await sharp(image)
+    .extract({ left, top, width: 1, height: 1 })
+    .removeAlpha()
+    .raw()
+    .toBuffer()),
+];
 
 describe('types by content (D-68)', () => {
   test.each(['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const)('takes %s', async (type) => {
@@ -33,8 +49,14 @@ describe('types by content (D-68)', () => {
   });
 
   test.each([
-    ['SVG', '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="5" height="5"/></svg>'],
-    ['SVG with a declaration', '<?xml version="1.0"?><!DOCTYPE svg><svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'],
+    [
+      'SVG',
+      '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><rect width="5" height="5"/></svg>',
+    ],
+    [
+      'SVG with a declaration',
+      '<?xml version="1.0"?><!DOCTYPE svg><svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>',
+    ],
     ['HTML', '<!doctype html><script>alert(1)</script>'],
     ['PDF', '%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj'],
     ['PPM', 'P6 1 1 255 \0\0\0'],
@@ -45,7 +67,9 @@ describe('types by content (D-68)', () => {
   });
 
   test('takes a polyglot for the image that it is and keeps its tail out of the thumbnail', async () => {
-    const found = await inspect(Buffer.concat([await jpeg(), Buffer.from('PK\x03\x04<script>alert(1)</script>')]));
+    const found = await inspect(
+      Buffer.concat([await jpeg(), Buffer.from('PK\x03\x04<script>alert(1)</script>')]),
+    );
     expect(found.type).toBe('jpeg');
     expect(found.thumbnail.includes('<script>')).toBe(false);
   });
@@ -60,7 +84,11 @@ describe('F215 thumbnail (D-67)', () => {
     [270, 200],
   ])('is 270 × 200 for an image of %i × %i', async (width, height) => {
     const { thumbnail } = await inspect(await jpeg(width, height));
-    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'jpeg', width: 270, height: 200 });
+    expect(await sharp(thumbnail).metadata()).toMatchObject({
+      format: 'jpeg',
+      width: 270,
+      height: 200,
+    });
   });
 
   test('shows the whole image on white', async () => {
@@ -72,12 +100,22 @@ describe('F215 thumbnail (D-67)', () => {
   });
 
   test('puts transparency on white', async () => {
-    const { thumbnail } = await inspect(await sharp({ create: { width: 50, height: 50, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } }).png().toBuffer());
+    const { thumbnail } = await inspect(
+      await sharp({
+        create: { width: 50, height: 50, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
+      })
+        .png()
+        .toBuffer(),
+    );
     expect(await pixel(thumbnail, 135, 100)).toEqual([255, 255, 255]);
   });
 
   test('carries no metadata', async () => {
-    const withMetadata = await picture(400, 300).withExif({ IFD0: { Copyright: 'Somebody', Artist: 'Someone' } }).withIccProfile('p3').jpeg().toBuffer();
+    const withMetadata = await picture(400, 300)
+      .withExif({ IFD0: { Copyright: 'Somebody', Artist: 'Someone' } })
+      .withIccProfile('p3')
+      .jpeg()
+      .toBuffer();
     const { thumbnail } = await inspect(withMetadata);
     const metadata = await sharp(thumbnail).metadata();
     expect([metadata.exif, metadata.icc, metadata.xmp]).toEqual([undefined, undefined, undefined]);
@@ -102,7 +140,10 @@ describe('upright size (D-68)', () => {
     const upright = await picture(400, 300).png().toBuffer();
     // Stores the picture so that applying the orientation brings it back upright.
     const stored = turnings[orientation - 1]?.(sharp(upright));
-    const turned = await sharp(await stored?.png().toBuffer()).withMetadata({ orientation }).jpeg({ quality: 95 }).toBuffer();
+    const turned = await sharp(await stored?.png().toBuffer())
+      .withMetadata({ orientation })
+      .jpeg({ quality: 95 })
+      .toBuffer();
     const found = await inspect(turned);
     expect([found.width, found.height]).toEqual([400, 300]);
     const [red = 0, green = 0, blue = 0] = await pixel(found.thumbnail, 40, 40);
@@ -113,7 +154,9 @@ describe('upright size (D-68)', () => {
   });
 
   test('a 400 × 300 file with orientation 6 is 300 × 400', async () => {
-    expect(await inspect(await picture(400, 300).withMetadata({ orientation: 6 }).jpeg().toBuffer())).toMatchObject({ width: 300, height: 400 });
+    expect(
+      await inspect(await picture(400, 300).withMetadata({ orientation: 6 }).jpeg().toBuffer()),
+    ).toMatchObject({ width: 300, height: 400 });
   });
 });
 
@@ -135,14 +178,24 @@ describe('unusual images', () => {
   });
 
   test('16 bit grey TIFF', async () => {
-    const grey = await sharp(await jpeg()).toColourspace('grey16').tiff().toBuffer();
+    const grey = await sharp(await jpeg())
+      .toColourspace('grey16')
+      .tiff()
+      .toBuffer();
     expect(await inspect(grey)).toMatchObject({ type: 'tiff', width: 400, height: 300 });
   });
 
   test('animated GIF and WebP: the first frame', async () => {
-    const frames = ['red', 'green', 'blue'].map((background) => ({ create: { width: 60, height: 40, channels: 3 as const, background } }));
+    const frames = ['red', 'green', 'blue'].map((background) => ({
+      create: { width: 60, height: 40, channels: 3 as const, background },
+    }));
     for (const type of ['gif', 'webp'] as const) {
-      const animated = await sharp(await Promise.all(frames.map((frame) => sharp(frame).png().toBuffer())), { join: { animated: true } }).toFormat(type).toBuffer();
+      const animated = await sharp(
+        await Promise.all(frames.map((frame) => sharp(frame).png().toBuffer())),
+        { join: { animated: true } },
+      )
+        .toFormat(type)
+        .toBuffer();
       expect((await sharp(animated).metadata()).pages).toBe(3);
       const found = await inspect(animated);
       expect(found).toMatchObject({ type, width: 60, height: 40 });
@@ -152,12 +205,17 @@ describe('unusual images', () => {
 });
 
 describe('hostile images', () => {
-  test.each(['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const)('refuses a truncated %s', async (type) => {
-    const whole = await picture(1200, 900).toFormat(type).toBuffer();
-    for (const part of [0.3, 0.6, 0.9]) {
-      expect(await refusal(whole.subarray(0, Math.floor(whole.length * part)))).toMatch(/^(INVALID_IMAGE|UNSUPPORTED_IMAGE_TYPE)$/);
-    }
-  });
+  test.each(['jpeg', 'png', 'webp', 'gif', 'tiff', 'avif'] as const)(
+    'refuses a truncated %s',
+    async (type) => {
+      const whole = await picture(1200, 900).toFormat(type).toBuffer();
+      for (const part of [0.3, 0.6, 0.9]) {
+        expect(await refusal(whole.subarray(0, Math.floor(whole.length * part)))).toMatch(
+          /^(INVALID_IMAGE|UNSUPPORTED_IMAGE_TYPE)$/,
+        );
+      }
+    },
+  );
 
   test('refuses a file that claims 60,000 × 60,000 pixels before it decodes anything', async () => {
     const started = performance.now();
@@ -177,30 +235,63 @@ describe('hostile images', () => {
     ['GIF', (image: Sharp) => image.gif({ effort: 1 })],
     ['WebP', (image: Sharp) => image.webp({ effort: 0 })],
   ])('refuses a %s with more pixels than may be held in memory', async (_name, encode) => {
-    const flat = (side: number): Sharp => sharp({ create: { width: side, height: side, channels: 3, background: 'red' } });
+    const flat = (side: number): Sharp =>
+      sharp({ create: { width: side, height: side, channels: 3, background: 'red' } });
     expect(await refusal(await encode(flat(2001)).toBuffer())).toBe('INVALID_IMAGE');
     expect(await refusal(await encode(flat(2000)).toBuffer())).toBe('accepted');
     expect(await refusal(await flat(2001).jpeg().toBuffer())).toBe('accepted');
   });
 
   test('gives up after the time limit', async () => {
-    const impatient = createImageReader({ maxPixels: 268_402_689, maxBufferedPixels: 268_402_689, timeoutSeconds: 1, parallel: 1 });
-    const slow = await file(await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: 'red' } }).png({ progressive: true, compressionLevel: 1 }).toBuffer());
+    const impatient = createImageReader({
+      maxPixels: 268_402_689,
+      maxBufferedPixels: 268_402_689,
+      timeoutSeconds: 1,
+      parallel: 1,
+    });
+    const slow = await file(
+      await sharp({ create: { width: 12_000, height: 12_000, channels: 3, background: 'red' } })
+        .png({ progressive: true, compressionLevel: 1 })
+        .toBuffer(),
+    );
     const started = performance.now();
-    const outcome = await impatient.inspect(slow).then(() => 'decoded', (error: unknown) => String(error));
+    const outcome = await impatient.inspect(slow).then(
+      () => 'decoded',
+      (error: unknown) => String(error),
+    );
     if (performance.now() - started > 1500) expect(outcome).toContain('takes too long');
   }, 60_000);
 });
 
 test('runs at most the set number of jobs at once, and a failed job frees its place', async () => {
-  const paths = await Promise.all([jpeg(), Promise.resolve(Buffer.from('no image')), jpeg(), Promise.resolve(Buffer.from('')), jpeg()].map(async (bytes) => file(await bytes)));
+  const paths = await Promise.all(
+    [
+      jpeg(),
+      Promise.resolve(Buffer.from('no image')),
+      jpeg(),
+      Promise.resolve(Buffer.from('')),
+      jpeg(),
+    ].map(async (bytes) => file(await bytes)),
+  );
   const results = await Promise.allSettled(paths.map((path) => engine.inspect(path)));
-  expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(results.map((result) => result.status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+  ]);
 });
 
 test('tells ciphertext from images (F214)', async () => {
   expect(await engine.isImage(await file(await jpeg()))).toBe(true);
-  expect(await engine.isImage(await file(Buffer.from([0xff, 0xd8, 0xff, ...Array.from({ length: 61 }, (_, index) => index)])))).toBe(false);
+  expect(
+    await engine.isImage(
+      await file(
+        Buffer.from([0xff, 0xd8, 0xff, ...Array.from({ length: 61 }, (_, index) => index)]),
+      ),
+    ),
+  ).toBe(false);
 });
 
 /** A PNG whose header claims a size that its data don't have. */
@@ -217,5 +308,10 @@ function hugePng(width: number, height: number): Buffer {
     framed.writeUInt32BE(crc32(body), body.length + 4);
     return framed;
   };
-  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(1000))), chunk('IEND', Buffer.alloc(0))]);
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.alloc(1000))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }

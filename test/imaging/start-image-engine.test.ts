@@ -6,14 +6,22 @@ import { UnusableImageError, type ImageEngine } from '../../src/core/imaging.ts'
 import { startImageEngine } from '../../src/imaging/start-image-engine.ts';
 import { jpeg } from '../support/images.ts';
 
-const options = { maxPixels: 268_402_689, maxBufferedPixels: 4_000_000, timeoutSeconds: 10, parallel: 1 };
+const options = {
+  maxPixels: 268_402_689,
+  maxBufferedPixels: 4_000_000,
+  timeoutSeconds: 10,
+  parallel: 1,
+};
 const standIn = new URL('../support/stand-in-reader.ts', import.meta.url);
 
 let folder: string;
 const engines: ImageEngine[] = [];
 const losses: string[] = [];
 const start = (program?: URL): ImageEngine => {
-  const engine = startImageEngine(options, { ...(program && { program }), onLost: ({ message }) => losses.push(message) });
+  const engine = startImageEngine(options, {
+    ...(program && { program }),
+    onLost: ({ message }) => losses.push(message),
+  });
   engines.push(engine);
   return engine;
 };
@@ -27,7 +35,11 @@ afterEach(async () => {
 });
 
 /** What the stand-in says of its process. */
-const facts = async (engine: ImageEngine, name = 'any'): Promise<{ pid: number; priority: number; environment: string[] }> => (await engine.inspect(join(folder, name))).type as never;
+const facts = async (
+  engine: ImageEngine,
+  name = 'any',
+): Promise<{ pid: number; priority: number; environment: string[] }> =>
+  (await engine.inspect(join(folder, name))).type as never;
 const lives = (pid: number): boolean => {
   try {
     return process.kill(pid, 0);
@@ -41,8 +53,15 @@ test('reads images, and refuses what the reader refuses', async () => {
   await writeFile(join(folder, 'image'), await jpeg());
   await writeFile(join(folder, 'text'), 'text');
   const found = await engine.inspect(join(folder, 'image'));
-  expect([found.type, Buffer.isBuffer(found.thumbnail), found.thumbnail.subarray(0, 2).toString('hex')]).toEqual(['jpeg', true, 'ffd8']);
-  expect([await engine.isImage(join(folder, 'image')), await engine.isImage(join(folder, 'text'))]).toEqual([true, false]);
+  expect([
+    found.type,
+    Buffer.isBuffer(found.thumbnail),
+    found.thumbnail.subarray(0, 2).toString('hex'),
+  ]).toEqual(['jpeg', true, 'ffd8']);
+  expect([
+    await engine.isImage(join(folder, 'image')),
+    await engine.isImage(join(folder, 'text')),
+  ]).toEqual([true, false]);
   const refusal = await engine.inspect(join(folder, 'text')).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(UnusableImageError);
   expect(refusal).toMatchObject({ code: 'UNSUPPORTED_IMAGE_TYPE' });
@@ -61,15 +80,26 @@ test('one process for all, behind the gateway in line, without the environment o
 test('an image that ends its process is refused; those beside it and after it are read', async () => {
   const engine = start(standIn);
   const before = await facts(engine);
-  const outcomes = await Promise.allSettled(['a', 'deadly', 'b', 'c'].map((name) => facts(engine, name)));
-  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled']);
-  expect(outcomes[1]).toMatchObject({ reason: { name: 'UnusableImageError', code: 'INVALID_IMAGE' } });
+  const outcomes = await Promise.allSettled(
+    ['a', 'deadly', 'b', 'c'].map((name) => facts(engine, name)),
+  );
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+  ]);
+  expect(outcomes[1]).toMatchObject({
+    reason: { name: 'UnusableImageError', code: 'INVALID_IMAGE' },
+  });
   expect(await engine.isImage(join(folder, 'deadly'))).toBe(true);
   expect((await facts(engine)).pid).not.toBe(before.pid);
 });
 
 test('an image is read again when its process is killed', async () => {
-  await expect(facts(start(standIn), 'deadly-once')).resolves.toMatchObject({ priority: expect.any(Number) as number });
+  await expect(facts(start(standIn), 'deadly-once')).resolves.toMatchObject({
+    priority: expect.any(Number) as number,
+  });
   expect(losses).toEqual([expect.stringContaining('SIGKILL')]);
 });
 
@@ -90,17 +120,26 @@ test('closing ends the process and what it was doing', async () => {
 
 test('closing ends what is read again, and nothing starts afterwards', async () => {
   const engine = start(standIn);
-  const outcomes = Promise.allSettled(['deadly-once', 'endless'].map((name) => facts(engine, name)));
+  const outcomes = Promise.allSettled(
+    ['deadly-once', 'endless'].map((name) => facts(engine, name)),
+  );
   await vi.waitFor(() => expect(losses).toHaveLength(2), 20_000);
   await engine.close();
-  expect((await outcomes).filter(({ status }) => status === 'rejected').map((outcome) => (outcome as PromiseRejectedResult).reason as Error)).not.toContainEqual(expect.any(UnusableImageError));
+  expect(
+    (await outcomes)
+      .filter(({ status }) => status === 'rejected')
+      .map((outcome) => (outcome as PromiseRejectedResult).reason as Error),
+  ).not.toContainEqual(expect.any(UnusableImageError));
   expect((await outcomes)[1]?.status).toBe('rejected');
 });
 
 test('an image that never comes to an end is given up', async () => {
   const engine = startImageEngine({ ...options, timeoutSeconds: 1 }, { program: standIn });
   engines.push(engine);
-  expect(await facts(engine, 'endless').catch((error: unknown) => error)).toMatchObject({ name: 'UnusableImageError', code: 'INVALID_IMAGE' });
+  expect(await facts(engine, 'endless').catch((error: unknown) => error)).toMatchObject({
+    name: 'UnusableImageError',
+    code: 'INVALID_IMAGE',
+  });
   await expect(facts(engine)).resolves.toMatchObject({});
 }, 30_000);
 

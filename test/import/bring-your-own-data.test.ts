@@ -6,9 +6,36 @@ import { expect, test } from 'vitest';
 import { openImportBench } from './import-bench.ts';
 
 const items = [
-  { id: '00000000a001', project: 'atlas', title: 'feat: 100% "quoted" 🎉 (#7)', kind: 'feat', opened_at: '2026-03-29T01:59:59+01:00', closed_at: '2026-03-29T03:00:01+02:00', person: 1, refs: [7] },
-  { id: '00000000a002', project: 'atlas', title: 'x'.repeat(1059), kind: 'other', opened_at: '2026-01-01T00:00:00-08:00', closed_at: '2026-01-02T00:00:00-08:00', person: 2, refs: [] },
-  { id: '00000000a003', project: 'bolt', title: 'fix: it’s', kind: 'fix', opened_at: '2026-01-01T00:00:00Z', closed_at: '2026-01-02T00:00:00Z', person: 1, refs: [1, 2] },
+  {
+    id: '00000000a001',
+    project: 'atlas',
+    title: 'feat: 100% "quoted" 🎉 (#7)',
+    kind: 'feat',
+    opened_at: '2026-03-29T01:59:59+01:00',
+    closed_at: '2026-03-29T03:00:01+02:00',
+    person: 1,
+    refs: [7],
+  },
+  {
+    id: '00000000a002',
+    project: 'atlas',
+    title: 'x'.repeat(1059),
+    kind: 'other',
+    opened_at: '2026-01-01T00:00:00-08:00',
+    closed_at: '2026-01-02T00:00:00-08:00',
+    person: 2,
+    refs: [],
+  },
+  {
+    id: '00000000a003',
+    project: 'bolt',
+    title: 'fix: it’s',
+    kind: 'fix',
+    opened_at: '2026-01-01T00:00:00Z',
+    closed_at: '2026-01-02T00:00:00Z',
+    person: 1,
+    refs: [1, 2],
+  },
 ];
 
 test('the command of docs/bring-your-own-data.md turns items into tasks of their projects that `me` sees', async () => {
@@ -17,7 +44,10 @@ test('the command of docs/bring-your-own-data.md turns items into tasks of their
   const folder = mkdtempSync(join(tmpdir(), 'trivium-'));
   const bench = await openImportBench();
   try {
-    writeFileSync(join(folder, 'work-items.ndjson'), items.map((item) => `${JSON.stringify(item)}\n`).join(''));
+    writeFileSync(
+      join(folder, 'work-items.ndjson'),
+      items.map((item) => `${JSON.stringify(item)}\n`).join(''),
+    );
     execFileSync('sh', ['-c', command], { cwd: folder });
     const records = readFileSync(join(folder, 'work.ndjson'), 'utf8');
     expect(await bench.load(records)).toEqual({ domain: 1, unit: 1, dept: 1, user: 3, feed: 5 });

@@ -8,11 +8,40 @@ let app: DatasetApp;
 const [workspace, dataset, project] = [randomUUID(), randomUUID(), randomUUID()];
 let image: string;
 const records = (): object[] => [
-  { record: 'workspace', id: workspace, domain: 'one', name: 'Imported', members: [{ user: 'Owner', role: 'OWNER' }, { user: 'other', role: 'ANNOTATOR' }] },
+  {
+    record: 'workspace',
+    id: workspace,
+    domain: 'one',
+    name: 'Imported',
+    members: [
+      { user: 'Owner', role: 'OWNER' },
+      { user: 'other', role: 'ANNOTATOR' },
+    ],
+  },
   { record: 'dataset', id: dataset, workspace, name: 'Bolts', description: 'of steel' },
-  { record: 'project', id: project, workspace, name: 'Find bolts', datasets: [dataset], members: ['other'], classes: [{ name: 'bolt', color: '#FF0000' }, { name: 'nut', color: '#00ff00' }] },
+  {
+    record: 'project',
+    id: project,
+    workspace,
+    name: 'Find bolts',
+    datasets: [dataset],
+    members: ['other'],
+    classes: [
+      { name: 'bolt', color: '#FF0000' },
+      { name: 'nut', color: '#00ff00' },
+    ],
+  },
 ];
-const annotations = (more: object = {}): object => ({ record: 'annotations', project, image, annotations: [{ class: 'bolt', shape: 'BBOX', geometry: [10, 20, 30, 40] }, { class: 'nut', shape: 'CLASSIFICATION' }], ...more });
+const annotations = (more: object = {}): object => ({
+  record: 'annotations',
+  project,
+  image,
+  annotations: [
+    { class: 'bolt', shape: 'BBOX', geometry: [10, 20, 30, 40] },
+    { class: 'nut', shape: 'CLASSIFICATION' },
+  ],
+  ...more,
+});
 
 beforeAll(async () => {
   app = await startDatasetApp('filesystem');
@@ -27,25 +56,77 @@ const refused = async (...lines: object[]): Promise<unknown[]> => {
   return error.problems.map(({ line, field, reason }) => [line, field, reason]);
 };
 const snapshot = async (): Promise<unknown> => {
-  const tables = ['workspace', 'workspace_member', 'dataset', 'project', 'project_dataset', 'project_member', 'annotation_class', 'annotation', 'image_review', 'image'];
-  return Promise.all(tables.map((table) => app.services.db.rows(`SELECT t::text FROM ${table} t ORDER BY 1`, [])));
+  const tables = [
+    'workspace',
+    'workspace_member',
+    'dataset',
+    'project',
+    'project_dataset',
+    'project_member',
+    'annotation_class',
+    'annotation',
+    'image_review',
+    'image',
+  ];
+  return Promise.all(
+    tables.map((table) => app.services.db.rows(`SELECT t::text FROM ${table} t ORDER BY 1`, [])),
+  );
 };
 
 test('what was imported is there for its members, on both faces', async () => {
-  expect(await app.data(app.get('/api/Workspaces'))).toEqual([{ id: workspace, name: 'Imported', encrypted: false }]);
-  expect(await app.data(app.get(`/api/Datasets?workspaceId=${workspace}`, app.tokens.other))).toEqual([{ id: dataset, name: 'Bolts', description: 'of steel', imagesCount: 1, projectsCount: 1, status: 'Draft' }]);
-  expect(await app.data(app.get(`/api/Projects?workspaceId=${workspace}`))).toEqual([{ id: project, name: 'Find bolts', status: 'Draft', description: '', imageCount: 1, usersCount: 1 }]);
+  expect(await app.data(app.get('/api/Workspaces'))).toEqual([
+    { id: workspace, name: 'Imported', encrypted: false },
+  ]);
+  expect(
+    await app.data(app.get(`/api/Datasets?workspaceId=${workspace}`, app.tokens.other)),
+  ).toEqual([
+    {
+      id: dataset,
+      name: 'Bolts',
+      description: 'of steel',
+      imagesCount: 1,
+      projectsCount: 1,
+      status: 'Draft',
+    },
+  ]);
+  expect(await app.data(app.get(`/api/Projects?workspaceId=${workspace}`))).toEqual([
+    {
+      id: project,
+      name: 'Find bolts',
+      status: 'Draft',
+      description: '',
+      imageCount: 1,
+      usersCount: 1,
+    },
+  ]);
   expect(await app.data(app.get('/api/Workspaces', app.tokens.stranger))).toEqual([]);
-  const { data } = await app.gql('query ($p: UUID!) { project(uuid: $p) { classes { name color position } } }', { p: project }, app.tokens.owner);
-  expect(data.project.classes).toEqual([{ name: 'bolt', color: '#ff0000', position: 1 }, { name: 'nut', color: '#00ff00', position: 2 }]);
+  const { data } = await app.gql(
+    'query ($p: UUID!) { project(uuid: $p) { classes { name color position } } }',
+    { p: project },
+    app.tokens.owner,
+  );
+  expect(data.project.classes).toEqual([
+    { name: 'bolt', color: '#ff0000', position: 1 },
+    { name: 'nut', color: '#00ff00', position: 2 },
+  ]);
 });
 
 test('annotations replace those of the image, and an empty list says that there is nothing on it', async () => {
   await app.load([annotations({ review: 'ACCEPTED' })]);
-  const read = async (): Promise<unknown> => app.services.db.rows('SELECT c.name, a.shape, a.geometry::text FROM annotation a JOIN annotation_class c ON c.id = a.class_id WHERE a.image_id = $1 ORDER BY a.id', [image]);
-  expect(await read()).toEqual([['bolt', 'BBOX', '[10, 20, 30, 40]'], ['nut', 'CLASSIFICATION', null]]);
+  const read = async (): Promise<unknown> =>
+    app.services.db.rows(
+      'SELECT c.name, a.shape, a.geometry::text FROM annotation a JOIN annotation_class c ON c.id = a.class_id WHERE a.image_id = $1 ORDER BY a.id',
+      [image],
+    );
+  expect(await read()).toEqual([
+    ['bolt', 'BBOX', '[10, 20, 30, 40]'],
+    ['nut', 'CLASSIFICATION', null],
+  ]);
   await app.load([annotations({ annotations: [] })]);
-  expect([await read(), (await app.services.db.rows('SELECT state FROM image_review WHERE image_id = $1', [image]))[0]]).toEqual([[], ['ANNOTATED']]);
+  expect([
+    await read(),
+    (await app.services.db.rows('SELECT state FROM image_review WHERE image_id = $1', [image]))[0],
+  ]).toEqual([[], ['ANNOTATED']]);
 });
 
 test('importing the same again changes nothing; what is left out stays, lists replace', async () => {
@@ -54,16 +135,42 @@ test('importing the same again changes nothing; what is left out stays, lists re
   app.setTime(Date.UTC(2026, 10, 20, 13));
   await app.load([...records(), annotations()]);
   expect(await snapshot()).toEqual(before);
-  await app.load([{ record: 'dataset', id: dataset, workspace, status: 'Published' }, { record: 'project', id: project, workspace, members: [] }, { record: 'workspace', id: workspace, domain: 'one', members: [{ user: 'owner', role: 'OWNER' }] }]);
-  expect(await app.services.db.rows('SELECT name, description, status, version FROM dataset WHERE id = $1', [dataset])).toEqual([['Bolts', 'of steel', 'PUBLISHED', '2']]);
-  expect((await app.data(app.get(`/api/Projects?workspaceId=${workspace}`)))[0]).toMatchObject({ name: 'Find bolts', imageCount: 1, usersCount: 0 });
+  await app.load([
+    { record: 'dataset', id: dataset, workspace, status: 'Published' },
+    { record: 'project', id: project, workspace, members: [] },
+    {
+      record: 'workspace',
+      id: workspace,
+      domain: 'one',
+      members: [{ user: 'owner', role: 'OWNER' }],
+    },
+  ]);
+  expect(
+    await app.services.db.rows(
+      'SELECT name, description, status, version FROM dataset WHERE id = $1',
+      [dataset],
+    ),
+  ).toEqual([['Bolts', 'of steel', 'PUBLISHED', '2']]);
+  expect((await app.data(app.get(`/api/Projects?workspaceId=${workspace}`)))[0]).toMatchObject({
+    name: 'Find bolts',
+    imageCount: 1,
+    usersCount: 0,
+  });
   expect(await app.data(app.get('/api/Workspaces', app.tokens.other))).toEqual([]);
 });
 
 test('faults name line and field, and nothing is stored', async () => {
   const before = await snapshot();
   const [gone, id] = [randomUUID(), randomUUID()];
-  await app.load([{ record: 'workspace', id: gone, domain: 'one', name: 'Gone', members: [{ user: 'owner', role: 'OWNER' }] }]);
+  await app.load([
+    {
+      record: 'workspace',
+      id: gone,
+      domain: 'one',
+      name: 'Gone',
+      members: [{ user: 'owner', role: 'OWNER' }],
+    },
+  ]);
   await app.data(app.post('/api/Workspaces/delete', { workspaceId: gone }));
   expect(
     await refused(
@@ -71,7 +178,13 @@ test('faults name line and field, and nothing is stored', async () => {
       { record: 'workspace', id, domain: 'one' },
       { record: 'workspace', id: workspace, domain: 'two', name: 'Taken' },
       { record: 'workspace', id: gone, domain: 'one', name: 'Back' },
-      { record: 'workspace', id, domain: 'one', name: 'New', members: [{ user: 'stranger', role: 'OWNER' }] },
+      {
+        record: 'workspace',
+        id,
+        domain: 'one',
+        name: 'New',
+        members: [{ user: 'stranger', role: 'OWNER' }],
+      },
       { record: 'dataset', id: randomUUID(), workspace: gone, name: 'x' },
       { record: 'dataset', id: randomUUID(), workspace },
       { record: 'dataset', id: dataset, workspace, status: 'Draft' },

@@ -11,7 +11,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => bench.close());
 
-const list = async (sql: string, ...params: string[]): Promise<unknown[]> => (await bench.db.rows(sql, params)).map((row) => row[0]);
+const list = async (sql: string, ...params: string[]): Promise<unknown[]> =>
+  (await bench.db.rows(sql, params)).map((row) => row[0]);
 
 test('holds 5,000 feeds from 60 days ago to 60 days ahead, of every kind, status, priority and message type', async () => {
   const [count, early, late] = await bench.row(
@@ -21,16 +22,31 @@ test('holds 5,000 feeds from 60 days ago to 60 days ahead, of every kind, status
   );
   expect(Number(count)).toBeGreaterThanOrEqual(5000);
   expect([early, late].map(Number)).toEqual([-60, 60]);
-  expect(await list('SELECT DISTINCT kind FROM feed ORDER BY 1')).toEqual(['MESSAGE', 'PROJECT', 'TASK', 'WALK']);
+  expect(await list('SELECT DISTINCT kind FROM feed ORDER BY 1')).toEqual([
+    'MESSAGE',
+    'PROJECT',
+    'TASK',
+    'WALK',
+  ]);
   expect(await list('SELECT DISTINCT status FROM feed ORDER BY 1')).toEqual([...'CEFNOPR']);
   expect(await list('SELECT DISTINCT priority FROM feed ORDER BY 1')).toEqual([...'12345']);
-  const types = await list(`SELECT jsonb_object_keys(value) FROM config_entry WHERE key = 'message_type_data' ORDER BY 1`);
+  const types = await list(
+    `SELECT jsonb_object_keys(value) FROM config_entry WHERE key = 'message_type_data' ORDER BY 1`,
+  );
   expect(await list('SELECT DISTINCT message_type FROM feed ORDER BY 1')).toEqual(types);
 });
 
 test('every type and priority of a feed is described by the configuration', async () => {
-  for (const [column, key] of [['priority', 'priority_data'], ['message_type', 'message_type_data']]) {
-    expect(await list(`SELECT DISTINCT ${column}::text FROM feed WHERE NOT EXISTS (SELECT FROM config_entry WHERE key = $1 AND value ? feed.${column}::text)`, key ?? '')).toEqual([]);
+  for (const [column, key] of [
+    ['priority', 'priority_data'],
+    ['message_type', 'message_type_data'],
+  ]) {
+    expect(
+      await list(
+        `SELECT DISTINCT ${column}::text FROM feed WHERE NOT EXISTS (SELECT FROM config_entry WHERE key = $1 AND value ? feed.${column}::text)`,
+        key ?? '',
+      ),
+    ).toEqual([]);
   }
 });
 
@@ -42,30 +58,42 @@ test('has parents, clusters, tags, attributes, confidential and undated ones, su
   for (const count of counts) expect(Number(count)).toBeGreaterThan(2);
 });
 
-test.each(['associate', 'supervisor', 'leader'])('%s sees 400 feeds in the default view, 60 tasks, and has marked some', async (login) => {
-  const visible = `FROM "user" u JOIN feed_listing l ON (l.list / 10 = 1 AND l.subject_id = u.id) OR (l.list / 10 = 3 AND l.subject_id = u.unit_id)
+test.each(['associate', 'supervisor', 'leader'])(
+  '%s sees 400 feeds in the default view, 60 tasks, and has marked some',
+  async (login) => {
+    const visible = `FROM "user" u JOIN feed_listing l ON (l.list / 10 = 1 AND l.subject_id = u.id) OR (l.list / 10 = 3 AND l.subject_id = u.unit_id)
       OR (l.list / 10 = 2 AND l.subject_id IN (SELECT dept_id FROM user_dept WHERE user_id = u.id))
     WHERE u.login = $1 AND (confidential_dept IS NULL OR confidential_dept IN (SELECT dept_id FROM user_dept WHERE user_id = u.id AND is_home))`;
-  const [projects, tasks] = await bench.row(`SELECT count(DISTINCT feed_key) FILTER (WHERE list % 10 = 0), count(DISTINCT feed_key) FILTER (WHERE list % 10 = 1) ${visible}`, login);
-  expect(Number(projects)).toBeGreaterThanOrEqual(400);
-  expect(Number(tasks)).toBeGreaterThanOrEqual(60);
-  const marks = await bench.row(
-    `SELECT count(*) FILTER (WHERE pinned), count(*) FILTER (WHERE favorite), count(*) FILTER (WHERE follow), count(*) FILTER (WHERE acknowledged)
+    const [projects, tasks] = await bench.row(
+      `SELECT count(DISTINCT feed_key) FILTER (WHERE list % 10 = 0), count(DISTINCT feed_key) FILTER (WHERE list % 10 = 1) ${visible}`,
+      login,
+    );
+    expect(Number(projects)).toBeGreaterThanOrEqual(400);
+    expect(Number(tasks)).toBeGreaterThanOrEqual(60);
+    const marks = await bench.row(
+      `SELECT count(*) FILTER (WHERE pinned), count(*) FILTER (WHERE favorite), count(*) FILTER (WHERE follow), count(*) FILTER (WHERE acknowledged)
      FROM feed_user_state s JOIN "user" u ON u.id = s.user_id WHERE u.login = $1`,
-    login,
-  );
-  for (const count of marks) expect(Number(count)).toBeGreaterThan(10);
-});
+      login,
+    );
+    for (const count of marks) expect(Number(count)).toBeGreaterThan(10);
+  },
+);
 
 test('configures every documented field', async () => {
   const keys = Object.keys(configValues).filter((key) => key !== 'max_refresh_interval');
   expect(keys).toHaveLength(28);
-  expect(await list(`SELECT key FROM config_entry WHERE scope = 'SYSTEM' ORDER BY key`)).toEqual(keys.sort());
-  expect(await list('SELECT DISTINCT scope FROM config_entry ORDER BY 1')).toEqual(expect.arrayContaining(['DOMAIN', 'SYSTEM', 'UNIT', 'USER']));
+  expect(await list(`SELECT key FROM config_entry WHERE scope = 'SYSTEM' ORDER BY key`)).toEqual(
+    keys.sort(),
+  );
+  expect(await list('SELECT DISTINCT scope FROM config_entry ORDER BY 1')).toEqual(
+    expect.arrayContaining(['DOMAIN', 'SYSTEM', 'UNIT', 'USER']),
+  );
 });
 
 test('four logins take the password demo, no one else has one', async () => {
-  expect(await list('SELECT login FROM "user" WHERE password_hash IS NOT NULL ORDER BY 1')).toEqual(['associate', 'leader', 'outsider', 'supervisor']);
+  expect(await list('SELECT login FROM "user" WHERE password_hash IS NOT NULL ORDER BY 1')).toEqual(
+    ['associate', 'leader', 'outsider', 'supervisor'],
+  );
   const [hash] = await bench.row(`SELECT password_hash FROM "user" WHERE login = 'leader'`);
   expect(await verifyPassword(hash ?? '', 'demo')).toBe(true);
   expect(await verifyPassword(hash ?? '', 'Demo')).toBe(false);

@@ -1,6 +1,10 @@
 import { openDatabase, type Cell, type Database } from '../../src/core/db.ts';
 import { ImportError, type Problem } from '../../src/import/import-error.ts';
-import { importRecords, type ImportCounts, type ImportServices } from '../../src/import/import-records.ts';
+import {
+  importRecords,
+  type ImportCounts,
+  type ImportServices,
+} from '../../src/import/import-records.ts';
 import { readLines } from '../../src/import/read-lines.ts';
 import { freshDatabase } from '../support/app.ts';
 
@@ -27,9 +31,14 @@ export async function openImportBench(): Promise<ImportBench> {
   const silent = (): void => undefined;
   const bench: ImportBench = {
     db,
-    services: { db, clock: () => bench.now, log: { debug: silent, info: silent, warn: silent, error: silent, fatal: silent } },
+    services: {
+      db,
+      clock: () => bench.now,
+      log: { debug: silent, info: silent, warn: silent, error: silent, fatal: silent },
+    },
     now: Date.UTC(2026, 0, 5, 12),
-    load: (...lines) => importRecords(bench.services, readLines(asBytes(lines)), { name: 'test.ndjson' }),
+    load: (...lines) =>
+      importRecords(bench.services, readLines(asBytes(lines)), { name: 'test.ndjson' }),
     async refused(...lines) {
       try {
         await bench.load(...lines);
@@ -48,7 +57,9 @@ export async function openImportBench(): Promise<ImportBench> {
 /** The bytes of a file of these lines. */
 export async function* asBytes(lines: readonly Line[]): AsyncGenerator<Uint8Array> {
   for (const line of lines) {
-    yield line instanceof Uint8Array ? line : Buffer.from(typeof line === 'string' ? line : JSON.stringify(line));
+    yield line instanceof Uint8Array
+      ? line
+      : Buffer.from(typeof line === 'string' ? line : JSON.stringify(line));
     yield Buffer.from('\n');
   }
 }

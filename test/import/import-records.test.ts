@@ -12,7 +12,12 @@ beforeAll(async () => {
 afterAll(() => bench.close());
 
 /** A domain of its own for each test, with one of everything, and a range of keys. */
-async function newDomain(): Promise<{ domain: string; login: string; key: number; feed: (more?: object) => object }> {
+async function newDomain(): Promise<{
+  domain: string;
+  login: string;
+  key: number;
+  feed: (more?: object) => object;
+}> {
   const n = ++made;
   const [domain, login, key] = [`d${n}`, `ana${n}`, n * 10_000];
   await bench.load(
@@ -20,9 +25,21 @@ async function newDomain(): Promise<{ domain: string; login: string; key: number
     { record: 'unit', domain, name: 'Berlin', time_zone: 'Europe/Berlin' },
     { record: 'dept', domain, name: 'Bakery' },
     { record: 'profile', domain, name: 'Lead', permissions: ['SUPERVISOR'] },
-    { record: 'user', domain, login, unit: 'Berlin', profile: 'Lead', depts: [{ name: 'Bakery', home: true }] },
+    {
+      record: 'user',
+      domain,
+      login,
+      unit: 'Berlin',
+      profile: 'Lead',
+      depts: [{ name: 'Bakery', home: true }],
+    },
   );
-  return { domain, login, key, feed: (more) => ({ feed_key: key, domain, kind: 'TASK', feed_title: 'Bake', ...more }) };
+  return {
+    domain,
+    login,
+    key,
+    feed: (more) => ({ feed_key: key, domain, kind: 'TASK', feed_title: 'Bake', ...more }),
+  };
 }
 
 describe('faults name line, field and reason', () => {
@@ -32,25 +49,77 @@ describe('faults name line, field and reason', () => {
     ['an unknown kind', { record: 'planet' }, 'record', /^must be one of domain, unit/],
     ['an unknown field', { record: 'domain', name: 'x', colour: 'red' }, 'colour', 'unknown field'],
     ['a missing field', { record: 'domain' }, 'name', 'is required'],
-    ['a zone that no one knows', { record: 'unit', domain: 'x', name: 'u', time_zone: 'Mars/Base' }, 'time_zone', 'is not an IANA time zone'],
+    [
+      'a zone that no one knows',
+      { record: 'unit', domain: 'x', name: 'u', time_zone: 'Mars/Base' },
+      'time_zone',
+      'is not an IANA time zone',
+    ],
     ['a NUL', { record: 'domain', name: 'a\0' }, 'name', /NUL/],
     ['half a surrogate pair', '{"record":"domain","name":"\\ud83c"}', 'name', /surrogate/],
     ['a blank name', { record: 'domain', name: ' ' }, 'name', 'is blank'],
     ['a key below one', { feed_key: 0, domain: 'x' }, 'feed_key', /too small/i],
     ['a key that is not exact', '{"feed_key":9007199254740993,"domain":"x"}', 'feed_key', /int/],
-    ['a title that is too long', { feed_key: 1, domain: 'x', feed_title: 'x'.repeat(2001) }, 'feed_title', /too big/i],
-    ['a status that does not exist', { feed_key: 1, domain: 'x', status: 'Z' }, 'status', /Invalid option/],
-    ['a day that does not exist', { feed_key: 1, domain: 'x', start_date_time: '2026-02-30 10:00:00' }, 'start_date_time', 'is no time between 1900 and 9998'],
-    ['a suggested day that does not exist', { feed_key: 1, domain: 'x', sugg_start_date: '20260230' }, 'sugg_start_date', 'is no calendar day'],
-    ['a script as link', { feed_key: 1, domain: 'x', show_why_url: 'javascript:alert(1)' }, 'show_why_url', 'expected a http or https URL'],
-    ['an assignment to two', { feed_key: 1, domain: 'x', assignments: [{ user: 'a', dept: 'b' }] }, 'assignments[0]', 'needs exactly one of user, dept, unit'],
-    ['text in JSON that can not be stored', { feed_key: 1, domain: 'x', panel_config: { a: ['\0'] } }, 'panel_config', /can't be stored/],
-    ['a configuration value of the wrong type', { record: 'config', scope: 'SYSTEM', key: 'no_records', value: 20 }, 'value', 'expected string, received number'],
-    ['a criterion that does not exist', { record: 'filter', domain: 'x', filter_id: 'f', name: 'f', criteria: { colour: 1 } }, 'criteria.colour', 'unknown field'],
+    [
+      'a title that is too long',
+      { feed_key: 1, domain: 'x', feed_title: 'x'.repeat(2001) },
+      'feed_title',
+      /too big/i,
+    ],
+    [
+      'a status that does not exist',
+      { feed_key: 1, domain: 'x', status: 'Z' },
+      'status',
+      /Invalid option/,
+    ],
+    [
+      'a day that does not exist',
+      { feed_key: 1, domain: 'x', start_date_time: '2026-02-30 10:00:00' },
+      'start_date_time',
+      'is no time between 1900 and 9998',
+    ],
+    [
+      'a suggested day that does not exist',
+      { feed_key: 1, domain: 'x', sugg_start_date: '20260230' },
+      'sugg_start_date',
+      'is no calendar day',
+    ],
+    [
+      'a script as link',
+      { feed_key: 1, domain: 'x', show_why_url: 'javascript:alert(1)' },
+      'show_why_url',
+      'expected a http or https URL',
+    ],
+    [
+      'an assignment to two',
+      { feed_key: 1, domain: 'x', assignments: [{ user: 'a', dept: 'b' }] },
+      'assignments[0]',
+      'needs exactly one of user, dept, unit',
+    ],
+    [
+      'text in JSON that can not be stored',
+      { feed_key: 1, domain: 'x', panel_config: { a: ['\0'] } },
+      'panel_config',
+      /can't be stored/,
+    ],
+    [
+      'a configuration value of the wrong type',
+      { record: 'config', scope: 'SYSTEM', key: 'no_records', value: 20 },
+      'value',
+      'expected string, received number',
+    ],
+    [
+      'a criterion that does not exist',
+      { record: 'filter', domain: 'x', filter_id: 'f', name: 'f', criteria: { colour: 1 } },
+      'criteria.colour',
+      'unknown field',
+    ],
   ])('%s', async (_, line, field, reason) => {
     const [problem] = await bench.refused('', line);
     expect(problem).toMatchObject({ line: 2, field });
-    expect(problem?.reason).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason));
+    expect(problem?.reason).toEqual(
+      typeof reason === 'string' ? reason : expect.stringMatching(reason),
+    );
   });
 
   test('bytes that are no UTF-8, and a line over the limit', async () => {
@@ -68,7 +137,10 @@ describe('faults name line, field and reason', () => {
     const error = await bench.load(...lines).catch((reason: unknown) => reason);
     const text = error instanceof Error ? error.message.split('\n') : [];
     expect(text[0]).toBe('test.ndjson:1: name: is required');
-    expect(text.slice(-2)).toEqual(['… and 30 more', 'test.ndjson: 130 problems, nothing was imported']);
+    expect(text.slice(-2)).toEqual([
+      '… and 30 more',
+      'test.ndjson: 130 problems, nothing was imported',
+    ]);
     expect(text).toHaveLength(102);
   });
 });
@@ -88,35 +160,64 @@ describe('references', () => {
         user_states: [{ user: 'nobody', pin: 1 }],
       }),
     );
-    expect(problems.map((problem) => problem.field)).toEqual(['parent_feed_key', 'unit', 'dept', 'profile', 'owner', 'assignments[1].user', 'user_states[0].user']);
+    expect(problems.map((problem) => problem.field)).toEqual([
+      'parent_feed_key',
+      'unit',
+      'dept',
+      'profile',
+      'owner',
+      'assignments[1].user',
+      'user_states[0].user',
+    ]);
   });
 
   test('compare names without regard to case', async () => {
     const { feed, login } = await newDomain();
-    await expect(bench.load(feed({ unit: 'BERLIN', dept: 'bakery', owner: login.toUpperCase() }))).resolves.toEqual({ feed: 1 });
+    await expect(
+      bench.load(feed({ unit: 'BERLIN', dept: 'bakery', owner: login.toUpperCase() })),
+    ).resolves.toEqual({ feed: 1 });
   });
 
   test('a parent stands before its task, in the file or in the database', async () => {
     const { feed, key } = await newDomain();
-    const [parent, task] = [feed({ kind: 'PROJECT' }), feed({ feed_key: key + 1, parent_feed_key: key })];
-    expect(await bench.refused(task, parent)).toMatchObject([{ line: 1, field: 'parent_feed_key' }]);
+    const [parent, task] = [
+      feed({ kind: 'PROJECT' }),
+      feed({ feed_key: key + 1, parent_feed_key: key }),
+    ];
+    expect(await bench.refused(task, parent)).toMatchObject([
+      { line: 1, field: 'parent_feed_key' },
+    ]);
     await bench.load(parent, task);
     await bench.load(feed({ feed_key: key + 2, parent_feed_key: key, status: 'C' }));
-    expect(await bench.row('SELECT task_count, feed_task_count FROM feed WHERE feed_key = $1', key)).toEqual(['1', '2']);
+    expect(
+      await bench.row('SELECT task_count, feed_task_count FROM feed WHERE feed_key = $1', key),
+    ).toEqual(['1', '2']);
   });
 
   test('a feed is never its own ancestor', async () => {
     const { feed, key } = await newDomain();
-    expect(await bench.refused(feed({ parent_feed_key: key }))).toMatchObject([{ field: 'parent_feed_key', reason: 'is the feed itself' }]);
-    await bench.load(feed(), feed({ feed_key: key + 1, parent_feed_key: key }), feed({ feed_key: key + 2, parent_feed_key: key + 1 }));
-    expect(await bench.refused(feed({ parent_feed_key: key + 2 }))).toMatchObject([{ line: 1, reason: 'makes the feed its own ancestor' }]);
+    expect(await bench.refused(feed({ parent_feed_key: key }))).toMatchObject([
+      { field: 'parent_feed_key', reason: 'is the feed itself' },
+    ]);
+    await bench.load(
+      feed(),
+      feed({ feed_key: key + 1, parent_feed_key: key }),
+      feed({ feed_key: key + 2, parent_feed_key: key + 1 }),
+    );
+    expect(await bench.refused(feed({ parent_feed_key: key + 2 }))).toMatchObject([
+      { line: 1, reason: 'makes the feed its own ancestor' },
+    ]);
   });
 
   test('a key or login of another domain is refused', async () => {
     const [one, two] = [await newDomain(), await newDomain()];
     await bench.load(one.feed());
-    expect(await bench.refused({ ...two.feed(), feed_key: one.key })).toMatchObject([{ field: 'feed_key', reason: `${one.key} belongs to another domain` }]);
-    expect(await bench.refused({ record: 'user', domain: two.domain, login: one.login })).toMatchObject([{ field: 'login' }]);
+    expect(await bench.refused({ ...two.feed(), feed_key: one.key })).toMatchObject([
+      { field: 'feed_key', reason: `${one.key} belongs to another domain` },
+    ]);
+    expect(
+      await bench.refused({ record: 'user', domain: two.domain, login: one.login }),
+    ).toMatchObject([{ field: 'login' }]);
   });
 });
 
@@ -125,8 +226,19 @@ describe('all or nothing', () => {
     const { feed, key, domain } = await newDomain();
     const feeds = Array.from({ length: 1500 }, (_, n) => feed({ feed_key: key + n }));
     await bench.refused({ record: 'dept', domain, name: 'New' }, ...feeds, '{');
-    expect(await bench.row('SELECT count(*) FROM feed WHERE feed_key BETWEEN $1 AND $2', key, key + 1500)).toEqual(['0']);
-    expect(await bench.row('SELECT count(*) FROM dept JOIN domain d ON d.id = domain_id WHERE d.name = $1', domain)).toEqual(['1']);
+    expect(
+      await bench.row(
+        'SELECT count(*) FROM feed WHERE feed_key BETWEEN $1 AND $2',
+        key,
+        key + 1500,
+      ),
+    ).toEqual(['0']);
+    expect(
+      await bench.row(
+        'SELECT count(*) FROM dept JOIN domain d ON d.id = domain_id WHERE d.name = $1',
+        domain,
+      ),
+    ).toEqual(['1']);
   });
 });
 
@@ -137,14 +249,37 @@ describe('importing again', () => {
       { record: 'user', domain, login, password: 'secret', permissions: ['A', 'B'] },
       { record: 'config', scope: 'DOMAIN', domain, key: 'no_records', value: '30' },
       { record: 'filter', domain, filter_id: 'f', name: 'F', criteria: { pin: true } },
-      feed({ unit: 'Berlin', end_date_time: '2026-07-01 10:00:00', panel_config: { a: 1 }, tags: ['A', 'a', 'b'], attributes: [{ scope: 'COM', name: 'n', value: 'v' }], assignments: [{ dept: 'Bakery' }], user_states: [{ user: login, pin: 1, follow: true }], last_updated_time: 1_700_000_000_000 }),
+      feed({
+        unit: 'Berlin',
+        end_date_time: '2026-07-01 10:00:00',
+        panel_config: { a: 1 },
+        tags: ['A', 'a', 'b'],
+        attributes: [{ scope: 'COM', name: 'n', value: 'v' }],
+        assignments: [{ dept: 'Bakery' }],
+        user_states: [{ user: login, pin: 1, follow: true }],
+        last_updated_time: 1_700_000_000_000,
+      }),
       feed({ feed_key: key + 1, parent_feed_key: key, deleted: false }),
       feed({ feed_key: key + 2, deleted: true }),
     ];
     const state = (): Promise<unknown[]> =>
       Promise.all(
-        ['domain', '"user"', 'permission_grant', 'config_entry', 'system_filter', 'feed', 'feed_assignment', 'feed_user_state', 'feed_attribute', 'feed_tag', 'feed_listing'].map(
-          (table) => bench.row(`SELECT count(*), md5(string_agg(t::text, '' ORDER BY t::text)) FROM ${table} t`),
+        [
+          'domain',
+          '"user"',
+          'permission_grant',
+          'config_entry',
+          'system_filter',
+          'feed',
+          'feed_assignment',
+          'feed_user_state',
+          'feed_attribute',
+          'feed_tag',
+          'feed_listing',
+        ].map((table) =>
+          bench.row(
+            `SELECT count(*), md5(string_agg(t::text, '' ORDER BY t::text)) FROM ${table} t`,
+          ),
         ),
       );
     await bench.load(...file);
@@ -156,12 +291,40 @@ describe('importing again', () => {
 
   test('updates what is given, clears null, keeps what is left out', async () => {
     const { domain, key, feed, login } = await newDomain();
-    await bench.load(feed({ priority: 2, feed_description: 'long', has_survey: true, tags: ['a', 'b'], user_states: [{ user: login, pin: 1 }] }));
+    await bench.load(
+      feed({
+        priority: 2,
+        feed_description: 'long',
+        has_survey: true,
+        tags: ['a', 'b'],
+        user_states: [{ user: login, pin: 1 }],
+      }),
+    );
     bench.now += 1000;
-    await bench.load({ feed_key: key, domain, status: 'P', feed_description: null, tags: ['b', 'c'], user_states: [{ user: login, favorite_flag: 1 }] });
-    expect(await bench.row(`SELECT status, priority, description, has_survey, title, version, extract(epoch FROM last_updated_at) * 1000 = $2 FROM feed WHERE feed_key = $1`, key, bench.now)).toEqual(['P', '2', null, 't', 'Bake', '2', 't']);
-    expect(await bench.row(`SELECT string_agg(tag, ',' ORDER BY tag) FROM feed_tag WHERE feed_key = $1`, key)).toEqual(['b,c']);
-    expect(await bench.row('SELECT pinned, favorite FROM feed_user_state WHERE feed_key = $1', key)).toEqual(['t', 't']);
+    await bench.load({
+      feed_key: key,
+      domain,
+      status: 'P',
+      feed_description: null,
+      tags: ['b', 'c'],
+      user_states: [{ user: login, favorite_flag: 1 }],
+    });
+    expect(
+      await bench.row(
+        `SELECT status, priority, description, has_survey, title, version, extract(epoch FROM last_updated_at) * 1000 = $2 FROM feed WHERE feed_key = $1`,
+        key,
+        bench.now,
+      ),
+    ).toEqual(['P', '2', null, 't', 'Bake', '2', 't']);
+    expect(
+      await bench.row(
+        `SELECT string_agg(tag, ',' ORDER BY tag) FROM feed_tag WHERE feed_key = $1`,
+        key,
+      ),
+    ).toEqual(['b,c']);
+    expect(
+      await bench.row('SELECT pinned, favorite FROM feed_user_state WHERE feed_key = $1', key),
+    ).toEqual(['t', 't']);
   });
 
   test('new tags or assignments alone are a change of the feed', async () => {
@@ -170,19 +333,41 @@ describe('importing again', () => {
     await bench.load({ feed_key: key, domain, assignments: [{ user: login }] });
     await bench.load({ feed_key: key, domain, tags: ['x'] });
     expect(await bench.row('SELECT version FROM feed WHERE feed_key = $1', key)).toEqual(['3']);
-    expect(await bench.row('SELECT string_agg(list::text, $2) FROM feed_listing WHERE feed_key = $1 AND list < 40', key, ',')).toEqual(['10,11']);
+    expect(
+      await bench.row(
+        'SELECT string_agg(list::text, $2) FROM feed_listing WHERE feed_key = $1 AND list < 40',
+        key,
+        ',',
+      ),
+    ).toEqual(['10,11']);
   });
 
   test('the last line of a key wins, and a moved task is counted at both parents', async () => {
     const { key, feed } = await newDomain();
-    await bench.load(feed({ kind: 'PROJECT' }), feed({ feed_key: key + 1, kind: 'PROJECT' }), feed({ feed_key: key + 2, parent_feed_key: key }), feed({ feed_key: key + 2, parent_feed_key: key + 1 }));
-    expect(await bench.row('SELECT string_agg(task_count::text, $2 ORDER BY feed_key) FROM feed WHERE feed_key BETWEEN $1 AND $1 + 1', key, ',')).toEqual(['0,1']);
+    await bench.load(
+      feed({ kind: 'PROJECT' }),
+      feed({ feed_key: key + 1, kind: 'PROJECT' }),
+      feed({ feed_key: key + 2, parent_feed_key: key }),
+      feed({ feed_key: key + 2, parent_feed_key: key + 1 }),
+    );
+    expect(
+      await bench.row(
+        'SELECT string_agg(task_count::text, $2 ORDER BY feed_key) FROM feed WHERE feed_key BETWEEN $1 AND $1 + 1',
+        key,
+        ',',
+      ),
+    ).toEqual(['0,1']);
   });
 
   test('a deleted feed leaves every list and comes back', async () => {
     const { domain, key, feed } = await newDomain();
-    const listed = (): Promise<unknown> => bench.row('SELECT count(*) FROM feed_listing WHERE feed_key = $1', key);
-    await bench.load(feed({ assignments: [{ dept: 'Bakery' }] }), { feed_key: key, domain, deleted: true });
+    const listed = (): Promise<unknown> =>
+      bench.row('SELECT count(*) FROM feed_listing WHERE feed_key = $1', key);
+    await bench.load(feed({ assignments: [{ dept: 'Bakery' }] }), {
+      feed_key: key,
+      domain,
+      deleted: true,
+    });
     expect(await listed()).toEqual(['0']);
     await bench.load({ feed_key: key, domain, deleted: false });
     expect(await listed()).toEqual(['2']);
@@ -202,26 +387,68 @@ describe('times', () => {
     ['UTC without a unit', {}, '2026-03-29 02:30:00', '2026-03-29 02:30:00'],
     ["the unit's zone in winter", { unit: 'Berlin' }, '2026-01-29 02:30:00', '2026-01-29 01:30:00'],
     ['an hour that spring skips', { unit: 'Berlin' }, '2026-03-29 02:30:00', '2026-03-29 01:30:00'],
-    ['an hour that autumn repeats', { unit: 'Berlin' }, '2026-10-25 02:30:00', '2026-10-25 00:30:00'],
-    ["the record's own zone", { unit: 'Berlin', time_zone: 'Asia/Kolkata' }, '2026-03-29 02:30:00', '2026-03-28 21:00:00'],
-    ['a zone whose clocks move at midnight', { time_zone: 'America/Sao_Paulo' }, '2018-11-04 00:30:00', '2018-11-04 03:30:00'],
+    [
+      'an hour that autumn repeats',
+      { unit: 'Berlin' },
+      '2026-10-25 02:30:00',
+      '2026-10-25 00:30:00',
+    ],
+    [
+      "the record's own zone",
+      { unit: 'Berlin', time_zone: 'Asia/Kolkata' },
+      '2026-03-29 02:30:00',
+      '2026-03-28 21:00:00',
+    ],
+    [
+      'a zone whose clocks move at midnight',
+      { time_zone: 'America/Sao_Paulo' },
+      '2018-11-04 00:30:00',
+      '2018-11-04 03:30:00',
+    ],
   ])('%s', async (_, scope, text, utc) => {
     const { key, feed } = await newDomain();
     await bench.load(feed({ ...scope, start_date_time: text }));
-    expect(await bench.row(`SELECT to_char(start_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') FROM feed WHERE feed_key = $1`, key)).toEqual([utc]);
+    expect(
+      await bench.row(
+        `SELECT to_char(start_at AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS') FROM feed WHERE feed_key = $1`,
+        key,
+      ),
+    ).toEqual([utc]);
   });
 
   test("an update without a unit takes the stored unit's zone, and UTC fields win", async () => {
     const { domain, key, feed } = await newDomain();
-    await bench.load(feed({ unit: 'Berlin' }), { feed_key: key, domain, start_date_time: '2026-07-01 12:00:00', end_date_time: '2026-07-01 13:00:00', end_date_utc: '2026-07-01 15:00:00' });
-    expect(await bench.row(`SELECT start_at AT TIME ZONE 'UTC', end_at AT TIME ZONE 'UTC' FROM feed WHERE feed_key = $1`, key)).toEqual(['2026-07-01 10:00:00', '2026-07-01 15:00:00']);
+    await bench.load(feed({ unit: 'Berlin' }), {
+      feed_key: key,
+      domain,
+      start_date_time: '2026-07-01 12:00:00',
+      end_date_time: '2026-07-01 13:00:00',
+      end_date_utc: '2026-07-01 15:00:00',
+    });
+    expect(
+      await bench.row(
+        `SELECT start_at AT TIME ZONE 'UTC', end_at AT TIME ZONE 'UTC' FROM feed WHERE feed_key = $1`,
+        key,
+      ),
+    ).toEqual(['2026-07-01 10:00:00', '2026-07-01 15:00:00']);
   });
 });
 
 test('computed fields of an export are accepted and ignored', async () => {
   const { key, feed } = await newDomain();
-  await bench.load(feed({ task_count: 7, pin: 1, future_feed: true, unit_id: 3, display_date: '2026-01-01 00:00:00' }));
-  expect(await bench.row('SELECT task_count, unit_id FROM feed WHERE feed_key = $1', key)).toEqual(['0', null]);
+  await bench.load(
+    feed({
+      task_count: 7,
+      pin: 1,
+      future_feed: true,
+      unit_id: 3,
+      display_date: '2026-01-01 00:00:00',
+    }),
+  );
+  expect(await bench.row('SELECT task_count, unit_id FROM feed WHERE feed_key = $1', key)).toEqual([
+    '0',
+    null,
+  ]);
 });
 
 test('a byte order mark, CRLF and blank lines are tolerated, and no newline at the end', async () => {
@@ -237,7 +464,10 @@ test('holds no more than a batch of a long file', async () => {
   async function* source(): AsyncGenerator<Uint8Array> {
     for (; pulled < 5000; pulled++) yield* asBytes([feed({ feed_key: key + pulled })]);
   }
-  await importRecords(bench.services, readLines(source()), { name: 'long', onProgress: (records) => (ahead = Math.max(ahead, pulled - records)) });
+  await importRecords(bench.services, readLines(source()), {
+    name: 'long',
+    onProgress: (records) => (ahead = Math.max(ahead, pulled - records)),
+  });
   expect(pulled).toBe(5000);
   expect(ahead).toBeLessThanOrEqual(2);
 });

@@ -7,14 +7,27 @@ import { picture } from '../support/images.ts';
 
 const browser = findBrowser();
 const KEY = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
-const reply = z.object({ checksum: z.string(), encrypted: z.string(), decrypted: z.string(), thumbnail: z.string(), width: z.number(), height: z.number() });
+const reply = z.object({
+  checksum: z.string(),
+  encrypted: z.string(),
+  decrypted: z.string(),
+  thumbnail: z.string(),
+  width: z.number(),
+  height: z.number(),
+});
 
 /** Set REQUIRE_BROWSER where the test must not be left out, as in CI. */
-describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefined)('trivium/e2ee in Chromium', () => {
-  test('makes the same checksum, opens what Node encrypts and the reverse, and makes an upright 270 × 200 thumbnail', async () => {
-    const key = await e2ee.importKey(KEY);
-    const photo = await picture(400, 300).rotate(270).withMetadata({ orientation: 6 }).jpeg().toBuffer();
-    const script = `
+describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefined)(
+  'trivium/e2ee in Chromium',
+  () => {
+    test('makes the same checksum, opens what Node encrypts and the reverse, and makes an upright 270 × 200 thumbnail', async () => {
+      const key = await e2ee.importKey(KEY);
+      const photo = await picture(400, 300)
+        .rotate(270)
+        .withMetadata({ orientation: 6 })
+        .jpeg()
+        .toBuffer();
+      const script = `
       const e2ee = await import('/sdk/e2ee.js');
       const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
       const key = await e2ee.importKey('${KEY}');
@@ -27,15 +40,30 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
         decrypted: new TextDecoder().decode(await e2ee.decrypt(key, fromNode)),
         thumbnail: base64(thumbnail), width, height,
       });`;
-    const files = { 'from-node': Buffer.from(await e2ee.encrypt(key, Buffer.from('from Node'))), photo };
-    const found = reply.parse(await runInBrowser(browser ?? 'chromium', script, files));
-    expect(found.checksum).toBe('zGt6+Kn+qwZt83zFkcdBf/k8w74GG7EZWNtZDJ/3mYE=');
-    expect(found.decrypted).toBe('from Node');
-    expect(Buffer.from(await e2ee.decrypt(key, Buffer.from(found.encrypted, 'base64'))).toString()).toBe('from the browser');
-    expect([found.width, found.height]).toEqual([400, 300]);
-    const thumbnail = Buffer.from(found.thumbnail, 'base64');
-    expect(await sharp(thumbnail).metadata()).toMatchObject({ format: 'jpeg', width: 270, height: 200 });
-    const [red = 0, green = 255] = [...(await sharp(thumbnail).extract({ left: 40, top: 40, width: 1, height: 1 }).raw().toBuffer())];
-    expect([red > 230, green < 40]).toEqual([true, true]);
-  }, 60_000);
-});
+      const files = {
+        'from-node': Buffer.from(await e2ee.encrypt(key, Buffer.from('from Node'))),
+        photo,
+      };
+      const found = reply.parse(await runInBrowser(browser ?? 'chromium', script, files));
+      expect(found.checksum).toBe('zGt6+Kn+qwZt83zFkcdBf/k8w74GG7EZWNtZDJ/3mYE=');
+      expect(found.decrypted).toBe('from Node');
+      expect(
+        Buffer.from(await e2ee.decrypt(key, Buffer.from(found.encrypted, 'base64'))).toString(),
+      ).toBe('from the browser');
+      expect([found.width, found.height]).toEqual([400, 300]);
+      const thumbnail = Buffer.from(found.thumbnail, 'base64');
+      expect(await sharp(thumbnail).metadata()).toMatchObject({
+        format: 'jpeg',
+        width: 270,
+        height: 200,
+      });
+      const [red = 0, green = 255] = [
+        ...(await sharp(thumbnail)
+          .extract({ left: 40, top: 40, width: 1, height: 1 })
+          .raw()
+          .toBuffer()),
+      ];
+      expect([red > 230, green < 40]).toEqual([true, true]);
+    }, 60_000);
+  },
+);

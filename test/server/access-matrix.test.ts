@@ -1,4 +1,17 @@
-import { getNamedType, isEnumType, isInputObjectType, isLeafType, isListType, isNonNullType, isObjectType, isRequiredInputField, isUnionType, type GraphQLField, type GraphQLInputType, type GraphQLOutputType } from 'graphql';
+import {
+  getNamedType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isRequiredInputField,
+  isUnionType,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+} from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/accounts/api-keys/create-api-key.ts';
 import { hashToken } from '../../src/auth/tokens.ts';
@@ -20,18 +33,79 @@ let app: DatasetApp;
 let own: Record<string, unknown>;
 let missing: Record<string, unknown>;
 let keys: { victim: string; foe: string };
-const globalId = (type: string, id: unknown): string => Buffer.from(`${type}:${String(id)}`).toString('base64');
+const globalId = (type: string, id: unknown): string =>
+  Buffer.from(`${type}:${String(id)}`).toString('base64');
 
 /** Values of arguments and input fields by their name, made of what the victim has. */
-const valuesOf = (world: { feedKey: number; uuids: Record<string, string>; keyId: string; subscriptionId: string; revokedCalendar: string; undoToken: string; cursor: string }): Record<string, unknown> => ({
-  feedKey: world.feedKey, feedId: globalId('Feed', world.feedKey), feedIds: [globalId('Feed', world.feedKey)], feedKeys: [world.feedKey], id: globalId('Feed', world.feedKey),
-  ids: [globalId('Feed', world.feedKey), ...Object.entries(world.uuids).map(([type, id]) => globalId(type, id))],
-  workspaceId: globalId('Workspace', world.uuids['Workspace']), datasetId: globalId('Dataset', world.uuids['Dataset']), projectId: globalId('Project', world.uuids['Project']),
-  imageId: globalId('DatasetImage', world.uuids['DatasetImage']), taskId: globalId('ExternalTask', world.uuids['ExternalTask']), keyId: world.keyId, subscriptionId: world.subscriptionId, undoToken: world.undoToken,
-  after: world.cursor, first: 5, startDate: '2026-01-01', endDate: '2026-12-31', from: '2026-11-01', to: '2026-11-30', date: '2026-11-20', source: 'CALENDAR', type: 'M', month: 11, year: 2026,
-  name: 'x', description: 'x', title: 'x', titles: ['x'], classes: [{ name: 'x' }], annotations: [], className: 'x', shape: 'BBOX', state: 'ACCEPTED', filter: undefined, format: undefined, logins: ['vera'],
-  status: 'IN_PROGRESS', pinned: true, scope: 'USER', key: 'feed.list_limit', subject: 'vera', value: 3, note: 'x', forEveryone: false, customerId: 'shop', checksum: 'zGt6+Kn+qwZt83zFkcdBf/k8w74GG7EZWNtZDJ/3mYE=',
-  login: 'vera', password: 'wrong', fileName: 'x.jpg', image: 'UPLOAD', uuid: undefined, jobId: globalId('ExportJob', world.uuids['ExportJob']), url: '/task/v1/feeds/list', method: undefined, body: undefined, days: 30,
+const valuesOf = (world: {
+  feedKey: number;
+  uuids: Record<string, string>;
+  keyId: string;
+  subscriptionId: string;
+  revokedCalendar: string;
+  undoToken: string;
+  cursor: string;
+}): Record<string, unknown> => ({
+  feedKey: world.feedKey,
+  feedId: globalId('Feed', world.feedKey),
+  feedIds: [globalId('Feed', world.feedKey)],
+  feedKeys: [world.feedKey],
+  id: globalId('Feed', world.feedKey),
+  ids: [
+    globalId('Feed', world.feedKey),
+    ...Object.entries(world.uuids).map(([type, id]) => globalId(type, id)),
+  ],
+  workspaceId: globalId('Workspace', world.uuids['Workspace']),
+  datasetId: globalId('Dataset', world.uuids['Dataset']),
+  projectId: globalId('Project', world.uuids['Project']),
+  imageId: globalId('DatasetImage', world.uuids['DatasetImage']),
+  taskId: globalId('ExternalTask', world.uuids['ExternalTask']),
+  keyId: world.keyId,
+  subscriptionId: world.subscriptionId,
+  undoToken: world.undoToken,
+  after: world.cursor,
+  first: 5,
+  startDate: '2026-01-01',
+  endDate: '2026-12-31',
+  from: '2026-11-01',
+  to: '2026-11-30',
+  date: '2026-11-20',
+  source: 'CALENDAR',
+  type: 'M',
+  month: 11,
+  year: 2026,
+  name: 'x',
+  description: 'x',
+  title: 'x',
+  titles: ['x'],
+  classes: [{ name: 'x' }],
+  annotations: [],
+  className: 'x',
+  shape: 'BBOX',
+  state: 'ACCEPTED',
+  filter: undefined,
+  format: undefined,
+  logins: ['vera'],
+  status: 'IN_PROGRESS',
+  pinned: true,
+  scope: 'USER',
+  key: 'feed.list_limit',
+  subject: 'vera',
+  value: 3,
+  note: 'x',
+  forEveryone: false,
+  customerId: 'shop',
+  checksum: 'zGt6+Kn+qwZt83zFkcdBf/k8w74GG7EZWNtZDJ/3mYE=',
+  login: 'vera',
+  password: 'wrong',
+  fileName: 'x.jpg',
+  image: 'UPLOAD',
+  uuid: undefined,
+  jobId: globalId('ExportJob', world.uuids['ExportJob']),
+  url: '/task/v1/feeds/list',
+  method: undefined,
+  body: undefined,
+  days: 30,
 });
 /** Where a name means different things. */
 const special: Record<string, Record<string, (world: typeof worlds.own) => unknown>> = {
@@ -55,69 +129,221 @@ beforeAll(async () => {
   app = await startDatasetApp('filesystem');
   const person = { record: 'user', domain: 'one' };
   await app.load([
-    { ...person, login: 'vera', password: 'right of vera', permissions: ['SUPERVISOR', 'DOMAIN_ADMIN'] },
+    {
+      ...person,
+      login: 'vera',
+      password: 'right of vera',
+      permissions: ['SUPERVISOR', 'DOMAIN_ADMIN'],
+    },
     { ...person, login: 'low' },
     { record: 'user', domain: 'two', login: 'boss', permissions: ['SUPERVISOR', 'DOMAIN_ADMIN'] },
-    { feed_key: 77, domain: 'one', kind: 'MESSAGE', feed_title: `${CANARY} feed`, owner: 'vera', start_date_time: '2026-11-19T00:00:00Z', end_date_time: '2026-11-30T00:00:00Z' },
-    { feed_key: 78, domain: 'one', kind: 'PROJECT', feed_title: `${CANARY} project`, owner: 'vera', start_date_time: '2026-11-19T00:00:00Z', end_date_time: '2026-11-30T00:00:00Z' },
+    {
+      feed_key: 77,
+      domain: 'one',
+      kind: 'MESSAGE',
+      feed_title: `${CANARY} feed`,
+      owner: 'vera',
+      start_date_time: '2026-11-19T00:00:00Z',
+      end_date_time: '2026-11-30T00:00:00Z',
+    },
+    {
+      feed_key: 78,
+      domain: 'one',
+      kind: 'PROJECT',
+      feed_title: `${CANARY} project`,
+      owner: 'vera',
+      start_date_time: '2026-11-19T00:00:00Z',
+      end_date_time: '2026-11-30T00:00:00Z',
+    },
   ]);
   const vera = await app.signedIn('vera');
   const { db } = app.services;
-  const domains = Object.fromEntries((await db.prisma.domain.findMany()).map(({ name, id }) => [name, id]));
-  keys = { victim: (await createApiKey(app.services, { customerId: 'shop', domainId: domains['one']!, actor: 'operator' })).key, foe: (await createApiKey(app.services, { customerId: 'foe', domainId: domains['two']!, actor: 'operator' })).key };
-  const make = async (path: string, body: object): Promise<string> => app.data(app.post(path, body, vera));
+  const domains = Object.fromEntries(
+    (await db.prisma.domain.findMany()).map(({ name, id }) => [name, id]),
+  );
+  keys = {
+    victim: (
+      await createApiKey(app.services, {
+        customerId: 'shop',
+        domainId: domains['one']!,
+        actor: 'operator',
+      })
+    ).key,
+    foe: (
+      await createApiKey(app.services, {
+        customerId: 'foe',
+        domainId: domains['two']!,
+        actor: 'operator',
+      })
+    ).key,
+  };
+  const make = async (path: string, body: object): Promise<string> =>
+    app.data(app.post(path, body, vera));
   const Workspace = await make('/api/Workspaces/create', { name: `${CANARY} workspace` });
-  const Dataset = await make('/api/Datasets/create', { workspaceId: Workspace, name: `${CANARY} dataset`, description: CANARY });
-  const gone = await make('/api/Datasets/create', { workspaceId: Workspace, name: `${CANARY} deleted`, description: CANARY });
-  const DatasetImage = await app.data(app.upload({ DatasetId: Dataset, FileName: `${CANARY}.jpg`, Image: await jpeg(40, 30) }, vera));
-  const input = async (field: string, type: string, value: object, selection: string): Promise<any> => {
-    const answer = await app.gql(`mutation ($input: ${type}!) { ${field}(input: $input) { __typename ${selection} } }`, { input: value }, vera);
+  const Dataset = await make('/api/Datasets/create', {
+    workspaceId: Workspace,
+    name: `${CANARY} dataset`,
+    description: CANARY,
+  });
+  const gone = await make('/api/Datasets/create', {
+    workspaceId: Workspace,
+    name: `${CANARY} deleted`,
+    description: CANARY,
+  });
+  const DatasetImage = await app.data(
+    app.upload({ DatasetId: Dataset, FileName: `${CANARY}.jpg`, Image: await jpeg(40, 30) }, vera),
+  );
+  const input = async (
+    field: string,
+    type: string,
+    value: object,
+    selection: string,
+  ): Promise<any> => {
+    const answer = await app.gql(
+      `mutation ($input: ${type}!) { ${field}(input: $input) { __typename ${selection} } }`,
+      { input: value },
+      vera,
+    );
     expect([field, answer.errors]).toEqual([field, undefined]);
     return answer.data[field];
   };
-  const { project } = await input('createProject', 'CreateProjectInput', { workspaceId: globalId('Workspace', Workspace), name: `${CANARY} project`, description: CANARY }, '... on CreateProjectPayload { project { id uuid } }');
-  await input('assignDatasetToProject', 'ProjectDatasetInput', { projectId: project.id, datasetId: globalId('Dataset', Dataset) }, '');
-  const job = await input('exportProject', 'ExportProjectInput', { projectId: project.id, filter: 'ALL' }, '... on ExportProjectPayload { job { id } }');
-  const { undoToken } = await input('deleteDataset', 'DatasetIdInput', { datasetId: globalId('Dataset', gone) }, '... on DeletePayload { undoToken }');
-  const subscribe = (): Promise<{ subscriptionId: string; icsUrl: string }> => input('createCalendarSubscription', 'CreateCalendarSubscriptionInput', {}, '... on CreateCalendarSubscriptionPayload { subscriptionId icsUrl }');
+  const { project } = await input(
+    'createProject',
+    'CreateProjectInput',
+    {
+      workspaceId: globalId('Workspace', Workspace),
+      name: `${CANARY} project`,
+      description: CANARY,
+    },
+    '... on CreateProjectPayload { project { id uuid } }',
+  );
+  await input(
+    'assignDatasetToProject',
+    'ProjectDatasetInput',
+    { projectId: project.id, datasetId: globalId('Dataset', Dataset) },
+    '',
+  );
+  const job = await input(
+    'exportProject',
+    'ExportProjectInput',
+    { projectId: project.id, filter: 'ALL' },
+    '... on ExportProjectPayload { job { id } }',
+  );
+  const { undoToken } = await input(
+    'deleteDataset',
+    'DatasetIdInput',
+    { datasetId: globalId('Dataset', gone) },
+    '... on DeletePayload { undoToken }',
+  );
+  const subscribe = (): Promise<{ subscriptionId: string; icsUrl: string }> =>
+    input(
+      'createCalendarSubscription',
+      'CreateCalendarSubscriptionInput',
+      {},
+      '... on CreateCalendarSubscriptionPayload { subscriptionId icsUrl }',
+    );
   const { subscriptionId } = await subscribe();
   const revoked = await subscribe();
   const revokedCalendar = /calendar\/(.*)\.ics/.exec(revoked.icsUrl)?.[1] ?? '';
   expect((await app.rest(`/calendar/${revokedCalendar}.ics`)).text).toContain(CANARY);
-  await input('revokeCalendarSubscription', 'RevokeCalendarSubscriptionInput', { subscriptionId: revoked.subscriptionId }, '');
+  await input(
+    'revokeCalendarSubscription',
+    'RevokeCalendarSubscriptionInput',
+    { subscriptionId: revoked.subscriptionId },
+    '',
+  );
   await input('setCalendarNote', 'SetCalendarNoteInput', { date: '2026-11-20', note: CANARY }, '');
-  await input('setMonthlyNote', 'SetMonthlyNoteInput', { month: 11, year: 2026, note: CANARY, forEveryone: false }, '');
+  await input(
+    'setMonthlyNote',
+    'SetMonthlyNoteInput',
+    { month: 11, year: 2026, note: CANARY, forEveryone: false },
+    '',
+  );
   const byKey = { 'content-type': 'application/json', 'API-Key': keys.victim, customerId: 'shop' };
-  const task = await app.rest('/api/task-tracker-external/tasks', undefined, { method: 'POST', headers: byKey, body: JSON.stringify({ name: `${CANARY} task` }) });
-  await app.rest('/api/task-tracker-external/tasks/title/templates', undefined, { method: 'POST', headers: byKey, body: JSON.stringify([`${CANARY} template`]) });
+  const task = await app.rest('/api/task-tracker-external/tasks', undefined, {
+    method: 'POST',
+    headers: byKey,
+    body: JSON.stringify({ name: `${CANARY} task` }),
+  });
+  await app.rest('/api/task-tracker-external/tasks/title/templates', undefined, {
+    method: 'POST',
+    headers: byKey,
+    body: JSON.stringify([`${CANARY} template`]),
+  });
   const template = await db.prisma.taskTemplate.findFirstOrThrow();
-  const apiKeys = await app.gql('{ viewer { apiKeys { id customerId } feeds(first: 1) { pageInfo { endCursor } } } }', {}, vera);
+  const apiKeys = await app.gql(
+    '{ viewer { apiKeys { id customerId } feeds(first: 1) { pageInfo { endCursor } } } }',
+    {},
+    vera,
+  );
   const decoded = Buffer.from(job.job.id, 'base64').toString().split(':')[1]!;
   worlds.own = {
-    feedKey: 77, keyId: apiKeys.data.viewer.apiKeys[0].id, subscriptionId, revokedCalendar, undoToken, cursor: apiKeys.data.viewer.feeds.pageInfo.endCursor,
-    uuids: { Workspace, Dataset, DatasetImage, Project: project.uuid, ExportJob: decoded, ExternalTask: String(task.json['id']), TaskTemplate: template.id },
+    feedKey: 77,
+    keyId: apiKeys.data.viewer.apiKeys[0].id,
+    subscriptionId,
+    revokedCalendar,
+    undoToken,
+    cursor: apiKeys.data.viewer.feeds.pageInfo.endCursor,
+    uuids: {
+      Workspace,
+      Dataset,
+      DatasetImage,
+      Project: project.uuid,
+      ExportJob: decoded,
+      ExternalTask: String(task.json['id']),
+      TaskTemplate: template.id,
+    },
   };
-  while ((await app.rest(`/exports/${decoded}`, vera)).status !== 200) await new Promise((resolve) => setTimeout(resolve, 50));
-  worlds.missing = { ...worlds.own, feedKey: 999_999, keyId: MISSING, subscriptionId: MISSING, revokedCalendar: 'A'.repeat(43), undoToken: `${undoToken.slice(0, -2)}xx`, uuids: Object.fromEntries(Object.keys(worlds.own.uuids).map((type) => [type, MISSING])) };
+  while ((await app.rest(`/exports/${decoded}`, vera)).status !== 200)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  worlds.missing = {
+    ...worlds.own,
+    feedKey: 999_999,
+    keyId: MISSING,
+    subscriptionId: MISSING,
+    revokedCalendar: 'A'.repeat(43),
+    undoToken: `${undoToken.slice(0, -2)}xx`,
+    uuids: Object.fromEntries(Object.keys(worlds.own.uuids).map((type) => [type, MISSING])),
+  };
   own = valuesOf(worlds.own);
   missing = valuesOf(worlds.missing);
 });
 afterAll(() => app.close());
 
 /** A value of the type: what the tables say, and only what is required of the rest. Throws for a required name that they don't know. */
-function valueOf(operation: string, name: string, type: GraphQLInputType, world: World, required: boolean): unknown {
+function valueOf(
+  operation: string,
+  name: string,
+  type: GraphQLInputType,
+  world: World,
+  required: boolean,
+): unknown {
   const nullable = isNonNullType(type) ? type.ofType : type;
   const values = world === worlds.own ? own : missing;
   const isSpecial = special[operation] !== undefined && Object.hasOwn(special[operation], name);
-  if (isInputObjectType(nullable) && (name === 'input')) {
-    return Object.fromEntries(Object.values(nullable.getFields()).flatMap((field) => {
-      const value = valueOf(operation, field.name, field.type, world, isRequiredInputField(field));
-      return value === undefined ? [] : [[field.name, value]];
-    }));
+  if (isInputObjectType(nullable) && name === 'input') {
+    return Object.fromEntries(
+      Object.values(nullable.getFields()).flatMap((field) => {
+        const value = valueOf(
+          operation,
+          field.name,
+          field.type,
+          world,
+          isRequiredInputField(field),
+        );
+        return value === undefined ? [] : [[field.name, value]];
+      }),
+    );
   }
   const value = isSpecial ? special[operation]![name]!(world) : values[name];
-  if (value === undefined && required) throw new Error(`the access matrix has no value for ${operation}.${name}`);
-  if (!required && !isSpecial && (isInputObjectType(nullable) || isEnumType(nullable) || isListType(nullable))) return undefined;
+  if (value === undefined && required)
+    throw new Error(`the access matrix has no value for ${operation}.${name}`);
+  if (
+    !required &&
+    !isSpecial &&
+    (isInputObjectType(nullable) || isEnumType(nullable) || isListType(nullable))
+  )
+    return undefined;
   return value;
 }
 
@@ -125,50 +351,142 @@ function valueOf(operation: string, name: string, type: GraphQLInputType, world:
 function selection(type: GraphQLOutputType, depth = 3): string {
   const named = getNamedType(type);
   if (isLeafType(named)) return '';
-  if (isUnionType(named)) return `{ __typename ${named.getTypes().map((member) => `... on ${member.name} ${selection(member, depth)}`).join(' ')} }`;
-  if (!isObjectType(named)) return `{ __typename ... on Node { id } ${schema.getPossibleTypes(named as never).map((member) => `... on ${member.name} { ${leaves(member as never, true)} }`).join(' ')} }`;
-  const below = depth === 0 ? '' : Object.values(named.getFields()).filter((field) => !isLeafType(getNamedType(field.type)) && field.args.every((arg) => !isNonNullType(arg.type)) && isObjectType(getNamedType(field.type)) && /^(nodes|feed|image|dataset|project|workspace|task|job|feeds|rows|notes|results|projects|walks)$/.test(field.name)).map((field) => `${field.name}${isListField(field) ? '(first: 3)' : ''} ${selection(field.type, depth - 1)}`);
+  if (isUnionType(named))
+    return `{ __typename ${named
+      .getTypes()
+      .map((member) => `... on ${member.name} ${selection(member, depth)}`)
+      .join(' ')} }`;
+  if (!isObjectType(named))
+    return `{ __typename ... on Node { id } ${schema
+      .getPossibleTypes(named as never)
+      .map((member) => `... on ${member.name} { ${leaves(member as never, true)} }`)
+      .join(' ')} }`;
+  const below =
+    depth === 0
+      ? ''
+      : Object.values(named.getFields())
+          .filter(
+            (field) =>
+              !isLeafType(getNamedType(field.type)) &&
+              field.args.every((arg) => !isNonNullType(arg.type)) &&
+              isObjectType(getNamedType(field.type)) &&
+              /^(nodes|feed|image|dataset|project|workspace|task|job|feeds|rows|notes|results|projects|walks)$/.test(
+                field.name,
+              ),
+          )
+          .map(
+            (field) =>
+              `${field.name}${isListField(field) ? '(first: 3)' : ''} ${selection(field.type, depth - 1)}`,
+          );
   return `{ __typename ${leaves(named as never)} ${below === '' ? '' : below.join(' ')} }`;
 }
-const isListField = (field: GraphQLField<unknown, unknown>): boolean => field.args.some(({ name }) => name === 'first');
+const isListField = (field: GraphQLField<unknown, unknown>): boolean =>
+  field.args.some(({ name }) => name === 'first');
 /** Aliased by their type, for fields of the same name need not have the same type in a union. */
-const leaves = (type: { name: string; getFields(): Record<string, GraphQLField<unknown, unknown>> }, aliased = false): string =>
-  Object.values(type.getFields()).filter((field) => isLeafType(getNamedType(field.type)) && field.args.every((arg) => !isNonNullType(arg.type))).filter(({ name }) => !aliased || /^(name|feedTitle|title|description|fileName)$/.test(name)).slice(0, 30).map((field) => (/Error$/.test(type.name) && field.name !== 'message' ? '' : aliased ? `${type.name}_${field.name}: ${field.name}` : field.name)).join(' ') || '__typename';
+const leaves = (
+  type: { name: string; getFields(): Record<string, GraphQLField<unknown, unknown>> },
+  aliased = false,
+): string =>
+  Object.values(type.getFields())
+    .filter(
+      (field) =>
+        isLeafType(getNamedType(field.type)) && field.args.every((arg) => !isNonNullType(arg.type)),
+    )
+    .filter(({ name }) => !aliased || /^(name|feedTitle|title|description|fileName)$/.test(name))
+    .slice(0, 30)
+    .map((field) =>
+      /Error$/.test(type.name) && field.name !== 'message'
+        ? ''
+        : aliased
+          ? `${type.name}_${field.name}: ${field.name}`
+          : field.name,
+    )
+    .join(' ') || '__typename';
 
-interface Operation { kind: 'Query' | 'Viewer' | 'Mutation' | 'Subscription'; field: GraphQLField<unknown, unknown> }
-const operations: Operation[] = (['Query', 'Viewer', 'Mutation', 'Subscription'] as const).flatMap((kind) => Object.values((schema.getType(kind) as unknown as { getFields(): Record<string, GraphQLField<unknown, unknown>> }).getFields()).map((field) => ({ kind, field })));
+interface Operation {
+  kind: 'Query' | 'Viewer' | 'Mutation' | 'Subscription';
+  field: GraphQLField<unknown, unknown>;
+}
+const operations: Operation[] = (['Query', 'Viewer', 'Mutation', 'Subscription'] as const).flatMap(
+  (kind) =>
+    Object.values(
+      (
+        schema.getType(kind) as unknown as {
+          getFields(): Record<string, GraphQLField<unknown, unknown>>;
+        }
+      ).getFields(),
+    ).map((field) => ({ kind, field })),
+);
 
-function documentOf({ kind, field }: Operation, world: World): { query: string; variables: Record<string, unknown> } {
+function documentOf(
+  { kind, field }: Operation,
+  world: World,
+): { query: string; variables: Record<string, unknown> } {
   const given = field.args.flatMap((arg) => {
     const value = valueOf(field.name, arg.name, arg.type, world, isNonNullType(arg.type));
     return value === undefined ? [] : [{ name: arg.name, type: String(arg.type), value }];
   });
   const call = `${field.name}${given.length > 0 ? `(${given.map(({ name }) => `${name}: $${name}`).join(', ')})` : ''} ${selection(field.type)}`;
-  const declared = given.length > 0 ? `(${given.map(({ name, type }) => `$${name}: ${type}`).join(', ')})` : '';
-  const text = kind === 'Viewer' ? `query${declared} { viewer { ${call} } }` : `${kind.toLowerCase()}${declared} { ${call} }`;
-  return { query: text, variables: Object.fromEntries(given.map(({ name, value }) => [name, value])) };
+  const declared =
+    given.length > 0 ? `(${given.map(({ name, type }) => `$${name}: ${type}`).join(', ')})` : '';
+  const text =
+    kind === 'Viewer'
+      ? `query${declared} { viewer { ${call} } }`
+      : `${kind.toLowerCase()}${declared} { ${call} }`;
+  return {
+    query: text,
+    variables: Object.fromEntries(given.map(({ name, value }) => [name, value])),
+  };
 }
 
 /** Sends it as GraphQL clients do; the mutation with a file as a form. */
-async function send(document: { query: string; variables: Record<string, unknown> }, token?: string, headers: Record<string, string> = {}): Promise<any> {
+async function send(
+  document: { query: string; variables: Record<string, unknown> },
+  token?: string,
+  headers: Record<string, string> = {},
+): Promise<any> {
   const text = JSON.stringify(document);
-  if (!text.includes('"UPLOAD"')) return (await app.rest('/graphql', token, { method: 'POST', body: text, headers: { 'content-type': 'application/json', ...headers } })).json;
+  if (!text.includes('"UPLOAD"'))
+    return (
+      await app.rest('/graphql', token, {
+        method: 'POST',
+        body: text,
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+    ).json;
   const form = new FormData();
   form.set('operations', text.replace('"UPLOAD"', 'null'));
   form.set('map', JSON.stringify({ 0: ['variables.input.image'] }));
   form.set('0', new Blob([Uint8Array.from(await jpeg(40, 30))]), 'x.jpg');
-  return (await app.rest('/graphql', token, { method: 'POST', body: form, headers: { 'x-requested-with': 'x', ...headers } })).json;
+  return (
+    await app.rest('/graphql', token, {
+      method: 'POST',
+      body: form,
+      headers: { 'x-requested-with': 'x', ...headers },
+    })
+  ).json;
 }
 
 /** All rows that are not about sessions and counters. */
 async function rowsOf(): Promise<string> {
-  const tables = await app.services.db.rows(`SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT IN ('session', 'rate_limit', 'api_key', '_prisma_migrations', 'background_job') ORDER BY 1`, []);
+  const tables = await app.services.db.rows(
+    `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT IN ('session', 'rate_limit', 'api_key', '_prisma_migrations', 'background_job') ORDER BY 1`,
+    [],
+  );
   const all: string[] = [];
-  for (const [table] of tables) for (const [row] of await app.services.db.rows(`SELECT t::text FROM "${table}" t WHERE t::text LIKE '%${CANARY}%' ORDER BY 1`, [])) all.push(`${table} ${row}`);
+  for (const [table] of tables)
+    for (const [row] of await app.services.db.rows(
+      `SELECT t::text FROM "${table}" t WHERE t::text LIKE '%${CANARY}%' ORDER BY 1`,
+      [],
+    ))
+      all.push(`${table} ${row}`);
   return all.join('\n');
 }
 
-const strangers: Record<string, () => Promise<{ token?: string; headers?: Record<string, string> }>> = {
+const strangers: Record<
+  string,
+  () => Promise<{ token?: string; headers?: Record<string, string> }>
+> = {
   anonymous: async () => ({}),
   'an unknown token': async () => ({ token: 'A'.repeat(43) }),
   'a revoked session': async () => {
@@ -178,44 +496,84 @@ const strangers: Record<string, () => Promise<{ token?: string; headers?: Record
   },
   'an expired session': async () => {
     const token = await app.signedIn('vera');
-    await app.services.db.rows('UPDATE session SET expires_at = $2 WHERE token_hash = $1', [Buffer.from(hashToken(token)), new Date(NOON - 1).toISOString()]);
+    await app.services.db.rows('UPDATE session SET expires_at = $2 WHERE token_hash = $1', [
+      Buffer.from(hashToken(token)),
+      new Date(NOON - 1).toISOString(),
+    ]);
     return { token };
   },
   'a user of another domain': async () => ({ token: await app.signedIn('stranger') }),
   'an administrator of another domain': async () => ({ token: await app.signedIn('boss') }),
   'a colleague without a role': async () => ({ token: await app.signedIn('low') }),
-  'the key of another customer': async () => ({ headers: { 'API-Key': keys.foe, customerId: 'foe' } }),
-  "the key of another customer under the victim's name": async () => ({ headers: { 'API-Key': keys.foe, customerId: 'shop' } }),
+  'the key of another customer': async () => ({
+    headers: { 'API-Key': keys.foe, customerId: 'foe' },
+  }),
+  "the key of another customer under the victim's name": async () => ({
+    headers: { 'API-Key': keys.foe, customerId: 'shop' },
+  }),
 };
-const withoutSession = new Set(['anonymous', 'an unknown token', 'a revoked session', 'an expired session', "the key of another customer under the victim's name"]);
+const withoutSession = new Set([
+  'anonymous',
+  'an unknown token',
+  'a revoked session',
+  'an expired session',
+  "the key of another customer under the victim's name",
+]);
 /** Needs no session; the fields that answer anybody with null, as for what is missing. */
 const open = new Set(['signIn', 'translateLegacyRequest']);
 
 describe.each(Object.entries(strangers))('%s', (who, arrive) => {
-  it.each(operations.map((operation) => [`${operation.kind}.${operation.field.name}`, operation] as const))('learns and changes nothing by %s', async (_, operation) => {
+  it.each(
+    operations.map(
+      (operation) => [`${operation.kind}.${operation.field.name}`, operation] as const,
+    ),
+  )('learns and changes nothing by %s', async (_, operation) => {
     const before = await rowsOf();
     const { token, headers } = await arrive();
     if (operation.kind === 'Subscription') {
       const { query, variables } = documentOf(operation, worlds.own);
-      const answer = token ? await subscribeSse(app, token, query, variables).then(async (stream) => {
-        await new Promise((resolve) => setTimeout(resolve, 150));
-        stream.close();
-        return stream.results;
-      }) : await send({ query, variables }, token, headers);
+      const answer = token
+        ? await subscribeSse(app, token, query, variables).then(async (stream) => {
+            await new Promise((resolve) => setTimeout(resolve, 150));
+            stream.close();
+            return stream.results;
+          })
+        : await send({ query, variables }, token, headers);
       expect(JSON.stringify(answer)).not.toContain(CANARY);
       return;
     }
     const answer = await send(documentOf(operation, worlds.own), token, headers);
     const text = JSON.stringify(answer);
     // Templates are the domain's: they are what its people name tasks by.
-    expect(who === 'a colleague without a role' ? text.replaceAll(`${CANARY} template`, '') : text).not.toContain(CANARY);
+    expect(
+      who === 'a colleague without a role' ? text.replaceAll(`${CANARY} template`, '') : text,
+    ).not.toContain(CANARY);
     expect(text).not.toContain('INTERNAL_SERVER_ERROR');
     expect(await rowsOf()).toBe(before);
-    if (withoutSession.has(who) && !open.has(operation.field.name)) expect(answer.errors?.[0].extensions.code).toBe('UNAUTHENTICATED');
+    if (withoutSession.has(who) && !open.has(operation.field.name))
+      expect(answer.errors?.[0].extensions.code).toBe('UNAUTHENTICATED');
     const { token: again, headers: headersAgain } = await arrive();
-    const ofNothing = JSON.stringify(await send(documentOf(operation, worlds.missing), again, headersAgain));
-    const strip = (json: string, world: World): string => [...Object.entries(world.uuids).flatMap(([type, id]) => [id, globalId(type, id)]), globalId('Feed', world.feedKey), String(world.feedKey)].reduce((all, id) => all.replaceAll(id, '#'), json).replace(/"(id|token|expiresAt|changeCursor|createdAt|uuid|icsUrl|subscriptionId|endCursor|startCursor|cursor|key|prefix|lastFetchTime|jobId|undoToken|lastUsedAt|deletedId|notesId)":("[^"]*"|\d+|null)/g, '"$1":"#"');
-    if (!(who === 'a colleague without a role' && operation.field.name === 'nodes') && !/^(create|issue|set(Calendar|Monthly)Note|setConfiguration|signOut|signIn)/.test(operation.field.name)) expect(strip(ofNothing, worlds.missing)).toBe(strip(text, worlds.own));
+    const ofNothing = JSON.stringify(
+      await send(documentOf(operation, worlds.missing), again, headersAgain),
+    );
+    const strip = (json: string, world: World): string =>
+      [
+        ...Object.entries(world.uuids).flatMap(([type, id]) => [id, globalId(type, id)]),
+        globalId('Feed', world.feedKey),
+        String(world.feedKey),
+      ]
+        .reduce((all, id) => all.replaceAll(id, '#'), json)
+        .replace(
+          /"(id|token|expiresAt|changeCursor|createdAt|uuid|icsUrl|subscriptionId|endCursor|startCursor|cursor|key|prefix|lastFetchTime|jobId|undoToken|lastUsedAt|deletedId|notesId)":("[^"]*"|\d+|null)/g,
+          '"$1":"#"',
+        );
+    if (
+      !(who === 'a colleague without a role' && operation.field.name === 'nodes') &&
+      !/^(create|issue|set(Calendar|Monthly)Note|setConfiguration|signOut|signIn)/.test(
+        operation.field.name,
+      )
+    )
+      expect(strip(ofNothing, worlds.missing)).toBe(strip(text, worlds.own));
   });
 });
 
@@ -226,78 +584,160 @@ it('an annotator of the workspace sees it, and of all that changes it may annota
   const annie = await app.signedIn('annie');
   const answers: Record<string, string> = {};
   const before = (await rowsOf()).replace(/^annotation .*$/gm, '');
-  for (const operation of operations.filter(({ kind, field }) => kind === 'Mutation' && JSON.stringify(documentOf({ kind, field }, worlds.own)).match(/"(workspaceId|datasetId|projectId|imageId|undoToken)":/))) {
+  for (const operation of operations.filter(
+    ({ kind, field }) =>
+      kind === 'Mutation' &&
+      JSON.stringify(documentOf({ kind, field }, worlds.own)).match(
+        /"(workspaceId|datasetId|projectId|imageId|undoToken)":/,
+      ),
+  )) {
     const { data } = await send(documentOf(operation, worlds.own), annie);
     answers[operation.field.name] = data[operation.field.name].__typename;
   }
   expect((await rowsOf()).replace(/^annotation .*$/gm, '')).toBe(before);
   const allowed = Object.entries(answers).filter(([, type]) => type !== 'ForbiddenError');
   // A key is checked by whoever works with it; a deletion is there only for who may undo it.
-  expect(Object.fromEntries(allowed)).toEqual({ annotateImage: 'AnnotateImagePayload', undoDelete: 'NotFoundError', verifyWorkspaceKey: 'VerifyWorkspaceKeyPayload' });
+  expect(Object.fromEntries(allowed)).toEqual({
+    annotateImage: 'AnnotateImagePayload',
+    undoDelete: 'NotFoundError',
+    verifyWorkspaceKey: 'VerifyWorkspaceKeyPayload',
+  });
   expect(Object.keys(answers).length).toBeGreaterThan(15);
 });
 
 it('the victim gets all of it: the calls are good ones', async () => {
   const refused: string[] = [];
-  for (const operation of operations.filter(({ kind, field }) => kind !== 'Subscription' && !/^(delete|undo|revoke|signOut|signIn|enable|verify|publish|taskTemplates|changeFeedStatus|assignExternalTask|setConfiguration|createTaskTemplates|issueApiKey|createExternalTask)/.test(field.name))) {
+  for (const operation of operations.filter(
+    ({ kind, field }) =>
+      kind !== 'Subscription' &&
+      !/^(delete|undo|revoke|signOut|signIn|enable|verify|publish|taskTemplates|changeFeedStatus|assignExternalTask|setConfiguration|createTaskTemplates|issueApiKey|createExternalTask)/.test(
+        field.name,
+      ),
+  )) {
     const answer = await send(documentOf(operation, worlds.own), await app.signedIn('vera'));
-    if (answer.errors || /"__typename":"(NotFoundError|ForbiddenError|ValidationError)"/.test(JSON.stringify(answer.data))) refused.push(`${operation.field.name} ${JSON.stringify(answer).slice(0, 300)}`);
+    if (
+      answer.errors ||
+      /"__typename":"(NotFoundError|ForbiddenError|ValidationError)"/.test(
+        JSON.stringify(answer.data),
+      )
+    )
+      refused.push(`${operation.field.name} ${JSON.stringify(answer).slice(0, 300)}`);
   }
   expect(refused).toEqual([]);
 });
 
-interface Call { path: string; body?: object }
+interface Call {
+  path: string;
+  body?: object;
+}
 
 /** Every path, asked for what the victim has. */
 const requests: Record<string, (ids: World['uuids'], world: World) => Call | Call[]> = {
   signIn: () => ({ path: '/session', body: { login: 'vera', password: 'wrong' } }),
   signOut: () => ({ path: '/session' }),
   listConfiguration: () => ({ path: '/task/v1/config/list' }),
-  readCalendar: () => ({ path: '/task/v1/calendar?source_id=CALENDAR&from_date=20261101&to_date=20261130' }),
-  readCalendarLegacy: () => ({ path: '/service/rtm/getCalendarData?source_id=CALENDAR&from_date=20261101&to_date=20261130', body: { user_id: 1 } }),
-  readSubscribedCalendar: (_, { revokedCalendar }) => ({ path: `/calendar/${revokedCalendar}.ics` }),
+  readCalendar: () => ({
+    path: '/task/v1/calendar?source_id=CALENDAR&from_date=20261101&to_date=20261130',
+  }),
+  readCalendarLegacy: () => ({
+    path: '/service/rtm/getCalendarData?source_id=CALENDAR&from_date=20261101&to_date=20261130',
+    body: { user_id: 1 },
+  }),
+  readSubscribedCalendar: (_, { revokedCalendar }) => ({
+    path: `/calendar/${revokedCalendar}.ics`,
+  }),
   retrieveFeeds: (_, { feedKey, cursor }) => [
     { path: `/task/v1/feeds/list-latest?feed_keys=${feedKey}&domain_id=1&user_id=1` },
     { path: '/task/v1/feeds/list-latest?from_time=0&view_type=SV' },
     { path: `/task/v1/feeds/list?feed_title=${CANARY}&domain_id=1&user_id=1&view_type=SV` },
     { path: `/task/v1/feeds/list?starting_after=${cursor}` },
     { path: `/task/v1/feeds/list?ending_before=${cursor}&view_type=SV` },
-    { path: `/task/v1/feeds/count?start_date=20261101&end_date=20261231&feed_title=${CANARY}&domain_id=1&view_type=SV` },
+    {
+      path: `/task/v1/feeds/count?start_date=20261101&end_date=20261231&feed_title=${CANARY}&domain_id=1&view_type=SV`,
+    },
   ],
   listTasks: () => ({ path: '/task/v1/feeds/list/tasks?domain_id=1&user_id=1&view_type=SV' }),
-  readLeadershipCalendar: () => ({ path: '/task/v1/calendar/leadership?cal_type=M&month_no=11&year=2026' }),
-  readLeadershipCalendarLegacy: () => ({ path: '/service/execute/getLeadershipCalendarData?cal_type=M&month_no=11&year=2026', body: {} }),
-  suggestFeedDates: (_, { feedKey }) => ({ path: `/task/v1/actions/${feedKey}/suggested-date`, body: { sugg_start_date_val: '20261201' } }),
+  readLeadershipCalendar: () => ({
+    path: '/task/v1/calendar/leadership?cal_type=M&month_no=11&year=2026',
+  }),
+  readLeadershipCalendarLegacy: () => ({
+    path: '/service/execute/getLeadershipCalendarData?cal_type=M&month_no=11&year=2026',
+    body: {},
+  }),
+  suggestFeedDates: (_, { feedKey }) => ({
+    path: `/task/v1/actions/${feedKey}/suggested-date`,
+    body: { sugg_start_date_val: '20261201' },
+  }),
   listWorkspaces: () => ({ path: '/api/Workspaces' }),
   createWorkspace: () => ({ path: '/api/Workspaces/create', body: { name: 'x' } }),
-  deleteWorkspace: (ids) => ({ path: '/api/Workspaces/delete', body: { workspaceId: ids['Workspace'] } }),
-  enableEncryption: (ids) => ({ path: '/api/Workspaces/enableEncryption', body: { workspaceId: ids['Workspace'], checksum: 'A'.repeat(44) } }),
+  deleteWorkspace: (ids) => ({
+    path: '/api/Workspaces/delete',
+    body: { workspaceId: ids['Workspace'] },
+  }),
+  enableEncryption: (ids) => ({
+    path: '/api/Workspaces/enableEncryption',
+    body: { workspaceId: ids['Workspace'], checksum: 'A'.repeat(44) },
+  }),
   listDatasets: (ids) => ({ path: `/api/Datasets?workspaceId=${ids['Workspace']}` }),
-  createDataset: (ids) => ({ path: '/api/Datasets/create', body: { workspaceId: ids['Workspace'], name: 'x', description: 'x' } }),
-  updateDataset: (ids) => ({ path: '/api/Datasets/update', body: { datasetId: ids['Dataset'], name: 'x', description: 'x' } }),
+  createDataset: (ids) => ({
+    path: '/api/Datasets/create',
+    body: { workspaceId: ids['Workspace'], name: 'x', description: 'x' },
+  }),
+  updateDataset: (ids) => ({
+    path: '/api/Datasets/update',
+    body: { datasetId: ids['Dataset'], name: 'x', description: 'x' },
+  }),
   deleteDataset: (ids) => ({ path: '/api/Datasets/delete', body: { datasetId: ids['Dataset'] } }),
   publishDataset: (ids) => ({ path: '/api/Datasets/publish', body: { datasetId: ids['Dataset'] } }),
-  listImages: (ids) => ({ path: `/api/Datasets/images?DatasetId=${ids['Dataset']}&PageSize=10&PageNumber=1` }),
-  addImage: (ids) => ({ path: '/api/Images/addImage', body: { form: { DatasetId: ids['Dataset'], FileName: 'x.jpg' } } }),
+  listImages: (ids) => ({
+    path: `/api/Datasets/images?DatasetId=${ids['Dataset']}&PageSize=10&PageNumber=1`,
+  }),
+  addImage: (ids) => ({
+    path: '/api/Images/addImage',
+    body: { form: { DatasetId: ids['Dataset'], FileName: 'x.jpg' } },
+  }),
   deleteImage: (ids) => ({ path: '/api/Images/delete', body: { imageId: ids['DatasetImage'] } }),
   downloadImage: (ids) => ({ path: `/api/Images/download?imageId=${ids['DatasetImage']}` }),
-  downloadThumbnail: (ids) => ({ path: `/api/Images/downloadThumb?imageId=${ids['DatasetImage']}` }),
+  downloadThumbnail: (ids) => ({
+    path: `/api/Images/downloadThumb?imageId=${ids['DatasetImage']}`,
+  }),
   listProjects: (ids) => ({ path: `/api/Projects?workspaceId=${ids['Workspace']}` }),
-  assignDatasetToProject: (ids) => ({ path: '/api/Projects/AssignDataset', body: { projectId: ids['Project'], datasetId: ids['Dataset'] } }),
-  unassignDatasetFromProject: (ids) => ({ path: '/api/Projects/UnlinkDataset', body: { projectId: ids['Project'], datasetId: ids['Dataset'] } }),
-  exportProject: (ids) => ({ path: `/api/Projects/export?projectId=${ids['Project']}&dataFilter=All` }),
+  assignDatasetToProject: (ids) => ({
+    path: '/api/Projects/AssignDataset',
+    body: { projectId: ids['Project'], datasetId: ids['Dataset'] },
+  }),
+  unassignDatasetFromProject: (ids) => ({
+    path: '/api/Projects/UnlinkDataset',
+    body: { projectId: ids['Project'], datasetId: ids['Dataset'] },
+  }),
+  exportProject: (ids) => ({
+    path: `/api/Projects/export?projectId=${ids['Project']}&dataFilter=All`,
+  }),
   downloadExport: (ids) => ({ path: `/exports/${ids['ExportJob']}` }),
-  createTaskTemplates: () => ({ path: '/api/task-tracker-external/tasks/title/templates', body: ['x'] }),
+  createTaskTemplates: () => ({
+    path: '/api/task-tracker-external/tasks/title/templates',
+    body: ['x'],
+  }),
   createExternalTask: () => ({ path: '/api/task-tracker-external/tasks', body: { name: 'x' } }),
   getExternalTask: (ids) => ({ path: `/api/task-tracker-external/tasks/${ids['ExternalTask']}` }),
 };
 
-interface Answer { statuses: number[]; text: string; types: string; headers: string }
+interface Answer {
+  statuses: number[];
+  text: string;
+  types: string;
+  headers: string;
+}
 
 /** Headers that differ from one answer to the next. */
-const passing = /^(date|x-request-id|content-length|server-timing|x-ratelimit-.*|retry-after|x-last-fetch-time|x-resume-cursor|location)$/;
+const passing =
+  /^(date|x-request-id|content-length|server-timing|x-ratelimit-.*|retry-after|x-last-fetch-time|x-resume-cursor|location)$/;
 
-async function call(route: Route, world: World, { token, headers }: { token?: string; headers?: Record<string, string> }): Promise<Answer> {
+async function call(
+  route: Route,
+  world: World,
+  { token, headers }: { token?: string; headers?: Record<string, string> },
+): Promise<Answer> {
   const make = requests[route.operation];
   if (!make) throw new Error(`the access matrix has no row for ${route.operation}`);
   const all: Answer = { statuses: [], text: '', types: '', headers: '' };
@@ -306,7 +746,11 @@ async function call(route: Route, world: World, { token, headers }: { token?: st
     const data = form ? new FormData() : undefined;
     for (const [name, value] of Object.entries(form ?? {})) data?.set(name, value);
     data?.set('Image', new Blob([Uint8Array.from(await jpeg(40, 30))]));
-    const init: RequestInit = { method: route.method, headers: { ...headers, ...(body && !data && { 'content-type': 'application/json' }) }, ...(body && { body: data ?? JSON.stringify(body) }) };
+    const init: RequestInit = {
+      method: route.method,
+      headers: { ...headers, ...(body && !data && { 'content-type': 'application/json' }) },
+      ...(body && { body: data ?? JSON.stringify(body) }),
+    };
     const answer = await app.rest(path, token, init);
     all.statuses.push(answer.status);
     all.text += `${answer.text}\n`;
@@ -317,20 +761,35 @@ async function call(route: Route, world: World, { token, headers }: { token?: st
 }
 
 describe.each(Object.entries(strangers))('over REST, %s', (who, arrive) => {
-  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))('learns and changes nothing by %s', async (_, route) => {
-    const before = await rowsOf();
-    const answer = await call(route, worlds.own, await arrive());
-    expect(answer.text).not.toContain(CANARY);
-    expect(Math.max(...answer.statuses)).toBeLessThan(500);
-    expect(answer.types).not.toMatch(/image|zip|calendar/);
-    expect(await rowsOf()).toBe(before);
-    const ofNothing = await call(route, worlds.missing, await arrive());
-    const strip = ({ statuses, text, headers }: Answer, world: World): string => `${String(statuses)} ${headers} ${[...Object.values(world.uuids), String(world.feedKey)].reduce((all, id) => all.replaceAll(id, '#'), text)}`.replace(/"(requestId|last_fetch_time|createdAt|id|data|feedKey)":("[^"]*"|\d+)/g, '"$1":"#"').replace(/"created":(true|false|\d+)|"existing":\d+/g, '#');
-    // Signing in names nothing of the victim, and the tenth wrong password is refused in another way.
-    if (route.operation !== 'signIn') expect(strip(ofNothing, worlds.missing)).toBe(strip(answer, worlds.own));
-    const byKey = route.auth === 'customer';
-    if (route.auth !== 'none' && (withoutSession.has(who) || (byKey ? !who.startsWith('the key of another customer') : who.startsWith('the key')))) expect(new Set(answer.statuses)).toEqual(new Set([401]));
-  });
+  it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    'learns and changes nothing by %s',
+    async (_, route) => {
+      const before = await rowsOf();
+      const answer = await call(route, worlds.own, await arrive());
+      expect(answer.text).not.toContain(CANARY);
+      expect(Math.max(...answer.statuses)).toBeLessThan(500);
+      expect(answer.types).not.toMatch(/image|zip|calendar/);
+      expect(await rowsOf()).toBe(before);
+      const ofNothing = await call(route, worlds.missing, await arrive());
+      const strip = ({ statuses, text, headers }: Answer, world: World): string =>
+        `${String(statuses)} ${headers} ${[...Object.values(world.uuids), String(world.feedKey)].reduce((all, id) => all.replaceAll(id, '#'), text)}`
+          .replace(
+            /"(requestId|last_fetch_time|createdAt|id|data|feedKey)":("[^"]*"|\d+)/g,
+            '"$1":"#"',
+          )
+          .replace(/"created":(true|false|\d+)|"existing":\d+/g, '#');
+      // Signing in names nothing of the victim, and the tenth wrong password is refused in another way.
+      if (route.operation !== 'signIn')
+        expect(strip(ofNothing, worlds.missing)).toBe(strip(answer, worlds.own));
+      const byKey = route.auth === 'customer';
+      if (
+        route.auth !== 'none' &&
+        (withoutSession.has(who) ||
+          (byKey ? !who.startsWith('the key of another customer') : who.startsWith('the key')))
+      )
+        expect(new Set(answer.statuses)).toEqual(new Set([401]));
+    },
+  );
 });
 
 it('has a row for every route, and none for what is gone', () => {

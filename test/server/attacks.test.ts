@@ -14,30 +14,51 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it.each(attacks.map((attack) => [attack.name, attack] as const))('refuses with a code: %s', async (_, { query, variables, code }) => {
-  for (const token of [ana, undefined]) {
-    for (let again = 0; again < 3; again++) {
-      const answer = await app.gql(query, variables, token);
-      expect([answer.status < 500, answer.errors?.[0]?.extensions['code']]).toEqual([true, code]);
-      expect(JSON.stringify(answer.errors)).not.toContain('Did you mean');
+it.each(attacks.map((attack) => [attack.name, attack] as const))(
+  'refuses with a code: %s',
+  async (_, { query, variables, code }) => {
+    for (const token of [ana, undefined]) {
+      for (let again = 0; again < 3; again++) {
+        const answer = await app.gql(query, variables, token);
+        expect([answer.status < 500, answer.errors?.[0]?.extensions['code']]).toEqual([true, code]);
+        expect(JSON.stringify(answer.errors)).not.toContain('Did you mean');
+      }
     }
-  }
-});
+  },
+);
 
 it('limits hold over WebSocket too', async () => {
   const client = wsClient(app, { 'x-service-csrf-token-x': ana });
-  for (const { query, variables, code } of attacks.filter(({ query, variables }) => query !== '' && query.length + JSON.stringify(variables ?? {}).length < 60_000 && !query.startsWith('query A'))) {
+  for (const { query, variables, code } of attacks.filter(
+    ({ query, variables }) =>
+      query !== '' &&
+      query.length + JSON.stringify(variables ?? {}).length < 60_000 &&
+      !query.startsWith('query A'),
+  )) {
     const stream = subscribeWs(client, query, variables ?? {});
     const ended: any = await stream.closed;
-    const errors = (ended as { extensions?: { code: string } }[] | undefined) ?? stream.results[0]?.errors;
+    const errors =
+      (ended as { extensions?: { code: string } }[] | undefined) ?? stream.results[0]?.errors;
     expect([query.slice(0, 80), errors?.[0]?.extensions?.code]).toEqual([query.slice(0, 80), code]);
   }
   await client.dispose();
 });
 
 it('batches are refused, whatever they hold', async () => {
-  for (const body of ['[]', '[{"query":"{__typename}"}]', '[{"query":"{__typename}"},{"query":"{__typename}"}]']) {
-    const answer = await app.rest('/graphql', ana, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
-    expect([body, answer.status, typeof answer.json['errors'][0].extensions.code]).toEqual([body, 400, 'string']);
+  for (const body of [
+    '[]',
+    '[{"query":"{__typename}"}]',
+    '[{"query":"{__typename}"},{"query":"{__typename}"}]',
+  ]) {
+    const answer = await app.rest('/graphql', ana, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([body, answer.status, typeof answer.json['errors'][0].extensions.code]).toEqual([
+      body,
+      400,
+      'string',
+    ]);
   }
 });

@@ -1,5 +1,18 @@
 import fc from 'fast-check';
-import { getNamedType, getNullableType, isEnumType, isInputObjectType, isLeafType, isListType, isObjectType, isRequiredArgument, isRequiredInputField, type GraphQLArgument, type GraphQLInputType, type GraphQLObjectType } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  isEnumType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isObjectType,
+  isRequiredArgument,
+  isRequiredInputField,
+  type GraphQLArgument,
+  type GraphQLInputType,
+  type GraphQLObjectType,
+} from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/server/schema.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -12,10 +25,26 @@ beforeAll(async () => {
   app = await startApp();
   await app.load([
     ...organisation,
-    feed(1, { kind: 'PROJECT', unit: 'Berlin', dept: 'Bakery', panel_config: { a: 1 }, show_why_url: 'https://example.com/', user_states: [{ user: 'ana', pin: 1 }] }),
-    feed(2, { kind: 'TASK', parent_feed_key: 1, priority: 1, status: 'P', start_date_time: '2026-11-19T00:00:00Z', end_date_time: '2026-11-30T00:00:00Z' }),
+    feed(1, {
+      kind: 'PROJECT',
+      unit: 'Berlin',
+      dept: 'Bakery',
+      panel_config: { a: 1 },
+      show_why_url: 'https://example.com/',
+      user_states: [{ user: 'ana', pin: 1 }],
+    }),
+    feed(2, {
+      kind: 'TASK',
+      parent_feed_key: 1,
+      priority: 1,
+      status: 'P',
+      start_date_time: '2026-11-19T00:00:00Z',
+      end_date_time: '2026-11-30T00:00:00Z',
+    }),
     feed(3, { kind: 'TASK', parent_feed_key: 1, owner: 'bob', priority: 2 }),
-    ...Array.from({ length: 8 }, (_, i) => feed(10 + i, { priority: (i % 3) + 1, feed_title: `"quoted" ${i} \u{1F600}` })),
+    ...Array.from({ length: 8 }, (_, i) =>
+      feed(10 + i, { priority: (i % 3) + 1, feed_title: `"quoted" ${i} \u{1F600}` }),
+    ),
   ]);
   ana = await app.signedIn('ana');
 });
@@ -24,13 +53,25 @@ afterAll(() => app.close());
 /** A value for an argument: mostly fitting, now and then refused by the operation or by the type. */
 function valueOf(type: GraphQLInputType): fc.Arbitrary<string> {
   const nullable = getNullableType(type);
-  if (isListType(nullable)) return fc.array(valueOf(nullable.ofType), { maxLength: 2 }).map((items) => `[${items.join(', ')}]`);
-  if (isEnumType(nullable)) return fc.constantFrom(...nullable.getValues().map((value) => value.name));
+  if (isListType(nullable))
+    return fc
+      .array(valueOf(nullable.ofType), { maxLength: 2 })
+      .map((items) => `[${items.join(', ')}]`);
+  if (isEnumType(nullable))
+    return fc.constantFrom(...nullable.getValues().map((value) => value.name));
   if (isInputObjectType(nullable)) {
     const fields = Object.values(nullable.getFields()).filter((field) => field.name !== 'filterId');
-    return fc.subarray(fields, { maxLength: Math.min(2, fields.length) }).chain((chosen) =>
-      fc.tuple(...[...new Set([...fields.filter((field) => isRequiredArgument(field)), ...chosen])].map((field) => valueOf(field.type).map((value) => `${field.name}: ${value}`))).map((entries) => `{ ${entries.join(', ')} }`),
-    );
+    return fc
+      .subarray(fields, { maxLength: Math.min(2, fields.length) })
+      .chain((chosen) =>
+        fc
+          .tuple(
+            ...[
+              ...new Set([...fields.filter((field) => isRequiredArgument(field)), ...chosen]),
+            ].map((field) => valueOf(field.type).map((value) => `${field.name}: ${value}`)),
+          )
+          .map((entries) => `{ ${entries.join(', ')} }`),
+      );
   }
   switch (getNamedType(nullable).name) {
     case 'Int':
@@ -47,10 +88,20 @@ function valueOf(type: GraphQLInputType): fc.Arbitrary<string> {
   }
 }
 
-const argument = (arg: GraphQLArgument): fc.Arbitrary<string> => valueOf(arg.type).map((value) => `${arg.name}: ${value}`);
+const argument = (arg: GraphQLArgument): fc.Arbitrary<string> =>
+  valueOf(arg.type).map((value) => `${arg.name}: ${value}`);
 
 /** Fields that reach no further than the feeds of this test. */
-const reached = new Set(['Query', 'Viewer', 'Feed', 'FeedConnection', 'FeedEdge', 'PageInfo', 'FeedCounts', 'FeedPriorityCount']);
+const reached = new Set([
+  'Query',
+  'Viewer',
+  'Feed',
+  'FeedConnection',
+  'FeedEdge',
+  'PageInfo',
+  'FeedCounts',
+  'FeedPriorityCount',
+]);
 
 function selection(type: GraphQLObjectType, depth: number): fc.Arbitrary<string> {
   const fields = Object.values(type.getFields()).filter((field) => {
@@ -60,7 +111,18 @@ function selection(type: GraphQLObjectType, depth: number): fc.Arbitrary<string>
   });
   const leaf = fields.filter((field) => isLeafType(getNamedType(field.type)));
   const branch = fields.filter((field) => !leaf.includes(field));
-  const pick = fc.tuple(fc.subarray(leaf, { minLength: leaf.length > 0 ? 1 : 0, maxLength: Math.min(5, leaf.length) }), fc.subarray(branch, { minLength: leaf.length > 0 ? 0 : 1, maxLength: Math.min(2, branch.length) })).map(([a, b]) => [...a, ...b]);
+  const pick = fc
+    .tuple(
+      fc.subarray(leaf, {
+        minLength: leaf.length > 0 ? 1 : 0,
+        maxLength: Math.min(5, leaf.length),
+      }),
+      fc.subarray(branch, {
+        minLength: leaf.length > 0 ? 0 : 1,
+        maxLength: Math.min(2, branch.length),
+      }),
+    )
+    .map(([a, b]) => [...a, ...b]);
   return pick.chain((chosen) =>
     fc
       .tuple(
@@ -68,14 +130,33 @@ function selection(type: GraphQLObjectType, depth: number): fc.Arbitrary<string>
           const named = getNamedType(field.type);
           const args = fc
             .subarray([...field.args], { maxLength: Math.min(2, field.args.length) })
-            .chain((some) => fc.tuple(...[...new Set([...field.args.filter(isRequiredArgument), ...some])].map(argument)))
+            .chain((some) =>
+              fc.tuple(
+                ...[...new Set([...field.args.filter(isRequiredArgument), ...some])].map(argument),
+              ),
+            )
             .map((list) => (list.length > 0 ? `(${list.join(', ')})` : ''));
-          const below = isObjectType(named) ? selection(named, depth - 1).map((text) => ` ${text}`) : fc.constant('');
+          const below = isObjectType(named)
+            ? selection(named, depth - 1).map((text) => ` ${text}`)
+            : fc.constant('');
           return fc
-            .tuple(args, below, fc.constantFrom('', '', '', `a${index}: `), fc.constantFrom('', '', '', '', '@include(if: true)', '@skip(if: $yes)'))
-            .map(([list, set, alias, directive]) => `${alias}${field.name}${list} ${directive}${set}`);
+            .tuple(
+              args,
+              below,
+              fc.constantFrom('', '', '', `a${index}: `),
+              fc.constantFrom('', '', '', '', '@include(if: true)', '@skip(if: $yes)'),
+            )
+            .map(
+              ([list, set, alias, directive]) => `${alias}${field.name}${list} ${directive}${set}`,
+            );
         }),
-        fc.constantFrom('', '', '__typename', `... on ${type.name} { __typename }`, `...On${type.name}`),
+        fc.constantFrom(
+          '',
+          '',
+          '__typename',
+          `... on ${type.name} { __typename }`,
+          `...On${type.name}`,
+        ),
       )
       .map((parts) => `{ ${parts.join(' ')} }`),
   );
@@ -94,13 +175,18 @@ it('a query answers with the same bytes when it runs for the first time and when
   await fc.assert(
     fc.asyncProperty(documents, fc.boolean(), async (document, yes) => {
       const call = async (): Promise<[number, string]> => {
-        const answer = await app.rest('/graphql', ana, { method: 'POST', body: JSON.stringify({ query: document, variables: { yes } }), headers: { 'content-type': 'application/json' } });
+        const answer = await app.rest('/graphql', ana, {
+          method: 'POST',
+          body: JSON.stringify({ query: document, variables: { yes } }),
+          headers: { 'content-type': 'application/json' },
+        });
         return [answer.status, answer.text];
       };
       const [status, first] = await call();
       if (first.startsWith('{"data":{')) answered++;
       expect(status, document).toBeLessThan(500);
-      for (const again of [await call(), await call()]) expect(again, document).toEqual([status, first]);
+      for (const again of [await call(), await call()])
+        expect(again, document).toEqual([status, first]);
     }),
     { numRuns: 250 },
   );
@@ -108,9 +194,16 @@ it('a query answers with the same bytes when it runs for the first time and when
 }, 240_000);
 
 it('of several operations in one document the one that is named runs', async () => {
-  const document = 'query A { viewer { login } } query B { viewer { displayName } } mutation M { setFeedState(input: { feedIds: [], pinned: true }) { __typename } }';
+  const document =
+    'query A { viewer { login } } query B { viewer { displayName } } mutation M { setFeedState(input: { feedIds: [], pinned: true }) { __typename } }';
   const run = (operationName: string): Promise<unknown> =>
-    app.rest('/graphql', ana, { method: 'POST', body: JSON.stringify({ query: document, operationName }), headers: { 'content-type': 'application/json' } }).then((answer) => answer.json['data']);
+    app
+      .rest('/graphql', ana, {
+        method: 'POST',
+        body: JSON.stringify({ query: document, operationName }),
+        headers: { 'content-type': 'application/json' },
+      })
+      .then((answer) => answer.json['data']);
   for (let i = 0; i < 3; i++) {
     expect(await run('A')).toEqual({ viewer: { login: 'ana' } });
     expect(await run('B')).toEqual({ viewer: { displayName: 'Ana' } });
@@ -119,13 +212,51 @@ it('of several operations in one document the one that is named runs', async () 
 });
 
 /** A value for a variable, fitting or not. */
-const odd = fc.constantFrom<unknown>(null, 0, -0, 1, 2, 1.5, 1e20, -1, '', '1', 'x', true, [], [[]], [null], {}, { a: 1 }, 'BERLIN', '2026-11-20', '2026-02-30', 'T3A', '\u0000');
+const odd = fc.constantFrom<unknown>(
+  null,
+  0,
+  -0,
+  1,
+  2,
+  1.5,
+  1e20,
+  -1,
+  '',
+  '1',
+  'x',
+  true,
+  [],
+  [[]],
+  [null],
+  {},
+  { a: 1 },
+  'BERLIN',
+  '2026-11-20',
+  '2026-02-30',
+  'T3A',
+  '\u0000',
+);
 function variableOf(type: GraphQLInputType): fc.Arbitrary<unknown> {
   const nullable = getNullableType(type);
   const fitting = (): fc.Arbitrary<unknown> => {
-    if (isListType(nullable)) return fc.oneof(fc.array(variableOf(nullable.ofType), { maxLength: 3 }), variableOf(nullable.ofType));
-    if (isEnumType(nullable)) return fc.constantFrom(...nullable.getValues().map((value) => value.name));
-    if (isInputObjectType(nullable)) return fc.record(Object.fromEntries(Object.values(nullable.getFields()).map((field) => [field.name, variableOf(field.type)])), { requiredKeys: Object.values(nullable.getFields()).filter(isRequiredInputField).map(({ name }) => name) });
+    if (isListType(nullable))
+      return fc.oneof(
+        fc.array(variableOf(nullable.ofType), { maxLength: 3 }),
+        variableOf(nullable.ofType),
+      );
+    if (isEnumType(nullable))
+      return fc.constantFrom(...nullable.getValues().map((value) => value.name));
+    if (isInputObjectType(nullable))
+      return fc.record(
+        Object.fromEntries(
+          Object.values(nullable.getFields()).map((field) => [field.name, variableOf(field.type)]),
+        ),
+        {
+          requiredKeys: Object.values(nullable.getFields())
+            .filter(isRequiredInputField)
+            .map(({ name }) => name),
+        },
+      );
     switch (getNamedType(nullable).name) {
       case 'Int':
         return fc.integer({ min: -1, max: 5 });
@@ -147,34 +278,60 @@ it('any value of a variable is taken, completed by defaults or refused as graphq
   const feeds = (schema.getType('Viewer') as GraphQLObjectType).getFields()['feeds'];
   const args = feeds?.args ?? [];
   const given = args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
-  const declared = args.map((arg) => `$${arg.name}: ${String(arg.type)}${arg.name === 'first' ? ' = 3' : ''}`).join(', ');
+  const declared = args
+    .map((arg) => `$${arg.name}: ${String(arg.type)}${arg.name === 'first' ? ' = 3' : ''}`)
+    .join(', ');
   let number = 0;
   let answered = 0;
   await fc.assert(
-    fc.asyncProperty(fc.record(Object.fromEntries(args.map((arg) => [arg.name, arg.name === 'first' ? variableOf(arg.type) : fc.option(variableOf(arg.type), { nil: undefined, freq: 2 })])), { requiredKeys: [] }), async (variables) => {
-      // A document of its own each time: the first answer is that of graphql-js.
-      const query = `query V${number++}(${declared}) { viewer { feeds(${given}) { nodes { feedKey status } pageInfo { hasNextPage endCursor } } } }`;
-      const call = async (): Promise<[number, string]> => {
-        const answer = await app.rest('/graphql', ana, { method: 'POST', body: JSON.stringify({ query, variables }), headers: { 'content-type': 'application/json' } });
-        return [answer.status, answer.text];
-      };
-      const first = await call();
-      if (first[1].includes('"nodes":[')) answered++;
-      expect([await call(), await call()], JSON.stringify(variables)).toEqual([first, first]);
-    }),
+    fc.asyncProperty(
+      fc.record(
+        Object.fromEntries(
+          args.map((arg) => [
+            arg.name,
+            arg.name === 'first'
+              ? variableOf(arg.type)
+              : fc.option(variableOf(arg.type), { nil: undefined, freq: 2 }),
+          ]),
+        ),
+        { requiredKeys: [] },
+      ),
+      async (variables) => {
+        // A document of its own each time: the first answer is that of graphql-js.
+        const query = `query V${number++}(${declared}) { viewer { feeds(${given}) { nodes { feedKey status } pageInfo { hasNextPage endCursor } } } }`;
+        const call = async (): Promise<[number, string]> => {
+          const answer = await app.rest('/graphql', ana, {
+            method: 'POST',
+            body: JSON.stringify({ query, variables }),
+            headers: { 'content-type': 'application/json' },
+          });
+          return [answer.status, answer.text];
+        };
+        const first = await call();
+        if (first[1].includes('"nodes":[')) answered++;
+        expect([await call(), await call()], JSON.stringify(variables)).toEqual([first, first]);
+      },
+    ),
     { numRuns: 300 },
   );
   expect(answered).toBeGreaterThan(30);
 }, 240_000);
 
 it('variables are read anew each time, and refused ones read the same', async () => {
-  const document = 'query ($first: Int!, $title: String) { viewer { feeds(first: $first, filter: { feedTitle: $title }) { nodes { feedKey } } } }';
+  const document =
+    'query ($first: Int!, $title: String) { viewer { feeds(first: $first, filter: { feedTitle: $title }) { nodes { feedKey } } } }';
   const keys = async (variables: object): Promise<unknown> => {
     const answer = await app.gql(document, variables, ana);
     return answer.errors ?? answer.data.viewer.feeds.nodes.length;
   };
   const refused = await keys({ first: 'x' });
-  expect([await keys({ first: 2 }), await keys({ first: 3 }), await keys({ first: 50, title: 'Feed 1' })]).toEqual([2, 3, 1]);
+  expect([
+    await keys({ first: 2 }),
+    await keys({ first: 3 }),
+    await keys({ first: 50, title: 'Feed 1' }),
+  ]).toEqual([2, 3, 1]);
   expect(await keys({ first: 'x' })).toEqual(refused);
-  expect(await keys({})).toEqual([expect.objectContaining({ extensions: { code: 'BAD_USER_INPUT' } })]);
+  expect(await keys({})).toEqual([
+    expect.objectContaining({ extensions: { code: 'BAD_USER_INPUT' } }),
+  ]);
 });

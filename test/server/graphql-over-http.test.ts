@@ -8,7 +8,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-it.each(serverAudits({ url: () => `${app.url}/graphql` }).map((audit) => [audit.name, audit] as const))('GraphQL over HTTP: %s', async (_, audit) => {
+it.each(
+  serverAudits({ url: () => `${app.url}/graphql` }).map((audit) => [audit.name, audit] as const),
+)('GraphQL over HTTP: %s', async (_, audit) => {
   const result = await audit.fn();
   expect(result.status === 'ok' ? 'ok' : `${result.status}: ${result.reason}`).toBe('ok');
 });

@@ -53,18 +53,42 @@ afterAll(async () => {
 function compile(name: string, source: string): string[] {
   const file = join(folder, `${name}.mts`);
   writeFileSync(file, source);
-  const options = { strict: true, target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, skipLibCheck: true, types: [], outDir: folder };
+  const options = {
+    strict: true,
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    skipLibCheck: true,
+    types: [],
+    outDir: folder,
+  };
   const built = ts.createProgram([file], options);
-  const faults = ts.getPreEmitDiagnostics(built).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
+  const faults = ts
+    .getPreEmitDiagnostics(built)
+    .map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'));
   built.emit();
   return faults;
 }
 
-it('a client generated from the document compiles, calls the gateway and understands its answers', { timeout: 60_000 }, async () => {
-  const { text } = await app.rest('/openapi.json');
-  writeFileSync(join(folder, 'paths.ts'), astToString(await openapiTS(text)));
-  expect(compile('wrong', program.replace('pin: 0', 'pin: 7'))).toContainEqual(expect.stringMatching(/^Type '7' is not assignable/));
-  expect(compile('program', program)).toEqual([]);
-  const { run } = (await import(pathToFileURL(join(folder, 'program.mjs')).href)) as { run: (baseUrl: string) => Promise<object> };
-  expect(await run(app.url)).toEqual({ titles: ['First'], nothing: 'E404', dates: 'OK', created: true, refused: 'Unauthorized' });
-});
+it(
+  'a client generated from the document compiles, calls the gateway and understands its answers',
+  { timeout: 60_000 },
+  async () => {
+    const { text } = await app.rest('/openapi.json');
+    writeFileSync(join(folder, 'paths.ts'), astToString(await openapiTS(text)));
+    expect(compile('wrong', program.replace('pin: 0', 'pin: 7'))).toContainEqual(
+      expect.stringMatching(/^Type '7' is not assignable/),
+    );
+    expect(compile('program', program)).toEqual([]);
+    const { run } = (await import(pathToFileURL(join(folder, 'program.mjs')).href)) as {
+      run: (baseUrl: string) => Promise<object>;
+    };
+    expect(await run(app.url)).toEqual({
+      titles: ['First'],
+      nothing: 'E404',
+      dates: 'OK',
+      created: true,
+      refused: 'Unauthorized',
+    });
+  },
+);

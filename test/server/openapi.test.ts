@@ -16,7 +16,13 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const operations = (): [path: string, method: string, operation: Operation][] =>
-  Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]): [string, string, Operation] => [path, method, operation]));
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]): [string, string, Operation] => [
+      path,
+      method,
+      operation,
+    ]),
+  );
 
 async function lint(source: string): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended-strict'] });
@@ -28,11 +34,21 @@ describe('F198 GET /openapi.json', () => {
   it('is served in production, under the base path, with an ETag', async () => {
     const { status, headers, text } = await app.rest('/openapi.json');
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
-    expect(document).toMatchObject({ openapi: '3.1.1', info: { version: '1.0.0' }, servers: [{ url: '/gateway' }] });
-    const again = await app.rest('/openapi.json', undefined, { headers: { 'if-none-match': headers.get('etag')! } });
+    expect(document).toMatchObject({
+      openapi: '3.1.1',
+      info: { version: '1.0.0' },
+      servers: [{ url: '/gateway' }],
+    });
+    const again = await app.rest('/openapi.json', undefined, {
+      headers: { 'if-none-match': headers.get('etag')! },
+    });
     expect([again.status, again.text]).toEqual([304, '']);
     const head = await app.rest('/openapi.json', undefined, { method: 'HEAD' });
-    expect([head.status, head.headers.get('content-length'), head.text]).toEqual([200, String(Buffer.byteLength(text)), '']);
+    expect([head.status, head.headers.get('content-length'), head.text]).toEqual([
+      200,
+      String(Buffer.byteLength(text)),
+      '',
+    ]);
     const wrong = await app.rest('/openapi.json', undefined, { method: 'POST' });
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   });
@@ -41,59 +57,106 @@ describe('F198 GET /openapi.json', () => {
     expect(await lint(JSON.stringify(document))).toEqual([]);
     const broken = structuredClone(document);
     delete broken.components.schemas['Feed'];
-    expect(await lint(JSON.stringify(broken))).toContainEqual(expect.stringContaining('no-unresolved-refs'));
+    expect(await lint(JSON.stringify(broken))).toContainEqual(
+      expect.stringContaining('no-unresolved-refs'),
+    );
   });
 
   it('has every route with every parameter, its default, its values and its bounds', () => {
     for (const route of routes) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()];
       expect(operation?.operationId).toBe(route.operation);
-      const described = new Map(operation?.parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [[`${parameter.in} ${parameter.name}`, parameter.schema]])));
-      const bodies = Object.values(operation?.requestBody?.content ?? {}).map(({ schema }) => schema['properties'] as Record<string, object> | undefined);
+      const described = new Map(
+        operation?.parameters.flatMap((parameter) =>
+          '$ref' in parameter ? [] : [[`${parameter.in} ${parameter.name}`, parameter.schema]],
+        ),
+      );
+      const bodies = Object.values(operation?.requestBody?.content ?? {}).map(
+        ({ schema }) => schema['properties'] as Record<string, object> | undefined,
+      );
       for (const { name, in: place, schema } of route.parameters) {
         if (place === 'body') for (const body of bodies) expect(body?.[name]).toMatchObject(schema);
         else expect(described.get(`${place} ${name}`)).toEqual(schema);
       }
     }
-    expect(operations().map(([path]) => path).filter((path) => !routes.some((route) => route.path === path))).toEqual(['/explain', '/explain']);
+    expect(
+      operations()
+        .map(([path]) => path)
+        .filter((path) => !routes.some((route) => route.path === path)),
+    ).toEqual(['/explain', '/explain']);
     expect(operations()).toHaveLength(routes.length + 2);
   });
 
   it('D-83 marks what is deprecated, and nothing else', () => {
     const marked = operations().filter(([, , { deprecated }]) => deprecated);
     expect(marked.map(([path]) => path).sort()).toEqual(Object.keys(deprecations).sort());
-    for (const [path, , { description }] of marked) expect(description).toContain(deprecations[path]?.sunset);
+    for (const [path, , { description }] of marked)
+      expect(description).toContain(deprecations[path]?.sunset);
   });
 
   it('gives examples that its own schemas take', () => {
     const checker = checkerOf(document);
     const check = (pointer: string[], content: Content = {}): string[] =>
       Object.entries(content).flatMap(([mediaType, { example, examples = {} }]) =>
-        [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)].flatMap((value) => checker.valueFaults([...pointer, mediaType, 'schema'], value).map((fault) => `${pointer.join(' ')}: ${fault}`)),
+        [
+          ...(example === undefined ? [] : [example]),
+          ...Object.values(examples).map(({ value }) => value),
+        ].flatMap((value) =>
+          checker
+            .valueFaults([...pointer, mediaType, 'schema'], value)
+            .map((fault) => `${pointer.join(' ')}: ${fault}`),
+        ),
       );
-    const faults = operations().flatMap(([path, method, { requestBody, responses, parameters }]) => [
-      ...check(['paths', path, method, 'requestBody', 'content'], requestBody?.content),
-      ...Object.entries(responses).flatMap(([status, { content }]) => check(['paths', path, method, 'responses', status, 'content'], content)),
-      ...parameters.flatMap((parameter, index) => ('example' in parameter ? checker.valueFaults(['paths', path, method, 'parameters', String(index), 'schema'], parameter.example) : [])),
-    ]);
+    const faults = operations().flatMap(
+      ([path, method, { requestBody, responses, parameters }]) => [
+        ...check(['paths', path, method, 'requestBody', 'content'], requestBody?.content),
+        ...Object.entries(responses).flatMap(([status, { content }]) =>
+          check(['paths', path, method, 'responses', status, 'content'], content),
+        ),
+        ...parameters.flatMap((parameter, index) =>
+          'example' in parameter
+            ? checker.valueFaults(
+                ['paths', path, method, 'parameters', String(index), 'schema'],
+                parameter.example,
+              )
+            : [],
+        ),
+      ],
+    );
     expect(faults).toEqual([]);
-    expect(checker.valueFaults(['components', 'schemas', 'Feed'], { feed_key: 'x' })).not.toEqual([]);
+    expect(checker.valueFaults(['components', 'schemas', 'Feed'], { feed_key: 'x' })).not.toEqual(
+      [],
+    );
   });
 });
 
 describe('GET /docs', () => {
   it('is a page that runs nothing, loads nothing and shows every operation and schema', async () => {
     const { status, headers, text } = await app.rest('/docs');
-    expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([200, 'text/html; charset=utf-8', 'nosniff']);
-    expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/);
+    expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
+      200,
+      'text/html; charset=utf-8',
+      'nosniff',
+    ]);
+    expect(headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; style-src 'sha256-[\w+/=]{44}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+    );
     expect(text).not.toMatch(/<script|\s(src|style|on\w+)=|https?:\/\/|@import|url\(/);
     expect(text).toContain('<html lang="en">');
-    for (const [path, , { operationId }] of operations()) expect(text).toMatch(new RegExp(`<details id="${operationId}"><summary>.*<code>${path.replaceAll(/[.{}]/g, '\\$&')}</code>`));
+    for (const [path, , { operationId }] of operations())
+      expect(text).toMatch(
+        new RegExp(
+          `<details id="${operationId}"><summary>.*<code>${path.replaceAll(/[.{}]/g, '\\$&')}</code>`,
+        ),
+      );
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id);
     expect(new Set(ids).size).toBe(ids.length);
     const targets = [...text.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
     expect(targets.filter((target) => !ids.includes(target))).toEqual([]);
-    expect((await app.rest('/docs', undefined, { headers: { 'if-none-match': headers.get('etag')! } })).status).toBe(304);
+    expect(
+      (await app.rest('/docs', undefined, { headers: { 'if-none-match': headers.get('etag')! } }))
+        .status,
+    ).toBe(304);
   });
 
   it('shows text as text', () => {

@@ -17,7 +17,18 @@ afterEach(() => running.forEach((child) => child.kill('SIGKILL')));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const command = ['--import', 'tsx', 'src/main.ts'];
-const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, NODE_ENV: 'development', DATABASE_URL: '', DATA_DIR: join(folder, 'data'), HOST: '', PORT: '0', BASE_PATH: '', DEMO: '', LOG_LEVEL: 'warn', ...env });
+const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  NODE_ENV: 'development',
+  DATABASE_URL: '',
+  DATA_DIR: join(folder, 'data'),
+  HOST: '',
+  PORT: '0',
+  BASE_PATH: '',
+  DEMO: '',
+  LOG_LEVEL: 'warn',
+  ...env,
+});
 
 interface Exit {
   code: number | null;
@@ -34,30 +45,56 @@ interface Process {
 
 /** Starts a gateway and waits until it says that it is ready. */
 async function start(env: Record<string, string> = {}): Promise<Process> {
-  const child = spawn(process.execPath, command, { cwd: root, env: environment(env), stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, command, {
+    cwd: root,
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   running.add(child);
-  const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  const exited = new Promise<Exit>((resolve) =>
+    child.once('exit', (code, signal) => resolve({ code, signal })),
+  );
   void exited.then(() => running.delete(child));
   let output = '';
   const ready = new Promise<void>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
       output += String(chunk);
-      if (/ready at \S+\n/.test(output) && (env['DEMO'] === 'false' || /^curl .*\n/m.test(output))) resolve();
+      if (/ready at \S+\n/.test(output) && (env['DEMO'] === 'false' || /^curl .*\n/m.test(output)))
+        resolve();
     };
     child.stdout.on('data', read);
     child.stderr.on('data', read);
-    void exited.then(({ code, signal }) => reject(new Error(`left with ${code ?? signal}: ${output}`)));
+    void exited.then(({ code, signal }) =>
+      reject(new Error(`left with ${code ?? signal}: ${output}`)),
+    );
   });
   await ready;
-  return { child, welcome: output.trimEnd().split('\n'), url: /ready at (\S+)/.exec(output)?.[1] ?? '', exited };
+  return {
+    child,
+    welcome: output.trimEnd().split('\n'),
+    url: /ready at (\S+)/.exec(output)?.[1] ?? '',
+    exited,
+  };
 }
 
 /** Runs a start that is expected to fail. */
-function refused(env: Record<string, string>): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, command, { cwd: root, env: environment(env), encoding: 'utf8', timeout: GENEROUS });
+function refused(env: Record<string, string>): {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+} {
+  return spawnSync(process.execPath, command, {
+    cwd: root,
+    env: environment(env),
+    encoding: 'utf8',
+    timeout: GENEROUS,
+  });
 }
 
-const stop = async ({ child, exited }: Process, signal: NodeJS.Signals): Promise<Exit> => (child.kill(signal), exited);
+const stop = async ({ child, exited }: Process, signal: NodeJS.Signals): Promise<Exit> => (
+  child.kill(signal),
+  exited
+);
 
 /** A connection that has sent `text` and stays open. */
 async function open(url: string, text: string): Promise<Socket> {
@@ -69,100 +106,178 @@ async function open(url: string, text: string): Promise<Socket> {
   return socket;
 }
 
-const answered = (socket: Socket): Promise<string> => new Promise((resolve) => socket.once('data', (data) => resolve(String(data))));
+const answered = (socket: Socket): Promise<string> =>
+  new Promise((resolve) => socket.once('data', (data) => resolve(String(data))));
 
-it('the first start tells where everything is, and its curl line works as it stands', async () => {
-  const gateway = await start();
-  const text = gateway.welcome.join('\n');
-  expect(text).toContain(`${gateway.url}/graphql`);
-  for (const login of ['associate', 'supervisor', 'leader', 'outsider']) expect(text).toContain(login);
-  expect(text).toContain('Password: demo');
-  const line = gateway.welcome.find((one) => one.startsWith('curl ')) ?? '';
-  const { stdout } = spawnSync('sh', ['-c', line], { encoding: 'utf8', timeout: GENEROUS });
-  const answer = JSON.parse(stdout);
-  expect(answer).toMatchObject({ status: 'OK', has_more: true });
-  expect(answer.feed_details).toHaveLength(3);
+it(
+  'the first start tells where everything is, and its curl line works as it stands',
+  async () => {
+    const gateway = await start();
+    const text = gateway.welcome.join('\n');
+    expect(text).toContain(`${gateway.url}/graphql`);
+    for (const login of ['associate', 'supervisor', 'leader', 'outsider'])
+      expect(text).toContain(login);
+    expect(text).toContain('Password: demo');
+    const line = gateway.welcome.find((one) => one.startsWith('curl ')) ?? '';
+    const { stdout } = spawnSync('sh', ['-c', line], { encoding: 'utf8', timeout: GENEROUS });
+    const answer = JSON.parse(stdout);
+    expect(answer).toMatchObject({ status: 'OK', has_more: true });
+    expect(answer.feed_details).toHaveLength(3);
 
-  const second = refused({});
-  expect([second.status, second.stdout]).toEqual([4, '']);
-  expect(second.stderr).toContain(`process ${gateway.child.pid}.`);
-  expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
-  expect(await stop(gateway, 'SIGTERM')).toEqual({ code: 0, signal: null });
-  expect(existsSync(join(folder, 'data', 'lock'))).toBe(false);
-}, GENEROUS);
+    const second = refused({});
+    expect([second.status, second.stdout]).toEqual([4, '']);
+    expect(second.stderr).toContain(`process ${gateway.child.pid}.`);
+    expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
+    expect(await stop(gateway, 'SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(existsSync(join(folder, 'data', 'lock'))).toBe(false);
+  },
+  GENEROUS,
+);
 
-it('after kill -9 the next start takes the lock over and finds the data, the last session included', async () => {
-  const first = await start();
-  const signedIn = await fetch(`${first.url}/session`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"login":"leader","password":"demo"}' });
-  const { token } = (await signedIn.json()) as { token: string };
-  expect(await stop(first, 'SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
-  expect(readFileSync(join(folder, 'data', 'lock'), 'utf8')).toContain(String(first.child.pid));
-  const second = await start();
-  const list = await fetch(`${second.url}/task/v1/feeds/list?limit=1`, { headers: { 'x-service-csrf-token-x': token } });
-  expect([list.status, ((await list.json()) as { status: string }).status]).toEqual([200, 'OK']);
-  expect(await stop(second, 'SIGINT')).toEqual({ code: 0, signal: null });
-}, GENEROUS);
+it(
+  'after kill -9 the next start takes the lock over and finds the data, the last session included',
+  async () => {
+    const first = await start();
+    const signedIn = await fetch(`${first.url}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"login":"leader","password":"demo"}',
+    });
+    const { token } = (await signedIn.json()) as { token: string };
+    expect(await stop(first, 'SIGKILL')).toEqual({ code: null, signal: 'SIGKILL' });
+    expect(readFileSync(join(folder, 'data', 'lock'), 'utf8')).toContain(String(first.child.pid));
+    const second = await start();
+    const list = await fetch(`${second.url}/task/v1/feeds/list?limit=1`, {
+      headers: { 'x-service-csrf-token-x': token },
+    });
+    expect([list.status, ((await list.json()) as { status: string }).status]).toEqual([200, 'OK']);
+    expect(await stop(second, 'SIGINT')).toEqual({ code: 0, signal: null });
+  },
+  GENEROUS,
+);
 
-it('SIGTERM ends idle connections and unfinished requests within 10 s and leaves with 0', async () => {
-  const gateway = await start({ DATA_DIR: join(folder, 'empty'), DEMO: 'false' });
-  const idle = await open(gateway.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\n\r\n');
-  expect(await answered(idle)).toMatch(/^HTTP\/1\.1 200 /);
-  await open(gateway.url, 'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"query":');
-  await open(gateway.url, 'POST /session HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"login":');
-  await open(gateway.url, 'GET /healthz HTTP/1.1\r\nHo');
-  expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
-  const begun = Date.now();
-  expect(await stop(gateway, 'SIGTERM')).toEqual({ code: 0, signal: null });
-  expect(Date.now() - begun).toBeLessThan(10_000);
-  expect(existsSync(join(folder, 'empty', 'lock'))).toBe(false);
-}, GENEROUS);
+it(
+  'SIGTERM ends idle connections and unfinished requests within 10 s and leaves with 0',
+  async () => {
+    const gateway = await start({ DATA_DIR: join(folder, 'empty'), DEMO: 'false' });
+    const idle = await open(
+      gateway.url,
+      'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: keep-alive\r\n\r\n',
+    );
+    expect(await answered(idle)).toMatch(/^HTTP\/1\.1 200 /);
+    await open(
+      gateway.url,
+      'POST /graphql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"query":',
+    );
+    await open(
+      gateway.url,
+      'POST /session HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"login":',
+    );
+    await open(gateway.url, 'GET /healthz HTTP/1.1\r\nHo');
+    expect((await fetch(`${gateway.url}/healthz`)).status).toBe(200);
+    const begun = Date.now();
+    expect(await stop(gateway, 'SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(Date.now() - begun).toBeLessThan(10_000);
+    expect(existsSync(join(folder, 'empty', 'lock'))).toBe(false);
+  },
+  GENEROUS,
+);
 
 describe('a start that is told to stop', () => {
   const DATA_DIR = 'stopped';
   const lock = (): boolean => existsSync(join(folder, DATA_DIR, 'lock'));
   const startAndStop = async (when: () => boolean): Promise<{ exit: Exit; output: string }> => {
-    const child = spawn(process.execPath, command, { cwd: root, env: environment({ DATA_DIR: join(folder, DATA_DIR) }), stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, command, {
+      cwd: root,
+      env: environment({ DATA_DIR: join(folder, DATA_DIR) }),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     running.add(child);
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
-    const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
-    while (!when() && child.exitCode === null) await new Promise((resolve) => setTimeout(resolve, 5));
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+    const exited = new Promise<Exit>((resolve) =>
+      child.once('exit', (code, signal) => resolve({ code, signal })),
+    );
+    while (!when() && child.exitCode === null)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     child.kill('SIGTERM');
     return { exit: await exited, output };
   };
 
-  it('while it makes its database and loads the demo: leaves with 0, says nothing, and frees the folder', async () => {
-    expect(await startAndStop(lock)).toEqual({ exit: { code: 0, signal: null }, output: '' });
-    expect(lock()).toBe(false);
-    const next = await start({ DATA_DIR: join(folder, DATA_DIR) });
-    const signedIn = await fetch(`${next.url}/session`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"login":"leader","password":"demo"}' });
-    expect(signedIn.status).toBe(200);
-    expect(await stop(next, 'SIGTERM')).toEqual({ code: 0, signal: null });
-  }, GENEROUS);
+  it(
+    'while it makes its database and loads the demo: leaves with 0, says nothing, and frees the folder',
+    async () => {
+      expect(await startAndStop(lock)).toEqual({ exit: { code: 0, signal: null }, output: '' });
+      expect(lock()).toBe(false);
+      const next = await start({ DATA_DIR: join(folder, DATA_DIR) });
+      const signedIn = await fetch(`${next.url}/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"login":"leader","password":"demo"}',
+      });
+      expect(signedIn.status).toBe(200);
+      expect(await stop(next, 'SIGTERM')).toEqual({ code: 0, signal: null });
+    },
+    GENEROUS,
+  );
 });
 
 describe('refuses to start, in words and without a stack', () => {
-  it('in a faulty environment: every fault at once, exit code 2, no password', () => {
-    const { status, stdout, stderr } = refused({ PORT: 'abc', BASE_PATH: 'x', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://gateway:hunter2@db/work' });
-    expect([status, stdout]).toEqual([2, '']);
-    expect(stderr.trim().split('\n').map((line) => line.split(':')[0]).sort()).toEqual(['BASE_PATH', 'DATABASE_URL', 'LOG_LEVEL', 'PORT']);
-    expect(stderr).not.toContain('hunter2');
-  }, GENEROUS);
+  it(
+    'in a faulty environment: every fault at once, exit code 2, no password',
+    () => {
+      const { status, stdout, stderr } = refused({
+        PORT: 'abc',
+        BASE_PATH: 'x',
+        LOG_LEVEL: 'loud',
+        DATABASE_URL: 'mysql://gateway:hunter2@db/work',
+      });
+      expect([status, stdout]).toEqual([2, '']);
+      expect(
+        stderr
+          .trim()
+          .split('\n')
+          .map((line) => line.split(':')[0])
+          .sort(),
+      ).toEqual(['BASE_PATH', 'DATABASE_URL', 'LOG_LEVEL', 'PORT']);
+      expect(stderr).not.toContain('hunter2');
+    },
+    GENEROUS,
+  );
 
-  it('on a port that is taken: one line, exit code 1, and the folder is free again', async () => {
-    const holder = createServer().listen(0, '127.0.0.1');
-    await new Promise((resolve) => holder.once('listening', resolve));
-    const address = holder.address();
-    const port = String(typeof address === 'object' ? address?.port : '');
-    const { status, stdout, stderr } = refused({ PORT: port, DATA_DIR: join(folder, 'empty'), DEMO: 'false' });
-    holder.close();
-    expect([status, stdout, stderr]).toEqual([1, '', `error: port ${port} of 127.0.0.1 is taken: stop the process that listens there, or choose another PORT (METRICS_PORT, if it is that of the metrics)\n`]);
-    expect(existsSync(join(folder, 'empty', 'lock'))).toBe(false);
-  }, GENEROUS);
+  it(
+    'on a port that is taken: one line, exit code 1, and the folder is free again',
+    async () => {
+      const holder = createServer().listen(0, '127.0.0.1');
+      await new Promise((resolve) => holder.once('listening', resolve));
+      const address = holder.address();
+      const port = String(typeof address === 'object' ? address?.port : '');
+      const { status, stdout, stderr } = refused({
+        PORT: port,
+        DATA_DIR: join(folder, 'empty'),
+        DEMO: 'false',
+      });
+      holder.close();
+      expect([status, stdout, stderr]).toEqual([
+        1,
+        '',
+        `error: port ${port} of 127.0.0.1 is taken: stop the process that listens there, or choose another PORT (METRICS_PORT, if it is that of the metrics)\n`,
+      ]);
+      expect(existsSync(join(folder, 'empty', 'lock'))).toBe(false);
+    },
+    GENEROUS,
+  );
 
-  it('without its database: one line, exit code 1, no password', () => {
-    const { status, stdout, stderr } = refused({ DATABASE_URL: 'postgresql://gateway:hunter2@127.0.0.1:1/work' });
-    expect([status, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1]);
-    expect(stderr).not.toMatch(/hunter2|^\s+at /m);
-  }, GENEROUS);
+  it(
+    'without its database: one line, exit code 1, no password',
+    () => {
+      const { status, stdout, stderr } = refused({
+        DATABASE_URL: 'postgresql://gateway:hunter2@127.0.0.1:1/work',
+      });
+      expect([status, stdout, stderr.trim().split('\n').length]).toEqual([1, '', 1]);
+      expect(stderr).not.toMatch(/hunter2|^\s+at /m);
+    },
+    GENEROUS,
+  );
 });

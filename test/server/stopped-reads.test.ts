@@ -16,43 +16,63 @@ afterAll(() => app.close());
 
 /** Statements of the gateway that wait for a lock. */
 const waiting = async (admin: pg.Client): Promise<number> => {
-  const { rows } = await admin.query<{ count: number }>(`SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%feed_listing%'`);
+  const { rows } = await admin.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%feed_listing%'`,
+  );
   return rows[0]!.count;
 };
 
 const document = '{ viewer { feeds { totalCount } } }';
 const asks = {
-  'the ordinary way': (signal?: AbortSignal) => app.rest('/graphql', ana, { method: 'POST', body: JSON.stringify({ query: `${document} # ${Math.random()}` }), headers: { 'content-type': 'application/json' }, ...(signal && { signal }) }),
-  compiled: (signal?: AbortSignal) => app.rest('/graphql', ana, { method: 'POST', body: JSON.stringify({ query: document }), headers: { 'content-type': 'application/json' }, ...(signal && { signal }) }),
+  'the ordinary way': (signal?: AbortSignal) =>
+    app.rest('/graphql', ana, {
+      method: 'POST',
+      body: JSON.stringify({ query: `${document} # ${Math.random()}` }),
+      headers: { 'content-type': 'application/json' },
+      ...(signal && { signal }),
+    }),
+  compiled: (signal?: AbortSignal) =>
+    app.rest('/graphql', ana, {
+      method: 'POST',
+      body: JSON.stringify({ query: document }),
+      headers: { 'content-type': 'application/json' },
+      ...(signal && { signal }),
+    }),
   'over REST': (signal?: AbortSignal) => app.rest('/task/v1/feeds/list', ana, signal && { signal }),
 };
 
-it.each(Object.entries(asks))('a read %s is cancelled in the database when its time is over, and when its client is gone', async (_, ask) => {
-  for (let i = 0; i < 3; i++) expect((await ask()).status).toBe(200);
-  if (app.services.db.embedded) return; // PGlite runs one statement at a time and can't be interrupted; the next test holds for it too
-  const { connectionString } = app.services.db.pool.options;
-  const [locker, admin] = [new pg.Client({ connectionString }), new pg.Client({ connectionString })];
-  await Promise.all([locker.connect(), admin.connect()]);
-  await locker.query('BEGIN; LOCK TABLE feed_listing IN ACCESS EXCLUSIVE MODE');
-  try {
-    const slow = ask();
-    await expect.poll(() => waiting(admin)).toBe(1);
-    const answer = await slow;
-    expect(answer.status).toBe(503);
-    await expect.poll(() => waiting(admin), { timeout: 1_000 }).toBe(0);
+it.each(Object.entries(asks))(
+  'a read %s is cancelled in the database when its time is over, and when its client is gone',
+  async (_, ask) => {
+    for (let i = 0; i < 3; i++) expect((await ask()).status).toBe(200);
+    if (app.services.db.embedded) return; // PGlite runs one statement at a time and can't be interrupted; the next test holds for it too
+    const { connectionString } = app.services.db.pool.options;
+    const [locker, admin] = [
+      new pg.Client({ connectionString }),
+      new pg.Client({ connectionString }),
+    ];
+    await Promise.all([locker.connect(), admin.connect()]);
+    await locker.query('BEGIN; LOCK TABLE feed_listing IN ACCESS EXCLUSIVE MODE');
+    try {
+      const slow = ask();
+      await expect.poll(() => waiting(admin)).toBe(1);
+      const answer = await slow;
+      expect(answer.status).toBe(503);
+      await expect.poll(() => waiting(admin), { timeout: 1_000 }).toBe(0);
 
-    const controller = new AbortController();
-    const gone = ask(controller.signal).catch(() => 'gone');
-    await expect.poll(() => waiting(admin)).toBe(1);
-    controller.abort();
-    expect(await gone).toBe('gone');
-    await expect.poll(() => waiting(admin), { timeout: 1_000 }).toBe(0);
-  } finally {
-    await locker.query('ROLLBACK');
-    await Promise.all([locker.end(), admin.end()]);
-  }
-  expect((await ask()).status).toBe(200);
-});
+      const controller = new AbortController();
+      const gone = ask(controller.signal).catch(() => 'gone');
+      await expect.poll(() => waiting(admin)).toBe(1);
+      controller.abort();
+      expect(await gone).toBe('gone');
+      await expect.poll(() => waiting(admin), { timeout: 1_000 }).toBe(0);
+    } finally {
+      await locker.query('ROLLBACK');
+      await Promise.all([locker.end(), admin.end()]);
+    }
+    expect((await ask()).status).toBe(200);
+  },
+);
 
 it('nothing further is read for an answer that nobody waits for', async () => {
   const controller = new AbortController();

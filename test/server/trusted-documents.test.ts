@@ -32,7 +32,11 @@ describe.each(['', 'manifest.json'])('TRUSTED_DOCUMENTS in %j', (name) => {
   afterAll(() => app.close());
 
   const send = async (body: object): Promise<unknown> => {
-    const answer = await app.rest('/graphql', ana, { method: 'POST', body: JSON.stringify(body), headers: { 'content-type': 'application/json' } });
+    const answer = await app.rest('/graphql', ana, {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json' },
+    });
     return answer.json['errors']?.[0].extensions.code ?? answer.json['data'];
   };
 
@@ -40,10 +44,15 @@ describe.each(['', 'manifest.json'])('TRUSTED_DOCUMENTS in %j', (name) => {
     const me = { viewer: { login: 'ana' } };
     for (let i = 0; i < 3; i++) {
       expect(await send({ documentId: `sha256:${sha256(trusted)}` })).toEqual(me);
-      expect(await send({ extensions: { persistedQuery: { version: 1, sha256Hash: sha256(trusted) } } })).toEqual(me);
+      expect(
+        await send({ extensions: { persistedQuery: { version: 1, sha256Hash: sha256(trusted) } } }),
+      ).toEqual(me);
       expect(await send({ query: trusted })).toEqual(me);
     }
-    const get = await app.rest(`/graphql?extensions=${encodeURIComponent(JSON.stringify({ persistedQuery: { version: 1, sha256Hash: sha256(trusted) } }))}`, ana);
+    const get = await app.rest(
+      `/graphql?extensions=${encodeURIComponent(JSON.stringify({ persistedQuery: { version: 1, sha256Hash: sha256(trusted) } }))}`,
+      ana,
+    );
     expect(get.json['data']).toEqual(me);
   });
 
@@ -51,7 +60,9 @@ describe.each(['', 'manifest.json'])('TRUSTED_DOCUMENTS in %j', (name) => {
     for (let i = 0; i < 3; i++) {
       expect(await send({ query: other })).toBe('UNTRUSTED_DOCUMENT');
       expect(await send({ query: `${trusted} ` })).toBe('UNTRUSTED_DOCUMENT');
-      expect(await send({ query: other, documentId: `sha256:${sha256(trusted)}` })).toBe('UNTRUSTED_DOCUMENT');
+      expect(await send({ query: other, documentId: `sha256:${sha256(trusted)}` })).toBe(
+        'UNTRUSTED_DOCUMENT',
+      );
       expect(await send({ query: '{ __schema { types { name } } }' })).toBe('UNTRUSTED_DOCUMENT');
       expect(await send({ documentId: `sha256:${sha256(other)}` })).toBe('DOCUMENT_NOT_FOUND');
       expect(await send({ documentId: '__proto__' })).toBe('DOCUMENT_NOT_FOUND');
@@ -64,17 +75,29 @@ describe.each(['', 'manifest.json'])('TRUSTED_DOCUMENTS in %j', (name) => {
   });
 });
 
-it.each(['wrong.json', 'list.json', 'none.json'])('a gateway does not start with %s', async (name) => {
-  await expect(startApp({ env: { TRUSTED_DOCUMENTS: join(folder, name) } })).rejects.toThrow(/^TRUSTED_DOCUMENTS: /);
-});
+it.each(['wrong.json', 'list.json', 'none.json'])(
+  'a gateway does not start with %s',
+  async (name) => {
+    await expect(startApp({ env: { TRUSTED_DOCUMENTS: join(folder, name) } })).rejects.toThrow(
+      /^TRUSTED_DOCUMENTS: /,
+    );
+  },
+);
 
 describe('in production', () => {
   const introspection = '{ __schema { queryType { name } } }';
 
   it('introspection and GraphiQL are off', async () => {
     const app = await startApp({ env: { NODE_ENV: 'production' } });
-    for (const query of [introspection, '{ __type(name: "Feed") { name } }', 'query A { a: __schema { types { name } } }']) {
-      for (let i = 0; i < 3; i++) expect((await app.gql(query)).errors?.[0]?.extensions['code']).toBe('GRAPHQL_VALIDATION_FAILED');
+    for (const query of [
+      introspection,
+      '{ __type(name: "Feed") { name } }',
+      'query A { a: __schema { types { name } } }',
+    ]) {
+      for (let i = 0; i < 3; i++)
+        expect((await app.gql(query)).errors?.[0]?.extensions['code']).toBe(
+          'GRAPHQL_VALIDATION_FAILED',
+        );
     }
     expect((await app.gql('{ __typename }')).data).toEqual({ __typename: 'Query' });
     const page = await app.rest('/graphql', undefined, { headers: { accept: 'text/html' } });
@@ -84,9 +107,15 @@ describe('in production', () => {
   });
 
   it('and come when they are switched on', async () => {
-    const app = await startApp({ env: { NODE_ENV: 'production', INTROSPECTION: 'true', GRAPHIQL: 'true' } });
-    expect((await app.gql(introspection)).data).toEqual({ __schema: { queryType: { name: 'Query' } } });
-    expect((await app.rest('/graphql', undefined, { headers: { accept: 'text/html' } })).text).toContain('<html');
+    const app = await startApp({
+      env: { NODE_ENV: 'production', INTROSPECTION: 'true', GRAPHIQL: 'true' },
+    });
+    expect((await app.gql(introspection)).data).toEqual({
+      __schema: { queryType: { name: 'Query' } },
+    });
+    expect(
+      (await app.rest('/graphql', undefined, { headers: { accept: 'text/html' } })).text,
+    ).toContain('<html');
     await app.close();
   });
 });

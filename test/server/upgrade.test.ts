@@ -36,22 +36,38 @@ let app: TestApp;
 let token: string;
 beforeAll(async () => {
   app = await startApp({ database: await firstRelease() });
-  const answer = await app.rest('/session', undefined, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"login":"ana","password":"first-release"}' });
+  const answer = await app.rest('/session', undefined, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"login":"ana","password":"first-release"}',
+  });
   token = answer.json['token'];
 }, 120_000);
 afterAll(() => app.close());
 
 it('applies every migration since the first release, and none twice', async () => {
-  const rows = await app.services.db.rows('SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1', []);
-  const names = readdirSync(new URL('../../prisma/migrations', import.meta.url), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const rows = await app.services.db.rows(
+    'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1',
+    [],
+  );
+  const names = readdirSync(new URL('../../prisma/migrations', import.meta.url), {
+    withFileTypes: true,
+  }).filter((entry) => entry.isDirectory());
   expect(rows.map(([name]) => name)).toEqual(names.map(({ name }) => name).sort());
 });
 
 it('keeps passwords, feeds, who may see them, and what users marked', async () => {
   const projects = await app.rest('/task/v1/feeds/list?projections=feed_title,pin', token);
-  expect(projects.json['feed_details']).toEqual([{ feed_key: 1, feed_title: 'Easter window', pin: 0 }]);
-  const tasks = await app.rest('/task/v1/feeds/list/tasks?projections=feed_title,priority,pin', token);
-  expect(tasks.json['feed_details']).toEqual([{ feed_key: 2, feed_title: 'Bake 40 lambs 🐑', priority: 2, pin: 1 }]);
+  expect(projects.json['feed_details']).toEqual([
+    { feed_key: 1, feed_title: 'Easter window', pin: 0 },
+  ]);
+  const tasks = await app.rest(
+    '/task/v1/feeds/list/tasks?projections=feed_title,priority,pin',
+    token,
+  );
+  expect(tasks.json['feed_details']).toEqual([
+    { feed_key: 2, feed_title: 'Bake 40 lambs 🐑', priority: 2, pin: 1 },
+  ]);
   const keys = await app.services.db.rows('SELECT customer_id FROM api_customer', []);
   expect(keys).toEqual([['acme-pos']]);
 });
@@ -66,13 +82,22 @@ it('counts the feeds that were there', async () => {
     {},
     token,
   );
-  expect(answer.data.viewer).toEqual({ store: { total: 1 }, before: { total: 0 }, projects: { totalCount: 1 }, tasks: { totalCount: 1 } });
+  expect(answer.data.viewer).toEqual({
+    store: { total: 1 },
+    before: { total: 0 },
+    projects: { totalCount: 1 },
+    tasks: { totalCount: 1 },
+  });
 });
 
 it('takes changes, and tells them: the change log starts anew on another server', async () => {
   const page = await app.gql('{ viewer { feeds(first: 5) { nodes { id feedKey } } } }', {}, token);
   const [first] = page.data.viewer.feeds.nodes;
-  const marked = await app.gql('mutation ($id: ID!) { setFeedState(input: { feedIds: [$id], pinned: true }) { ... on SetFeedStatePayload { results { feed { pin } } } } }', { id: first.id }, token);
+  const marked = await app.gql(
+    'mutation ($id: ID!) { setFeedState(input: { feedIds: [$id], pinned: true }) { ... on SetFeedStatePayload { results { feed { pin } } } } }',
+    { id: first.id },
+    token,
+  );
   expect(marked.data.setFeedState.results).toEqual([{ feed: { pin: true } }]);
   const log = await app.services.db.rows('SELECT feed_key FROM change_log', []);
   expect(log.map(([key]) => Number(key))).toContain(first.feedKey);

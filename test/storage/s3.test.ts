@@ -9,7 +9,12 @@ import { describeStorage } from '../support/storage-contract.ts';
 describeStorage('s3', async () => {
   const server = await startS3Server();
   const stagingFolder = await mkdtemp(join(tmpdir(), 'trivium-staging-'));
-  const store = await openS3Store({ ...server, prefix: 'some/prefix', region: 'us-east-1', stagingFolder });
+  const store = await openS3Store({
+    ...server,
+    prefix: 'some/prefix',
+    region: 'us-east-1',
+    stagingFolder,
+  });
   return {
     store,
     async close() {
@@ -23,7 +28,14 @@ describeStorage('s3', async () => {
 test('drops the staged file when the server can not be reached', async () => {
   const stagingFolder = await mkdtemp(join(tmpdir(), 'trivium-staging-'));
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
-  const store = await openS3Store({ bucket: 'images', prefix: '', region: 'us-east-1', endpoint: 'http://127.0.0.1:9', stagingFolder, credentials });
+  const store = await openS3Store({
+    bucket: 'images',
+    prefix: '',
+    region: 'us-east-1',
+    endpoint: 'http://127.0.0.1:9',
+    stagingFolder,
+    credentials,
+  });
   const body = async function* (): AsyncGenerator<Uint8Array> {
     await Promise.resolve();
     yield Buffer.from('x');

@@ -40,7 +40,12 @@ export interface TestApp {
   signedIn(login: string): Promise<string>;
   /** Calls a REST path; GET unless `init` says otherwise. */
   rest(path: string, token?: string, init?: RequestInit): Promise<RestAnswer>;
-  gql(query: string, variables?: object, token?: string, headers?: Record<string, string>): Promise<GraphQLAnswer>;
+  gql(
+    query: string,
+    variables?: object,
+    token?: string,
+    headers?: Record<string, string>,
+  ): Promise<GraphQLAnswer>;
   /** Stores records through the importer. */
   load(records: Iterable<object>): Promise<ImportCounts>;
   close(): Promise<void>;
@@ -59,9 +64,16 @@ export interface TestAppOptions {
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   let now = options.now ?? NOON;
   const database = options.database ?? (await freshDatabase());
-  const config: Config = { ...readConfig({ PORT: '0', NODE_ENV: 'test', DEMO: 'false', RATE_LIMIT: '0', ...options.env }) };
+  const config: Config = {
+    ...readConfig({ PORT: '0', NODE_ENV: 'test', DEMO: 'false', RATE_LIMIT: '0', ...options.env }),
+  };
   let services: Services | undefined;
-  const gateway = await startGateway(config, { database, clock: () => now, log: options.log ?? createLog('silent'), onServices: (made) => (services = made) });
+  const gateway = await startGateway(config, {
+    database,
+    clock: () => now,
+    log: options.log ?? createLog('silent'),
+    onServices: (made) => (services = made),
+  });
   options.onGateway?.(gateway);
   if (!services) throw new Error('the gateway made no services');
   const made = services;
@@ -71,7 +83,12 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     const response = await fetch(gateway.url + path, { redirect: 'manual', ...init, headers });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
-    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : {} };
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : {},
+    };
   };
   return {
     url: gateway.url,
@@ -80,7 +97,11 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     signedIn: async (login) => (await createSession(made, login)).token,
     rest,
     gql: async (query, variables, token, headers = {}) => {
-      const answer = await rest('/graphql', token, { method: 'POST', body: JSON.stringify({ query, variables }), headers: { 'content-type': 'application/json', ...headers } });
+      const answer = await rest('/graphql', token, {
+        method: 'POST',
+        body: JSON.stringify({ query, variables }),
+        headers: { 'content-type': 'application/json', ...headers },
+      });
       return { status: answer.status, ...answer.json } as GraphQLAnswer;
     },
     load: (records) => importRecords(made, asLines(records), { name: 'test' }),
@@ -92,7 +113,10 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 export async function freshDatabase(): Promise<OpenOptions['database']> {
   const template = inject('template');
   if (template.kind === 'embedded') {
-    return { kind: 'memory', pglite: await PGlite.create({ loadDataDir: new Blob([readFileSync(template.file)]) }) };
+    return {
+      kind: 'memory',
+      pglite: await PGlite.create({ loadDataDir: new Blob([readFileSync(template.file)]) }),
+    };
   }
   const name = `${template.name}_${randomBytes(4).toString('hex')}`;
   const admin = new pg.Client({ connectionString: template.url });

@@ -28,10 +28,24 @@ const keys = { Tab: 9, Enter: 13, Escape: 27 };
 /** Starts a headless Chromium with one tab, driven through a pipe by its DevTools protocol. */
 export async function openTab(browser: string): Promise<BrowserTab> {
   const profile = await mkdtemp(join(tmpdir(), 'trivium-tab-'));
-  const flags = ['--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--hide-scrollbars', '--remote-debugging-pipe', `--user-data-dir=${profile}`];
-  const child = spawn(browser, [...flags, 'about:blank'], { stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'] });
+  const flags = [
+    '--headless=new',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+    '--no-first-run',
+    '--hide-scrollbars',
+    '--remote-debugging-pipe',
+    `--user-data-dir=${profile}`,
+  ];
+  const child = spawn(browser, [...flags, 'about:blank'], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+  });
   const [input, output] = [child.stdio[3] as Writable, child.stdio[4] as Readable];
-  const waiting = new Map<number, { resolve: (result: any) => void; reject: (error: Error) => void }>();
+  const waiting = new Map<
+    number,
+    { resolve: (result: any) => void; reject: (error: Error) => void }
+  >();
   let text = '';
   output.setEncoding('utf8').on('data', (chunk: string) => {
     const messages = (text + chunk).split('\0');
@@ -58,12 +72,19 @@ export async function openTab(browser: string): Promise<BrowserTab> {
   session.sessionId = (await call('Target.attachToTarget', { targetId, flatten: true })).sessionId;
 
   const read: BrowserTab['read'] = async (expression) => {
-    const { result, exceptionDetails } = await call('Runtime.evaluate', { expression, returnByValue: true, awaitPromise: true });
-    if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
+    const { result, exceptionDetails } = await call('Runtime.evaluate', {
+      expression,
+      returnByValue: true,
+      awaitPromise: true,
+    });
+    if (exceptionDetails)
+      throw new Error(
+        `${expression}: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`,
+      );
     return result.value;
   };
   const until: BrowserTab['until'] = async (expression) => {
-    for (const end = Date.now() + 60_000; ; ) {
+    for (const end = Date.now() + 60_000; ;) {
       // While a page gives way to the next one, there is none to ask.
       if (await read(expression).catch(() => false)) return;
       if (Date.now() > end) throw new Error(`never: ${expression}`);
@@ -72,7 +93,11 @@ export async function openTab(browser: string): Promise<BrowserTab> {
   };
   const press: BrowserTab['press'] = async (key) => {
     const event = { key, code: key, windowsVirtualKeyCode: keys[key] };
-    await call('Input.dispatchKeyEvent', { type: 'keyDown', ...event, ...(key === 'Enter' && { text: '\r' }) });
+    await call('Input.dispatchKeyEvent', {
+      type: 'keyDown',
+      ...event,
+      ...(key === 'Enter' && { text: '\r' }),
+    });
     await call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   };
   return {
@@ -80,8 +105,15 @@ export async function openTab(browser: string): Promise<BrowserTab> {
     until,
     press,
     async show({ width, height, scheme }) {
-      await call('Emulation.setDeviceMetricsOverride', { width, height, deviceScaleFactor: 1, mobile: width < 600 });
-      await call('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
+      await call('Emulation.setDeviceMetricsOverride', {
+        width,
+        height,
+        deviceScaleFactor: 1,
+        mobile: width < 600,
+      });
+      await call('Emulation.setEmulatedMedia', {
+        features: [{ name: 'prefers-color-scheme', value: scheme }],
+      });
     },
     async open(url) {
       const { errorText } = await call('Page.navigate', { url });
@@ -94,7 +126,8 @@ export async function openTab(browser: string): Promise<BrowserTab> {
     async tabTo(selector) {
       for (let presses = 0; presses < 100; presses++) {
         await press('Tab');
-        if (await read(`document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`)) return;
+        if (await read(`document.activeElement?.matches(${JSON.stringify(selector)}) ?? false`))
+          return;
       }
       throw new Error(`Tab does not lead to ${selector}`);
     },

@@ -8,7 +8,8 @@ import type { TestProject } from 'vitest/node';
 import { openDatabase } from '../../src/core/db.ts';
 
 /** Where a test file gets its own database from: a PGlite image, or a template database on the server of TEST_DATABASE_URL. */
-export type Template = { kind: 'embedded'; file: string } | { kind: 'server'; url: string; name: string };
+export type Template =
+  { kind: 'embedded'; file: string } | { kind: 'server'; url: string; name: string };
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -43,8 +44,12 @@ async function server(project: TestProject, url: string): Promise<() => Promise<
   await (await openDatabase({ database: { kind: 'server', url: own.href, poolSize: 1 } })).close();
   project.provide('template', { kind: 'server', url, name });
   return async () => {
-    const { rows } = await admin.query<{ datname: string }>('SELECT datname FROM pg_database WHERE datname LIKE $1', [`${name}%`]);
-    for (const { datname } of rows) await admin.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
+    const { rows } = await admin.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE datname LIKE $1',
+      [`${name}%`],
+    );
+    for (const { datname } of rows)
+      await admin.query(`DROP DATABASE IF EXISTS ${datname} WITH (FORCE)`);
     await admin.end();
   };
 }

@@ -6,7 +6,10 @@ export function picture(width: number, height: number, channels: 3 | 4 = 3): Sha
   for (let y = 0; y < height; y++) {
     for (let x = 0; x < width; x++) {
       const red = x < width / 2 && y < height / 2;
-      pixels.set(red ? [255, 0, 0] : [0, (x * 255) / width, (y * 255) / height], (y * width + x) * channels);
+      pixels.set(
+        red ? [255, 0, 0] : [0, (x * 255) / width, (y * 255) / height],
+        (y * width + x) * channels,
+      );
     }
   }
   return sharp(pixels, { raw: { width, height, channels } });

@@ -1,7 +1,10 @@
 import type { Database, Run } from '../../src/core/db.ts';
 
 /** Puts something between operations and the statements that they run with `rows` and `read`; returns what takes it away. */
-export function interceptRows(db: Database, between: <Result>(run: Run<Result>) => Run<Result>): () => void {
+export function interceptRows(
+  db: Database,
+  between: <Result>(run: Run<Result>) => Run<Result>,
+): () => void {
   const { rows, read } = db;
   Object.assign(db, { rows: between(rows), read: between(read) });
   return () => void Object.assign(db, { rows, read });

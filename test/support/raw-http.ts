@@ -21,7 +21,12 @@ export function rawHttp(url: string, text: string | Buffer, patience = 1_500): P
 }
 
 /** Sends `atOnce` and then `text` one byte at a time, so that the connection is never silent, until the other side ends it or `longest` milliseconds are over. */
-export function dripHttp(url: string, atOnce: string, text: string, longest = 20_000): Promise<{ answer: string; ended: boolean }> {
+export function dripHttp(
+  url: string,
+  atOnce: string,
+  text: string,
+  longest = 20_000,
+): Promise<{ answer: string; ended: boolean }> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname);

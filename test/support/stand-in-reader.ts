@@ -7,12 +7,24 @@ const reply = (answer: ImageReply): void => void process.send?.(answer);
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
 
 process.on('message', ({ id, path }: ImageJob) => {
-  const facts = { pid: process.pid, priority: getPriority(), environment: Object.keys(process.env) };
+  const facts = {
+    pid: process.pid,
+    priority: getPriority(),
+    environment: Object.keys(process.env),
+  };
   if (path.endsWith('deadly')) die();
   else if (path.endsWith('deadly-once') && !existsSync(`${path}.seen`)) {
     writeFileSync(`${path}.seen`, '');
     die();
-  } else if (!path.endsWith('endless')) setTimeout(() => reply({ id, value: { type: facts, width: 1, height: 1, thumbnail: Buffer.from('thumbnail') } }), 20);
+  } else if (!path.endsWith('endless'))
+    setTimeout(
+      () =>
+        reply({
+          id,
+          value: { type: facts, width: 1, height: 1, thumbnail: Buffer.from('thumbnail') },
+        }),
+      20,
+    );
 });
 process.on('disconnect', () => process.exit());
 reply('ready');

@@ -22,26 +22,35 @@ export function describeStorage(name: string, openStore: () => Promise<OpenedSto
     });
     afterAll(() => opened.close());
 
-    const put = async (key: string, bytes: Buffer): Promise<void> => store.put(await store.stage(pieces(bytes)), key);
-    const read = (key: string, range?: { start: number; end: number }): Promise<Buffer> => buffer(Readable.from(store.get(key, range)));
+    const put = async (key: string, bytes: Buffer): Promise<void> =>
+      store.put(await store.stage(pieces(bytes)), key);
+    const read = (key: string, range?: { start: number; end: number }): Promise<Buffer> =>
+      buffer(Readable.from(store.get(key, range)));
 
     test('counts, hashes and sums what it stages', async () => {
       const bytes = randomBytes(300_000);
       const staged = await store.stage(pieces(bytes));
-      expect(staged).toMatchObject({ size: 300_000, sha256: createHash('sha256').update(bytes).digest('hex'), crc32: crc32(bytes) });
+      expect(staged).toMatchObject({
+        size: 300_000,
+        sha256: createHash('sha256').update(bytes).digest('hex'),
+        crc32: crc32(bytes),
+      });
       await staged.discard();
       expect(existsSync(staged.path)).toBe(false);
       await staged.discard();
     });
 
-    test.each([0, 1, 65_536, 700_001, 17 * 1024 * 1024 + 3])('gives back the %i bytes that were put', async (size) => {
-      const bytes = randomBytes(size);
-      const staged = await store.stage(pieces(bytes));
-      await store.put(staged, `w1/size-${size}`);
-      expect(existsSync(staged.path)).toBe(false);
-      expect((await read(`w1/size-${size}`)).equals(bytes)).toBe(true);
-      expect(await store.stat(`w1/size-${size}`)).toMatchObject({ key: `w1/size-${size}`, size });
-    });
+    test.each([0, 1, 65_536, 700_001, 17 * 1024 * 1024 + 3])(
+      'gives back the %i bytes that were put',
+      async (size) => {
+        const bytes = randomBytes(size);
+        const staged = await store.stage(pieces(bytes));
+        await store.put(staged, `w1/size-${size}`);
+        expect(existsSync(staged.path)).toBe(false);
+        expect((await read(`w1/size-${size}`)).equals(bytes)).toBe(true);
+        expect(await store.stat(`w1/size-${size}`)).toMatchObject({ key: `w1/size-${size}`, size });
+      },
+    );
 
     test('reads ranges, both ends inclusive', async () => {
       await put('w1/ranged', Buffer.from('0123456789'));
@@ -62,7 +71,9 @@ export function describeStorage(name: string, openStore: () => Promise<OpenedSto
 
     test('stops at the size limit and leaves nothing', async () => {
       const before = await keys(store);
-      await expect(store.stage(pieces(randomBytes(200_000)), { maxBytes: 199_999 })).rejects.toThrow(BlobTooLargeError);
+      await expect(
+        store.stage(pieces(randomBytes(200_000)), { maxBytes: 199_999 }),
+      ).rejects.toThrow(BlobTooLargeError);
       const staged = await store.stage(pieces(randomBytes(200_000)), { maxBytes: 200_000 });
       await staged.discard();
       expect(await keys(store)).toEqual(before);
@@ -106,8 +117,12 @@ export function describeStorage(name: string, openStore: () => Promise<OpenedSto
       await put('w3/deep/er/x', Buffer.from('xyz'));
       await put('w3/y', Buffer.from(''));
       const found = (await list(store)).filter((blob) => blob.key.startsWith('w3/'));
-      expect(found.map(({ key, size }) => `${key} ${size}`).sort()).toEqual(['w3/deep/er/x 3', 'w3/y 0']);
-      for (const blob of found) expect(Math.abs(Date.now() - blob.modifiedAt.getTime())).toBeLessThan(60_000);
+      expect(found.map(({ key, size }) => `${key} ${size}`).sort()).toEqual([
+        'w3/deep/er/x 3',
+        'w3/y 0',
+      ]);
+      for (const blob of found)
+        expect(Math.abs(Date.now() - blob.modifiedAt.getTime())).toBeLessThan(60_000);
     });
 
     test('lets a reader stop half-way', async () => {
@@ -119,12 +134,25 @@ export function describeStorage(name: string, openStore: () => Promise<OpenedSto
       await store.delete('w4/long');
     });
 
-    test.each(['../up', 'a/../../b', '/etc/passwd', 'a//b', '', 'A', 'a b', '.hidden', 'a/.b', 'a\0b'])('refuses the key %j', async (key) => {
+    test.each([
+      '../up',
+      'a/../../b',
+      '/etc/passwd',
+      'a//b',
+      '',
+      'A',
+      'a b',
+      '.hidden',
+      'a/.b',
+      'a\0b',
+    ])('refuses the key %j', async (key) => {
       const staged = await store.stage(pieces(Buffer.from('x')));
       await expect((async () => store.put(staged, key))()).rejects.toThrow('not a storage key');
       await staged.discard();
       expect(() => store.get(key)).toThrow('not a storage key');
-      await expect((async () => store.readInto(key, Buffer.alloc(1), 0))()).rejects.toThrow('not a storage key');
+      await expect((async () => store.readInto(key, Buffer.alloc(1), 0))()).rejects.toThrow(
+        'not a storage key',
+      );
     });
 
     test('stores concurrently', async () => {

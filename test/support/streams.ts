@@ -24,7 +24,8 @@ function makeStream(results: any[], closed: Promise<unknown>, close: () => void)
     async until(enough, ms = 5_000) {
       const end = Date.now() + ms;
       while (!enough(results)) {
-        if (Date.now() > end) throw new Error(`not within ${ms} ms: ${JSON.stringify(results).slice(0, 2_000)}`);
+        if (Date.now() > end)
+          throw new Error(`not within ${ms} ms: ${JSON.stringify(results).slice(0, 2_000)}`);
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
       return results;
@@ -33,11 +34,20 @@ function makeStream(results: any[], closed: Promise<unknown>, close: () => void)
 }
 
 /** Subscribes over server-sent events (graphql-sse, distinct connections). Resolves when the reply has begun. */
-export async function subscribeSse(app: Pick<TestApp, 'url'>, token: string, query: string, variables: object = {}): Promise<Stream> {
+export async function subscribeSse(
+  app: Pick<TestApp, 'url'>,
+  token: string,
+  query: string,
+  variables: object = {},
+): Promise<Stream> {
   const controller = new AbortController();
   const response = await fetch(`${app.url}/graphql`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', accept: 'text/event-stream', 'x-service-csrf-token-x': token },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'text/event-stream',
+      'x-service-csrf-token-x': token,
+    },
     body: JSON.stringify({ query, variables }),
     signal: controller.signal,
   });
@@ -48,7 +58,10 @@ export async function subscribeSse(app: Pick<TestApp, 'url'>, token: string, que
       for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
         buffer += chunk;
         for (let end = buffer.indexOf('\n\n'); end >= 0; end = buffer.indexOf('\n\n')) {
-          const [event, data] = [/^event: (.*)$/m.exec(buffer.slice(0, end))?.[1], /^data: (.*)$/m.exec(buffer.slice(0, end))?.[1]];
+          const [event, data] = [
+            /^event: (.*)$/m.exec(buffer.slice(0, end))?.[1],
+            /^data: (.*)$/m.exec(buffer.slice(0, end))?.[1],
+          ];
           buffer = buffer.slice(end + 2);
           if (event === 'next') results.push(JSON.parse(data ?? 'null'));
           if (event === 'complete') results.push('complete');
@@ -63,15 +76,35 @@ export async function subscribeSse(app: Pick<TestApp, 'url'>, token: string, que
 }
 
 /** A graphql-ws client that authenticates by connection_init. */
-export function wsClient(app: Pick<TestApp, 'url'>, connectionParams: Record<string, unknown>): Client {
-  return createClient({ url: `${app.url.replace('http', 'ws')}/graphql`, webSocketImpl: WebSocket, connectionParams, retryAttempts: 0, lazy: true });
+export function wsClient(
+  app: Pick<TestApp, 'url'>,
+  connectionParams: Record<string, unknown>,
+): Client {
+  return createClient({
+    url: `${app.url.replace('http', 'ws')}/graphql`,
+    webSocketImpl: WebSocket,
+    connectionParams,
+    retryAttempts: 0,
+    lazy: true,
+  });
 }
 
-export function subscribeWs(client: Client, query: string, variables: Record<string, unknown> = {}): Stream {
+export function subscribeWs(
+  client: Client,
+  query: string,
+  variables: Record<string, unknown> = {},
+): Stream {
   const results: any[] = [];
   let dispose = (): void => {};
   const closed = new Promise<unknown>((resolve) => {
-    dispose = client.subscribe({ query, variables }, { next: (result) => results.push(result), error: resolve, complete: () => (results.push('complete'), resolve(undefined)) });
+    dispose = client.subscribe(
+      { query, variables },
+      {
+        next: (result) => results.push(result),
+        error: resolve,
+        complete: () => (results.push('complete'), resolve(undefined)),
+      },
+    );
   });
   return makeStream(results, closed, dispose);
 }

@@ -12,7 +12,11 @@ export interface Tracker extends TestApp {
   /** Of `foe`. */
   foeKey: string;
   /** Posts JSON as `shop`, unless the headers say otherwise; a header of undefined is left out. */
-  post(path: string, body: unknown, headers?: Record<string, string | undefined>): Promise<RestAnswer>;
+  post(
+    path: string,
+    body: unknown,
+    headers?: Record<string, string | undefined>,
+  ): Promise<RestAnswer>;
 }
 
 export async function startTracker(options: TestAppOptions = {}): Promise<Tracker> {
@@ -20,22 +24,48 @@ export async function startTracker(options: TestAppOptions = {}): Promise<Tracke
   const person = { record: 'user', domain: 'acme' };
   await app.load([
     ...organisation,
-    { ...person, login: 'sue', unit: 'Berlin', depts: [{ name: 'Office', home: true }], permissions: ['SUPERVISOR'] },
+    {
+      ...person,
+      login: 'sue',
+      unit: 'Berlin',
+      depts: [{ name: 'Office', home: true }],
+      permissions: ['SUPERVISOR'],
+    },
     { ...person, login: 'bo', unit: 'Boston', permissions: ['SUPERVISOR'] },
     { ...person, login: 'ada', unit: 'Berlin', permissions: ['DOMAIN_ADMIN'] },
     { ...person, login: 'gone', unit: 'Berlin', disabled: true },
-    { record: 'user', domain: 'rival', login: 'boss', unit: 'Berlin', permissions: ['SUPERVISOR', 'DOMAIN_ADMIN'] },
+    {
+      record: 'user',
+      domain: 'rival',
+      login: 'boss',
+      unit: 'Berlin',
+      permissions: ['SUPERVISOR', 'DOMAIN_ADMIN'],
+    },
   ]);
   const issue = async (customerId: string, domain: string): Promise<string> => {
-    const { id } = await app.services.db.prisma.domain.findUniqueOrThrow({ where: { name: domain } });
+    const { id } = await app.services.db.prisma.domain.findUniqueOrThrow({
+      where: { name: domain },
+    });
     return (await createApiKey(app.services, { customerId, domainId: id, actor: 'operator' })).key;
   };
   const key = await issue('shop', 'acme');
   const foeKey = await issue('foe', 'rival');
   const post: Tracker['post'] = (path, body, headers = {}) => {
-    const all = { accept: 'application/json', 'content-type': 'application/json', 'API-Key': key, customerId: 'shop', ...headers };
-    const sent = Object.entries(all).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as [string, string]]));
-    return app.rest(path, undefined, { method: 'POST', headers: sent, body: typeof body === 'string' ? body : JSON.stringify(body) });
+    const all = {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'API-Key': key,
+      customerId: 'shop',
+      ...headers,
+    };
+    const sent = Object.entries(all).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as [string, string]],
+    );
+    return app.rest(path, undefined, {
+      method: 'POST',
+      headers: sent,
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    });
   };
   return { ...app, key, foeKey, post };
 }

@@ -8,7 +8,8 @@ let app: Tracker;
 const tokens: Record<string, string> = {};
 beforeAll(async () => {
   app = await startTracker();
-  for (const login of ['ana', 'bob', 'sue', 'bo', 'boss']) tokens[login] = await app.signedIn(login);
+  for (const login of ['ana', 'bob', 'sue', 'bo', 'boss'])
+    tokens[login] = await app.signedIn(login);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -17,19 +18,30 @@ beforeEach(async () => {
 });
 
 const waiting = async (login: string, args = 'first: 100'): Promise<any> =>
-  (await app.gql(`{ viewer { unassignedExternalTasks(${args}) { totalCount pageInfo { hasNextPage hasPreviousPage endCursor startCursor } edges { cursor } nodes { id name status feedKey } } } }`, {}, tokens[login])).data?.viewer.unassignedExternalTasks;
-const namesFor = async (login: string): Promise<string[]> => (await waiting(login)).nodes.map(({ name }: any) => name);
+  (
+    await app.gql(
+      `{ viewer { unassignedExternalTasks(${args}) { totalCount pageInfo { hasNextPage hasPreviousPage endCursor startCursor } edges { cursor } nodes { id name status feedKey } } } }`,
+      {},
+      tokens[login],
+    )
+  ).data?.viewer.unassignedExternalTasks;
+const namesFor = async (login: string): Promise<string[]> =>
+  (await waiting(login)).nodes.map(({ name }: any) => name);
 const create = async (body: object): Promise<any> => {
   const { json } = await app.post(TASKS, body);
   return { ...json, nodeId: Buffer.from(`ExternalTask:${json.id}`).toString('base64') };
 };
 const assign = async (login: string, input: object): Promise<any> =>
-  (await app.gql(
-    `mutation ($input: AssignExternalTaskInput!) { assignExternalTask(input: $input) { __typename ... on AssignExternalTaskPayload { task { assignedTo assignedGroup status } }
+  (
+    await app.gql(
+      `mutation ($input: AssignExternalTaskInput!) { assignExternalTask(input: $input) { __typename ... on AssignExternalTaskPayload { task { assignedTo assignedGroup status } }
        ... on ValidationError { problems { path code } } ... on ConflictError { currentVersion } } }`,
-    { input }, tokens[login],
-  )).data.assignExternalTask;
-const feedOf = (feedKey: number) => app.services.db.prisma.feed.findUniqueOrThrow({ where: { feedKey: BigInt(feedKey) } });
+      { input },
+      tokens[login],
+    )
+  ).data.assignExternalTask;
+const feedOf = (feedKey: number) =>
+  app.services.db.prisma.feed.findUniqueOrThrow({ where: { feedKey: BigInt(feedKey) } });
 
 it('F249 a task without an assignee waits for the supervisors of its store, or of all stores when it names none', async () => {
   await create({ name: 'Berlin', storeName: 'Berlin' });
@@ -42,53 +54,102 @@ it('F249 a task without an assignee waits for the supervisors of its store, or o
   expect(await namesFor('sue')).toEqual(['Berlin', 'Anywhere', 'Unknown store', 'Unknown user']);
   expect(await namesFor('bo')).toEqual(['Boston', 'Anywhere', 'Unknown store', 'Unknown user']);
   expect(await namesFor('boss')).toEqual([]);
-  const refused = await app.gql('{ viewer { unassignedExternalTasks { totalCount } } }', {}, tokens['ana']);
+  const refused = await app.gql(
+    '{ viewer { unassignedExternalTasks { totalCount } } }',
+    {},
+    tokens['ana'],
+  );
   expect(refused.errors?.[0]?.extensions['code']).toBe('FORBIDDEN');
 });
 
 it('F249 the queue pages both ways', async () => {
   for (let n = 1; n <= 5; n++) await create({ name: `T${n}` });
   const first = await waiting('sue', 'first: 2');
-  expect(first).toMatchObject({ totalCount: 5, nodes: [{ name: 'T1' }, { name: 'T2' }], pageInfo: { hasNextPage: true, hasPreviousPage: false } });
+  expect(first).toMatchObject({
+    totalCount: 5,
+    nodes: [{ name: 'T1' }, { name: 'T2' }],
+    pageInfo: { hasNextPage: true, hasPreviousPage: false },
+  });
   const second = await waiting('sue', `first: 2, after: "${first.pageInfo.endCursor}"`);
-  expect(second).toMatchObject({ nodes: [{ name: 'T3' }, { name: 'T4' }], pageInfo: { hasNextPage: true, hasPreviousPage: true } });
-  expect(await waiting('sue', `last: 2, before: "${second.pageInfo.startCursor}"`)).toMatchObject({ nodes: [{ name: 'T1' }, { name: 'T2' }], pageInfo: { hasPreviousPage: false, hasNextPage: true } });
-  expect(await waiting('sue', 'last: 1')).toMatchObject({ nodes: [{ name: 'T5' }], pageInfo: { hasPreviousPage: true, hasNextPage: false } });
+  expect(second).toMatchObject({
+    nodes: [{ name: 'T3' }, { name: 'T4' }],
+    pageInfo: { hasNextPage: true, hasPreviousPage: true },
+  });
+  expect(await waiting('sue', `last: 2, before: "${second.pageInfo.startCursor}"`)).toMatchObject({
+    nodes: [{ name: 'T1' }, { name: 'T2' }],
+    pageInfo: { hasPreviousPage: false, hasNextPage: true },
+  });
+  expect(await waiting('sue', 'last: 1')).toMatchObject({
+    nodes: [{ name: 'T5' }],
+    pageInfo: { hasPreviousPage: true, hasNextPage: false },
+  });
 });
 
 it('F249 a supervisor assigns a task to a user and a group: it appears in their feeds and leaves the queue', async () => {
   const task = await create({ name: 'Wash', storeName: 'Berlin' });
-  expect(await assign('sue', { taskId: task.nodeId, login: 'ANA', group: 'office' })).toMatchObject({ task: { assignedTo: 'ANA', assignedGroup: 'office', status: 'TODO' } });
+  expect(await assign('sue', { taskId: task.nodeId, login: 'ANA', group: 'office' })).toMatchObject(
+    { task: { assignedTo: 'ANA', assignedGroup: 'office', status: 'TODO' } },
+  );
   expect(await namesFor('sue')).toEqual([]);
   for (const login of ['ana', 'bob']) {
-    const { data } = await app.gql('{ viewer { feeds { nodes { feedKey assignToDesc externalTask { name } } } } }', {}, tokens[login]);
-    expect(data.viewer.feeds.nodes).toEqual([{ feedKey: task.feedKey, assignToDesc: 'Ana, Office', externalTask: { name: 'Wash' } }]);
+    const { data } = await app.gql(
+      '{ viewer { feeds { nodes { feedKey assignToDesc externalTask { name } } } } }',
+      {},
+      tokens[login],
+    );
+    expect(data.viewer.feeds.nodes).toEqual([
+      { feedKey: task.feedKey, assignToDesc: 'Ana, Office', externalTask: { name: 'Wash' } },
+    ]);
   }
   expect((await feedOf(task.feedKey)).version).toBe(2);
-  expect(await assign('sue', { taskId: task.nodeId, login: 'ana', group: 'Office' })).toMatchObject({ __typename: 'AssignExternalTaskPayload' });
+  expect(await assign('sue', { taskId: task.nodeId, login: 'ana', group: 'Office' })).toMatchObject(
+    { __typename: 'AssignExternalTaskPayload' },
+  );
   expect((await feedOf(task.feedKey)).version).toBe(2);
-  expect(await assign('sue', { taskId: task.nodeId, login: 'bob' })).toEqual({ __typename: 'ConflictError', currentVersion: 2 });
+  expect(await assign('sue', { taskId: task.nodeId, login: 'bob' })).toEqual({
+    __typename: 'ConflictError',
+    currentVersion: 2,
+  });
 });
 
 it('F249 of two supervisors at the same time one wins', async () => {
   const task = await create({ name: 'Race' });
-  const outcomes = await Promise.all([assign('sue', { taskId: task.nodeId, login: 'ana' }), assign('bo', { taskId: task.nodeId, login: 'bob' })]);
-  expect(outcomes.map(({ __typename }) => __typename).sort()).toEqual(['AssignExternalTaskPayload', 'ConflictError']);
+  const outcomes = await Promise.all([
+    assign('sue', { taskId: task.nodeId, login: 'ana' }),
+    assign('bo', { taskId: task.nodeId, login: 'bob' }),
+  ]);
+  expect(outcomes.map(({ __typename }) => __typename).sort()).toEqual([
+    'AssignExternalTaskPayload',
+    'ConflictError',
+  ]);
   expect(await app.services.db.prisma.feedAssignment.count()).toBe(1);
 });
 
 it('F249 refuses unknown assignees, foreign tasks and who is no supervisor', async () => {
   const task = await create({ name: 'Mine', storeName: 'Berlin' });
   const { nodeId: taskId } = task;
-  expect((await assign('sue', { taskId })).problems).toEqual([{ path: ['input', 'login'], code: 'REQUIRED' }]);
-  expect((await assign('sue', { taskId, login: 'eve', group: 'Nobody' })).problems).toEqual([{ path: ['input', 'login'], code: 'UNKNOWN_USER' }, { path: ['input', 'group'], code: 'UNKNOWN_GROUP' }]);
+  expect((await assign('sue', { taskId })).problems).toEqual([
+    { path: ['input', 'login'], code: 'REQUIRED' },
+  ]);
+  expect((await assign('sue', { taskId, login: 'eve', group: 'Nobody' })).problems).toEqual([
+    { path: ['input', 'login'], code: 'UNKNOWN_USER' },
+    { path: ['input', 'group'], code: 'UNKNOWN_GROUP' },
+  ]);
   expect((await assign('ana', { taskId, login: 'ana' })).__typename).toBe('ForbiddenError');
-  for (const login of ['bo', 'boss']) expect((await assign(login, { taskId, login: 'ana' })).__typename).toBe('NotFoundError');
-  for (const id of ['', 'x', Buffer.from('Feed:1').toString('base64'), Buffer.from('ExternalTask:1').toString('base64')]) {
+  for (const login of ['bo', 'boss'])
+    expect((await assign(login, { taskId, login: 'ana' })).__typename).toBe('NotFoundError');
+  for (const id of [
+    '',
+    'x',
+    Buffer.from('Feed:1').toString('base64'),
+    Buffer.from('ExternalTask:1').toString('base64'),
+  ]) {
     expect((await assign('sue', { taskId: id, login: 'ana' })).__typename).toBe('NotFoundError');
   }
   await app.services.db.rows(`UPDATE feed SET status = 'F'`, []);
-  expect((await assign('sue', { taskId, login: 'ana' })).problems).toEqual([{ path: ['input', 'taskId'], code: 'TASK_CLOSED' }]);
+  expect((await assign('sue', { taskId, login: 'ana' })).problems).toEqual([
+    { path: ['input', 'taskId'], code: 'TASK_CLOSED' },
+  ]);
 });
 
 it('F251 expiry sets the feed to E with a new version, once, and only of open tasks', async () => {
@@ -96,27 +157,61 @@ it('F251 expiry sets the feed to E with a new version, once, and only of open ta
   const open = await create({ name: 'Open', assignedTo: 'ana', expiryTime: soon });
   const queued = await create({ name: 'Queued', expiryTime: soon });
   const done = await create({ name: 'Done', assignedTo: 'ana', expiryTime: soon });
-  const later = await create({ name: 'Later', assignedTo: 'ana', expiryTime: new Date(NOON + 120_000).toISOString() });
+  const later = await create({
+    name: 'Later',
+    assignedTo: 'ana',
+    expiryTime: new Date(NOON + 120_000).toISOString(),
+  });
   const never = await create({ name: 'Never', assignedTo: 'ana' });
   await app.services.db.rows(`UPDATE feed SET status = 'C' WHERE feed_key = $1`, [done.feedKey]);
-  await app.load([{ feed_key: 4_000_000, domain: 'acme', kind: 'TASK', feed_title: 'Not from outside', feed_type: 'EXTERNAL', end_date_utc: '2026-11-01 00:00:00', owner: 'ana' }]);
+  await app.load([
+    {
+      feed_key: 4_000_000,
+      domain: 'acme',
+      kind: 'TASK',
+      feed_title: 'Not from outside',
+      feed_type: 'EXTERNAL',
+      end_date_utc: '2026-11-01 00:00:00',
+      owner: 'ana',
+    },
+  ]);
   app.setTime(NOON + 59_999);
   expect(await expireTasks(app.services)).toBe(0);
   app.setTime(NOON + 60_000);
   expect(await expireTasks(app.services)).toBe(2);
   expect(await expireTasks(app.services)).toBe(0);
   const status = async (task: any) => (await feedOf(task.feedKey)).status;
-  expect(await Promise.all([open, queued, done, later, never, { feedKey: 4_000_000 }].map(status))).toEqual(['E', 'E', 'C', 'N', 'N', 'N']);
-  expect(await feedOf(open.feedKey)).toMatchObject({ version: 2, lastUpdatedAt: new Date(NOON + 60_000) });
+  expect(
+    await Promise.all([open, queued, done, later, never, { feedKey: 4_000_000 }].map(status)),
+  ).toEqual(['E', 'E', 'C', 'N', 'N', 'N']);
+  expect(await feedOf(open.feedKey)).toMatchObject({
+    version: 2,
+    lastUpdatedAt: new Date(NOON + 60_000),
+  });
   expect(await namesFor('sue')).toEqual([]);
-  const { data } = await app.gql('{ viewer { feeds(filter: { statuses: [EXPIRED] }) { nodes { feedTitle externalTask { status } } } } }', {}, tokens['ana']);
-  expect(data.viewer.feeds.nodes).toEqual([{ feedTitle: 'Open', externalTask: { status: 'EXPIRED' } }]);
+  const { data } = await app.gql(
+    '{ viewer { feeds(filter: { statuses: [EXPIRED] }) { nodes { feedTitle externalTask { status } } } } }',
+    {},
+    tokens['ana'],
+  );
+  expect(data.viewer.feeds.nodes).toEqual([
+    { feedTitle: 'Open', externalTask: { status: 'EXPIRED' } },
+  ]);
 });
 
 it('F249 F251 creation, assignment and expiry each tell subscribers', async () => {
   const changes = async (login: string, after?: string): Promise<any> =>
-    (await app.gql('query ($after: ChangeCursor) { viewer { feedChanges(after: $after) { endCursor edges { node { ... on FeedUpserted { feed { feedTitle status } } } } } } }', { after }, tokens[login])).data.viewer.feedChanges;
-  const told = async (login: string, after: string): Promise<string[]> => (await changes(login, after)).edges.map(({ node }: any) => `${node.feed.feedTitle} ${node.feed.status}`);
+    (
+      await app.gql(
+        'query ($after: ChangeCursor) { viewer { feedChanges(after: $after) { endCursor edges { node { ... on FeedUpserted { feed { feedTitle status } } } } } } }',
+        { after },
+        tokens[login],
+      )
+    ).data.viewer.feedChanges;
+  const told = async (login: string, after: string): Promise<string[]> =>
+    (await changes(login, after)).edges.map(
+      ({ node }: any) => `${node.feed.feedTitle} ${node.feed.status}`,
+    );
   const start = (await changes('ana')).endCursor;
   const task = await create({ name: 'Told', expiryTime: new Date(NOON + 60_000).toISOString() });
   expect(await told('ana', start)).toEqual([]);
@@ -129,7 +224,8 @@ it('F249 F251 creation, assignment and expiry each tell subscribers', async () =
 });
 
 it('F251 gateways of one database expire a task once', async () => {
-  for (let n = 0; n < 20; n++) await create({ name: `T${n}`, expiryTime: new Date(NOON + 60_000).toISOString() });
+  for (let n = 0; n < 20; n++)
+    await create({ name: `T${n}`, expiryTime: new Date(NOON + 60_000).toISOString() });
   app.setTime(NOON + 60_000);
   const counts = await Promise.all(Array.from({ length: 4 }, () => expireTasks(app.services)));
   expect(counts.reduce((sum, count) => sum + count, 0)).toBe(20);
@@ -140,7 +236,8 @@ it('background jobs run again after a failure, and stopping waits for them', asy
   let runs = 0;
   let finished = 0;
   const job = {
-    name: 'test', every: 5,
+    name: 'test',
+    every: 5,
     run: async () => {
       runs++;
       if (runs === 1) throw new Error('once');

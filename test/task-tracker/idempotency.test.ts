@@ -15,9 +15,15 @@ const tasksNamed = (name: string) => app.services.db.prisma.externalTask.count({
 const HOUR = 3_600_000;
 
 it('F253 100 parallel calls with one key have one effect', async () => {
-  const answers = await Promise.all(Array.from({ length: 100 }, () => app.post(TASKS, { name: 'Once', assignedTo: 'ana' }, { 'Idempotency-Key': 'parallel' })));
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, () =>
+      app.post(TASKS, { name: 'Once', assignedTo: 'ana' }, { 'Idempotency-Key': 'parallel' }),
+    ),
+  );
   const made = answers.filter(({ status }) => status === 201);
-  expect(answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 409)).toEqual([]);
+  expect(
+    answers.map(({ status }) => status).filter((status) => status !== 201 && status !== 409),
+  ).toEqual([]);
   expect(made.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
   expect(new Set(made.map(({ text }) => text)).size).toBe(1);
   expect(await tasksNamed('Once')).toBe(1);
@@ -26,14 +32,29 @@ it('F253 100 parallel calls with one key have one effect', async () => {
     expect(running.headers.get('retry-after')).toBe('1');
     expect(running.json.type).toBe('urn:trivium:idempotency-key-running');
   }
-  const replays = await Promise.all(Array.from({ length: 30 }, () => app.post(TASKS, { assignedTo: 'ana', name: 'Once' }, { 'Idempotency-Key': 'parallel' })));
-  for (const replay of replays) expect([replay.status, replay.headers.get('idempotent-replayed'), replay.text]).toEqual([201, 'true', made[0]?.text]);
+  const replays = await Promise.all(
+    Array.from({ length: 30 }, () =>
+      app.post(TASKS, { assignedTo: 'ana', name: 'Once' }, { 'Idempotency-Key': 'parallel' }),
+    ),
+  );
+  for (const replay of replays)
+    expect([replay.status, replay.headers.get('idempotent-replayed'), replay.text]).toEqual([
+      201,
+      'true',
+      made[0]?.text,
+    ]);
 });
 
 it('F253 while the first call runs the second is 409 with Retry-After', async () => {
   let finish = (): void => undefined;
   const started = new Promise<void>((started) => {
-    const write = { scope: 'customer:shop', operation: 'createTaskTemplates', key: 'slow', request: ['x'], answer: z.string() };
+    const write = {
+      scope: 'customer:shop',
+      operation: 'createTaskTemplates',
+      key: 'slow',
+      request: ['x'],
+      answer: z.string(),
+    };
     void withIdempotency(app.services, write, async () => {
       started();
       await new Promise<void>((resolve) => (finish = resolve));
@@ -54,31 +75,53 @@ it('F253 another body with the same key is 422; another operation, customer or G
   const other = await app.post(TASKS, { name: 'First', priority: 'HIGH' }, key);
   expect([other.status, other.json.type]).toEqual([422, 'urn:trivium:idempotency-key-reused']);
   expect((await app.post(TEMPLATES, ['First'], key)).status).toBe(201);
-  const foe = await app.post(TASKS, { name: 'First', priority: 'LOW' }, { ...key, 'API-Key': app.foeKey, customerId: 'foe' });
+  const foe = await app.post(
+    TASKS,
+    { name: 'First', priority: 'LOW' },
+    { ...key, 'API-Key': app.foeKey, customerId: 'foe' },
+  );
   expect([foe.status, foe.headers.get('idempotent-replayed')]).toEqual([201, null]);
   expect(foe.json.id).not.toBe(first.json.id);
-  const gql = await app.gql('mutation { createExternalTask(input: { name: "First", idempotencyKey: "k-422" }) { ... on CreateExternalTaskPayload { replayed } } }', {}, await app.signedIn('sue'));
+  const gql = await app.gql(
+    'mutation { createExternalTask(input: { name: "First", idempotencyKey: "k-422" }) { ... on CreateExternalTaskPayload { replayed } } }',
+    {},
+    await app.signedIn('sue'),
+  );
   expect(gql.data.createExternalTask).toEqual({ replayed: false });
 });
 
 it('F253 a replay gives the first answer, also when the task has changed or would have expired since', async () => {
   const body = { name: 'Early', expiryTime: '2026-11-20T13:00:00Z' };
   const first = await app.post(TASKS, body, { 'Idempotency-Key': 'early' });
-  await app.services.db.rows(`UPDATE feed SET status = 'C' WHERE feed_key = $1`, [first.json.feedKey]);
+  await app.services.db.rows(`UPDATE feed SET status = 'C' WHERE feed_key = $1`, [
+    first.json.feedKey,
+  ]);
   app.setTime(NOON + 2 * HOUR);
   const again = await app.post(TASKS, body, { 'Idempotency-Key': 'early' });
-  expect([again.status, again.text, again.headers.get('location')]).toEqual([201, first.text, first.headers.get('location')]);
+  expect([again.status, again.text, again.headers.get('location')]).toEqual([
+    201,
+    first.text,
+    first.headers.get('location'),
+  ]);
   expect((await app.post(TASKS, body)).json.errors).toMatchObject([{ code: 'EXPIRY_IN_PAST' }]);
   app.setTime(NOON);
 });
 
 it('F253 refusals are not stored: the repaired request may use the key', async () => {
   expect((await app.post(TASKS, { name: '' }, { 'Idempotency-Key': 'repair' })).status).toBe(400);
-  expect((await app.post(TASKS, { name: 'Repaired' }, { 'Idempotency-Key': 'repair' })).status).toBe(201);
+  expect(
+    (await app.post(TASKS, { name: 'Repaired' }, { 'Idempotency-Key': 'repair' })).status,
+  ).toBe(201);
 });
 
 it('F253 after a crash there is all or nothing: what was rolled back is done by the retry', async () => {
-  const write = { scope: 'customer:shop', operation: 'test', key: 'crash', request: {}, answer: z.object({ id: z.string() }) };
+  const write = {
+    scope: 'customer:shop',
+    operation: 'test',
+    key: 'crash',
+    request: {},
+    answer: z.object({ id: z.string() }),
+  };
   const insert = 'INSERT INTO audit_log (actor, action, target, at) VALUES ($1, $2, $3, now())';
   const crash = withIdempotency(app.services, write, async (client) => {
     await client.query(insert, ['a', 'crash', 't']);
@@ -89,8 +132,14 @@ it('F253 after a crash there is all or nothing: what was rolled back is done by 
     await client.query(insert, ['a', 'crash', 't']);
     return { id: '1' };
   };
-  expect(await withIdempotency(app.services, write, work)).toEqual({ answer: { id: '1' }, replayed: false });
-  expect(await withIdempotency(app.services, write, work)).toEqual({ answer: { id: '1' }, replayed: true });
+  expect(await withIdempotency(app.services, write, work)).toEqual({
+    answer: { id: '1' },
+    replayed: false,
+  });
+  expect(await withIdempotency(app.services, write, work)).toEqual({
+    answer: { id: '1' },
+    replayed: true,
+  });
   expect(await app.services.db.prisma.auditLog.count({ where: { action: 'crash' } })).toBe(1);
 });
 
@@ -99,9 +148,13 @@ it('F253 a key holds for 24 hours', async () => {
   await app.post(TASKS, { name: 'Daily' }, key);
   app.setTime(NOON + 24 * HOUR - 1);
   await forgetExpired(app.services);
-  expect((await app.post(TASKS, { name: 'Daily' }, key)).headers.get('idempotent-replayed')).toBe('true');
+  expect((await app.post(TASKS, { name: 'Daily' }, key)).headers.get('idempotent-replayed')).toBe(
+    'true',
+  );
   app.setTime(NOON + 24 * HOUR);
-  expect((await app.post(TASKS, { name: 'Daily' }, key)).headers.get('idempotent-replayed')).toBeNull();
+  expect(
+    (await app.post(TASKS, { name: 'Daily' }, key)).headers.get('idempotent-replayed'),
+  ).toBeNull();
   expect(await tasksNamed('Daily')).toBe(2);
   app.setTime(NOON + 48 * HOUR);
   await forgetExpired(app.services);
@@ -109,17 +162,39 @@ it('F253 a key holds for 24 hours', async () => {
   app.setTime(NOON);
 });
 
-it.each(['', 'é', 'x'.repeat(256)])('F253 a key has 1 to 255 printable characters: %j', async (key) => {
-  const sent = await app.gql('mutation ($key: String!) { createTaskTemplates(input: { titles: ["t"], idempotencyKey: $key }) { ... on ValidationError { problems { path code } } } }', { key }, await app.signedIn('sue'));
-  expect(sent.data.createTaskTemplates.problems).toEqual([{ path: ['input', 'idempotencyKey'], code: 'INVALID' }]);
-  if (key.length > 200) expect((await app.post(TASKS, { name: 'x' }, { 'Idempotency-Key': key })).json.errors).toMatchObject([{ field: 'idempotencyKey', code: 'INVALID' }]);
-});
+it.each(['', 'é', 'x'.repeat(256)])(
+  'F253 a key has 1 to 255 printable characters: %j',
+  async (key) => {
+    const sent = await app.gql(
+      'mutation ($key: String!) { createTaskTemplates(input: { titles: ["t"], idempotencyKey: $key }) { ... on ValidationError { problems { path code } } } }',
+      { key },
+      await app.signedIn('sue'),
+    );
+    expect(sent.data.createTaskTemplates.problems).toEqual([
+      { path: ['input', 'idempotencyKey'], code: 'INVALID' },
+    ]);
+    if (key.length > 200)
+      expect(
+        (await app.post(TASKS, { name: 'x' }, { 'Idempotency-Key': key })).json.errors,
+      ).toMatchObject([{ field: 'idempotencyKey', code: 'INVALID' }]);
+  },
+);
 
 it('F253 in GraphQL: replayed, and IdempotencyError for another input', async () => {
   const sue = await app.signedIn('sue');
   const create = async (name: string) =>
-    (await app.gql('mutation ($name: String!) { createExternalTask(input: { name: $name, idempotencyKey: "g1" }) { __typename ... on CreateExternalTaskPayload { replayed task { uuid } } ... on IdempotencyError { code retryAfterSeconds } } }', { name }, sue)).data.createExternalTask;
+    (
+      await app.gql(
+        'mutation ($name: String!) { createExternalTask(input: { name: $name, idempotencyKey: "g1" }) { __typename ... on CreateExternalTaskPayload { replayed task { uuid } } ... on IdempotencyError { code retryAfterSeconds } } }',
+        { name },
+        sue,
+      )
+    ).data.createExternalTask;
   const first = await create('G');
   expect(await create('G')).toEqual({ ...first, replayed: true });
-  expect(await create('H')).toEqual({ __typename: 'IdempotencyError', code: 'IDEMPOTENCY_KEY_REUSED', retryAfterSeconds: null });
+  expect(await create('H')).toEqual({
+    __typename: 'IdempotencyError',
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    retryAfterSeconds: null,
+  });
 });

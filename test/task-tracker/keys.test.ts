@@ -11,25 +11,44 @@ afterAll(() => app.close());
 
 const ISSUE = `mutation ($id: String!, $expires: DateTime) { issueApiKey(input: { customerId: $id, expiresAt: $expires }) { __typename
   ... on IssueApiKeyPayload { key apiKey { id prefix customerId expiresAt } } ... on ValidationError { problems { path code } } ... on UserError { code } } }`;
-const REVOKE = 'mutation ($key: ID!) { revokeApiKey(input: { keyId: $key }) { __typename ... on RevokeApiKeyPayload { apiKey { revokedAt } } } }';
+const REVOKE =
+  'mutation ($key: ID!) { revokeApiKey(input: { keyId: $key }) { __typename ... on RevokeApiKeyPayload { apiKey { revokedAt } } } }';
 
 describe('F242 every fault of a key is the same 401', () => {
   it('missing, malformed, unknown, revoked, expired, of another customer, of a disabled one', async () => {
     const admin = await app.signedIn('ada');
-    const issue = async (id: string, expires?: string) => (await app.gql(ISSUE, { id, expires }, admin)).data.issueApiKey;
+    const issue = async (id: string, expires?: string) =>
+      (await app.gql(ISSUE, { id, expires }, admin)).data.issueApiKey;
     const revoked = await issue('revoked');
     await app.gql(REVOKE, { key: revoked.apiKey.id }, admin);
     const expired = await issue('expired', new Date(NOON + 1_000).toISOString());
     const disabled = await issue('disabled');
-    await app.services.db.prisma.apiCustomer.update({ where: { customerId: 'disabled' }, data: { disabledAt: new Date(NOON) } });
+    await app.services.db.prisma.apiCustomer.update({
+      where: { customerId: 'disabled' },
+      data: { disabledAt: new Date(NOON) },
+    });
     const lastCharacter = app.key.endsWith('A') ? 'B' : 'A';
     app.setTime(NOON + 2_000);
     const faults: Record<string, string | undefined>[] = [
-      { 'API-Key': undefined }, { customerId: undefined }, { 'API-Key': undefined, customerId: undefined }, { 'API-Key': '' }, { customerId: '' },
-      { 'API-Key': 'ttk_0_0' }, { 'API-Key': app.key.slice(0, -1) + lastCharacter }, { 'API-Key': app.key.toUpperCase() }, { 'API-Key': makeApiKey().key },
-      { 'API-Key': `${app.key.slice(0, 4)}${app.key.slice(4).replace(/[0-9a-f]/, (digit) => (digit === '0' ? '1' : '0'))}` },
-      { customerId: 'foe' }, { customerId: 'SHOP' }, { customerId: 'nobody' }, { 'API-Key': app.foeKey },
-      { 'API-Key': revoked.key, customerId: 'revoked' }, { 'API-Key': expired.key, customerId: 'expired' }, { 'API-Key': disabled.key, customerId: 'disabled' },
+      { 'API-Key': undefined },
+      { customerId: undefined },
+      { 'API-Key': undefined, customerId: undefined },
+      { 'API-Key': '' },
+      { customerId: '' },
+      { 'API-Key': 'ttk_0_0' },
+      { 'API-Key': app.key.slice(0, -1) + lastCharacter },
+      { 'API-Key': app.key.toUpperCase() },
+      { 'API-Key': makeApiKey().key },
+      {
+        'API-Key': `${app.key.slice(0, 4)}${app.key.slice(4).replace(/[0-9a-f]/, (digit) => (digit === '0' ? '1' : '0'))}`,
+      },
+      { customerId: 'foe' },
+      { customerId: 'SHOP' },
+      { customerId: 'nobody' },
+      { 'API-Key': app.foeKey },
+      { 'API-Key': revoked.key, customerId: 'revoked' },
+      { 'API-Key': expired.key, customerId: 'expired' },
+      { 'API-Key': disabled.key, customerId: 'disabled' },
     ];
     const texts = new Set<string>();
     for (const path of [TASKS, TEMPLATES]) {
@@ -39,20 +58,52 @@ describe('F242 every fault of a key is the same 401', () => {
         texts.add(JSON.stringify({ ...answer.json, requestId: '' }));
       }
     }
-    expect([...texts]).toEqual([JSON.stringify({ type: 'urn:trivium:unauthenticated', title: 'Unauthorized', status: 401, detail: 'API-Key and customerId are missing or not valid', errors: [], requestId: '' })]);
+    expect([...texts]).toEqual([
+      JSON.stringify({
+        type: 'urn:trivium:unauthenticated',
+        title: 'Unauthorized',
+        status: 401,
+        detail: 'API-Key and customerId are missing or not valid',
+        errors: [],
+        requestId: '',
+      }),
+    ]);
     app.setTime(NOON);
   });
 
   it('comes before faults of the body, and a session opens nothing', async () => {
     expect((await app.post(TASKS, '{', { 'API-Key': undefined })).status).toBe(401);
-    expect((await app.post(TASKS, '{', { 'API-Key': undefined, 'content-type': 'text/plain' })).status).toBe(401);
-    expect((await app.post(TASKS, { name: 'x' }, { 'API-Key': undefined, 'X-service-csrf-token-X': await app.signedIn('sue') })).status).toBe(401);
+    expect(
+      (await app.post(TASKS, '{', { 'API-Key': undefined, 'content-type': 'text/plain' })).status,
+    ).toBe(401);
+    expect(
+      (
+        await app.post(
+          TASKS,
+          { name: 'x' },
+          { 'API-Key': undefined, 'X-service-csrf-token-X': await app.signedIn('sue') },
+        )
+      ).status,
+    ).toBe(401);
   });
 
   it('a key opens no session path', async () => {
-    const answer = await app.rest('/task/v1/feeds/list', undefined, { headers: { 'API-Key': app.key, customerId: 'shop' } });
-    expect(answer.json).toEqual({ status: 'ER', errorCode: 'E202', response: 'Session token missing or invalid' });
-    expect((await app.gql('{ viewer { login } }', {}, undefined, { 'API-Key': app.key, customerId: 'shop' })).errors?.[0]?.extensions['code']).toBe('UNAUTHENTICATED');
+    const answer = await app.rest('/task/v1/feeds/list', undefined, {
+      headers: { 'API-Key': app.key, customerId: 'shop' },
+    });
+    expect(answer.json).toEqual({
+      status: 'ER',
+      errorCode: 'E202',
+      response: 'Session token missing or invalid',
+    });
+    expect(
+      (
+        await app.gql('{ viewer { login } }', {}, undefined, {
+          'API-Key': app.key,
+          customerId: 'shop',
+        })
+      ).errors?.[0]?.extensions['code'],
+    ).toBe('UNAUTHENTICATED');
   });
 });
 
@@ -62,7 +113,11 @@ it('F242 a key is ttk_ with prefix and checksum; only its SHA-256 is stored', as
     const { key, prefix } = makeApiKey();
     expect(apiKeyPrefix(key)).toBe(prefix);
     const position = 14 + Math.floor(Math.random() * 41);
-    expect(apiKeyPrefix(`${key.slice(0, position)}${key[position] === 'a' ? 'b' : 'a'}${key.slice(position + 1)}`)).toBeUndefined();
+    expect(
+      apiKeyPrefix(
+        `${key.slice(0, position)}${key[position] === 'a' ? 'b' : 'a'}${key.slice(position + 1)}`,
+      ),
+    ).toBeUndefined();
   }
   const stored = await app.services.db.rows('SELECT k::text FROM api_key k', []);
   expect(JSON.stringify(stored)).not.toContain(app.key.slice(13));
@@ -72,33 +127,76 @@ it('F242 administrators issue, list and revoke keys of their domain; two live on
   const admin = await app.signedIn('ada');
   const first = (await app.gql(ISSUE, { id: 'till' }, admin)).data.issueApiKey;
   const second = (await app.gql(ISSUE, { id: 'till' }, admin)).data.issueApiKey;
-  for (const { key } of [first, second]) expect((await app.post(TASKS, { name: 'x' }, { 'API-Key': key, customerId: 'till' })).status).toBe(201);
-  expect((await app.gql(ISSUE, { id: 'till' }, admin)).data.issueApiKey.problems).toEqual([{ path: ['input', 'customerId'], code: 'TOO_MANY_KEYS' }]);
-  expect((await app.gql(REVOKE, { key: first.apiKey.prefix }, admin)).data.revokeApiKey.apiKey.revokedAt).toBe(new Date(NOON).toISOString());
-  expect((await app.post(TASKS, { name: 'x' }, { 'API-Key': first.key, customerId: 'till' })).status).toBe(401);
-  expect((await app.gql(ISSUE, { id: 'till' }, admin)).data.issueApiKey.__typename).toBe('IssueApiKeyPayload');
+  for (const { key } of [first, second])
+    expect(
+      (await app.post(TASKS, { name: 'x' }, { 'API-Key': key, customerId: 'till' })).status,
+    ).toBe(201);
+  expect((await app.gql(ISSUE, { id: 'till' }, admin)).data.issueApiKey.problems).toEqual([
+    { path: ['input', 'customerId'], code: 'TOO_MANY_KEYS' },
+  ]);
+  expect(
+    (await app.gql(REVOKE, { key: first.apiKey.prefix }, admin)).data.revokeApiKey.apiKey.revokedAt,
+  ).toBe(new Date(NOON).toISOString());
+  expect(
+    (await app.post(TASKS, { name: 'x' }, { 'API-Key': first.key, customerId: 'till' })).status,
+  ).toBe(401);
+  expect((await app.gql(ISSUE, { id: 'till' }, admin)).data.issueApiKey.__typename).toBe(
+    'IssueApiKeyPayload',
+  );
 
-  const { data } = await app.gql('{ viewer { apiKeys { customerId prefix revokedAt lastUsedAt } } }', {}, admin);
+  const { data } = await app.gql(
+    '{ viewer { apiKeys { customerId prefix revokedAt lastUsedAt } } }',
+    {},
+    admin,
+  );
   expect(data.viewer.apiKeys.filter((key: any) => key.customerId === 'till')).toHaveLength(3);
   expect(data.viewer.apiKeys.some((key: any) => key.customerId === 'foe')).toBe(false);
-  const log = await app.services.db.prisma.auditLog.findMany({ where: { target: { startsWith: 'till ' } }, orderBy: { id: 'asc' } });
-  expect(log.map((entry) => entry.action)).toEqual(['issueApiKey', 'issueApiKey', 'revokeApiKey', 'issueApiKey']);
+  const log = await app.services.db.prisma.auditLog.findMany({
+    where: { target: { startsWith: 'till ' } },
+    orderBy: { id: 'asc' },
+  });
+  expect(log.map((entry) => entry.action)).toEqual([
+    'issueApiKey',
+    'issueApiKey',
+    'revokeApiKey',
+    'issueApiKey',
+  ]);
 });
 
 it('F242 others may not manage keys, nor those of a foreign domain', async () => {
-  const [ana, admin, boss] = [await app.signedIn('ana'), await app.signedIn('ada'), await app.signedIn('boss')];
-  expect((await app.gql(ISSUE, { id: 'shop' }, ana)).data.issueApiKey).toMatchObject({ __typename: 'ForbiddenError' });
-  expect((await app.gql('{ viewer { apiKeys { id } } }', {}, ana)).errors?.[0]?.extensions['code']).toBe('FORBIDDEN');
-  expect((await app.gql(ISSUE, { id: 'foe' }, admin)).data.issueApiKey.problems).toEqual([{ path: ['input', 'customerId'], code: 'TAKEN' }]);
-  expect((await app.gql(REVOKE, { key: app.key.slice(0, 12) }, boss)).data.revokeApiKey.__typename).toBe('NotFoundError');
-  for (const id of ['', 'a b', 'x'.repeat(65), 'ä']) expect((await app.gql(ISSUE, { id }, admin)).data.issueApiKey.problems).toEqual([{ path: ['input', 'customerId'], code: 'INVALID' }]);
+  const [ana, admin, boss] = [
+    await app.signedIn('ana'),
+    await app.signedIn('ada'),
+    await app.signedIn('boss'),
+  ];
+  expect((await app.gql(ISSUE, { id: 'shop' }, ana)).data.issueApiKey).toMatchObject({
+    __typename: 'ForbiddenError',
+  });
+  expect(
+    (await app.gql('{ viewer { apiKeys { id } } }', {}, ana)).errors?.[0]?.extensions['code'],
+  ).toBe('FORBIDDEN');
+  expect((await app.gql(ISSUE, { id: 'foe' }, admin)).data.issueApiKey.problems).toEqual([
+    { path: ['input', 'customerId'], code: 'TAKEN' },
+  ]);
+  expect(
+    (await app.gql(REVOKE, { key: app.key.slice(0, 12) }, boss)).data.revokeApiKey.__typename,
+  ).toBe('NotFoundError');
+  for (const id of ['', 'a b', 'x'.repeat(65), 'ä'])
+    expect((await app.gql(ISSUE, { id }, admin)).data.issueApiKey.problems).toEqual([
+      { path: ['input', 'customerId'], code: 'INVALID' },
+    ]);
 });
 
 it('F242 notes the last use, at most once a minute', async () => {
-  const lastUsed = async () => (await app.services.db.prisma.apiKey.findFirstOrThrow({ where: { customerId: 'foe' } })).lastUsedAt?.getTime();
+  const lastUsed = async () =>
+    (
+      await app.services.db.prisma.apiKey.findFirstOrThrow({ where: { customerId: 'foe' } })
+    ).lastUsedAt?.getTime();
   const use = async (time: number) => {
     app.setTime(time);
-    expect((await app.post(TEMPLATES, ['x'], { 'API-Key': app.foeKey, customerId: 'foe' })).status).toBe(201);
+    expect(
+      (await app.post(TEMPLATES, ['x'], { 'API-Key': app.foeKey, customerId: 'foe' })).status,
+    ).toBe(201);
     await new Promise((resolve) => setTimeout(resolve, 100));
   };
   await use(NOON);

@@ -13,19 +13,39 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const limits = (headers: Headers) => ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].map((name) => headers.get(name));
+const limits = (headers: Headers) =>
+  ['ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset', 'retry-after'].map((name) =>
+    headers.get(name),
+  );
 
 it('F254 a key has so many calls in 10 seconds: told before, 429 with Retry-After then, as a problem', async () => {
   const answers = [];
   for (let n = 0; n < 10; n++) answers.push(await app.post(TASKS, { name: 'x' }));
   expect(answers.map(({ status }) => status)).toEqual([...Array<number>(8).fill(201), 429, 429]);
-  expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual(['7', '6', '5', '4', '3', '2', '1', '0', '0', '0']);
+  expect(answers.map(({ headers }) => headers.get('ratelimit-remaining'))).toEqual([
+    '7',
+    '6',
+    '5',
+    '4',
+    '3',
+    '2',
+    '1',
+    '0',
+    '0',
+    '0',
+  ]);
   const refused = answers[9]!;
   const [limit, remaining, reset, retry] = limits(refused.headers);
   expect([limit, remaining, retry]).toEqual(['8', '0', reset]);
   expect(Number(retry)).toBeGreaterThan(0);
   expect(Number(retry)).toBeLessThanOrEqual(10);
-  expect(refused.json).toMatchObject({ type: 'urn:trivium:rate-limited', title: 'Too Many Requests', status: 429, errors: [], requestId: refused.headers.get('x-request-id') });
+  expect(refused.json).toMatchObject({
+    type: 'urn:trivium:rate-limited',
+    title: 'Too Many Requests',
+    status: 429,
+    errors: [],
+    requestId: refused.headers.get('x-request-id'),
+  });
   expect(await app.services.db.prisma.externalTask.count()).toBe(8);
 });
 
@@ -42,9 +62,16 @@ it('F254 a session, which may call ten times as often, is counted over both face
     expect((await app.gql('{ viewer { login } }', {}, ana)).data.viewer.login).toBe('ana');
   }
   const rest = await app.rest('/task/v1/feeds/list', ana);
-  expect([rest.status, rest.headers.get('x-error-code'), rest.json]).toMatchObject([429, 'E902', { status: 'ER', errorCode: 'E902' }]);
+  expect([rest.status, rest.headers.get('x-error-code'), rest.json]).toMatchObject([
+    429,
+    'E902',
+    { status: 'ER', errorCode: 'E902' },
+  ]);
   const graphql = await app.gql('{ viewer { login } }', {}, ana);
-  expect([graphql.status, graphql.errors]).toMatchObject([429, [{ extensions: { code: 'RATE_LIMITED', legacyCode: 'E902' } }]]);
+  expect([graphql.status, graphql.errors]).toMatchObject([
+    429,
+    [{ extensions: { code: 'RATE_LIMITED', legacyCode: 'E902' } }],
+  ]);
   expect((await app.rest('/task/v1/feeds/list', await app.signedIn('ana'))).status).toBe(200);
 });
 
@@ -56,13 +83,15 @@ it('F254 replicas on one database server share the limit of a key, of sign-in fa
   await two.take({ viewer: null, customer });
   const third = await one.take({ viewer: null, customer });
   expect(third['ratelimit-remaining']).toBe(db.embedded ? '1' : '0');
-  if (!db.embedded) await expect(two.take({ viewer: null, customer })).rejects.toMatchObject({ code: 'E902' });
+  if (!db.embedded)
+    await expect(two.take({ viewer: null, customer })).rejects.toMatchObject({ code: 'E902' });
 
   const [left, right] = [createSignInThrottle(db), createSignInThrottle(db)];
   const fail = async (): Promise<undefined> => undefined;
   for (let n = 0; n < 10; n++) await left.attempt('ana', '192.0.2.1', fail);
   await expect(left.attempt('ana', '192.0.2.1', fail)).rejects.toMatchObject({ code: 'E902' });
-  if (!db.embedded) await expect(right.attempt('ana', '192.0.2.1', fail)).rejects.toMatchObject({ code: 'E902' });
+  if (!db.embedded)
+    await expect(right.attempt('ana', '192.0.2.1', fail)).rejects.toMatchObject({ code: 'E902' });
   expect(await right.attempt('ana', '192.0.2.2', async () => 'in')).toBe('in');
 
   const [first, second] = [createKeyCheckThrottle(db), createKeyCheckThrottle(db)];
@@ -73,11 +102,20 @@ it('F254 replicas on one database server share the limit of a key, of sign-in fa
 });
 
 it('F254 counters whose time is over are deleted', async () => {
-  await app.services.db.rows(`INSERT INTO rate_limit VALUES ('old', 1, 1), ('new', 1, $1)`, [Date.now() + 60_000]);
+  await app.services.db.rows(`INSERT INTO rate_limit VALUES ('old', 1, 1), ('new', 1, $1)`, [
+    Date.now() + 60_000,
+  ]);
   await forgetExpired(app.services);
-  expect(await app.services.db.prisma.rateLimit.count({ where: { key: { in: ['old', 'new'] } } })).toBe(1);
+  expect(
+    await app.services.db.prisma.rateLimit.count({ where: { key: { in: ['old', 'new'] } } }),
+  ).toBe(1);
 });
 
 it('RATE_LIMIT=0 means no limit', async () => {
-  expect(await createCallLimits(app.services.db, 0).take({ viewer: null, customer: { customerId: 'shop', domainId: 1, keyId: 'k' } })).toEqual({});
+  expect(
+    await createCallLimits(app.services.db, 0).take({
+      viewer: null,
+      customer: { customerId: 'shop', domainId: 1, keyId: 'k' },
+    }),
+  ).toEqual({});
 });

@@ -14,9 +14,18 @@ export interface ApiKey {
 }
 
 /** Over `k` (api_key); for apiKeyFromCells. */
-export const API_KEY_COLUMNS = 'k.id, k.customer_id, k.prefix, k.created_at, k.expires_at, k.revoked_at, k.last_used_at';
+export const API_KEY_COLUMNS =
+  'k.id, k.customer_id, k.prefix, k.created_at, k.expires_at, k.revoked_at, k.last_used_at';
 
-export function apiKeyFromCells([id, customerId, prefix, createdAt, expiresAt, revokedAt, lastUsedAt]: readonly Cell[]): ApiKey {
+export function apiKeyFromCells([
+  id,
+  customerId,
+  prefix,
+  createdAt,
+  expiresAt,
+  revokedAt,
+  lastUsedAt,
+]: readonly Cell[]): ApiKey {
   return {
     id: id ?? '',
     customerId: customerId ?? '',

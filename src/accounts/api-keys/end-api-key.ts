@@ -6,14 +6,27 @@ import { findApiKeys } from './find-api-keys.ts';
 import type { ApiKey } from './api-key.ts';
 
 /** Revokes an API key, named by id or by `ttk_` and its prefix; a revoked one stays as it is. Without asking for permissions: for operators and behind the guard of revokeApiKey. Throws NotFoundError. */
-export async function endApiKey(services: Pick<Services, 'db' | 'clock'>, args: { key: string; domainId?: number; actor: string }): Promise<ApiKey> {
-  const [found] = isStorable(args.key) ? await findApiKeys(services, { key: args.key, domainId: args.domainId }) : [];
+export async function endApiKey(
+  services: Pick<Services, 'db' | 'clock'>,
+  args: { key: string; domainId?: number; actor: string },
+): Promise<ApiKey> {
+  const [found] = isStorable(args.key)
+    ? await findApiKeys(services, { key: args.key, domainId: args.domainId })
+    : [];
   if (!found) throw new NotFoundError('API key');
   if (found.revokedAt) return found;
   const now = new Date(services.clock());
   await services.db.transaction(async (client) => {
-    await client.query('UPDATE api_key SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL', [found.id, now]);
-    await writeAuditLog(client, { actor: args.actor, action: 'revokeApiKey', target: `${found.customerId} ${found.prefix}`, at: now });
+    await client.query('UPDATE api_key SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL', [
+      found.id,
+      now,
+    ]);
+    await writeAuditLog(client, {
+      actor: args.actor,
+      action: 'revokeApiKey',
+      target: `${found.customerId} ${found.prefix}`,
+      at: now,
+    });
   });
   return { ...found, revokedAt: now };
 }

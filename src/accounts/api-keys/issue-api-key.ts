@@ -3,7 +3,15 @@ import type { Context } from '../../core/context.ts';
 import { createApiKey, type IssuedApiKey } from './create-api-key.ts';
 
 /** Issues an API key to a customer of the administrator's domain; a new customer is made. GraphQL `issueApiKey`. Throws ForbiddenError, ValidationError. */
-export function issueApiKey(ctx: Context, args: { customerId: string; expiresAt?: Date | null | undefined }): Promise<IssuedApiKey> {
+export function issueApiKey(
+  ctx: Context,
+  args: { customerId: string; expiresAt?: Date | null | undefined },
+): Promise<IssuedApiKey> {
   const viewer = requirePermission(ctx, 'DOMAIN_ADMIN');
-  return createApiKey(ctx, { customerId: args.customerId, expiresAt: args.expiresAt, domainId: viewer.domainId, actor: `user:${viewer.userId}` });
+  return createApiKey(ctx, {
+    customerId: args.customerId,
+    expiresAt: args.expiresAt,
+    domainId: viewer.domainId,
+    actor: `user:${viewer.userId}`,
+  });
 }

@@ -6,5 +6,9 @@ import { endApiKey } from './end-api-key.ts';
 /** Revokes an API key of the administrator's domain at once. GraphQL `revokeApiKey`. Throws ForbiddenError, NotFoundError. */
 export function revokeApiKey(ctx: Context, args: { keyId: string }): Promise<ApiKey> {
   const viewer = requirePermission(ctx, 'DOMAIN_ADMIN');
-  return endApiKey(ctx, { key: args.keyId, domainId: viewer.domainId, actor: `user:${viewer.userId}` });
+  return endApiKey(ctx, {
+    key: args.keyId,
+    domainId: viewer.domainId,
+    actor: `user:${viewer.userId}`,
+  });
 }

@@ -21,7 +21,8 @@ export const deptRecord: RecordKind<z.infer<typeof schema>> = {
          ON CONFLICT (domain_id, name_fold) DO UPDATE SET name = excluded.name WHERE d.name <> excluded.name RETURNING id`,
         [domainId, value.name, fold(value.name)],
       );
-      for (const row of rows) run.directory.addScope('dept', domainId, value.name, { id: row.id, timeZone: 'UTC' });
+      for (const row of rows)
+        run.directory.addScope('dept', domainId, value.name, { id: row.id, timeZone: 'UTC' });
     }
   },
 };

@@ -5,7 +5,12 @@ import { fold } from '../../core/text.ts';
 import { replacePermissions } from './replace-permissions.ts';
 
 const schema = z
-  .strictObject({ record: z.literal('profile'), domain: nameField, name: nameField, permissions: permissionsField.optional() })
+  .strictObject({
+    record: z.literal('profile'),
+    domain: nameField,
+    name: nameField,
+    permissions: permissionsField.optional(),
+  })
   .meta({ description: 'A job profile; its permissions hold for everyone who has it.' });
 
 /** Import record `profile`. */
@@ -22,9 +27,11 @@ export const profileRecord: RecordKind<z.infer<typeof schema>> = {
          ON CONFLICT (domain_id, name_fold) DO UPDATE SET name = excluded.name WHERE p.name <> excluded.name RETURNING id`,
         [domainId, value.name, fold(value.name)],
       );
-      for (const row of rows) run.directory.addScope('profile', domainId, value.name, { id: row.id, timeZone: 'UTC' });
+      for (const row of rows)
+        run.directory.addScope('profile', domainId, value.name, { id: row.id, timeZone: 'UTC' });
       const profile = run.directory.scope('profile', domainId, value.name);
-      if (profile && value.permissions) await replacePermissions(run.client, 'PROFILE', profile.id, value.permissions);
+      if (profile && value.permissions)
+        await replacePermissions(run.client, 'PROFILE', profile.id, value.permissions);
     }
   },
 };

@@ -4,7 +4,12 @@ import { findDomain, type RecordKind } from '../../core/record-kind.ts';
 import { fold } from '../../core/text.ts';
 
 const schema = z
-  .strictObject({ record: z.literal('unit'), domain: nameField, name: nameField, time_zone: timeZoneField.optional() })
+  .strictObject({
+    record: z.literal('unit'),
+    domain: nameField,
+    name: nameField,
+    time_zone: timeZoneField.optional(),
+  })
   .meta({ description: 'A store. `time_zone` is UTC when left out for a new unit.' });
 
 /** Import record `unit`. */
@@ -24,7 +29,8 @@ export const unitRecord: RecordKind<z.infer<typeof schema>> = {
          WHERE (u.name, u.time_zone) IS DISTINCT FROM (excluded.name, excluded.time_zone) RETURNING id`,
         [domainId, value.name, fold(value.name), timeZone],
       );
-      for (const row of rows) run.directory.addScope('unit', domainId, value.name, { id: row.id, timeZone });
+      for (const row of rows)
+        run.directory.addScope('unit', domainId, value.name, { id: row.id, timeZone });
     }
   },
 };

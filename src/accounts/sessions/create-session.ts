@@ -10,7 +10,10 @@ export interface IssuedSession {
 }
 
 /** Issues a session for a user without asking for a password: for operators (`trivium session create`) and after a sign-in. Throws NotFoundError. */
-export async function createSession(services: Pick<Services, 'db' | 'clock'>, login: string): Promise<IssuedSession> {
+export async function createSession(
+  services: Pick<Services, 'db' | 'clock'>,
+  login: string,
+): Promise<IssuedSession> {
   const user = await services.db.prisma.user.findUnique({ where: { login: login.toLowerCase() } });
   if (!user || user.disabledAt) throw new NotFoundError('User');
   const now = services.clock();

@@ -6,14 +6,22 @@ import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 
 builder.queryField('viewer', (t) =>
-  t.field({ type: ViewerRef, description: 'Who is signed in, and all that is theirs. Without a session: error UNAUTHENTICATED.', resolve: (_, __, ctx) => requireViewer(ctx) }),
+  t.field({
+    type: ViewerRef,
+    description:
+      'Who is signed in, and all that is theirs. Without a session: error UNAUTHENTICATED.',
+    resolve: (_, __, ctx) => requireViewer(ctx),
+  }),
 );
 
 const SignInInput = builder.inputType('SignInInput', {
   description: 'Who wants to sign in.',
   fields: (t) => ({
     login: t.string({ required: true, description: 'Login name, as the administrator gave it.' }),
-    password: t.string({ required: true, description: 'Password in plain text; it is compared with a hash and never kept.' }),
+    password: t.string({
+      required: true,
+      description: 'Password in plain text; it is compared with a hash and never kept.',
+    }),
     clientMutationId: t.string({ description: 'Returned as it was sent.' }),
   }),
 });
@@ -28,23 +36,39 @@ interface SignIn {
 const SignInPayload = builder.objectRef<SignIn>('SignInPayload').implement({
   description: 'A new session.',
   fields: (t) => ({
-    token: t.exposeString('token', { description: 'Shown once; send it as X-service-csrf-token-X or as a bearer token.' }),
-    expiresAt: t.field({ type: 'DateTime', description: 'End of the session unless it is used before.', resolve: ({ expiresAt }) => expiresAt.toISOString() }),
+    token: t.exposeString('token', {
+      description: 'Shown once; send it as X-service-csrf-token-X or as a bearer token.',
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'End of the session unless it is used before.',
+      resolve: ({ expiresAt }) => expiresAt.toISOString(),
+    }),
     viewer: t.expose('viewer', { type: ViewerRef, description: 'Who signed in.' }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: 'As it was sent.' }),
+    clientMutationId: t.exposeString('clientMutationId', {
+      nullable: true,
+      description: 'As it was sent.',
+    }),
   }),
 });
 
 const SignOutPayload = builder.objectRef<{ signedOut: boolean }>('SignOutPayload').implement({
   description: 'The session of this request has ended.',
-  fields: (t) => ({ signedOut: t.exposeBoolean('signedOut', { description: 'Always true: the token is worth nothing any more.' }) }),
+  fields: (t) => ({
+    signedOut: t.exposeBoolean('signedOut', {
+      description: 'Always true: the token is worth nothing any more.',
+    }),
+  }),
 });
 
 builder.mutationField('signIn', (t) =>
   t.field({
     type: SignInPayload,
-    description: 'The one operation that needs no session. Wrong login or password is a top-level error UNAUTHENTICATED with one text.',
-    args: { input: t.arg({ type: SignInInput, required: true, description: 'Login and password.' }) },
+    description:
+      'The one operation that needs no session. Wrong login or password is a top-level error UNAUTHENTICATED with one text.',
+    args: {
+      input: t.arg({ type: SignInInput, required: true, description: 'Login and password.' }),
+    },
     resolve: async (_, { input }, ctx) => {
       const session = await signIn(ctx, input);
       ctx.viewer = session.viewer;

@@ -7,11 +7,18 @@ import type { Viewer } from '../../core/viewer.ts';
 import { createSession, type IssuedSession } from './create-session.ts';
 
 /** Checks login and password and issues a session (D-70). GraphQL `signIn`; REST POST /session. One answer, E202, for every fault; E902 after too many. */
-export async function signIn(ctx: Context, args: { login: string; password: string }): Promise<IssuedSession & { viewer: Viewer }> {
+export async function signIn(
+  ctx: Context,
+  args: { login: string; password: string },
+): Promise<IssuedSession & { viewer: Viewer }> {
   const login = args.login.toLowerCase();
   const user = await ctx.signInThrottle.attempt(login, ctx.remoteAddress, async () => {
-    const found = isStorable(login) ? await ctx.db.prisma.user.findUnique({ where: { login } }) : null;
-    const matches = args.password.length <= 1_000 && (await verifyPassword(found?.passwordHash ?? null, args.password));
+    const found = isStorable(login)
+      ? await ctx.db.prisma.user.findUnique({ where: { login } })
+      : null;
+    const matches =
+      args.password.length <= 1_000 &&
+      (await verifyPassword(found?.passwordHash ?? null, args.password));
     return found && !found.disabledAt && matches ? found : undefined;
   });
   if (!user) throw new AppError('E202', { message: 'Login or password is wrong' });

@@ -16,7 +16,12 @@ const loader = perRequest(
            FROM unnest($1::uuid[]) d (id)`,
           [[...ids]],
         );
-        const counts = new Map(rows.map(([id, images, projects]) => [id, { images: Number(images), projects: Number(projects) }]));
+        const counts = new Map(
+          rows.map(([id, images, projects]) => [
+            id,
+            { images: Number(images), projects: Number(projects) },
+          ]),
+        );
         return ids.map((id) => counts.get(id) ?? { images: 0, projects: 0 });
       },
       { cache: false },

@@ -7,13 +7,28 @@ import type { Dataset } from './dataset.ts';
 import { requireDataset } from './load-dataset.ts';
 
 /** Creates a draft dataset. GraphQL `createDataset`, REST POST /api/Datasets/create. Throws ValidationError, NotFoundError, ForbiddenError, IdempotencyError. */
-export async function createDataset(ctx: Context, args: { workspaceId: string; name: string; description: string; idempotencyKey?: string | null | undefined }): Promise<Created<Dataset>> {
+export async function createDataset(
+  ctx: Context,
+  args: {
+    workspaceId: string;
+    name: string;
+    description: string;
+    idempotencyKey?: string | null | undefined;
+  },
+): Promise<Created<Dataset>> {
   const text = checkText({ name: args.name, description: args.description });
   const { id: workspaceId } = await requireWorkspace(ctx, args.workspaceId, 'change');
-  const { answer, replayed } = await createOnce(ctx, { operation: 'createDataset', key: args.idempotencyKey, request: { workspaceId, ...text } }, async (client) => {
-    const id = randomUUID();
-    await client.query('INSERT INTO dataset (id, workspace_id, name, description, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)', [id, workspaceId, text.name, text.description, new Date(ctx.clock())]);
-    return id;
-  });
+  const { answer, replayed } = await createOnce(
+    ctx,
+    { operation: 'createDataset', key: args.idempotencyKey, request: { workspaceId, ...text } },
+    async (client) => {
+      const id = randomUUID();
+      await client.query(
+        'INSERT INTO dataset (id, workspace_id, name, description, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)',
+        [id, workspaceId, text.name, text.description, new Date(ctx.clock())],
+      );
+      return id;
+    },
+  );
   return { created: await requireDataset(ctx, answer), replayed };
 }

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import type { RecordKind } from '../../core/record-kind.ts';
 import { checkContent, contentFields } from '../content-record.ts';
 
-const schema = z.strictObject({ record: z.literal('dataset'), ...contentFields }).meta({ description: 'A dataset. Its images are uploaded, not imported.' });
+const schema = z
+  .strictObject({ record: z.literal('dataset'), ...contentFields })
+  .meta({ description: 'A dataset. Its images are uploaded, not imported.' });
 
 /** Import record `dataset`. */
 export const datasetRecord: RecordKind<z.infer<typeof schema>> = {
@@ -18,7 +20,14 @@ export const datasetRecord: RecordKind<z.infer<typeof schema>> = {
          ON CONFLICT (id) DO UPDATE SET name = coalesce($3, d.name), description = coalesce($4, d.description), status = coalesce($5, d.status),
            published_at = coalesce(d.published_at, excluded.published_at), version = d.version + 1, updated_at = $6
          WHERE (d.name, d.description, d.status) IS DISTINCT FROM (coalesce($3, d.name), coalesce($4, d.description), coalesce($5, d.status))`,
-        [value.id, value.workspace, value.name?.trim() ?? null, value.description ?? null, value.status?.toUpperCase() ?? null, new Date(run.now)],
+        [
+          value.id,
+          value.workspace,
+          value.name?.trim() ?? null,
+          value.description ?? null,
+          value.status?.toUpperCase() ?? null,
+          new Date(run.now),
+        ],
       );
     }
   },

@@ -46,10 +46,16 @@ export class Dataset implements DatasetRow {
 }
 
 /** The live datasets that the viewer sees, oldest first, narrowed by a condition over `d`; `joins` adds tables. */
-export function datasetList(viewer: Viewer, condition: (params: Params) => string, joins = ''): ListQuery<Dataset> {
+export function datasetList(
+  viewer: Viewer,
+  condition: (params: Params) => string,
+  joins = '',
+): ListQuery<Dataset> {
   return {
-    columns: 'd.id, d.workspace_id, d.name, d.description, d.status, d.version, w.encrypted, m.role, d.created_at',
-    source: (params) => `FROM ${memberWorkspacesSql(viewer, params)} JOIN dataset d ON d.workspace_id = w.id AND d.deleted_at IS NULL ${joins} WHERE ${condition(params)}`,
+    columns:
+      'd.id, d.workspace_id, d.name, d.description, d.status, d.version, w.encrypted, m.role, d.created_at',
+    source: (params) =>
+      `FROM ${memberWorkspacesSql(viewer, params)} JOIN dataset d ON d.workspace_id = w.id AND d.deleted_at IS NULL ${joins} WHERE ${condition(params)}`,
     order,
     read: ([id, workspaceId, name, description, status, version, encrypted, role, createdAt]) =>
       new Dataset({

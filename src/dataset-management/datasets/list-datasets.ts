@@ -7,13 +7,19 @@ import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { datasetList, type Dataset } from './dataset.ts';
 
 /** Lists the datasets of a workspace, oldest first. REST: GET /api/Datasets. Throws NotFoundError. */
-export async function listDatasets(ctx: Context, args: { workspaceId: string }): Promise<Dataset[]> {
+export async function listDatasets(
+  ctx: Context,
+  args: { workspaceId: string },
+): Promise<Dataset[]> {
   await requireWorkspace(ctx, args.workspaceId);
   return readList(ctx, workspaceDatasets(ctx, args.workspaceId));
 }
 
 /** A page of them. GraphQL `Workspace.datasets`. */
-export function pageDatasets(ctx: Context, args: { workspaceId: string; page: PageRequest }): Promise<Connection<Dataset>> {
+export function pageDatasets(
+  ctx: Context,
+  args: { workspaceId: string; page: PageRequest },
+): Promise<Connection<Dataset>> {
   return readPage(ctx, workspaceDatasets(ctx, args.workspaceId), args.page);
 }
 

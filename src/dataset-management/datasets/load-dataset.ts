@@ -9,7 +9,10 @@ import { datasetList, type Dataset } from './dataset.ts';
 const loader = perRequest(
   (ctx) =>
     new DataLoader<string, Dataset | null>(async (ids) => {
-      const found = await readList(ctx, datasetList(requireViewer(ctx), (params) => `d.id = ANY (${params.add([...ids])}::uuid[])`));
+      const found = await readList(
+        ctx,
+        datasetList(requireViewer(ctx), (params) => `d.id = ANY (${params.add([...ids])}::uuid[])`),
+      );
       const byId = new Map(found.map((dataset) => [dataset.id, dataset]));
       return ids.map((id) => byId.get(id) ?? null);
     }),

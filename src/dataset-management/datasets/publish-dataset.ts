@@ -9,7 +9,10 @@ import { forgetDatasets, requireDataset } from './load-dataset.ts';
 export async function publishDataset(ctx: Context, args: { datasetId: string }): Promise<Dataset> {
   const { id } = await requireDataset(ctx, args.datasetId, 'change');
   const now = new Date(ctx.clock());
-  await ctx.db.prisma.dataset.updateMany({ where: { id, status: 'DRAFT' }, data: { status: 'PUBLISHED', publishedAt: now, updatedAt: now, version: { increment: 1 } } });
+  await ctx.db.prisma.dataset.updateMany({
+    where: { id, status: 'DRAFT' },
+    data: { status: 'PUBLISHED', publishedAt: now, updatedAt: now, version: { increment: 1 } },
+  });
   forgetDatasets(ctx);
   return requireDataset(ctx, id);
 }

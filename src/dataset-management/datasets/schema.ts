@@ -6,7 +6,14 @@ import { onceADay, replayedByKey } from '../../core/user-errors.ts';
 import type { Created } from '../create-once.ts';
 import { decodeId } from '../decode-id.ts';
 import { cursorOf } from '../../core/read-list.ts';
-import { asSent, changeErrors, creationErrors, DeletePayload, PublishStatusEnum, returnedAsSent } from '../schema-errors.ts';
+import {
+  asSent,
+  changeErrors,
+  creationErrors,
+  DeletePayload,
+  PublishStatusEnum,
+  returnedAsSent,
+} from '../schema-errors.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { WorkspaceRef } from '../workspaces/schema.ts';
 import { countDataset } from './count-dataset.ts';
@@ -26,25 +33,43 @@ builder.node(DatasetRef, {
   isTypeOf: (value) => value instanceof Dataset,
   loadOne: (id, ctx) => loadDataset(ctx, id),
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'Id of the REST paths. REST: id.', resolve: ({ id }) => id }),
+    uuid: t.field({
+      type: 'UUID',
+      description: 'Id of the REST paths. REST: id.',
+      resolve: ({ id }) => id,
+    }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     description: t.exposeString('description', { description: 'REST: description.' }),
-    imagesCount: t.int({ description: 'REST: imagesCount.', resolve: async ({ id }, _, ctx) => (await countDataset(ctx, id)).images }),
-    projectsCount: t.int({ description: 'REST: projectsCount.', resolve: async ({ id }, _, ctx) => (await countDataset(ctx, id)).projects }),
+    imagesCount: t.int({
+      description: 'REST: imagesCount.',
+      resolve: async ({ id }, _, ctx) => (await countDataset(ctx, id)).images,
+    }),
+    projectsCount: t.int({
+      description: 'REST: projectsCount.',
+      resolve: async ({ id }, _, ctx) => (await countDataset(ctx, id)).projects,
+    }),
     status: t.expose('status', { type: PublishStatusEnum, description: 'REST: status.' }),
     version: t.exposeInt('version', { description: 'Increases with every change.' }),
-    workspace: t.field({ type: WorkspaceRef, description: 'The workspace that it belongs to.', resolve: ({ workspaceId }, _, ctx) => requireWorkspace(ctx, workspaceId) }),
+    workspace: t.field({
+      type: WorkspaceRef,
+      description: 'The workspace that it belongs to.',
+      resolve: ({ workspaceId }, _, ctx) => requireWorkspace(ctx, workspaceId),
+    }),
   }),
 });
 
-export const { connection: DatasetConnection, edge: DatasetEdge } = connectionType('Dataset', DatasetRef);
+export const { connection: DatasetConnection, edge: DatasetEdge } = connectionType(
+  'Dataset',
+  DatasetRef,
+);
 
 builder.objectField(WorkspaceRef, 'datasets', (t) =>
   t.field({
     type: DatasetConnection,
     description: 'Its datasets, oldest first. REST: /api/Datasets.',
     args: connectionArgs,
-    resolve: ({ id }, args, ctx) => pageDatasets(ctx, { workspaceId: id, page: pageFromConnectionArgs(args, 10) }),
+    resolve: ({ id }, args, ctx) =>
+      pageDatasets(ctx, { workspaceId: id, page: pageFromConnectionArgs(args, 10) }),
   }),
 );
 
@@ -58,7 +83,10 @@ builder.queryField('dataset', (t) =>
   }),
 );
 
-const text = { name: 'REST: name; 1 to 200 characters.', description: 'REST: description; at most 10000 characters.' };
+const text = {
+  name: 'REST: name; 1 to 200 characters.',
+  description: 'REST: description; at most 10000 characters.',
+};
 const CreateDatasetInput = builder.inputType('CreateDatasetInput', {
   description: 'A new dataset.',
   fields: (t) => ({
@@ -69,22 +97,44 @@ const CreateDatasetInput = builder.inputType('CreateDatasetInput', {
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const CreateDatasetPayload = builder.objectRef<Created<Dataset> & { clientMutationId: string | null | undefined }>('CreateDatasetPayload').implement({
-  description: 'The dataset is there, as a draft.',
-  fields: (t) => ({
-    dataset: t.expose('created', { type: DatasetRef, description: 'The new dataset.' }),
-    datasetEdge: t.field({ type: DatasetEdge, description: 'Its place in the list.', resolve: ({ created }, _, ctx) => ({ node: created, cursor: cursorOf(workspaceDatasets(ctx, created.workspaceId), created) }) }),
-    replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
-  }),
-});
+const CreateDatasetPayload = builder
+  .objectRef<Created<Dataset> & { clientMutationId: string | null | undefined }>(
+    'CreateDatasetPayload',
+  )
+  .implement({
+    description: 'The dataset is there, as a draft.',
+    fields: (t) => ({
+      dataset: t.expose('created', { type: DatasetRef, description: 'The new dataset.' }),
+      datasetEdge: t.field({
+        type: DatasetEdge,
+        description: 'Its place in the list.',
+        resolve: ({ created }, _, ctx) => ({
+          node: created,
+          cursor: cursorOf(workspaceDatasets(ctx, created.workspaceId), created),
+        }),
+      }),
+      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
 builder.mutationField('createDataset', (t) =>
   t.field({
     type: CreateDatasetPayload,
     description: 'Creates a draft dataset. REST: POST /api/Datasets/create.',
-    errors: { types: creationErrors, union: { name: 'CreateDatasetResult', description: 'Outcome of createDataset.' } },
-    args: { input: t.arg({ type: CreateDatasetInput, required: true, description: 'The dataset.' }) },
-    resolve: async (_, { input }, ctx) => ({ ...(await createDataset(ctx, { ...input, workspaceId: decodeId('Workspace', input.workspaceId) })), clientMutationId: input.clientMutationId }),
+    errors: {
+      types: creationErrors,
+      union: { name: 'CreateDatasetResult', description: 'Outcome of createDataset.' },
+    },
+    args: {
+      input: t.arg({ type: CreateDatasetInput, required: true, description: 'The dataset.' }),
+    },
+    resolve: async (_, { input }, ctx) => ({
+      ...(await createDataset(ctx, {
+        ...input,
+        workspaceId: decodeId('Workspace', input.workspaceId),
+      })),
+      clientMutationId: input.clientMutationId,
+    }),
   }),
 );
 
@@ -99,41 +149,77 @@ const UpdateDatasetInput = builder.inputType('UpdateDatasetInput', {
   }),
 });
 const datasetPayload = (name: string, description: string) =>
-  builder.objectRef<{ dataset: Dataset; clientMutationId: string | null | undefined }>(name).implement({
-    description,
-    fields: (t) => ({
-      dataset: t.expose('dataset', { type: DatasetRef, description: 'The dataset as it is now.' }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
-    }),
-  });
+  builder
+    .objectRef<{ dataset: Dataset; clientMutationId: string | null | undefined }>(name)
+    .implement({
+      description,
+      fields: (t) => ({
+        dataset: t.expose('dataset', {
+          type: DatasetRef,
+          description: 'The dataset as it is now.',
+        }),
+        clientMutationId: t.exposeString('clientMutationId', {
+          nullable: true,
+          description: asSent,
+        }),
+      }),
+    });
 builder.mutationField('updateDataset', (t) =>
   t.field({
     type: datasetPayload('UpdateDatasetPayload', 'The dataset has the name and description.'),
     description: 'Renames and describes a dataset. REST: POST /api/Datasets/update.',
-    errors: { types: [...changeErrors, ConflictError], union: { name: 'UpdateDatasetResult', description: 'Outcome of updateDataset.' } },
-    args: { input: t.arg({ type: UpdateDatasetInput, required: true, description: 'Dataset, name and description.' }) },
-    resolve: async (_, { input }, ctx) => ({ dataset: await updateDataset(ctx, { ...input, datasetId: decodeId('Dataset', input.datasetId) }), clientMutationId: input.clientMutationId }),
+    errors: {
+      types: [...changeErrors, ConflictError],
+      union: { name: 'UpdateDatasetResult', description: 'Outcome of updateDataset.' },
+    },
+    args: {
+      input: t.arg({
+        type: UpdateDatasetInput,
+        required: true,
+        description: 'Dataset, name and description.',
+      }),
+    },
+    resolve: async (_, { input }, ctx) => ({
+      dataset: await updateDataset(ctx, {
+        ...input,
+        datasetId: decodeId('Dataset', input.datasetId),
+      }),
+      clientMutationId: input.clientMutationId,
+    }),
   }),
 );
 
 const DatasetIdInput = builder.inputType('DatasetIdInput', {
   description: 'One dataset.',
-  fields: (t) => ({ datasetId: t.id({ required: true, description: 'Global id of the dataset.' }), clientMutationId: t.string({ description: returnedAsSent }) }),
+  fields: (t) => ({
+    datasetId: t.id({ required: true, description: 'Global id of the dataset.' }),
+    clientMutationId: t.string({ description: returnedAsSent }),
+  }),
 });
 builder.mutationField('publishDataset', (t) =>
   t.field({
     type: datasetPayload('PublishDatasetPayload', 'The dataset is published.'),
-    description: 'Publishes a dataset for good, which freezes its images. REST: POST /api/Datasets/publish.',
-    errors: { types: [NotFoundError, ForbiddenError], union: { name: 'PublishDatasetResult', description: 'Outcome of publishDataset.' } },
+    description:
+      'Publishes a dataset for good, which freezes its images. REST: POST /api/Datasets/publish.',
+    errors: {
+      types: [NotFoundError, ForbiddenError],
+      union: { name: 'PublishDatasetResult', description: 'Outcome of publishDataset.' },
+    },
     args: { input: t.arg({ type: DatasetIdInput, required: true, description: 'The dataset.' }) },
-    resolve: async (_, { input }, ctx) => ({ dataset: await publishDataset(ctx, { datasetId: decodeId('Dataset', input.datasetId) }), clientMutationId: input.clientMutationId }),
+    resolve: async (_, { input }, ctx) => ({
+      dataset: await publishDataset(ctx, { datasetId: decodeId('Dataset', input.datasetId) }),
+      clientMutationId: input.clientMutationId,
+    }),
   }),
 );
 builder.mutationField('deleteDataset', (t) =>
   t.field({
     type: DeletePayload,
     description: 'Deletes a dataset. REST: POST /api/Datasets/delete.',
-    errors: { types: [NotFoundError, ForbiddenError], union: { name: 'DeleteDatasetResult', description: 'Outcome of deleteDataset.' } },
+    errors: {
+      types: [NotFoundError, ForbiddenError],
+      union: { name: 'DeleteDatasetResult', description: 'Outcome of deleteDataset.' },
+    },
     args: { input: t.arg({ type: DatasetIdInput, required: true, description: 'The dataset.' }) },
     resolve: async (_, { input }, ctx) => ({
       deletedId: input.datasetId,

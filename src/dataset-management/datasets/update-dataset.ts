@@ -8,7 +8,15 @@ import { forgetDatasets, requireDataset } from './load-dataset.ts';
  * Renames and describes a dataset, published or not (D-65). GraphQL `updateDataset`, REST POST /api/Datasets/update.
  * Throws ValidationError, NotFoundError, ForbiddenError, ConflictError when `expectedVersion` is not the dataset's.
  */
-export async function updateDataset(ctx: Context, args: { datasetId: string; name: string; description: string; expectedVersion?: number | null | undefined }): Promise<Dataset> {
+export async function updateDataset(
+  ctx: Context,
+  args: {
+    datasetId: string;
+    name: string;
+    description: string;
+    expectedVersion?: number | null | undefined;
+  },
+): Promise<Dataset> {
   const text = checkText({ name: args.name, description: args.description });
   const { id } = await requireDataset(ctx, args.datasetId, 'change');
   const version = args.expectedVersion ?? undefined;

@@ -3,7 +3,10 @@ import { crc32 } from 'node:zlib';
 import type { Context } from '../../core/context.ts';
 import type { StagedBlob } from '../../core/storage.ts';
 import { presentStatus } from '../datasets/dataset.ts';
-import { listAnnotationClasses, type AnnotationClass } from '../projects/list-annotation-classes.ts';
+import {
+  listAnnotationClasses,
+  type AnnotationClass,
+} from '../projects/list-annotation-classes.ts';
 import { measure } from '../projects/geometry.ts';
 import type { Project } from '../projects/project.ts';
 import { presentExportFilter, type ExportFilter } from './export-filter.ts';
@@ -35,17 +38,28 @@ interface Spools {
 }
 
 /** The entries of an export (D-64): each image with its annotations, then `coco/annotations.json`, at last `project.json` with the SHA-256 of all. Memory stays flat. */
-export async function* archiveEntries(ctx: Context, plan: ArchivePlan, scratch: Scratch): AsyncGenerator<ZipEntry> {
-  const spools: Spools = { files: openSpool(ctx.storage), cocoImages: openSpool(ctx.storage), cocoAnnotations: openSpool(ctx.storage) };
+export async function* archiveEntries(
+  ctx: Context,
+  plan: ArchivePlan,
+  scratch: Scratch,
+): AsyncGenerator<ZipEntry> {
+  const spools: Spools = {
+    files: openSpool(ctx.storage),
+    cocoImages: openSpool(ctx.storage),
+    cocoAnnotations: openSpool(ctx.storage),
+  };
   scratch.push(spools.files, spools.cocoImages, spools.cocoAnnotations);
   const classes = await listAnnotationClasses(ctx, plan.project.id);
   const counts = { images: 0, annotations: 0, files: 0 };
   const noteFile = async (path: string, size: number, sha256: string): Promise<void> => {
-    await spools.files.write(`${counts.files++ === 0 ? '' : ','}\n    ${JSON.stringify({ path, size, sha256 })}`);
+    await spools.files.write(
+      `${counts.files++ === 0 ? '' : ','}\n    ${JSON.stringify({ path, size, sha256 })}`,
+    );
   };
   if (plan.filter !== 'CONFIG_ONLY') {
     const ids = await selectImages(ctx, plan.project.id, plan.filter);
-    const load = (at: number): Promise<ExportedImage[]> => loadExportedImages(ctx, plan.project.id, ids.slice(at, at + BATCH));
+    const load = (at: number): Promise<ExportedImage[]> =>
+      loadExportedImages(ctx, plan.project.id, ids.slice(at, at + BATCH));
     let next = load(0);
     for (let at = 0; at < ids.length; at += BATCH) {
       const images = await next;
@@ -63,11 +77,21 @@ export async function* archiveEntries(ctx: Context, plan: ArchivePlan, scratch: 
     const coco = await writeCoco(ctx, plan, classes, spools);
     scratch.push(coco);
     await noteFile('coco/annotations.json', coco.size, coco.sha256);
-    yield { name: 'coco/annotations.json', size: coco.size, crc32: coco.crc32, read: readFrom(coco) };
+    yield {
+      name: 'coco/annotations.json',
+      size: coco.size,
+      crc32: coco.crc32,
+      read: readFrom(coco),
+    };
   }
   const description = await writeDescription(ctx, plan, classes, counts, spools);
   scratch.push(description);
-  yield { name: 'project.json', size: description.size, crc32: description.crc32, read: readFrom(description) };
+  yield {
+    name: 'project.json',
+    size: description.size,
+    crc32: description.crc32,
+    read: readFrom(description),
+  };
 }
 
 /** The id makes the path unique and harmless names keep their look; ciphertext ends in `.enc`. */
@@ -75,12 +99,31 @@ function imagePath(image: ExportedImage): string {
   return `images/${image.datasetId}/${image.id}-${safeEntryName(image.name)}${image.mimeType === null ? '.enc' : ''}`;
 }
 
-function imageEntries(ctx: Context, plan: ArchivePlan, image: ExportedImage): (ZipEntry & { sha256: string })[] {
-  const read: ZipEntry['read'] = (target, position) => ctx.storage.readInto(image.storageKey, target, position);
-  const entries = [{ name: imagePath(image), size: image.size, crc32: image.crc32, sha256: image.sha256, read }];
+function imageEntries(
+  ctx: Context,
+  plan: ArchivePlan,
+  image: ExportedImage,
+): (ZipEntry & { sha256: string })[] {
+  const read: ZipEntry['read'] = (target, position) =>
+    ctx.storage.readInto(image.storageKey, target, position);
+  const entries = [
+    { name: imagePath(image), size: image.size, crc32: image.crc32, sha256: image.sha256, read },
+  ];
   if (image.state !== 'NONE' || image.annotations.length > 0) {
     const { id, name, width, height, state, annotations } = image;
-    const content = { imageId: id, fileName: name, width, height, review: state, annotations: annotations.map(({ className, shape, geometry, createdAt }) => ({ class: className, shape, geometry, createdAt })) };
+    const content = {
+      imageId: id,
+      fileName: name,
+      width,
+      height,
+      review: state,
+      annotations: annotations.map(({ className, shape, geometry, createdAt }) => ({
+        class: className,
+        shape,
+        geometry,
+        createdAt,
+      })),
+    };
     entries.push(textEntry(`annotations/${id}.json`, `${JSON.stringify(content, null, 2)}\n`));
   }
   const labels = labelFile(plan.format, image);
@@ -90,29 +133,60 @@ function imageEntries(ctx: Context, plan: ArchivePlan, image: ExportedImage): (Z
 
 function textEntry(name: string, text: string): ZipEntry & { sha256: string } {
   const bytes = Buffer.from(text);
-  const read: ZipEntry['read'] = (target, position) => Promise.resolve(bytes.copy(target, 0, position));
-  return { name, size: bytes.length, crc32: crc32(bytes), sha256: createHash('sha256').update(bytes).digest('hex'), read };
+  const read: ZipEntry['read'] = (target, position) =>
+    Promise.resolve(bytes.copy(target, 0, position));
+  return {
+    name,
+    size: bytes.length,
+    crc32: crc32(bytes),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    read,
+  };
 }
 
 /** COCO wants integers for ids: images and annotations are numbered as they come. */
-async function spoolCoco(spools: Spools, image: ExportedImage, path: string, counts: { images: number; annotations: number }): Promise<void> {
+async function spoolCoco(
+  spools: Spools,
+  image: ExportedImage,
+  path: string,
+  counts: { images: number; annotations: number },
+): Promise<void> {
   const imageId = ++counts.images;
   const { id: uuid, width, height, createdDate } = image;
-  await spools.cocoImages.write(`${imageId === 1 ? '' : ','}\n    ${JSON.stringify({ id: imageId, file_name: path, width, height, date_captured: createdDate, uuid })}`);
+  await spools.cocoImages.write(
+    `${imageId === 1 ? '' : ','}\n    ${JSON.stringify({ id: imageId, file_name: path, width, height, date_captured: createdDate, uuid })}`,
+  );
   for (const { category, shape, geometry } of image.annotations) {
     const id = ++counts.annotations;
-    const { area, bbox, segmentation } = shape === 'CLASSIFICATION' ? { area: width * height, bbox: [0, 0, width, height], segmentation: [] } : measure(shape, geometry);
-    await spools.cocoAnnotations.write(`${id === 1 ? '' : ','}\n    ${JSON.stringify({ id, image_id: imageId, category_id: category, bbox, area, segmentation, iscrowd: 0 })}`);
+    const { area, bbox, segmentation } =
+      shape === 'CLASSIFICATION'
+        ? { area: width * height, bbox: [0, 0, width, height], segmentation: [] }
+        : measure(shape, geometry);
+    await spools.cocoAnnotations.write(
+      `${id === 1 ? '' : ','}\n    ${JSON.stringify({ id, image_id: imageId, category_id: category, bbox, area, segmentation, iscrowd: 0 })}`,
+    );
   }
 }
 
-async function writeCoco(ctx: Context, plan: ArchivePlan, classes: readonly AnnotationClass[], spools: Spools): Promise<StagedBlob> {
+async function writeCoco(
+  ctx: Context,
+  plan: ArchivePlan,
+  classes: readonly AnnotationClass[],
+  spools: Spools,
+): Promise<StagedBlob> {
   const [images, annotations] = [await spools.cocoImages.end(), await spools.cocoAnnotations.end()];
   const info = { description: plan.project.name, version: '1.0', date_created: plan.exportedAt };
-  const categories = classes.map(({ position, name, color }) => ({ id: position, name, supercategory: '', color }));
+  const categories = classes.map(({ position, name, color }) => ({
+    id: position,
+    name,
+    supercategory: '',
+    color,
+  }));
   return ctx.storage.stage(
     (async function* () {
-      yield Buffer.from(`{\n  "info": ${JSON.stringify(info)},\n  "licenses": [],\n  "categories": ${JSON.stringify(categories)},\n  "images": [`);
+      yield Buffer.from(
+        `{\n  "info": ${JSON.stringify(info)},\n  "licenses": [],\n  "categories": ${JSON.stringify(categories)},\n  "images": [`,
+      );
       yield* readSpool(images);
       yield Buffer.from('\n  ],\n  "annotations": [');
       yield* readSpool(annotations);
@@ -121,9 +195,20 @@ async function writeCoco(ctx: Context, plan: ArchivePlan, classes: readonly Anno
   );
 }
 
-async function writeDescription(ctx: Context, plan: ArchivePlan, classes: readonly AnnotationClass[], counts: { images: number; annotations: number; files: number }, spools: Spools): Promise<StagedBlob> {
+async function writeDescription(
+  ctx: Context,
+  plan: ArchivePlan,
+  classes: readonly AnnotationClass[],
+  counts: { images: number; annotations: number; files: number },
+  spools: Spools,
+): Promise<StagedBlob> {
   const { project, filter, format, exportedAt } = plan;
-  const datasets = await ctx.db.pool.query<{ id: string; name: string; description: string; status: 'DRAFT' | 'PUBLISHED' }>(
+  const datasets = await ctx.db.pool.query<{
+    id: string;
+    name: string;
+    description: string;
+    status: 'DRAFT' | 'PUBLISHED';
+  }>(
     'SELECT d.id, d.name, d.description, d.status FROM project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL WHERE pd.project_id = $1 ORDER BY d.created_at, d.id',
     [project.id],
   );
@@ -132,10 +217,20 @@ async function writeDescription(ctx: Context, plan: ArchivePlan, classes: readon
     exportedAt,
     filter: presentExportFilter(filter),
     format,
-    project: { id: project.id, name: project.name, description: project.description, status: presentStatus(project.status) },
-    encryption: project.encrypted ? { algorithm: 'AES-256-CBC', initialisationVector: 'first 16 bytes of each image' } : null,
+    project: {
+      id: project.id,
+      name: project.name,
+      description: project.description,
+      status: presentStatus(project.status),
+    },
+    encryption: project.encrypted
+      ? { algorithm: 'AES-256-CBC', initialisationVector: 'first 16 bytes of each image' }
+      : null,
     classes: classes.map(({ id, name, color, position }) => ({ id, name, color, position })),
-    datasets: datasets.rows.map(({ status, ...dataset }) => ({ ...dataset, status: presentStatus(status) })),
+    datasets: datasets.rows.map(({ status, ...dataset }) => ({
+      ...dataset,
+      status: presentStatus(status),
+    })),
     counts: { images: counts.images, annotations: counts.annotations, files: counts.files },
   };
   const files = await spools.files.end();

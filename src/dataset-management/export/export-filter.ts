@@ -18,13 +18,20 @@ export function parseExportFilter(text: string): ExportFilter | undefined {
 
 /** As the document writes it. */
 export function presentExportFilter(filter: ExportFilter): string {
-  return { ALL: 'All', ACCEPTED: 'Accepted', ANNOTATED: 'Annotated', CONFIG_ONLY: 'ConfigOnly' }[filter];
+  return { ALL: 'All', ACCEPTED: 'Accepted', ANNOTATED: 'Annotated', CONFIG_ONLY: 'ConfigOnly' }[
+    filter
+  ];
 }
 
 /** Condition over the image `i` of a project; "annotated" includes images that were marked so with no annotation. */
-export function exportConditionSql(filter: ExportFilter, projectId: string, params: Params): string {
+export function exportConditionSql(
+  filter: ExportFilter,
+  projectId: string,
+  params: Params,
+): string {
   const project = params.add(projectId);
-  const review = (states: string): string => `EXISTS (SELECT FROM image_review r WHERE r.project_id = ${project} AND r.image_id = i.id AND r.state IN (${states}))`;
+  const review = (states: string): string =>
+    `EXISTS (SELECT FROM image_review r WHERE r.project_id = ${project} AND r.image_id = i.id AND r.state IN (${states}))`;
   switch (filter) {
     case 'ALL':
       return `${project}::uuid IS NOT NULL`;

@@ -5,7 +5,10 @@ import type { ExportedImage } from './select-images.ts';
 export type ExportFormat = 'NATIVE' | 'COCO' | 'YOLO' | 'PASCAL_VOC';
 
 /** The label file of an image in a format; undefined when the format has none. */
-export function labelFile(format: ExportFormat, image: ExportedImage): { name: string; text: string } | undefined {
+export function labelFile(
+  format: ExportFormat,
+  image: ExportedImage,
+): { name: string; text: string } | undefined {
   switch (format) {
     case 'NATIVE':
     case 'COCO':
@@ -23,7 +26,12 @@ function yoloLines(image: ExportedImage): string {
     .filter(({ shape }) => shape !== 'CLASSIFICATION')
     .map(({ category, shape, geometry }) => {
       const [x = 0, y = 0, width = 0, height = 0] = measure(shape, geometry).bbox;
-      const parts = [(x + width / 2) / image.width, (y + height / 2) / image.height, width / image.width, height / image.height];
+      const parts = [
+        (x + width / 2) / image.width,
+        (y + height / 2) / image.height,
+        width / image.width,
+        height / image.height,
+      ];
       return `${category - 1} ${parts.map((part) => part.toFixed(6)).join(' ')}\n`;
     })
     .join('');

@@ -19,7 +19,14 @@ export class ExportJob {
   /** Null until it has succeeded, and again when it has expired. */
   readonly archive: (StoredBytes & { expiresAt: Date }) | null;
 
-  constructor(row: { id: string; filter: ExportFilter; format: ExportFormat; state: JobState; progress: number; archive: (StoredBytes & { expiresAt: Date }) | null }) {
+  constructor(row: {
+    id: string;
+    filter: ExportFilter;
+    format: ExportFormat;
+    state: JobState;
+    progress: number;
+    archive: (StoredBytes & { expiresAt: Date }) | null;
+  }) {
     this.id = row.id;
     this.filter = row.filter;
     this.format = row.format;
@@ -50,13 +57,33 @@ interface JobRow {
 /** The job if the viewer started it, else null. One whose gateway died counts as failed. GraphQL `node`, `exportJobChanged`. */
 export async function loadExportJob(ctx: Context, id: string): Promise<ExportJob | null> {
   const { userId } = requireViewer(ctx);
-  const { rows } = await ctx.db.pool.query<JobRow>('SELECT * FROM export_job WHERE id = $1 AND owner_id = $2', [id, userId]);
+  const { rows } = await ctx.db.pool.query<JobRow>(
+    'SELECT * FROM export_job WHERE id = $1 AND owner_id = $2',
+    [id, userId],
+  );
   const row = rows[0];
   if (!row) return null;
   const now = ctx.clock();
   const unfinished = row.state === 'QUEUED' || row.state === 'RUNNING';
-  const dead = unfinished && (row.alive_at === null || now - row.alive_at.getTime() > DEAD_AFTER_MS);
-  const live = row.state === 'SUCCEEDED' && row.expires_at !== null && row.expires_at.getTime() > now;
-  const archive = live && row.storage_key !== null && row.sha256 !== null && row.expires_at !== null ? { storageKey: row.storage_key, byteSize: Number(row.byte_size), sha256: row.sha256, expiresAt: row.expires_at } : null;
-  return new ExportJob({ id: row.id, filter: row.filter, format: row.format, state: dead ? 'FAILED' : row.state, progress: row.progress, archive });
+  const dead =
+    unfinished && (row.alive_at === null || now - row.alive_at.getTime() > DEAD_AFTER_MS);
+  const live =
+    row.state === 'SUCCEEDED' && row.expires_at !== null && row.expires_at.getTime() > now;
+  const archive =
+    live && row.storage_key !== null && row.sha256 !== null && row.expires_at !== null
+      ? {
+          storageKey: row.storage_key,
+          byteSize: Number(row.byte_size),
+          sha256: row.sha256,
+          expiresAt: row.expires_at,
+        }
+      : null;
+  return new ExportJob({
+    id: row.id,
+    filter: row.filter,
+    format: row.format,
+    state: dead ? 'FAILED' : row.state,
+    progress: row.progress,
+    archive,
+  });
 }

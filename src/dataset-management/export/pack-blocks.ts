@@ -23,7 +23,7 @@ export async function* packBlocks(pieces: AsyncIterable<Piece>): AsyncGenerator<
   let block: Block = { bytes: Buffer.allocUnsafeSlow(BLOCK_BYTES), parts: [] };
   let used = 0;
   for await (const piece of pieces) {
-    for (let at = 0; at < piece.size; ) {
+    for (let at = 0; at < piece.size;) {
       const part = block.bytes.subarray(used, used + piece.size - at);
       const read = piece.read(part, at);
       // A failure is told when its block is due; nobody hears of it when the reader has gone before.

@@ -27,7 +27,14 @@ export const exportRoutes: readonly Route[] = [
     summary: 'Streams a project as a ZIP archive.',
     parameters: [
       idParameter('query', 'projectId', 'The project.'),
-      { name: 'dataFilter', in: 'query', required: true, schema: { type: 'string', enum: ['All', 'Accepted', 'Annotated', 'ConfigOnly'] }, example: 'All', description: 'Which images.' },
+      {
+        name: 'dataFilter',
+        in: 'query',
+        required: true,
+        schema: { type: 'string', enum: ['All', 'Accepted', 'Annotated', 'ConfigOnly'] },
+        example: 'All',
+        description: 'Which images.',
+      },
     ],
     answer: { mediaTypes: ['application/zip'] },
     errors: ['INVALID_ID', 'INVALID_DATA_FILTER', 'PROJECT_NOT_FOUND'],
@@ -36,13 +43,30 @@ export const exportRoutes: readonly Route[] = [
       const { projectId, filter } = takeQuery(request, takeExport).args;
       const { fileName, bytes } = await openExport(ctx, { projectId, filter });
       const disposition = `attachment; filename="export-${projectId}.zip"; filename*=UTF-8''${encodeURIComponent(fileName)}`;
-      return { headers: { 'content-type': 'application/zip', 'content-disposition': disposition }, body: Readable.from(bytes, { objectMode: false }) };
+      return {
+        headers: { 'content-type': 'application/zip', 'content-disposition': disposition },
+        body: Readable.from(bytes, { objectMode: false }),
+      };
     },
     explain: (request) => {
       const { args, ignored } = takeQuery(request, takeExport);
-      const input = { projectId: encodeId('Project', args.projectId), filter: args.filter, format: 'NATIVE' };
-      const notes = ['REST streams the archive at once; GraphQL makes it in the background: read the job with node(id) until it has a downloadUrl.', 'For one stream, go on with the REST path.'];
-      return explainChange('exportProject', input, 'ExportProjectPayload', 'job { id state }', ignored, ...notes);
+      const input = {
+        projectId: encodeId('Project', args.projectId),
+        filter: args.filter,
+        format: 'NATIVE',
+      };
+      const notes = [
+        'REST streams the archive at once; GraphQL makes it in the background: read the job with node(id) until it has a downloadUrl.',
+        'For one stream, go on with the REST path.',
+      ];
+      return explainChange(
+        'exportProject',
+        input,
+        'ExportProjectPayload',
+        'job { id state }',
+        ignored,
+        ...notes,
+      );
     },
   }),
   fileRoute({
@@ -50,7 +74,15 @@ export const exportRoutes: readonly Route[] = [
     path: '/exports/{jobId}',
     operation: 'downloadExport',
     summary: 'Downloads the archive of a finished export job; can be resumed.',
-    parameters: [{ name: 'jobId', in: 'path', required: true, schema: { type: 'string', format: 'uuid' }, description: 'The job.' }],
+    parameters: [
+      {
+        name: 'jobId',
+        in: 'path',
+        required: true,
+        schema: { type: 'string', format: 'uuid' },
+        description: 'The job.',
+      },
+    ],
     answer: { mediaTypes: ['application/zip'], conditional: true, ranges: true },
     errors: ['VALIDATION_ERROR'],
     transfer: true,
@@ -58,7 +90,12 @@ export const exportRoutes: readonly Route[] = [
       const id = parseUuid(request.path['jobId'] ?? '');
       const job = id === undefined ? null : await loadExportJob(ctx, id);
       if (!job?.archive) throw new NotFoundError('Export');
-      return presentFile(ctx, request, { bytes: job.archive, contentType: 'application/zip', fileName: `export-${job.id}.zip`, cacheControl: 'private, no-cache' });
+      return presentFile(ctx, request, {
+        bytes: job.archive,
+        contentType: 'application/zip',
+        fileName: `export-${job.id}.zip`,
+        cacheControl: 'private, no-cache',
+      });
     },
     explain: (request) => {
       const id = parseUuid(request.path['jobId'] ?? '');
@@ -66,7 +103,10 @@ export const exportRoutes: readonly Route[] = [
       return {
         steps: [{ field: 'node', args: { id: encodeId('ExportJob', id) } }],
         select: '... on ExportJob { state downloadUrl byteSize expiresAt }',
-        notes: ['GraphQL gives the address of the archive: get it there with the same session.', nullInGraphQL],
+        notes: [
+          'GraphQL gives the address of the archive: get it there with the same session.',
+          nullInGraphQL,
+        ],
       };
     },
   }),

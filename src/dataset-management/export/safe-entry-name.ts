@@ -9,7 +9,10 @@ export function safeEntryName(fileName: string): string {
     .replace(/[/\\:*?"<>|]/g, '_')
     .replace(/^[. ]+|[. ]+$/g, '');
   const extension = /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0] ?? '';
-  return cut(name.slice(0, name.length - extension.length), MAX_BYTES - extension.length) + extension || 'image';
+  return (
+    cut(name.slice(0, name.length - extension.length), MAX_BYTES - extension.length) + extension ||
+    'image'
+  );
 }
 
 /** The longest start of the text that has no more bytes in UTF-8. */

@@ -38,18 +38,37 @@ const JobStateEnum = builder.enumType('JobState', {
 
 const ExportJobRef = builder.objectRef<ExportJob>('ExportJob');
 builder.node(ExportJobRef, {
-  description: 'An export in the background; read it with node(id), or follow it with exportJobChanged, until it has succeeded.',
+  description:
+    'An export in the background; read it with node(id), or follow it with exportJobChanged, until it has succeeded.',
   id: { resolve: (job) => job.id, description: 'Opaque global id.' },
   isTypeOf: (value) => value instanceof ExportJob,
   loadOne: (id, ctx) => loadExportJob(ctx, id),
   fields: (t) => ({
     state: t.expose('state', { type: JobStateEnum, description: 'How far it is.' }),
-    filter: t.expose('filter', { type: ExportFilterEnum, description: 'Which images of the project are exported.' }),
+    filter: t.expose('filter', {
+      type: ExportFilterEnum,
+      description: 'Which images of the project are exported.',
+    }),
     format: t.expose('format', { type: ExportFormatEnum, description: 'Which label files.' }),
     progress: t.exposeFloat('progress', { description: 'Share that is done, 0 to 1.' }),
-    downloadUrl: t.field({ type: 'URL', nullable: true, description: 'The archive, once it has succeeded; takes ranges and asks for the session.', resolve: ({ id, archive }, _, ctx) => (archive ? `${ctx.baseUrl}/exports/${id}` : null) }),
-    byteSize: t.field({ type: 'SafeInt', nullable: true, description: 'Length of the archive.', resolve: ({ archive }) => archive?.byteSize ?? null }),
-    expiresAt: t.field({ type: 'DateTime', nullable: true, description: 'When the archive is removed.', resolve: ({ archive }) => archive?.expiresAt.toISOString() ?? null }),
+    downloadUrl: t.field({
+      type: 'URL',
+      nullable: true,
+      description: 'The archive, once it has succeeded; takes ranges and asks for the session.',
+      resolve: ({ id, archive }, _, ctx) => (archive ? `${ctx.baseUrl}/exports/${id}` : null),
+    }),
+    byteSize: t.field({
+      type: 'SafeInt',
+      nullable: true,
+      description: 'Length of the archive.',
+      resolve: ({ archive }) => archive?.byteSize ?? null,
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the archive is removed.',
+      resolve: ({ archive }) => archive?.expiresAt.toISOString() ?? null,
+    }),
   }),
 });
 
@@ -57,34 +76,64 @@ const ExportProjectInput = builder.inputType('ExportProjectInput', {
   description: 'What to export.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
-    filter: t.field({ type: ExportFilterEnum, required: true, description: 'Which images of the project are exported.' }),
-    format: t.field({ type: ExportFormatEnum, required: true, defaultValue: 'NATIVE', description: 'Which label files.' }),
+    filter: t.field({
+      type: ExportFilterEnum,
+      required: true,
+      description: 'Which images of the project are exported.',
+    }),
+    format: t.field({
+      type: ExportFormatEnum,
+      required: true,
+      defaultValue: 'NATIVE',
+      description: 'Which label files.',
+    }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const ExportProjectPayload = builder.objectRef<Created<ExportJob> & { clientMutationId: string | null | undefined }>('ExportProjectPayload').implement({
-  description: 'The export is under way.',
-  fields: (t) => ({
-    job: t.expose('created', { type: ExportJobRef, description: 'The job that makes the archive: follow its `progress`.' }),
-    replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
-  }),
-});
+const ExportProjectPayload = builder
+  .objectRef<Created<ExportJob> & { clientMutationId: string | null | undefined }>(
+    'ExportProjectPayload',
+  )
+  .implement({
+    description: 'The export is under way.',
+    fields: (t) => ({
+      job: t.expose('created', {
+        type: ExportJobRef,
+        description: 'The job that makes the archive: follow its `progress`.',
+      }),
+      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
 builder.mutationField('exportProject', (t) =>
   t.field({
     type: ExportProjectPayload,
-    description: 'Exports a project in the background. REST: GET /api/Projects/export, which answers with the archive at once.',
-    errors: { types: creationErrors, union: { name: 'ExportProjectResult', description: 'Outcome of exportProject.' } },
-    args: { input: t.arg({ type: ExportProjectInput, required: true, description: 'Project, filter and format.' }) },
-    resolve: async (_, { input }, ctx) => ({ ...(await startExportJob(ctx, { ...input, projectId: decodeId('Project', input.projectId) })), clientMutationId: input.clientMutationId }),
+    description:
+      'Exports a project in the background. REST: GET /api/Projects/export, which answers with the archive at once.',
+    errors: {
+      types: creationErrors,
+      union: { name: 'ExportProjectResult', description: 'Outcome of exportProject.' },
+    },
+    args: {
+      input: t.arg({
+        type: ExportProjectInput,
+        required: true,
+        description: 'Project, filter and format.',
+      }),
+    },
+    resolve: async (_, { input }, ctx) => ({
+      ...(await startExportJob(ctx, { ...input, projectId: decodeId('Project', input.projectId) })),
+      clientMutationId: input.clientMutationId,
+    }),
   }),
 );
 
 builder.subscriptionField('exportJobChanged', (t) =>
   t.field({
     type: ExportJobRef,
-    description: 'A job of yours: as it is, then whenever its state or progress changes, until it is over.',
+    description:
+      'A job of yours: as it is, then whenever its state or progress changes, until it is over.',
     args: { jobId: t.arg.id({ required: true, description: 'The job.' }) },
     subscribe: (_, { jobId }, ctx) => watchExportJob(ctx, { jobId: decodeId('ExportJob', jobId) }),
     resolve: (job) => job,

@@ -30,7 +30,11 @@ export interface ExportedImage {
 }
 
 /** Ids of the images that an export holds, by dataset and age: chosen once, so that what changes meanwhile doesn't tear the archive. */
-export async function selectImages(ctx: Context, projectId: string, filter: ExportFilter): Promise<string[]> {
+export async function selectImages(
+  ctx: Context,
+  projectId: string,
+  filter: ExportFilter,
+): Promise<string[]> {
   const params = new Params();
   const condition = exportConditionSql(filter, projectId, params);
   const rows = await ctx.db.rows(
@@ -42,8 +46,14 @@ export async function selectImages(ctx: Context, projectId: string, filter: Expo
 }
 
 /** Loads some of them with their annotations, in the order given. Images that were deleted meanwhile are still there: their bytes are kept for 30 days. */
-export async function loadExportedImages(ctx: Context, projectId: string, ids: readonly string[]): Promise<ExportedImage[]> {
-  const images = await ctx.db.pool.query<Omit<ExportedImage, 'size' | 'crc32' | 'annotations'> & { size: string; crc32: string }>(
+export async function loadExportedImages(
+  ctx: Context,
+  projectId: string,
+  ids: readonly string[],
+): Promise<ExportedImage[]> {
+  const images = await ctx.db.pool.query<
+    Omit<ExportedImage, 'size' | 'crc32' | 'annotations'> & { size: string; crc32: string }
+  >(
     `SELECT i.id, i.dataset_id AS "datasetId", i.name, i.width, i.height, i.mime_type AS "mimeType", i.created_date AS "createdDate",
        b.storage_key AS "storageKey", b.byte_size AS size, b.sha256, b.crc32, coalesce(r.state, 'NONE') AS state
      FROM image i JOIN blob b ON b.id = i.blob_id LEFT JOIN image_review r ON r.project_id = $1 AND r.image_id = i.id WHERE i.id = ANY ($2::uuid[])`,
@@ -60,6 +70,16 @@ export async function loadExportedImages(ctx: Context, projectId: string, ids: r
     if (list) list.push(annotation);
     else byImage.set(imageId, [annotation]);
   }
-  const byId = new Map(images.rows.map((row) => [row.id, { ...row, size: Number(row.size), crc32: Number(row.crc32), annotations: byImage.get(row.id) ?? [] }]));
+  const byId = new Map(
+    images.rows.map((row) => [
+      row.id,
+      {
+        ...row,
+        size: Number(row.size),
+        crc32: Number(row.crc32),
+        annotations: byImage.get(row.id) ?? [],
+      },
+    ]),
+  );
   return ids.flatMap((id) => byId.get(id) ?? []);
 }

@@ -47,7 +47,9 @@ export function openSpool(storage: BlobStore): Spool {
 }
 
 /** Reads parts of an ended spool. */
-export function readFrom(blob: StagedBlob): (target: Uint8Array, position: number) => Promise<number> {
+export function readFrom(
+  blob: StagedBlob,
+): (target: Uint8Array, position: number) => Promise<number> {
   return (target, position) => readFileInto(blob.path, target, position);
 }
 

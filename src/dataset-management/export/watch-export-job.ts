@@ -12,7 +12,10 @@ const LOOK_EVERY = 500;
  * A job of the viewer: at once as it is, again whenever its state or progress has changed, and for the last time when it is over. GraphQL `exportJobChanged`.
  * Throws NotFoundError for a job of somebody else; E202 when the session ends.
  */
-export async function watchExportJob(ctx: Context, args: { jobId: string }): Promise<EventStream<ExportJob>> {
+export async function watchExportJob(
+  ctx: Context,
+  args: { jobId: string },
+): Promise<EventStream<ExportJob>> {
   const viewer = requireViewer(ctx);
   if (!(await loadExportJob(ctx, args.jobId))) throw new NotFoundError('ExportJob');
   let sent = '';

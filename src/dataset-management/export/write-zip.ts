@@ -26,7 +26,10 @@ const MAX_16 = 0xffff;
  * Streams a ZIP archive of stored entries in large blocks, reading ahead. Sizes and CRCs stand in front of each entry, so that the archive can be read from a
  * pipe; zip64 where an offset, a size or the count needs it. Throws ZipEntryError when the bytes of an entry differ from its size or CRC.
  */
-export function writeZip(entries: AsyncIterable<ZipEntry>, modifiedAt: Date): AsyncGenerator<Uint8Array> {
+export function writeZip(
+  entries: AsyncIterable<ZipEntry>,
+  modifiedAt: Date,
+): AsyncGenerator<Uint8Array> {
   return packBlocks(zipPieces(entries, dosTime(modifiedAt)));
 }
 
@@ -48,7 +51,10 @@ async function* zipPieces(entries: AsyncIterable<ZipEntry>, stamp: number): Asyn
 }
 
 function pieceOf(bytes: Uint8Array): Piece {
-  return { size: bytes.length, read: (target, position) => target.set(bytes.subarray(position, position + target.length)) };
+  return {
+    size: bytes.length,
+    read: (target, position) => target.set(bytes.subarray(position, position + target.length)),
+  };
 }
 
 /** The bytes of an entry, compared with what was announced when they are through. */
@@ -59,12 +65,14 @@ function contentOf(entry: ZipEntry, limited: ReturnType<typeof limitParallel>): 
     size: entry.size,
     async read(target, position) {
       const filled = await limited(() => entry.read(target, position));
-      if (filled < target.length) throw new ZipEntryError(`${entry.name} has ${position + filled} bytes, not ${entry.size}`);
+      if (filled < target.length)
+        throw new ZipEntryError(`${entry.name} has ${position + filled} bytes, not ${entry.size}`);
     },
     passed(bytes) {
       sum = crc32(bytes, sum);
       left -= bytes.length;
-      if (left === 0 && sum !== entry.crc32) throw new ZipEntryError(`${entry.name} has CRC ${sum}, not ${entry.crc32}`);
+      if (left === 0 && sum !== entry.crc32)
+        throw new ZipEntryError(`${entry.name} has CRC ${sum}, not ${entry.crc32}`);
     },
   };
 }
@@ -83,7 +91,10 @@ function localHeader(entry: ZipEntry, name: Buffer, stamp: number): Buffer {
 function centralHeader(entry: ZipEntry, name: Buffer, stamp: number, offset: number): Buffer {
   const large = entry.size >= MAX_32;
   const far = offset >= MAX_32;
-  const extra = large || far ? zip64Extra([...(large ? [entry.size, entry.size] : []), ...(far ? [offset] : [])]) : Buffer.alloc(0);
+  const extra =
+    large || far
+      ? zip64Extra([...(large ? [entry.size, entry.size] : []), ...(far ? [offset] : [])])
+      : Buffer.alloc(0);
   const header = Buffer.alloc(46);
   header.writeUInt32LE(0x02014b50, 0);
   // Made on UNIX, so that the permissions below are read.
@@ -98,7 +109,13 @@ function centralHeader(entry: ZipEntry, name: Buffer, stamp: number, offset: num
 }
 
 /** The fields that both headers share: version needed, flags, method, time, CRC and sizes. */
-function writeCommon(header: Buffer, at: number, entry: ZipEntry, stamp: number, zip64: boolean): void {
+function writeCommon(
+  header: Buffer,
+  at: number,
+  entry: ZipEntry,
+  stamp: number,
+  zip64: boolean,
+): void {
   const size = Math.min(entry.size, MAX_32);
   header.writeUInt16LE(zip64 ? 45 : 20, at);
   header.writeUInt16LE(UTF8, at + 2);
@@ -144,5 +161,8 @@ function endOfDirectory(count: number, length: number, offset: number): Buffer {
 function dosTime(time: Date): number {
   const year = Math.min(Math.max(time.getUTCFullYear() - 1980, 0), 127);
   const date = (year << 9) | ((time.getUTCMonth() + 1) << 5) | time.getUTCDate();
-  return date * 0x10000 + ((time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1));
+  return (
+    date * 0x10000 +
+    ((time.getUTCHours() << 11) | (time.getUTCMinutes() << 5) | (time.getUTCSeconds() >> 1))
+  );
 }

@@ -4,7 +4,12 @@ import { UnknownOutcomeError } from '../../core/db.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { imageTypes, UnusableImageError } from '../../core/imaging.ts';
 import type { StagedBlob } from '../../core/storage.ts';
-import { recallAnswer, withIdempotency, type IdempotentAnswer, type IdempotentWrite } from '../../core/with-idempotency.ts';
+import {
+  recallAnswer,
+  withIdempotency,
+  type IdempotentAnswer,
+  type IdempotentWrite,
+} from '../../core/with-idempotency.ts';
 import { creationWrite } from '../create-once.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
@@ -30,11 +35,15 @@ export interface AddImageArgs {
  * comes from the client (F213, F214). Returns its id. Neither row nor object is left when it fails. The staged files are gone afterwards.
  * GraphQL `addImage`, REST POST /api/Images/addImage. Throws ValidationError, EncryptionError, NotFoundError, ForbiddenError, IdempotencyError.
  */
-export async function addImage(ctx: Context, args: AddImageArgs): Promise<IdempotentAnswer<string>> {
+export async function addImage(
+  ctx: Context,
+  args: AddImageArgs,
+): Promise<IdempotentAnswer<string>> {
   const staged = [args.image, args.thumbnail].flatMap((blob) => blob ?? []);
   try {
     const datasetId = parseUuid(args.datasetId ?? '');
-    if (datasetId === undefined) throw refusal('INVALID_ID', 'DatasetId', 'DatasetId is not a UUID');
+    if (datasetId === undefined)
+      throw refusal('INVALID_ID', 'DatasetId', 'DatasetId is not a UUID');
     const dataset = await requireDataset(ctx, datasetId, 'change');
     const write = imageWrite(ctx, datasetId, args);
     const earlier = await recallAnswer(ctx, write);
@@ -42,7 +51,9 @@ export async function addImage(ctx: Context, args: AddImageArgs): Promise<Idempo
     if (dataset.status === 'PUBLISHED') throw new DatasetPublishedError();
     const name = cleanFileName(args.fileName);
     if (!args.image) throw refusal('IMAGE_REQUIRED', 'Image');
-    const content = dataset.encrypted ? await readEncrypted(ctx, args, args.image) : await readPlain(ctx, args.image);
+    const content = dataset.encrypted
+      ? await readEncrypted(ctx, args, args.image)
+      : await readPlain(ctx, args.image);
     staged.push(content.thumbnail);
     const image = { ...content, name, image: args.image };
     return await store(ctx, dataset, write, image).catch((error: unknown) => {
@@ -55,8 +66,23 @@ export async function addImage(ctx: Context, args: AddImageArgs): Promise<Idempo
 }
 
 /** Two uploads are the same when their bytes are. */
-function imageWrite(ctx: Context, datasetId: string, { fileName, image, thumbnail, width, height, idempotencyKey }: AddImageArgs): IdempotentWrite<string> {
-  return creationWrite(ctx, { operation: 'addImage', key: idempotencyKey, request: { datasetId, fileName, image: image?.sha256, thumbnail: thumbnail?.sha256, width, height } });
+function imageWrite(
+  ctx: Context,
+  datasetId: string,
+  { fileName, image, thumbnail, width, height, idempotencyKey }: AddImageArgs,
+): IdempotentWrite<string> {
+  return creationWrite(ctx, {
+    operation: 'addImage',
+    key: idempotencyKey,
+    request: {
+      datasetId,
+      fileName,
+      image: image?.sha256,
+      thumbnail: thumbnail?.sha256,
+      width,
+      height,
+    },
+  });
 }
 
 interface Content {
@@ -68,17 +94,35 @@ interface Content {
 
 async function readPlain(ctx: Context, image: StagedBlob): Promise<Content> {
   if (image.size > ctx.config.images.maxBytes) throw refusal('IMAGE_TOO_LARGE', 'Image');
-  const { type, width, height, thumbnail } = await ctx.imaging.inspect(image.path).catch((error: unknown) => {
-    throw error instanceof UnusableImageError ? refusal(error.code, 'Image', error.message) : error;
-  });
-  return { mimeType: imageTypes[type], width, height, thumbnail: await ctx.storage.stage(once(thumbnail)) };
+  const { type, width, height, thumbnail } = await ctx.imaging
+    .inspect(image.path)
+    .catch((error: unknown) => {
+      throw error instanceof UnusableImageError
+        ? refusal(error.code, 'Image', error.message)
+        : error;
+    });
+  return {
+    mimeType: imageTypes[type],
+    width,
+    height,
+    thumbnail: await ctx.storage.stage(once(thumbnail)),
+  };
 }
 
-async function readEncrypted(ctx: Context, args: AddImageArgs, image: StagedBlob): Promise<Content> {
+async function readEncrypted(
+  ctx: Context,
+  args: AddImageArgs,
+  image: StagedBlob,
+): Promise<Content> {
   return { mimeType: null, ...(await checkCiphertext(ctx, { ...args, image })) };
 }
 
-async function store(ctx: Context, dataset: Dataset, write: IdempotentWrite<string>, image: Content & { name: string; image: StagedBlob }): Promise<IdempotentAnswer<string>> {
+async function store(
+  ctx: Context,
+  dataset: Dataset,
+  write: IdempotentWrite<string>,
+  image: Content & { name: string; image: StagedBlob },
+): Promise<IdempotentAnswer<string>> {
   const kept: KeptBytes[] = [];
   let outcome: 'committed' | 'rolled back' | 'unknown' = 'rolled back';
   try {
@@ -97,7 +141,17 @@ async function store(ctx: Context, dataset: Dataset, write: IdempotentWrite<stri
       for (const bytes of kept) blobs.push(await writeBlob(client, bytes, time));
       await client.query(
         'INSERT INTO image (id, dataset_id, name, width, height, mime_type, blob_id, thumb_blob_id, created_date) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-        [id, dataset.id, image.name, image.width, image.height, image.mimeType, blobs[0], blobs[1], time],
+        [
+          id,
+          dataset.id,
+          image.name,
+          image.width,
+          image.height,
+          image.mimeType,
+          blobs[0],
+          blobs[1],
+          time,
+        ],
       );
       return id;
     });
@@ -106,7 +160,10 @@ async function store(ctx: Context, dataset: Dataset, write: IdempotentWrite<stri
   } catch (error) {
     if (error instanceof UnknownOutcomeError) {
       outcome = 'unknown';
-      ctx.log.warn({ requestId: ctx.requestId, keys: kept.flatMap(({ newKey }) => newKey ?? []) }, 'upload kept: its commit may have been one');
+      ctx.log.warn(
+        { requestId: ctx.requestId, keys: kept.flatMap(({ newKey }) => newKey ?? []) },
+        'upload kept: its commit may have been one',
+      );
     }
     throw error;
   } finally {

@@ -16,7 +16,10 @@ export interface EncryptedParts {
  * What can be seen of an upload to an encrypted workspace without its key (D-69): every part is there, has the length of a vector and whole blocks, is no
  * image that can be decoded, and the two vectors are neither zero nor equal. Throws EncryptionError.
  */
-export async function checkCiphertext(ctx: Context, parts: EncryptedParts): Promise<{ thumbnail: StagedBlob; width: number; height: number }> {
+export async function checkCiphertext(
+  ctx: Context,
+  parts: EncryptedParts,
+): Promise<{ thumbnail: StagedBlob; width: number; height: number }> {
   const { image, thumbnail, width = 0, height = 0 } = parts;
   if (!thumbnail || thumbnail.size === 0) throw new EncryptionError('THUMBNAIL_REQUIRED');
   if (!isDimension(width) || !isDimension(height)) throw new EncryptionError('DIMENSIONS_REQUIRED');
@@ -24,10 +27,20 @@ export async function checkCiphertext(ctx: Context, parts: EncryptedParts): Prom
   const vectors: string[] = [];
   for (const blob of [image, thumbnail]) {
     const vector = await firstBytes(blob.path);
-    if (blob.size < 2 * IV_BYTES || blob.size % IV_BYTES !== 0 || /^0+$/.test(vector) || (await ctx.imaging.isImage(blob.path))) throw new EncryptionError('NOT_ENCRYPTED_PAYLOAD');
+    if (
+      blob.size < 2 * IV_BYTES ||
+      blob.size % IV_BYTES !== 0 ||
+      /^0+$/.test(vector) ||
+      (await ctx.imaging.isImage(blob.path))
+    )
+      throw new EncryptionError('NOT_ENCRYPTED_PAYLOAD');
     vectors.push(vector);
   }
-  if (vectors[0] === vectors[1]) throw new EncryptionError('NOT_ENCRYPTED_PAYLOAD', 'Image and Thumbnail have the same initialisation vector');
+  if (vectors[0] === vectors[1])
+    throw new EncryptionError(
+      'NOT_ENCRYPTED_PAYLOAD',
+      'Image and Thumbnail have the same initialisation vector',
+    );
   return { thumbnail, width, height };
 }
 

@@ -24,7 +24,10 @@ export interface CheckOptions {
 const BATCH = 500;
 
 /** Compares the rows of blobs and exports with the objects of the storage, in batches, changing nothing. `trivium storage check`. */
-export async function checkStorage(services: CheckServices, options: CheckOptions = {}): Promise<StorageReport> {
+export async function checkStorage(
+  services: CheckServices,
+  options: CheckOptions = {},
+): Promise<StorageReport> {
   const report: StorageReport = { missing: [], corrupt: [], orphans: [], rows: 0, objects: 0 };
   let after = '';
   for (;;) {
@@ -33,7 +36,13 @@ export async function checkStorage(services: CheckServices, options: CheckOption
        WHERE storage_key COLLATE "C" > $1 ORDER BY storage_key COLLATE "C" LIMIT ${BATCH}`,
       [after],
     );
-    for (const [key, size, sha256] of rows) await checkObject(services, report, { key: key ?? '', size: Number(size), sha256: sha256 ?? '' }, options);
+    for (const [key, size, sha256] of rows)
+      await checkObject(
+        services,
+        report,
+        { key: key ?? '', size: Number(size), sha256: sha256 ?? '' },
+        options,
+      );
     report.rows += rows.length;
     options.onProgress?.(report.rows);
     if (rows.length < BATCH) break;
@@ -44,21 +53,32 @@ export async function checkStorage(services: CheckServices, options: CheckOption
 }
 
 /** The objects that no row names. An upload on its way stores its object before its row: only old ones are lost. */
-export async function findOrphans(services: Pick<Services, 'db' | 'storage'>): Promise<Pick<StorageReport, 'orphans' | 'objects'>> {
+export async function findOrphans(
+  services: Pick<Services, 'db' | 'storage'>,
+): Promise<Pick<StorageReport, 'orphans' | 'objects'>> {
   const report: Pick<StorageReport, 'orphans' | 'objects'> = { objects: 0, orphans: [] };
   for await (const batch of batches(services)) {
     report.objects += batch.length;
-    const known = await knownKeys(services, batch.map(({ key }) => key));
+    const known = await knownKeys(
+      services,
+      batch.map(({ key }) => key),
+    );
     report.orphans.push(...batch.filter(({ key }) => !known.has(key)));
   }
   return report;
 }
 
-async function checkObject(services: CheckServices, report: StorageReport, row: { key: string; size: number; sha256: string }, options: CheckOptions): Promise<void> {
+async function checkObject(
+  services: CheckServices,
+  report: StorageReport,
+  row: { key: string; size: number; sha256: string },
+  options: CheckOptions,
+): Promise<void> {
   const found = await services.storage.stat(row.key);
   if (!found) report.missing.push(row.key);
   else if (found.size !== row.size) report.corrupt.push(row.key);
-  else if (options.content && (await digestOf(services, row.key)) !== row.sha256) report.corrupt.push(row.key);
+  else if (options.content && (await digestOf(services, row.key)) !== row.sha256)
+    report.corrupt.push(row.key);
 }
 
 async function digestOf(services: CheckServices, key: string): Promise<string | undefined> {
@@ -72,7 +92,9 @@ async function digestOf(services: CheckServices, key: string): Promise<string | 
   return hash.digest('hex');
 }
 
-async function* batches(services: Pick<Services, 'storage'>): AsyncGenerator<{ key: string; modifiedAt: Date }[]> {
+async function* batches(
+  services: Pick<Services, 'storage'>,
+): AsyncGenerator<{ key: string; modifiedAt: Date }[]> {
   let batch: { key: string; modifiedAt: Date }[] = [];
   for await (const { key, modifiedAt } of services.storage.list()) {
     batch.push({ key, modifiedAt });
@@ -84,7 +106,13 @@ async function* batches(services: Pick<Services, 'storage'>): AsyncGenerator<{ k
 }
 
 /** Which of these keys a row names. */
-async function knownKeys(services: Pick<Services, 'db'>, keys: readonly string[]): Promise<Set<string>> {
-  const rows = await services.db.rows('SELECT storage_key FROM blob WHERE storage_key = ANY ($1::text[]) UNION ALL SELECT storage_key FROM export_job WHERE storage_key = ANY ($1::text[])', [[...keys]]);
+async function knownKeys(
+  services: Pick<Services, 'db'>,
+  keys: readonly string[],
+): Promise<Set<string>> {
+  const rows = await services.db.rows(
+    'SELECT storage_key FROM blob WHERE storage_key = ANY ($1::text[]) UNION ALL SELECT storage_key FROM export_job WHERE storage_key = ANY ($1::text[])',
+    [[...keys]],
+  );
   return new Set(rows.flatMap(([key]) => key ?? []));
 }

@@ -14,7 +14,8 @@ export async function deleteImage(ctx: Context, args: { imageId: string }): Prom
   const undoToken = await deleteSoftly(ctx, 'image', id, draft).catch(async (error: unknown) => {
     forgetImages(ctx);
     // Still there: then it was its dataset that refused.
-    if (error instanceof NotFoundError && (await loadImage(ctx, id))) throw new DatasetPublishedError();
+    if (error instanceof NotFoundError && (await loadImage(ctx, id)))
+      throw new DatasetPublishedError();
     throw error;
   });
   forgetImages(ctx);

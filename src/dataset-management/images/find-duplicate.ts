@@ -4,8 +4,15 @@ import { readPage } from '../../core/read-list.ts';
 import { imageList, type DatasetImage } from './image.ts';
 
 /** The oldest other image of the dataset with the same bytes, if there is one. GraphQL `AddImagePayload.duplicateOf`. */
-export async function findDuplicate(ctx: Context, image: DatasetImage): Promise<DatasetImage | null> {
-  const query = imageList(requireViewer(ctx), (params) => `i.dataset_id = ${params.add(image.datasetId)} AND b.storage_key = ${params.add(image.bytes.storageKey)} AND i.id <> ${params.add(image.id)}`);
+export async function findDuplicate(
+  ctx: Context,
+  image: DatasetImage,
+): Promise<DatasetImage | null> {
+  const query = imageList(
+    requireViewer(ctx),
+    (params) =>
+      `i.dataset_id = ${params.add(image.datasetId)} AND b.storage_key = ${params.add(image.bytes.storageKey)} AND i.id <> ${params.add(image.id)}`,
+  );
   const { rows } = await readPage(ctx, query, { limit: 1, backward: false });
   return rows[0] ?? null;
 }

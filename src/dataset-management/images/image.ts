@@ -62,7 +62,10 @@ export class DatasetImage implements ImageRow {
 }
 
 /** The live images that the viewer sees, oldest first, narrowed by a condition over `i`. */
-export function imageList(viewer: Viewer, condition: (params: Params) => string): ListQuery<DatasetImage> {
+export function imageList(
+  viewer: Viewer,
+  condition: (params: Params) => string,
+): ListQuery<DatasetImage> {
   return {
     columns: `i.id, i.dataset_id, i.name, i.width, i.height, i.mime_type, i.annotation_count, i.created_date, m.role,
       b.storage_key, b.byte_size, b.sha256, t.storage_key, t.byte_size, t.sha256`,
@@ -71,8 +74,13 @@ export function imageList(viewer: Viewer, condition: (params: Params) => string)
        JOIN blob b ON b.id = i.blob_id JOIN blob t ON t.id = i.thumb_blob_id WHERE ${condition(params)}`,
     order,
     read: (cells) => {
-      const [id, datasetId, name, width, height, mimeType, annotationCount, createdDate, role] = cells;
-      const bytes = ([storageKey, byteSize, sha256]: readonly (string | null)[]): StoredBytes => ({ storageKey: storageKey ?? '', byteSize: Number(byteSize), sha256: sha256 ?? '' });
+      const [id, datasetId, name, width, height, mimeType, annotationCount, createdDate, role] =
+        cells;
+      const bytes = ([storageKey, byteSize, sha256]: readonly (string | null)[]): StoredBytes => ({
+        storageKey: storageKey ?? '',
+        byteSize: Number(byteSize),
+        sha256: sha256 ?? '',
+      });
       return new DatasetImage({
         id: id ?? '',
         datasetId: datasetId ?? '',

@@ -21,19 +21,31 @@ export class BlobGoneError extends Error {
 }
 
 /** Puts bytes into the storage unless the workspace has the same ones (D-68); never shared between workspaces. The caller discards what is staged at the end. Notes in `kept` what it did, also when it throws. */
-export async function keepBytes(ctx: Context, workspaceId: string, blobs: readonly StagedBlob[], kept: KeptBytes[]): Promise<void> {
+export async function keepBytes(
+  ctx: Context,
+  workspaceId: string,
+  blobs: readonly StagedBlob[],
+  kept: KeptBytes[],
+): Promise<void> {
   // As the column is: compared as text, the index would not serve, and an upload would read every row of its workspace.
-  const rows = await ctx.db.rows('SELECT sha256 FROM blob WHERE workspace_id = $1 AND sha256 = ANY ($2::bpchar[])', [workspaceId, blobs.map(({ sha256 }) => sha256)]);
+  const rows = await ctx.db.rows(
+    'SELECT sha256 FROM blob WHERE workspace_id = $1 AND sha256 = ANY ($2::bpchar[])',
+    [workspaceId, blobs.map(({ sha256 }) => sha256)],
+  );
   const there = new Set(rows.map(([sha256]) => sha256));
   for (const staged of blobs) {
-    const newKey = there.has(staged.sha256) ? undefined : `${workspaceId}/${staged.sha256.slice(0, 2)}/${staged.sha256}-${randomBytes(6).toString('hex')}`;
+    const newKey = there.has(staged.sha256)
+      ? undefined
+      : `${workspaceId}/${staged.sha256.slice(0, 2)}/${staged.sha256}-${randomBytes(6).toString('hex')}`;
     kept.push({ staged, workspaceId, newKey, stored: false, named: false });
   }
   const put = async (one: KeptBytes, newKey: string): Promise<void> => {
     await ctx.storage.put(one.staged, newKey);
     one.stored = true;
   };
-  const puts = await Promise.allSettled(kept.flatMap((one) => (one.newKey === undefined ? [] : [put(one, one.newKey)])));
+  const puts = await Promise.allSettled(
+    kept.flatMap((one) => (one.newKey === undefined ? [] : [put(one, one.newKey)])),
+  );
   for (const outcome of puts) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
@@ -42,7 +54,10 @@ export async function writeBlob(client: ClientBase, kept: KeptBytes, now: Date):
   const { staged, workspaceId, newKey } = kept;
   const { rows } =
     newKey === undefined
-      ? await client.query<{ id: string; storage_key: string }>('SELECT id, storage_key FROM blob WHERE workspace_id = $1 AND sha256 = $2 FOR UPDATE', [workspaceId, staged.sha256])
+      ? await client.query<{ id: string; storage_key: string }>(
+          'SELECT id, storage_key FROM blob WHERE workspace_id = $1 AND sha256 = $2 FOR UPDATE',
+          [workspaceId, staged.sha256],
+        )
       : await client.query<{ id: string; storage_key: string }>(
           `INSERT INTO blob AS b (id, workspace_id, sha256, crc32, byte_size, storage_key, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
            ON CONFLICT (workspace_id, sha256) DO UPDATE SET created_at = b.created_at RETURNING id, storage_key`,
@@ -55,7 +70,11 @@ export async function writeBlob(client: ClientBase, kept: KeptBytes, now: Date):
 }
 
 /** Removes the objects of kept bytes that no row names: all of them after a rollback, those of the losers when two uploads brought the same bytes. Where a commit's outcome is unknown, call it not: a row may come yet. */
-export async function dropUnused(ctx: Context, kept: readonly KeptBytes[], committed: boolean): Promise<void> {
+export async function dropUnused(
+  ctx: Context,
+  kept: readonly KeptBytes[],
+  committed: boolean,
+): Promise<void> {
   for (const { newKey, stored, named } of kept) {
     if (newKey !== undefined && stored && !(committed && named)) await ctx.storage.delete(newKey);
   }

@@ -14,7 +14,10 @@ export interface NumberedPage {
 }
 
 /** A numbered page of a dataset's images, from 1; past the end it is empty (D-63). REST: GET /api/Datasets/images. Throws NotFoundError. */
-export async function listImages(ctx: Context, args: { datasetId: string; pageSize: number; pageNumber: number }): Promise<NumberedPage> {
+export async function listImages(
+  ctx: Context,
+  args: { datasetId: string; pageSize: number; pageNumber: number },
+): Promise<NumberedPage> {
   await requireDataset(ctx, args.datasetId);
   const { datasetId, pageSize, pageNumber } = args;
   const query = datasetImages(ctx, { datasetId });
@@ -24,18 +27,38 @@ export async function listImages(ctx: Context, args: { datasetId: string; pageSi
   const offset = params.add((pageNumber - 1) * pageSize);
   const [totalCount, rows] = await Promise.all([
     countList(ctx, query),
-    ctx.db.rows(`SELECT ${query.columns} ${source} ORDER BY ${orderBySql(query.order, false)} LIMIT ${limit}::int OFFSET ${offset}::bigint`, params.values),
+    ctx.db.rows(
+      `SELECT ${query.columns} ${source} ORDER BY ${orderBySql(query.order, false)} LIMIT ${limit}::int OFFSET ${offset}::bigint`,
+      params.values,
+    ),
   ]);
-  return { rows: rows.map(query.read), pagesCount: Math.ceil(totalCount / pageSize), pageNumber, totalCount };
+  return {
+    rows: rows.map(query.read),
+    pagesCount: Math.ceil(totalCount / pageSize),
+    pageNumber,
+    totalCount,
+  };
 }
 
 /** A page by keyset. GraphQL `Dataset.images`. */
-export function pageImages(ctx: Context, args: { datasetId: string; hasAnnotations?: boolean | null | undefined; page: PageRequest }): Promise<Connection<DatasetImage>> {
+export function pageImages(
+  ctx: Context,
+  args: { datasetId: string; hasAnnotations?: boolean | null | undefined; page: PageRequest },
+): Promise<Connection<DatasetImage>> {
   return readPage(ctx, datasetImages(ctx, args), args.page);
 }
 
 /** The list that a new image joins. */
-export function datasetImages(ctx: Context, args: { datasetId: string; hasAnnotations?: boolean | null | undefined }): ListQuery<DatasetImage> {
-  const annotated = args.hasAnnotations == null ? '' : ` AND i.annotation_count ${args.hasAnnotations ? '>' : '='} 0`;
-  return imageList(requireViewer(ctx), (params) => `i.dataset_id = ${params.add(args.datasetId)}${annotated}`);
+export function datasetImages(
+  ctx: Context,
+  args: { datasetId: string; hasAnnotations?: boolean | null | undefined },
+): ListQuery<DatasetImage> {
+  const annotated =
+    args.hasAnnotations == null
+      ? ''
+      : ` AND i.annotation_count ${args.hasAnnotations ? '>' : '='} 0`;
+  return imageList(
+    requireViewer(ctx),
+    (params) => `i.dataset_id = ${params.add(args.datasetId)}${annotated}`,
+  );
 }

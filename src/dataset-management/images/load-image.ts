@@ -9,7 +9,10 @@ import { imageList, type DatasetImage } from './image.ts';
 const loader = perRequest(
   (ctx) =>
     new DataLoader<string, DatasetImage | null>(async (ids) => {
-      const found = await readList(ctx, imageList(requireViewer(ctx), (params) => `i.id = ANY (${params.add([...ids])}::uuid[])`));
+      const found = await readList(
+        ctx,
+        imageList(requireViewer(ctx), (params) => `i.id = ANY (${params.add([...ids])}::uuid[])`),
+      );
       const byId = new Map(found.map((image) => [image.id, image]));
       return ids.map((id) => byId.get(id) ?? null);
     }),
@@ -22,7 +25,11 @@ export async function loadImage(ctx: Context, id: string): Promise<DatasetImage 
 }
 
 /** The same or NotFoundError; with a right that the role lacks, ForbiddenError. */
-export async function requireImage(ctx: Context, id: string, right?: 'change'): Promise<DatasetImage> {
+export async function requireImage(
+  ctx: Context,
+  id: string,
+  right?: 'change',
+): Promise<DatasetImage> {
   const image = await loadImage(ctx, id);
   if (!image) throw new NotFoundError('Image');
   if (right) requireRight(image, right);

@@ -1,7 +1,10 @@
 import type { ByteRange } from '../../core/storage.ts';
 
 /** The range that a download asks for: undefined for the whole file (no header, several ranges, another unit), `unsatisfiable` beyond its end. */
-export function parseRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+export function parseRange(
+  header: string | undefined,
+  size: number,
+): ByteRange | 'unsatisfiable' | undefined {
   const [, from = '', to = ''] = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '') ?? [];
   if (from === '' && to === '') return undefined;
   const start = from === '' ? Math.max(0, size - Number(to)) : Number(from);

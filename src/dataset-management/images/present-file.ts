@@ -13,7 +13,11 @@ export interface FileReply {
 }
 
 /** Answers with stored bytes: entity tag, conditional request, one range (resumable), a safe file name. Throws when the storage has lost them, before anything is sent. */
-export async function presentFile(ctx: Context, request: Pick<RestRequest, 'headers'>, file: FileReply): Promise<RestReply> {
+export async function presentFile(
+  ctx: Context,
+  request: Pick<RestRequest, 'headers'>,
+  file: FileReply,
+): Promise<RestReply> {
   const { sha256, byteSize, storageKey } = file.bytes;
   const etag = `"${sha256}"`;
   const headers: Record<string, string> = {
@@ -27,12 +31,26 @@ export async function presentFile(ctx: Context, request: Pick<RestRequest, 'head
   };
   if (matches(request.headers['if-none-match'], etag)) return { status: 304, headers, body: '' };
   const ifRange = request.headers['if-range'];
-  const range = ifRange === undefined || ifRange === etag ? parseRange(request.headers.range, byteSize) : undefined;
-  if (range === 'unsatisfiable') return { status: 416, headers: { ...headers, 'content-range': `bytes */${byteSize}` }, body: '' };
+  const range =
+    ifRange === undefined || ifRange === etag
+      ? parseRange(request.headers.range, byteSize)
+      : undefined;
+  if (range === 'unsatisfiable')
+    return {
+      status: 416,
+      headers: { ...headers, 'content-range': `bytes */${byteSize}` },
+      body: '',
+    };
   const { start, end } = range ?? { start: 0, end: byteSize - 1 };
   const body = await startReading(ctx.storage.get(storageKey, { start, end }));
   const length = { 'content-length': String(end - start + 1) };
-  return range ? { status: 206, headers: { ...headers, ...length, 'content-range': `bytes ${start}-${end}/${byteSize}` }, body } : { headers: { ...headers, ...length }, body };
+  return range
+    ? {
+        status: 206,
+        headers: { ...headers, ...length, 'content-range': `bytes ${start}-${end}/${byteSize}` },
+        body,
+      }
+    : { headers: { ...headers, ...length }, body };
 }
 
 /** Reads the first piece at once, so that a missing object is an error and not a broken answer. */
@@ -53,11 +71,23 @@ async function startReading(source: AsyncIterable<Uint8Array>): Promise<Readable
 
 /** RFC 6266: a plain name for old clients and the true one in UTF-8. */
 function dispositionOf(fileName: string): string {
-  const plain = fileName.normalize('NFKD').replace(/[^\x20-\x7e]/g, '').replace(/["\\%]/g, '_').trim() || 'image';
-  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const plain =
+    fileName
+      .normalize('NFKD')
+      .replace(/[^\x20-\x7e]/g, '')
+      .replace(/["\\%]/g, '_')
+      .trim() || 'image';
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
   return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
 }
 
 function matches(header: string | undefined, etag: string): boolean {
-  return header !== undefined && (header.trim() === '*' || header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag));
+  return (
+    header !== undefined &&
+    (header.trim() === '*' ||
+      header.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag))
+  );
 }

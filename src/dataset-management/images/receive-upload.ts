@@ -7,14 +7,25 @@ import { refusal } from '../dataset-errors.ts';
 const CIPHER_OVERHEAD = 32;
 
 /** Streams the form of an upload into local files, at most MAX_IMAGE_BYTES each (and what encryption adds). Throws ValidationError; then nothing is left. */
-export async function receiveUpload(ctx: Context, contentType: string, body: AsyncIterable<Uint8Array>): Promise<Form<StagedBlob>> {
-  const receive = (stream: AsyncIterable<Uint8Array>): Promise<StagedBlob> => receiveFile(ctx, stream);
-  return readForm(contentType, body, { files: ['image', 'thumbnail'], receive, drop: (file) => file.discard() }).catch(explain);
+export async function receiveUpload(
+  ctx: Context,
+  contentType: string,
+  body: AsyncIterable<Uint8Array>,
+): Promise<Form<StagedBlob>> {
+  const receive = (stream: AsyncIterable<Uint8Array>): Promise<StagedBlob> =>
+    receiveFile(ctx, stream);
+  return readForm(contentType, body, {
+    files: ['image', 'thumbnail'],
+    receive,
+    drop: (file) => file.discard(),
+  }).catch(explain);
 }
 
 /** The same for one file. */
 export function receiveFile(ctx: Context, body: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
-  return ctx.storage.stage(body, { maxBytes: ctx.config.images.maxBytes + CIPHER_OVERHEAD }).catch(explain);
+  return ctx.storage
+    .stage(body, { maxBytes: ctx.config.images.maxBytes + CIPHER_OVERHEAD })
+    .catch(explain);
 }
 
 function explain(error: unknown): never {

@@ -17,10 +17,19 @@ import { receiveUpload } from './receive-upload.ts';
 const count = z.int().meta({ format: 'int32' });
 
 const datasetImage = z
-  .object({ id: z.uuid(), name: z.string(), width: count.nullable(), height: count.nullable(), createdDate: z.iso.datetime(), hasAnnotations: z.boolean() })
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    width: count.nullable(),
+    height: count.nullable(),
+    createdDate: z.iso.datetime(),
+    hasAnnotations: z.boolean(),
+  })
   .meta({ id: 'DatasetImage' });
 
-const imagePage = z.object({ pagesCount: count, pageNumber: count, totalCount: count, data: z.array(datasetImage) }).meta({ id: 'PagedQueryResultOfDatasetImage' });
+const imagePage = z
+  .object({ pagesCount: count, pageNumber: count, totalCount: count, data: z.array(datasetImage) })
+  .meta({ id: 'PagedQueryResultOfDatasetImage' });
 
 const download = {
   method: 'GET',
@@ -29,10 +38,14 @@ const download = {
   transfer: true,
 } as const;
 
-const encrypted = { 'X-Content-Encrypted': 'How the file is encrypted, in an encrypted workspace.' };
+const encrypted = {
+  'X-Content-Encrypted': 'How the file is encrypted, in an encrypted workspace.',
+};
 
 const takeImage = (input: InputReader): { imageId: string } => ({ imageId: input.id('imageId') });
-const takePage = (input: InputReader): { datasetId: string; pageSize: number; pageNumber: number } => ({
+const takePage = (
+  input: InputReader,
+): { datasetId: string; pageSize: number; pageNumber: number } => ({
   datasetId: input.id('DatasetId'),
   pageSize: input.integer('PageSize', 1, 1000, 'INVALID_PAGE_SIZE'),
   pageNumber: input.integer('PageNumber', 1, 2_147_483_647, 'INVALID_PAGE_NUMBER'),
@@ -46,12 +59,40 @@ export const imageRoutes: readonly Route[] = [
     summary: 'Lists the images of a dataset, page by page.',
     parameters: [
       idParameter('query', 'DatasetId', 'The dataset.'),
-      { name: 'PageSize', in: 'query', required: true, schema: { type: 'integer', minimum: 1, maximum: 1000 }, example: 100, description: 'Images of a page.' },
-      { name: 'PageNumber', in: 'query', required: true, schema: { type: 'integer', minimum: 1 }, example: 1, description: 'From 1.' },
+      {
+        name: 'PageSize',
+        in: 'query',
+        required: true,
+        schema: { type: 'integer', minimum: 1, maximum: 1000 },
+        example: 100,
+        description: 'Images of a page.',
+      },
+      {
+        name: 'PageNumber',
+        in: 'query',
+        required: true,
+        schema: { type: 'integer', minimum: 1 },
+        example: 1,
+        description: 'From 1.',
+      },
     ],
     answer: jsonAnswer(
       envelopeShape('PagedQueryResultDtoOfDatasetImageDto', imagePage),
-      envelopeOf({ pagesCount: 1, pageNumber: 1, totalCount: 1, data: [{ id: EXAMPLE_ID, name: 'shelf.jpg', width: 4000, height: 3000, createdDate: '2026-11-20T12:00:00Z', hasAnnotations: false }] }),
+      envelopeOf({
+        pagesCount: 1,
+        pageNumber: 1,
+        totalCount: 1,
+        data: [
+          {
+            id: EXAMPLE_ID,
+            name: 'shelf.jpg',
+            width: 4000,
+            height: 3000,
+            createdDate: '2026-11-20T12:00:00Z',
+            hasAnnotations: false,
+          },
+        ],
+      }),
     ),
     errors: ['INVALID_ID', 'INVALID_PAGE_SIZE', 'INVALID_PAGE_NUMBER', 'DATASET_NOT_FOUND'],
     run: async (ctx, request) => {
@@ -64,27 +105,78 @@ export const imageRoutes: readonly Route[] = [
     method: 'POST',
     path: '/api/Images/addImage',
     operation: 'addImage',
-    summary: 'Uploads an image and returns its id. multipart/form-data: Image, FileName, DatasetId; in encrypted workspaces also Thumbnail, Width, Height.',
+    summary:
+      'Uploads an image and returns its id. multipart/form-data: Image, FileName, DatasetId; in encrypted workspaces also Thumbnail, Width, Height.',
     parameters: [
       idParameter('body', 'DatasetId', 'The dataset.'),
-      { name: 'FileName', in: 'body', required: true, schema: { type: 'string' }, description: 'Name of the file.' },
-      { name: 'Image', in: 'body', required: true, schema: { type: 'string', format: 'binary' }, description: 'The file; encrypted in an encrypted workspace.' },
-      { name: 'Thumbnail', in: 'body', schema: { type: 'string', format: 'binary' }, description: 'Encrypted workspaces: 270 × 200, encrypted.' },
-      { name: 'Width', in: 'body', schema: { type: 'integer', minimum: 1 }, description: 'Encrypted workspaces: width of the original.' },
-      { name: 'Height', in: 'body', schema: { type: 'integer', minimum: 1 }, description: 'Encrypted workspaces: height of the original.' },
+      {
+        name: 'FileName',
+        in: 'body',
+        required: true,
+        schema: { type: 'string' },
+        description: 'Name of the file.',
+      },
+      {
+        name: 'Image',
+        in: 'body',
+        required: true,
+        schema: { type: 'string', format: 'binary' },
+        description: 'The file; encrypted in an encrypted workspace.',
+      },
+      {
+        name: 'Thumbnail',
+        in: 'body',
+        schema: { type: 'string', format: 'binary' },
+        description: 'Encrypted workspaces: 270 × 200, encrypted.',
+      },
+      {
+        name: 'Width',
+        in: 'body',
+        schema: { type: 'integer', minimum: 1 },
+        description: 'Encrypted workspaces: width of the original.',
+      },
+      {
+        name: 'Height',
+        in: 'body',
+        schema: { type: 'integer', minimum: 1 },
+        description: 'Encrypted workspaces: height of the original.',
+      },
     ],
     body: { mediaTypes: ['multipart/form-data'] },
     answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID)),
     errors: [
-      'INVALID_ID', 'IMAGE_REQUIRED', 'FILE_NAME_REQUIRED', 'INVALID_IMAGE', 'IMAGE_TOO_LARGE', 'UNSUPPORTED_IMAGE_TYPE', 'THUMBNAIL_REQUIRED', 'DIMENSIONS_REQUIRED',
-      'NOT_ENCRYPTED_PAYLOAD', 'DATASET_NOT_FOUND', 'DATASET_PUBLISHED', 'FORBIDDEN', 'VALIDATION_ERROR',
+      'INVALID_ID',
+      'IMAGE_REQUIRED',
+      'FILE_NAME_REQUIRED',
+      'INVALID_IMAGE',
+      'IMAGE_TOO_LARGE',
+      'UNSUPPORTED_IMAGE_TYPE',
+      'THUMBNAIL_REQUIRED',
+      'DIMENSIONS_REQUIRED',
+      'NOT_ENCRYPTED_PAYLOAD',
+      'DATASET_NOT_FOUND',
+      'DATASET_PUBLISHED',
+      'FORBIDDEN',
+      'VALIDATION_ERROR',
     ],
     transfer: true,
     run: async (ctx, request) => {
-      const { fields, files } = await receiveUpload(ctx, request.headers['content-type'] ?? '', request.stream);
+      const { fields, files } = await receiveUpload(
+        ctx,
+        request.headers['content-type'] ?? '',
+        request.stream,
+      );
       request.noteFields([...fields.keys(), ...files.keys()]);
-      const number = (name: string): number | undefined => (/^\s*\d{1,9}\s*$/.test(fields.get(name) ?? '') ? Number(fields.get(name)) : undefined);
-      const { answer } = await addImage(ctx, { datasetId: fields.get('datasetid'), fileName: fields.get('filename'), image: files.get('image'), thumbnail: files.get('thumbnail'), width: number('width'), height: number('height') });
+      const number = (name: string): number | undefined =>
+        /^\s*\d{1,9}\s*$/.test(fields.get(name) ?? '') ? Number(fields.get(name)) : undefined;
+      const { answer } = await addImage(ctx, {
+        datasetId: fields.get('datasetid'),
+        fileName: fields.get('filename'),
+        image: files.get('image'),
+        thumbnail: files.get('thumbnail'),
+        width: number('width'),
+        height: number('height'),
+      });
       return answer;
     },
     explain: explainUpload,
@@ -96,10 +188,17 @@ export const imageRoutes: readonly Route[] = [
     summary: 'Deletes an image.',
     parameters: [idParameter('body', 'imageId', 'The image.')],
     errors: ['INVALID_ID', 'IMAGE_NOT_FOUND', 'DATASET_PUBLISHED', 'FORBIDDEN'],
-    run: async (ctx, request) => void (await deleteImage(ctx, (await takeBody(request, takeImage)).args)),
+    run: async (ctx, request) =>
+      void (await deleteImage(ctx, (await takeBody(request, takeImage)).args)),
     explain: async (request) => {
       const { args, ignored } = await takeBody(request, takeImage);
-      return explainChange('deleteImage', { imageId: encodeId('DatasetImage', args.imageId) }, 'DeletePayload', 'deletedId undoToken', ignored);
+      return explainChange(
+        'deleteImage',
+        { imageId: encodeId('DatasetImage', args.imageId) },
+        'DeletePayload',
+        'deletedId undoToken',
+        ignored,
+      );
     },
   }),
   fileRoute({
@@ -107,23 +206,46 @@ export const imageRoutes: readonly Route[] = [
     path: '/api/Images/download',
     operation: 'downloadImage',
     summary: 'Downloads an image as it was uploaded.',
-    answer: { mediaTypes: ['image/*', 'application/octet-stream'], conditional: true, ranges: true, headers: encrypted },
+    answer: {
+      mediaTypes: ['image/*', 'application/octet-stream'],
+      conditional: true,
+      ranges: true,
+      headers: encrypted,
+    },
     run: async (ctx, request) => {
       const image = await requireImage(ctx, takeQuery(request, takeImage).args.imageId);
-      return presentFile(ctx, request, { bytes: image.bytes, contentType: image.mimeType ?? 'application/octet-stream', fileName: image.name, cacheControl: 'private, no-cache', headers: encryptionOf(image) });
+      return presentFile(ctx, request, {
+        bytes: image.bytes,
+        contentType: image.mimeType ?? 'application/octet-stream',
+        fileName: image.name,
+        cacheControl: 'private, no-cache',
+        headers: encryptionOf(image),
+      });
     },
-    explain: (request) => explainImage(takeQuery(request, takeImage), 'name byteSize sha256 encrypted downloadUrl'),
+    explain: (request) =>
+      explainImage(takeQuery(request, takeImage), 'name byteSize sha256 encrypted downloadUrl'),
   }),
   fileRoute({
     ...download,
     path: '/api/Images/downloadThumb',
     operation: 'downloadThumbnail',
     summary: 'Downloads the thumbnail of an image, 270 × 200.',
-    answer: { mediaTypes: ['image/jpeg', 'application/octet-stream'], conditional: true, ranges: true, headers: encrypted },
+    answer: {
+      mediaTypes: ['image/jpeg', 'application/octet-stream'],
+      conditional: true,
+      ranges: true,
+      headers: encrypted,
+    },
     run: async (ctx, request) => {
       const image = await requireImage(ctx, takeQuery(request, takeImage).args.imageId);
       const contentType = image.mimeType === null ? 'application/octet-stream' : 'image/jpeg';
-      return presentFile(ctx, request, { bytes: image.thumbnail, contentType, fileName: `thumbnail-${image.id}.jpg`, cacheControl: 'private, max-age=31536000, immutable', headers: encryptionOf(image) });
+      return presentFile(ctx, request, {
+        bytes: image.thumbnail,
+        contentType,
+        fileName: `thumbnail-${image.id}.jpg`,
+        cacheControl: 'private, max-age=31536000, immutable',
+        headers: encryptionOf(image),
+      });
     },
     explain: (request) => explainImage(takeQuery(request, takeImage), 'thumbnailUrl'),
   }),
@@ -131,7 +253,14 @@ export const imageRoutes: readonly Route[] = [
 
 /** DatasetImage (F211). */
 function presentImage(image: DatasetImage): z.infer<typeof datasetImage> {
-  return { id: image.id, name: image.name, width: image.width, height: image.height, createdDate: isoInstant(image.createdDate), hasAnnotations: image.hasAnnotations };
+  return {
+    id: image.id,
+    name: image.name,
+    width: image.width,
+    height: image.height,
+    createdDate: isoInstant(image.createdDate),
+    hasAnnotations: image.hasAnnotations,
+  };
 }
 
 function encryptionOf(image: DatasetImage): Record<string, string> {

@@ -20,7 +20,9 @@ const purges = [
  * Removes for good what was deleted 30 days ago, the bytes that no image names since, expired exports, and objects that no row has named for 30 days
  * (D-66). A row goes before its object, and no new row ever names an old object, so that a crash leaves an orphan at worst. Gateways do it once a day.
  */
-export async function sweepStorage(services: Pick<Services, 'db' | 'storage' | 'clock'>): Promise<SweepReport> {
+export async function sweepStorage(
+  services: Pick<Services, 'db' | 'storage' | 'clock'>,
+): Promise<SweepReport> {
   const { db, storage } = services;
   const now = services.clock();
   const cutoff = new Date(now - UNDO_MS).toISOString();
@@ -30,11 +32,22 @@ export async function sweepStorage(services: Pick<Services, 'db' | 'storage' | '
     `DELETE FROM blob b WHERE b.created_at < $1 AND NOT EXISTS (SELECT FROM image i WHERE i.blob_id = b.id) AND NOT EXISTS (SELECT FROM image i WHERE i.thumb_blob_id = b.id) RETURNING storage_key`,
     [cutoff],
   );
-  const exports = await db.rows(`DELETE FROM export_job WHERE expires_at < $1 RETURNING storage_key`, [new Date(now).toISOString()]);
-  rows += exports.length + (await db.rows('DELETE FROM workspace w WHERE w.deleted_at < $1 AND NOT EXISTS (SELECT FROM blob b WHERE b.workspace_id = w.id) RETURNING w.id', [cutoff])).length;
+  const exports = await db.rows(
+    `DELETE FROM export_job WHERE expires_at < $1 RETURNING storage_key`,
+    [new Date(now).toISOString()],
+  );
+  rows +=
+    exports.length +
+    (
+      await db.rows(
+        'DELETE FROM workspace w WHERE w.deleted_at < $1 AND NOT EXISTS (SELECT FROM blob b WHERE b.workspace_id = w.id) RETURNING w.id',
+        [cutoff],
+      )
+    ).length;
   const { orphans } = await findOrphans(services);
   const keys = new Set([...blobs, ...exports].flatMap(([key]) => key ?? []));
-  for (const { key, modifiedAt } of orphans) if (now - modifiedAt.getTime() > UNDO_MS) keys.add(key);
+  for (const { key, modifiedAt } of orphans)
+    if (now - modifiedAt.getTime() > UNDO_MS) keys.add(key);
   for (const key of keys) await storage.delete(key);
   return { rows, objects: keys.size };
 }

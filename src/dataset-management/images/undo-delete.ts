@@ -23,20 +23,32 @@ const restore: Record<UndoKind, string> = {
 };
 
 /** Brings back what was deleted in the last 30 days (D-66). GraphQL `undoDelete`. Throws NotFoundError: also for a right that is missing, no telling which. */
-export async function undoDelete(ctx: Context, args: { undoToken: string }): Promise<{ kind: UndoKind; id: string }> {
+export async function undoDelete(
+  ctx: Context,
+  args: { undoToken: string },
+): Promise<{ kind: UndoKind; id: string }> {
   const viewer = requireViewer(ctx);
   const deletion = readUndoToken(args.undoToken);
-  if (!deletion || ctx.clock() - deletion.deletedAt.getTime() > UNDO_MS) throw new NotFoundError('Deletion');
+  if (!deletion || ctx.clock() - deletion.deletedAt.getTime() > UNDO_MS)
+    throw new NotFoundError('Deletion');
   const { kind, id, deletedAt } = deletion;
   const { userId } = viewer;
   await ctx.db.transaction(async (client) => {
     const { rowCount } = await client.query(restore[kind], [id, deletedAt, userId]);
     if (rowCount === 0) throw new NotFoundError('Deletion');
-    await writeAuditLog(client, { actor: `user:${userId}`, action: 'undoDelete', target: id, at: new Date(ctx.clock()) });
+    await writeAuditLog(client, {
+      actor: `user:${userId}`,
+      action: 'undoDelete',
+      target: id,
+      at: new Date(ctx.clock()),
+    });
   });
   forgetWorkspaces(ctx);
   forgetDatasets(ctx);
   forgetImages(ctx);
-  await { workspace: requireWorkspace, dataset: requireDataset, image: requireImage }[kind](ctx, id);
+  await { workspace: requireWorkspace, dataset: requireDataset, image: requireImage }[kind](
+    ctx,
+    id,
+  );
   return { kind, id };
 }

@@ -6,7 +6,18 @@ import { createOnce, type Created } from '../create-once.ts';
 import { listAnnotationClasses, type AnnotationClass } from './list-annotation-classes.ts';
 import { requireProject } from './load-project.ts';
 
-const COLORS = ['#e6194b', '#3cb44b', '#4363d8', '#f58231', '#911eb4', '#008080', '#9a6324', '#800000', '#808000', '#000075'];
+const COLORS = [
+  '#e6194b',
+  '#3cb44b',
+  '#4363d8',
+  '#f58231',
+  '#911eb4',
+  '#008080',
+  '#9a6324',
+  '#800000',
+  '#808000',
+  '#000075',
+];
 
 /**
  * Adds classes to a project and recolours those that it has, by name; nothing is removed, so that no annotation loses its meaning.
@@ -14,28 +25,70 @@ const COLORS = ['#e6194b', '#3cb44b', '#4363d8', '#f58231', '#911eb4', '#008080'
  */
 export async function addAnnotationClasses(
   ctx: Context,
-  args: { projectId: string; classes: readonly { name: string; color?: string | null | undefined }[]; idempotencyKey?: string | null | undefined },
+  args: {
+    projectId: string;
+    classes: readonly { name: string; color?: string | null | undefined }[];
+    idempotencyKey?: string | null | undefined;
+  },
 ): Promise<Created<AnnotationClass[]>> {
   const project = await requireProject(ctx, args.projectId, 'change');
   const problems = args.classes.flatMap(({ name, color }, index): FieldProblem[] => [
-    ...(name.trim() === '' ? [{ path: ['classes', String(index), 'name'], message: 'name is required', code: 'NAME_REQUIRED' }] : []),
-    ...([...name].length > 200 || !isStorable(name) ? [{ path: ['classes', String(index), 'name'], message: 'name is too long', code: 'NAME_TOO_LONG' }] : []),
-    ...(color != null && !/^#[0-9a-f]{6}$/i.test(color) ? [{ path: ['classes', String(index), 'color'], message: 'color must be #rrggbb', code: 'VALIDATION_ERROR' }] : []),
+    ...(name.trim() === ''
+      ? [
+          {
+            path: ['classes', String(index), 'name'],
+            message: 'name is required',
+            code: 'NAME_REQUIRED',
+          },
+        ]
+      : []),
+    ...([...name].length > 200 || !isStorable(name)
+      ? [
+          {
+            path: ['classes', String(index), 'name'],
+            message: 'name is too long',
+            code: 'NAME_TOO_LONG',
+          },
+        ]
+      : []),
+    ...(color != null && !/^#[0-9a-f]{6}$/i.test(color)
+      ? [
+          {
+            path: ['classes', String(index), 'color'],
+            message: 'color must be #rrggbb',
+            code: 'VALIDATION_ERROR',
+          },
+        ]
+      : []),
   ]);
   if (problems.length > 0) throw new ValidationError(problems);
   const request = { projectId: project.id, classes: args.classes };
-  const { replayed } = await createOnce(ctx, { operation: 'addAnnotationClasses', key: args.idempotencyKey, request }, async (client) => {
-    await client.query('SELECT FROM project WHERE id = $1 FOR UPDATE', [project.id]);
-    for (const { name, color } of args.classes) {
-      const { rows } = await client.query<{ next: number }>('SELECT coalesce(max(position), 0) + 1 AS next FROM annotation_class WHERE project_id = $1', [project.id]);
-      const position = rows[0]?.next ?? 1;
-      await client.query(
-        `INSERT INTO annotation_class AS c (id, project_id, name, color, position) VALUES ($1, $2, $3, coalesce($4, $6), $5)
+  const { replayed } = await createOnce(
+    ctx,
+    { operation: 'addAnnotationClasses', key: args.idempotencyKey, request },
+    async (client) => {
+      await client.query('SELECT FROM project WHERE id = $1 FOR UPDATE', [project.id]);
+      for (const { name, color } of args.classes) {
+        const { rows } = await client.query<{ next: number }>(
+          'SELECT coalesce(max(position), 0) + 1 AS next FROM annotation_class WHERE project_id = $1',
+          [project.id],
+        );
+        const position = rows[0]?.next ?? 1;
+        await client.query(
+          `INSERT INTO annotation_class AS c (id, project_id, name, color, position) VALUES ($1, $2, $3, coalesce($4, $6), $5)
          ON CONFLICT (project_id, name) DO UPDATE SET color = coalesce($4, c.color)`,
-        [randomUUID(), project.id, name.trim(), color?.toLowerCase() ?? null, position, COLORS[(position - 1) % COLORS.length]],
-      );
-    }
-    return project.id;
-  });
+          [
+            randomUUID(),
+            project.id,
+            name.trim(),
+            color?.toLowerCase() ?? null,
+            position,
+            COLORS[(position - 1) % COLORS.length],
+          ],
+        );
+      }
+      return project.id;
+    },
+  );
   return { created: await listAnnotationClasses(ctx, project.id), replayed };
 }

@@ -8,12 +8,27 @@ const schema = z
   .strictObject({
     record: z.literal('annotations'),
     project: z.uuid().toLowerCase(),
-    image: z.uuid().toLowerCase().meta({ description: 'Id of an image of a dataset of the project.' }),
-    review: z.enum(['ANNOTATED', 'ACCEPTED', 'REJECTED']).optional().meta({ description: 'ANNOTATED when left out.' }),
+    image: z
+      .uuid()
+      .toLowerCase()
+      .meta({ description: 'Id of an image of a dataset of the project.' }),
+    review: z
+      .enum(['ANNOTATED', 'ACCEPTED', 'REJECTED'])
+      .optional()
+      .meta({ description: 'ANNOTATED when left out.' }),
     annotations: z
-      .array(z.strictObject({ class: filledText(200), shape: z.enum(['BBOX', 'POLYGON', 'CLASSIFICATION']), geometry: z.unknown().optional() }))
+      .array(
+        z.strictObject({
+          class: filledText(200),
+          shape: z.enum(['BBOX', 'POLYGON', 'CLASSIFICATION']),
+          geometry: z.unknown().optional(),
+        }),
+      )
       .max(MAX_ANNOTATIONS)
-      .meta({ description: 'All of the image in the project; none means that there is nothing on it. Geometry in pixels: BBOX [x, y, width, height], POLYGON rings [x1, y1, x2, y2, …].' }),
+      .meta({
+        description:
+          'All of the image in the project; none means that there is nothing on it. Geometry in pixels: BBOX [x, y, width, height], POLYGON rings [x1, y1, x2, y2, …].',
+      }),
   })
   .meta({ description: 'The annotations of one image in one project.' });
 
@@ -29,7 +44,11 @@ export const annotationsRecord: RecordKind<AnnotationsRecord> = {
   },
 };
 
-async function writeAnnotations(line: number, value: AnnotationsRecord, run: ImportRun): Promise<void> {
+async function writeAnnotations(
+  line: number,
+  value: AnnotationsRecord,
+  run: ImportRun,
+): Promise<void> {
   const { client } = run;
   const images = await client.query<{ width: number; height: number }>(
     `SELECT i.width, i.height FROM image i JOIN dataset d ON d.id = i.dataset_id AND d.deleted_at IS NULL JOIN project_dataset pd ON pd.dataset_id = d.id AND pd.project_id = $2
@@ -37,17 +56,34 @@ async function writeAnnotations(line: number, value: AnnotationsRecord, run: Imp
     [value.image, value.project],
   );
   const size = images.rows[0];
-  if (!size) return run.problem(line, 'image', `no image ${value.image} in the datasets of project ${value.project}`);
-  const { rows } = await client.query<{ id: string; name: string }>('SELECT id, name FROM annotation_class WHERE project_id = $1', [value.project]);
+  if (!size)
+    return run.problem(
+      line,
+      'image',
+      `no image ${value.image} in the datasets of project ${value.project}`,
+    );
+  const { rows } = await client.query<{ id: string; name: string }>(
+    'SELECT id, name FROM annotation_class WHERE project_id = $1',
+    [value.project],
+  );
   const classes = new Map(rows.map(({ id, name }) => [name, id]));
   let faulty = false;
   const annotations = value.annotations.map(({ class: name, shape, geometry }, index) => {
     const classId = classes.get(name.trim());
     const fault = geometryFault({ shape, geometry }, size);
-    if (classId === undefined) run.problem(line, `annotations[${index}].class`, `the project has no class "${name}"`);
+    if (classId === undefined)
+      run.problem(line, `annotations[${index}].class`, `the project has no class "${name}"`);
     if (fault !== undefined) run.problem(line, `annotations[${index}].geometry`, fault);
     faulty ||= classId === undefined || fault !== undefined;
     return { class_id: classId ?? '', shape, geometry: geometry ?? null };
   });
-  if (!faulty) await replaceAnnotations(client, { projectId: value.project, imageId: value.image, annotations, state: value.review ?? 'ANNOTATED', userId: null, now: new Date(run.now) });
+  if (!faulty)
+    await replaceAnnotations(client, {
+      projectId: value.project,
+      imageId: value.image,
+      annotations,
+      state: value.review ?? 'ANNOTATED',
+      userId: null,
+      now: new Date(run.now),
+    });
 }

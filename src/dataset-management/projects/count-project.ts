@@ -17,7 +17,9 @@ const loader = perRequest(
            FROM unnest($1::uuid[]) p (id)`,
           [[...ids]],
         );
-        const counts = new Map(rows.map(([id, images, users]) => [id, { images: Number(images), users: Number(users) }]));
+        const counts = new Map(
+          rows.map(([id, images, users]) => [id, { images: Number(images), users: Number(users) }]),
+        );
         return ids.map((id) => counts.get(id) ?? { images: 0, users: 0 });
       },
       { cache: false },

@@ -8,47 +8,84 @@ export interface AnnotationInput {
 }
 
 /** What is wrong with the geometry of an annotation on an image of a size; undefined when nothing is. */
-export function geometryFault(input: Pick<AnnotationInput, 'shape' | 'geometry'>, size: { width: number; height: number }): string | undefined {
+export function geometryFault(
+  input: Pick<AnnotationInput, 'shape' | 'geometry'>,
+  size: { width: number; height: number },
+): string | undefined {
   const { shape, geometry } = input;
-  const inside = (x: unknown, y: unknown): boolean => isNumber(x) && isNumber(y) && x >= -1 && y >= -1 && x <= size.width + 1 && y <= size.height + 1;
+  const inside = (x: unknown, y: unknown): boolean =>
+    isNumber(x) && isNumber(y) && x >= -1 && y >= -1 && x <= size.width + 1 && y <= size.height + 1;
   switch (shape) {
     case 'CLASSIFICATION':
       return geometry == null ? undefined : 'a classification has no geometry';
     case 'BBOX': {
       const sides: unknown[] = Array.isArray(geometry) && geometry.length === 4 ? geometry : [];
       const [x, y, width, height] = sides;
-      const fits = isNumber(x) && isNumber(y) && isNumber(width) && isNumber(height) && width > 0 && height > 0 && inside(x, y) && inside(x + width, y + height);
+      const fits =
+        isNumber(x) &&
+        isNumber(y) &&
+        isNumber(width) &&
+        isNumber(height) &&
+        width > 0 &&
+        height > 0 &&
+        inside(x, y) &&
+        inside(x + width, y + height);
       return fits ? undefined : 'a box is [x, y, width, height] inside the image';
     }
     case 'POLYGON': {
       const rings: unknown[] = Array.isArray(geometry) ? geometry : [];
-      const fits = rings.length > 0 && rings.length <= 1000 && rings.every((ring) => Array.isArray(ring) && ring.length >= 6 && ring.length <= 100_000 && ring.length % 2 === 0 && ring.every((_, at) => at % 2 === 1 || inside(ring[at], ring[at + 1])));
-      return fits ? undefined : 'a polygon is a list of rings [x1, y1, x2, y2, x3, y3, …] inside the image';
+      const fits =
+        rings.length > 0 &&
+        rings.length <= 1000 &&
+        rings.every(
+          (ring) =>
+            Array.isArray(ring) &&
+            ring.length >= 6 &&
+            ring.length <= 100_000 &&
+            ring.length % 2 === 0 &&
+            ring.every((_, at) => at % 2 === 1 || inside(ring[at], ring[at + 1])),
+        );
+      return fits
+        ? undefined
+        : 'a polygon is a list of rings [x1, y1, x2, y2, x3, y3, …] inside the image';
     }
   }
 }
 
 /** Area and bounding box as COCO wants them. */
-export function measure(shape: AnnotationShape, geometry: unknown): { area: number; bbox: number[]; segmentation: number[][] } {
+export function measure(
+  shape: AnnotationShape,
+  geometry: unknown,
+): { area: number; bbox: number[]; segmentation: number[][] } {
   const rings = shape === 'POLYGON' ? numberRings(geometry) : [];
-  const [x = 0, y = 0, width = 0, height = 0] = shape === 'BBOX' ? (numberRings([geometry])[0] ?? []) : boundsOf(rings);
-  const area = shape === 'POLYGON' ? rings.reduce((sum, ring) => sum + Math.abs(signedArea(ring)), 0) : width * height;
+  const [x = 0, y = 0, width = 0, height = 0] =
+    shape === 'BBOX' ? (numberRings([geometry])[0] ?? []) : boundsOf(rings);
+  const area =
+    shape === 'POLYGON'
+      ? rings.reduce((sum, ring) => sum + Math.abs(signedArea(ring)), 0)
+      : width * height;
   return { area, bbox: [x, y, width, height], segmentation: rings };
 }
 
 function numberRings(geometry: unknown): number[][] {
-  return Array.isArray(geometry) ? geometry.map((ring) => (Array.isArray(ring) ? ring.filter(isNumber) : [])) : [];
+  return Array.isArray(geometry)
+    ? geometry.map((ring) => (Array.isArray(ring) ? ring.filter(isNumber) : []))
+    : [];
 }
 
 function boundsOf(rings: readonly (readonly number[])[]): number[] {
   const bounds = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   for (const ring of rings) {
     ring.forEach((value, at) => {
-      if (at % 2 === 0) [bounds.left, bounds.right] = [Math.min(bounds.left, value), Math.max(bounds.right, value)];
-      else [bounds.top, bounds.bottom] = [Math.min(bounds.top, value), Math.max(bounds.bottom, value)];
+      if (at % 2 === 0)
+        [bounds.left, bounds.right] = [Math.min(bounds.left, value), Math.max(bounds.right, value)];
+      else
+        [bounds.top, bounds.bottom] = [Math.min(bounds.top, value), Math.max(bounds.bottom, value)];
     });
   }
-  return Number.isFinite(bounds.left) ? [bounds.left, bounds.top, bounds.right - bounds.left, bounds.bottom - bounds.top] : [];
+  return Number.isFinite(bounds.left)
+    ? [bounds.left, bounds.top, bounds.right - bounds.left, bounds.bottom - bounds.top]
+    : [];
 }
 
 function signedArea(ring: readonly number[]): number {

@@ -8,7 +8,13 @@ import { requireProject } from './load-project.ts';
 
 const cocoSchema = z.object({
   categories: z.array(z.object({ id: z.int(), name: z.string().min(1) })),
-  images: z.array(z.object({ id: z.union([z.int(), z.string()]), file_name: z.string(), uuid: z.uuid().optional() })),
+  images: z.array(
+    z.object({
+      id: z.union([z.int(), z.string()]),
+      file_name: z.string(),
+      uuid: z.uuid().optional(),
+    }),
+  ),
   annotations: z.array(
     z.object({
       image_id: z.union([z.int(), z.string()]),
@@ -30,13 +36,26 @@ export interface CocoOutcome {
  * Reads a COCO file into a project: its categories become classes, its annotations replace those of each image. An image is found by its `uuid`, which our
  * exports give, else by the last part of its file name. Masks in run-length encoding keep their box. Used by `trivium coco`. Throws ValidationError.
  */
-export async function importCoco(ctx: Context, args: { projectId: string; coco: unknown; onProgress?: (images: number, all: number) => void }): Promise<CocoOutcome> {
+export async function importCoco(
+  ctx: Context,
+  args: { projectId: string; coco: unknown; onProgress?: (images: number, all: number) => void },
+): Promise<CocoOutcome> {
   const project = await requireProject(ctx, args.projectId, 'change');
   const parsed = cocoSchema.safeParse(args.coco);
-  if (!parsed.success) throw new ValidationError(parsed.error.issues.slice(0, 20).map((issue) => ({ path: issue.path.map(String), message: issue.message, code: 'VALIDATION_ERROR' })));
+  if (!parsed.success)
+    throw new ValidationError(
+      parsed.error.issues.slice(0, 20).map((issue) => ({
+        path: issue.path.map(String),
+        message: issue.message,
+        code: 'VALIDATION_ERROR',
+      })),
+    );
   const { categories, images, annotations } = parsed.data;
   const names = new Map(categories.map(({ id, name }) => [id, name.trim()]));
-  await addAnnotationClasses(ctx, { projectId: project.id, classes: [...new Set(names.values())].map((name) => ({ name })) });
+  await addAnnotationClasses(ctx, {
+    projectId: project.id,
+    classes: [...new Set(names.values())].map((name) => ({ name })),
+  });
   const find = await imageFinder(ctx, project.id);
   const byImage = groupBy(annotations, ({ image_id }) => String(image_id));
   const outcome: CocoOutcome = { images: 0, annotations: 0, unmatched: [] };
@@ -46,11 +65,16 @@ export async function importCoco(ctx: Context, args: { projectId: string; coco: 
       outcome.unmatched.push(image.file_name);
       continue;
     }
-    const inputs = (byImage.get(String(image.id)) ?? []).map(({ category_id, bbox, segmentation }): AnnotationInput => {
-      const className = names.get(category_id) ?? String(category_id);
-      if (Array.isArray(segmentation) && segmentation.length > 0) return { className, shape: 'POLYGON', geometry: segmentation };
-      return bbox ? { className, shape: 'BBOX', geometry: bbox } : { className, shape: 'CLASSIFICATION', geometry: null };
-    });
+    const inputs = (byImage.get(String(image.id)) ?? []).map(
+      ({ category_id, bbox, segmentation }): AnnotationInput => {
+        const className = names.get(category_id) ?? String(category_id);
+        if (Array.isArray(segmentation) && segmentation.length > 0)
+          return { className, shape: 'POLYGON', geometry: segmentation };
+        return bbox
+          ? { className, shape: 'BBOX', geometry: bbox }
+          : { className, shape: 'CLASSIFICATION', geometry: null };
+      },
+    );
     await annotateImage(ctx, { projectId: project.id, imageId: id, annotations: inputs });
     outcome.annotations += inputs.length;
     outcome.images++;
@@ -60,7 +84,10 @@ export async function importCoco(ctx: Context, args: { projectId: string; coco: 
 }
 
 /** Finds images of a project by id, or by a name that only one of them has. */
-async function imageFinder(ctx: Context, projectId: string): Promise<(image: { file_name: string; uuid?: string | undefined }) => string | undefined> {
+async function imageFinder(
+  ctx: Context,
+  projectId: string,
+): Promise<(image: { file_name: string; uuid?: string | undefined }) => string | undefined> {
   const rows = await ctx.db.rows(
     'SELECT i.id, i.name FROM project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL WHERE pd.project_id = $1',
     [projectId],

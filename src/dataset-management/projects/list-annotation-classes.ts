@@ -11,7 +11,18 @@ export interface AnnotationClass {
 }
 
 /** The classes of a project that the viewer has been given, by position. GraphQL `Project.classes`. */
-export async function listAnnotationClasses(ctx: Context, projectId: string): Promise<AnnotationClass[]> {
-  const rows = await ctx.db.rows('SELECT id, name, color, position FROM annotation_class WHERE project_id = $1 ORDER BY position', [projectId]);
-  return rows.map(([id, name, color, position]) => ({ id: id ?? '', name: name ?? '', color: color ?? '', position: Number(position) }));
+export async function listAnnotationClasses(
+  ctx: Context,
+  projectId: string,
+): Promise<AnnotationClass[]> {
+  const rows = await ctx.db.rows(
+    'SELECT id, name, color, position FROM annotation_class WHERE project_id = $1 ORDER BY position',
+    [projectId],
+  );
+  return rows.map(([id, name, color, position]) => ({
+    id: id ?? '',
+    name: name ?? '',
+    color: color ?? '',
+    position: Number(position),
+  }));
 }

@@ -8,25 +8,45 @@ import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { projectList, type Project } from './project.ts';
 
 /** Lists the projects of a workspace, oldest first. REST: GET /api/Projects. Throws NotFoundError. */
-export async function listProjects(ctx: Context, args: { workspaceId: string }): Promise<Project[]> {
+export async function listProjects(
+  ctx: Context,
+  args: { workspaceId: string },
+): Promise<Project[]> {
   await requireWorkspace(ctx, args.workspaceId);
   return readList(ctx, workspaceProjects(ctx, args.workspaceId));
 }
 
 /** A page of them. GraphQL `Workspace.projects`. */
-export function pageProjects(ctx: Context, args: { workspaceId: string; page: PageRequest }): Promise<Connection<Project>> {
+export function pageProjects(
+  ctx: Context,
+  args: { workspaceId: string; page: PageRequest },
+): Promise<Connection<Project>> {
   return readPage(ctx, workspaceProjects(ctx, args.workspaceId), args.page);
 }
 
 /** The projects that a dataset is assigned to. GraphQL `Dataset.projects`. */
-export function pageProjectsOfDataset(ctx: Context, args: { datasetId: string; page: PageRequest }): Promise<Connection<Project>> {
-  const query = projectList(requireViewer(ctx), (params) => `pd.dataset_id = ${params.add(args.datasetId)}`, 'JOIN project_dataset pd ON pd.project_id = p.id');
+export function pageProjectsOfDataset(
+  ctx: Context,
+  args: { datasetId: string; page: PageRequest },
+): Promise<Connection<Project>> {
+  const query = projectList(
+    requireViewer(ctx),
+    (params) => `pd.dataset_id = ${params.add(args.datasetId)}`,
+    'JOIN project_dataset pd ON pd.project_id = p.id',
+  );
   return readPage(ctx, query, args.page);
 }
 
 /** The datasets that are assigned to a project. GraphQL `Project.datasets`. */
-export function pageDatasetsOfProject(ctx: Context, args: { projectId: string; page: PageRequest }): Promise<Connection<Dataset>> {
-  const query = datasetList(requireViewer(ctx), (params) => `pd.project_id = ${params.add(args.projectId)}`, 'JOIN project_dataset pd ON pd.dataset_id = d.id');
+export function pageDatasetsOfProject(
+  ctx: Context,
+  args: { projectId: string; page: PageRequest },
+): Promise<Connection<Dataset>> {
+  const query = datasetList(
+    requireViewer(ctx),
+    (params) => `pd.project_id = ${params.add(args.projectId)}`,
+    'JOIN project_dataset pd ON pd.dataset_id = d.id',
+  );
   return readPage(ctx, query, args.page);
 }
 

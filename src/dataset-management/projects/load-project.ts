@@ -9,7 +9,10 @@ import { projectList, type Project } from './project.ts';
 const loader = perRequest(
   (ctx) =>
     new DataLoader<string, Project | null>(async (ids) => {
-      const found = await readList(ctx, projectList(requireViewer(ctx), (params) => `p.id = ANY (${params.add([...ids])}::uuid[])`));
+      const found = await readList(
+        ctx,
+        projectList(requireViewer(ctx), (params) => `p.id = ANY (${params.add([...ids])}::uuid[])`),
+      );
       const byId = new Map(found.map((project) => [project.id, project]));
       return ids.map((id) => byId.get(id) ?? null);
     }),

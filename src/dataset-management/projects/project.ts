@@ -41,10 +41,16 @@ export class Project implements ProjectRow {
 }
 
 /** The live projects that the viewer sees, oldest first, narrowed by a condition over `p`; `joins` adds tables. */
-export function projectList(viewer: Viewer, condition: (params: Params) => string, joins = ''): ListQuery<Project> {
+export function projectList(
+  viewer: Viewer,
+  condition: (params: Params) => string,
+  joins = '',
+): ListQuery<Project> {
   return {
-    columns: 'p.id, p.workspace_id, p.name, p.description, p.status, w.encrypted, m.role, p.created_at',
-    source: (params) => `FROM ${memberWorkspacesSql(viewer, params)} JOIN project p ON p.workspace_id = w.id AND p.deleted_at IS NULL ${joins} WHERE ${condition(params)}`,
+    columns:
+      'p.id, p.workspace_id, p.name, p.description, p.status, w.encrypted, m.role, p.created_at',
+    source: (params) =>
+      `FROM ${memberWorkspacesSql(viewer, params)} JOIN project p ON p.workspace_id = w.id AND p.deleted_at IS NULL ${joins} WHERE ${condition(params)}`,
     order,
     read: ([id, workspaceId, name, description, status, encrypted, role, createdAt]) =>
       new Project({

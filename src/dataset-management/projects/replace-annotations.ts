@@ -18,17 +18,25 @@ export interface AnnotatedImage {
 }
 
 /** Makes these the annotations of an image in a project, and sets its review; what is so already is left alone. Within a transaction that has locked the image. */
-export async function replaceAnnotations(client: ClientBase, { projectId, imageId, annotations, state, userId, now }: AnnotatedImage): Promise<void> {
+export async function replaceAnnotations(
+  client: ClientBase,
+  { projectId, imageId, annotations, state, userId, now }: AnnotatedImage,
+): Promise<void> {
   // Ascending ids keep the order in which the annotations were given.
   const ids = annotations.map(() => randomUUID()).sort();
-  const json = JSON.stringify(annotations.map((annotation, index) => ({ ...annotation, id: ids[index] })));
+  const json = JSON.stringify(
+    annotations.map((annotation, index) => ({ ...annotation, id: ids[index] })),
+  );
   const { rows } = await client.query<{ same: boolean }>(
     `SELECT (SELECT coalesce(jsonb_agg(jsonb_build_array(class_id, shape, coalesce(geometry, 'null')) ORDER BY id), '[]') FROM annotation WHERE image_id = $1 AND project_id = $2)
        = (SELECT coalesce(jsonb_agg(jsonb_build_array(r.class_id, r.shape, coalesce(r.geometry, 'null')) ORDER BY r.id), '[]') FROM jsonb_to_recordset($3::jsonb) r (id uuid, class_id uuid, shape text, geometry jsonb)) AS same`,
     [imageId, projectId, json],
   );
   if (!rows[0]?.same) {
-    await client.query('DELETE FROM annotation WHERE image_id = $1 AND project_id = $2', [imageId, projectId]);
+    await client.query('DELETE FROM annotation WHERE image_id = $1 AND project_id = $2', [
+      imageId,
+      projectId,
+    ]);
     await client.query(
       `INSERT INTO annotation (id, image_id, project_id, class_id, shape, geometry, created_by, created_at)
        SELECT r.id, $1, $2, r.class_id, r.shape, nullif(r.geometry, 'null'), $4, $5 FROM jsonb_to_recordset($3::jsonb) r (id uuid, class_id uuid, shape text, geometry jsonb)`,

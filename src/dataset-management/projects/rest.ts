@@ -5,7 +5,12 @@ import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope-shapes.ts';
 import { presentStatus } from '../datasets/dataset.ts';
 import { datasetRoute } from '../present-envelope.ts';
 import { encodeId } from '../decode-id.ts';
-import { allRows, explainChange, nullInGraphQL, pagedInGraphQL } from '../explain-dataset-request.ts';
+import {
+  allRows,
+  explainChange,
+  nullInGraphQL,
+  pagedInGraphQL,
+} from '../explain-dataset-request.ts';
 import { idParameter, takeBody, takeQuery, type InputReader } from '../input-parameters.ts';
 import { assignDataset } from './assign-dataset.ts';
 import { countProject } from './count-project.ts';
@@ -13,16 +18,31 @@ import { listProjects } from './list-projects.ts';
 import type { Project } from './project.ts';
 import { unassignDataset } from './unassign-dataset.ts';
 
-const takeWorkspace = (input: InputReader): { workspaceId: string } => ({ workspaceId: input.id('workspaceId', 'WORKSPACE_ID_REQUIRED') });
-const takePair = (input: InputReader): { projectId: string; datasetId: string } => ({ projectId: input.id('projectId'), datasetId: input.id('datasetId') });
+const takeWorkspace = (input: InputReader): { workspaceId: string } => ({
+  workspaceId: input.id('workspaceId', 'WORKSPACE_ID_REQUIRED'),
+});
+const takePair = (input: InputReader): { projectId: string; datasetId: string } => ({
+  projectId: input.id('projectId'),
+  datasetId: input.id('datasetId'),
+});
 
 const count = z.int().meta({ format: 'int32' });
 
 const projectInfo = z
-  .object({ id: z.uuid(), name: z.string(), status: z.enum(['Draft', 'Published']), description: z.string(), imageCount: count, usersCount: count })
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    status: z.enum(['Draft', 'Published']),
+    description: z.string(),
+    imageCount: count,
+    usersCount: count,
+  })
   .meta({ id: 'ProjectInfo' });
 
-const both = [idParameter('body', 'projectId', 'The project.'), idParameter('body', 'datasetId', 'The dataset.')];
+const both = [
+  idParameter('body', 'projectId', 'The project.'),
+  idParameter('body', 'datasetId', 'The dataset.'),
+];
 
 export const projectRoutes: readonly Route[] = [
   datasetRoute({
@@ -31,14 +51,35 @@ export const projectRoutes: readonly Route[] = [
     operation: 'listProjects',
     summary: 'Lists the projects of a workspace.',
     parameters: [idParameter('query', 'workspaceId', 'The workspace.')],
-    answer: jsonAnswer(envelopeShape('ProjectInfoDtos', z.array(projectInfo)), envelopeOf([{ id: EXAMPLE_ID, name: 'Bottles', status: 'Draft' as const, description: 'Where are they?', imageCount: 12, usersCount: 3 }])),
+    answer: jsonAnswer(
+      envelopeShape('ProjectInfoDtos', z.array(projectInfo)),
+      envelopeOf([
+        {
+          id: EXAMPLE_ID,
+          name: 'Bottles',
+          status: 'Draft' as const,
+          description: 'Where are they?',
+          imageCount: 12,
+          usersCount: 3,
+        },
+      ]),
+    ),
     errors: ['WORKSPACE_ID_REQUIRED', 'INVALID_ID', 'WORKSPACE_NOT_FOUND'],
-    run: async (ctx, request) => Promise.all((await listProjects(ctx, takeQuery(request, takeWorkspace).args)).map((project) => presentProject(ctx, project))),
+    run: async (ctx, request) =>
+      Promise.all(
+        (await listProjects(ctx, takeQuery(request, takeWorkspace).args)).map((project) =>
+          presentProject(ctx, project),
+        ),
+      ),
     explain: (request) => {
       const { args, ignored } = takeQuery(request, takeWorkspace);
       return {
-        steps: [{ field: 'workspace', args: { uuid: args.workspaceId } }, { field: 'projects', args: allRows }],
-        select: 'nodes { uuid name status description imageCount usersCount } pageInfo { hasNextPage endCursor }',
+        steps: [
+          { field: 'workspace', args: { uuid: args.workspaceId } },
+          { field: 'projects', args: allRows },
+        ],
+        select:
+          'nodes { uuid name status description imageCount usersCount } pageInfo { hasNextPage endCursor }',
         ignored,
         notes: [pagedInGraphQL, nullInGraphQL],
       };
@@ -50,8 +91,15 @@ export const projectRoutes: readonly Route[] = [
     operation: 'assignDatasetToProject',
     summary: 'Assigns a dataset to a project of the same workspace.',
     parameters: both,
-    errors: ['INVALID_ID', 'PROJECT_NOT_FOUND', 'DATASET_NOT_FOUND', 'WORKSPACE_MISMATCH', 'FORBIDDEN'],
-    run: async (ctx, request) => void (await assignDataset(ctx, (await takeBody(request, takePair)).args)),
+    errors: [
+      'INVALID_ID',
+      'PROJECT_NOT_FOUND',
+      'DATASET_NOT_FOUND',
+      'WORKSPACE_MISMATCH',
+      'FORBIDDEN',
+    ],
+    run: async (ctx, request) =>
+      void (await assignDataset(ctx, (await takeBody(request, takePair)).args)),
     explain: (request) => explainPair(request, 'assignDatasetToProject'),
   }),
   datasetRoute({
@@ -61,19 +109,39 @@ export const projectRoutes: readonly Route[] = [
     summary: 'Takes a dataset out of a project.',
     parameters: both,
     errors: ['INVALID_ID', 'PROJECT_NOT_FOUND', 'DATASET_NOT_FOUND', 'FORBIDDEN'],
-    run: async (ctx, request) => void (await unassignDataset(ctx, (await takeBody(request, takePair)).args)),
+    run: async (ctx, request) =>
+      void (await unassignDataset(ctx, (await takeBody(request, takePair)).args)),
     explain: (request) => explainPair(request, 'unassignDatasetFromProject'),
   }),
 ];
 
 async function explainPair(request: RequestFacts, field: string): Promise<Translation> {
   const { args, ignored } = await takeBody(request, takePair);
-  const input = { projectId: encodeId('Project', args.projectId), datasetId: encodeId('Dataset', args.datasetId) };
-  return explainChange(field, input, 'ProjectDatasetPayload', 'project { uuid } dataset { uuid }', ignored);
+  const input = {
+    projectId: encodeId('Project', args.projectId),
+    datasetId: encodeId('Dataset', args.datasetId),
+  };
+  return explainChange(
+    field,
+    input,
+    'ProjectDatasetPayload',
+    'project { uuid } dataset { uuid }',
+    ignored,
+  );
 }
 
 /** ProjectInfo (F219). */
-async function presentProject(ctx: Context, project: Project): Promise<z.infer<typeof projectInfo>> {
+async function presentProject(
+  ctx: Context,
+  project: Project,
+): Promise<z.infer<typeof projectInfo>> {
   const { images, users } = await countProject(ctx, project.id);
-  return { id: project.id, name: project.name, status: presentStatus(project.status), description: project.description, imageCount: images, usersCount: users };
+  return {
+    id: project.id,
+    name: project.name,
+    status: presentStatus(project.status),
+    description: project.description,
+    imageCount: images,
+    usersCount: users,
+  };
 }

@@ -8,11 +8,18 @@ import { requireProjectImage } from './annotate-image.ts';
 export type ReviewState = 'NONE' | 'ANNOTATED' | 'ACCEPTED' | 'REJECTED';
 
 /** Sets how far an image of a project is; what annotators made is accepted or rejected by others. GraphQL `reviewImage`. Throws NotFoundError, ForbiddenError. */
-export async function reviewImage(ctx: Context, args: { projectId: string; imageId: string; state: ReviewState }): Promise<DatasetImage> {
+export async function reviewImage(
+  ctx: Context,
+  args: { projectId: string; imageId: string; state: ReviewState },
+): Promise<DatasetImage> {
   const { userId } = requireViewer(ctx);
   const { project, image } = await requireProjectImage(ctx, args);
   if (args.state !== 'ANNOTATED') requireRight(image, 'change');
-  if (args.state === 'NONE') await ctx.db.rows('DELETE FROM image_review WHERE project_id = $1 AND image_id = $2', [project.id, image.id]);
+  if (args.state === 'NONE')
+    await ctx.db.rows('DELETE FROM image_review WHERE project_id = $1 AND image_id = $2', [
+      project.id,
+      image.id,
+    ]);
   else {
     await ctx.db.rows(
       `INSERT INTO image_review (project_id, image_id, state, reviewed_by, reviewed_at) VALUES ($1, $2, $3, $4, $5)

@@ -13,32 +13,64 @@ import { AnnotationClassRef } from './schema.ts';
 
 const AnnotationClassInput = builder.inputType('AnnotationClassInput', {
   description: 'A class to add or to recolour.',
-  fields: (t) => ({ name: t.string({ required: true, description: 'Unique in the project.' }), color: t.string({ description: '#rrggbb; chosen when left out.' }) }),
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'Unique in the project.' }),
+    color: t.string({ description: '#rrggbb; chosen when left out.' }),
+  }),
 });
 const AddAnnotationClassesInput = builder.inputType('AddAnnotationClassesInput', {
   description: 'Classes for a project.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
-    classes: t.field({ type: [AnnotationClassInput], required: true, description: 'In the order of their positions.' }),
+    classes: t.field({
+      type: [AnnotationClassInput],
+      required: true,
+      description: 'In the order of their positions.',
+    }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const AddAnnotationClassesPayload = builder.objectRef<Created<AnnotationClass[]> & { clientMutationId: string | null | undefined }>('AddAnnotationClassesPayload').implement({
-  description: 'The project has the classes.',
-  fields: (t) => ({
-    classes: t.expose('created', { type: [AnnotationClassRef], description: 'All classes of the project.' }),
-    replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
-  }),
-});
+const AddAnnotationClassesPayload = builder
+  .objectRef<Created<AnnotationClass[]> & { clientMutationId: string | null | undefined }>(
+    'AddAnnotationClassesPayload',
+  )
+  .implement({
+    description: 'The project has the classes.',
+    fields: (t) => ({
+      classes: t.expose('created', {
+        type: [AnnotationClassRef],
+        description: 'All classes of the project.',
+      }),
+      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
 builder.mutationField('addAnnotationClasses', (t) =>
   t.field({
     type: AddAnnotationClassesPayload,
     description: 'Adds annotation classes to a project, and recolours those that it has.',
-    errors: { types: creationErrors, union: { name: 'AddAnnotationClassesResult', description: 'Outcome of addAnnotationClasses.' } },
-    args: { input: t.arg({ type: AddAnnotationClassesInput, required: true, description: 'Project and classes.' }) },
-    resolve: async (_, { input }, ctx) => ({ ...(await addAnnotationClasses(ctx, { ...input, projectId: decodeId('Project', input.projectId) })), clientMutationId: input.clientMutationId }),
+    errors: {
+      types: creationErrors,
+      union: {
+        name: 'AddAnnotationClassesResult',
+        description: 'Outcome of addAnnotationClasses.',
+      },
+    },
+    args: {
+      input: t.arg({
+        type: AddAnnotationClassesInput,
+        required: true,
+        description: 'Project and classes.',
+      }),
+    },
+    resolve: async (_, { input }, ctx) => ({
+      ...(await addAnnotationClasses(ctx, {
+        ...input,
+        projectId: decodeId('Project', input.projectId),
+      })),
+      clientMutationId: input.clientMutationId,
+    }),
   }),
 );
 
@@ -54,7 +86,11 @@ const AnnotationInputRef = builder.inputType('AnnotationInput', {
   description: 'One annotation.',
   fields: (t) => ({
     className: t.string({ required: true, description: 'A class of the project.' }),
-    shape: t.field({ type: AnnotationShapeEnum, required: true, description: 'How it lies on the image.' }),
+    shape: t.field({
+      type: AnnotationShapeEnum,
+      required: true,
+      description: 'How it lies on the image.',
+    }),
     geometry: t.field({ type: 'JSON', description: 'As the shape says.' }),
   }),
 });
@@ -63,26 +99,51 @@ const AnnotateImageInput = builder.inputType('AnnotateImageInput', {
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
     imageId: t.id({ required: true, description: 'An image of one of its datasets.' }),
-    annotations: t.field({ type: [AnnotationInputRef], required: true, description: 'Replace those that it has; none means "there is nothing on it".' }),
+    annotations: t.field({
+      type: [AnnotationInputRef],
+      required: true,
+      description: 'Replace those that it has; none means "there is nothing on it".',
+    }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const AnnotateImagePayload = builder.objectRef<{ image: DatasetImage; clientMutationId: string | null | undefined }>('AnnotateImagePayload').implement({
-  description: 'The image as it is now.',
-  fields: (t) => ({
-    image: t.expose('image', { type: DatasetImageRef, description: 'The image.' }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
-  }),
-});
+const AnnotateImagePayload = builder
+  .objectRef<{ image: DatasetImage; clientMutationId: string | null | undefined }>(
+    'AnnotateImagePayload',
+  )
+  .implement({
+    description: 'The image as it is now.',
+    fields: (t) => ({
+      image: t.expose('image', { type: DatasetImageRef, description: 'The image.' }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
 builder.mutationField('annotateImage', (t) =>
   t.field({
     type: AnnotateImagePayload,
     description: 'Replaces the annotations of an image in a project and marks it as annotated.',
-    errors: { types: changeErrors, union: { name: 'AnnotateImageResult', description: 'Outcome of annotateImage.' } },
-    args: { input: t.arg({ type: AnnotateImageInput, required: true, description: 'Project, image and annotations.' }) },
+    errors: {
+      types: changeErrors,
+      union: { name: 'AnnotateImageResult', description: 'Outcome of annotateImage.' },
+    },
+    args: {
+      input: t.arg({
+        type: AnnotateImageInput,
+        required: true,
+        description: 'Project, image and annotations.',
+      }),
+    },
     resolve: async (_, { input }, ctx) => {
-      const annotations = input.annotations.map(({ className, shape, geometry }) => ({ className, shape, geometry }));
-      const image = await annotateImage(ctx, { projectId: decodeId('Project', input.projectId), imageId: decodeId('DatasetImage', input.imageId, 'Image'), annotations });
+      const annotations = input.annotations.map(({ className, shape, geometry }) => ({
+        className,
+        shape,
+        geometry,
+      }));
+      const image = await annotateImage(ctx, {
+        projectId: decodeId('Project', input.projectId),
+        imageId: decodeId('DatasetImage', input.imageId, 'Image'),
+        annotations,
+      });
       return { image, clientMutationId: input.clientMutationId };
     },
   }),
@@ -110,10 +171,23 @@ builder.mutationField('reviewImage', (t) =>
   t.field({
     type: AnnotateImagePayload,
     description: 'Accepts, rejects or reopens the annotations of an image in a project.',
-    errors: { types: changeErrors, union: { name: 'ReviewImageResult', description: 'Outcome of reviewImage.' } },
-    args: { input: t.arg({ type: ReviewImageInput, required: true, description: 'Project, image and state.' }) },
+    errors: {
+      types: changeErrors,
+      union: { name: 'ReviewImageResult', description: 'Outcome of reviewImage.' },
+    },
+    args: {
+      input: t.arg({
+        type: ReviewImageInput,
+        required: true,
+        description: 'Project, image and state.',
+      }),
+    },
     resolve: async (_, { input }, ctx) => {
-      const image = await reviewImage(ctx, { projectId: decodeId('Project', input.projectId), imageId: decodeId('DatasetImage', input.imageId, 'Image'), state: input.state });
+      const image = await reviewImage(ctx, {
+        projectId: decodeId('Project', input.projectId),
+        imageId: decodeId('DatasetImage', input.imageId, 'Image'),
+        state: input.state,
+      });
       return { image, clientMutationId: input.clientMutationId };
     },
   }),

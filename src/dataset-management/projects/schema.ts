@@ -7,14 +7,25 @@ import type { Dataset } from '../datasets/dataset.ts';
 import type { Created } from '../create-once.ts';
 import { decodeId } from '../decode-id.ts';
 import { cursorOf } from '../../core/read-list.ts';
-import { asSent, changeErrors, creationErrors, PublishStatusEnum, returnedAsSent } from '../schema-errors.ts';
+import {
+  asSent,
+  changeErrors,
+  creationErrors,
+  PublishStatusEnum,
+  returnedAsSent,
+} from '../schema-errors.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { WorkspaceRef } from '../workspaces/schema.ts';
 import { listAnnotationClasses, type AnnotationClass } from './list-annotation-classes.ts';
 import { assignDataset } from './assign-dataset.ts';
 import { countProject } from './count-project.ts';
 import { createProject } from './create-project.ts';
-import { pageDatasetsOfProject, pageProjects, pageProjectsOfDataset, workspaceProjects } from './list-projects.ts';
+import {
+  pageDatasetsOfProject,
+  pageProjects,
+  pageProjectsOfDataset,
+  workspaceProjects,
+} from './list-projects.ts';
 import { loadProject } from './load-project.ts';
 import { Project } from './project.ts';
 import { setProjectMembers } from './set-project-members.ts';
@@ -37,31 +48,54 @@ builder.node(ProjectRef, {
   isTypeOf: (value) => value instanceof Project,
   loadOne: (id, ctx) => loadProject(ctx, id),
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'Id of the REST paths. REST: id.', resolve: ({ id }) => id }),
+    uuid: t.field({
+      type: 'UUID',
+      description: 'Id of the REST paths. REST: id.',
+      resolve: ({ id }) => id,
+    }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     status: t.expose('status', { type: PublishStatusEnum, description: 'REST: status.' }),
     description: t.exposeString('description', { description: 'REST: description.' }),
-    imageCount: t.int({ description: 'Images of its datasets. REST: imageCount.', resolve: async ({ id }, _, ctx) => (await countProject(ctx, id)).images }),
-    usersCount: t.int({ description: 'Its members. REST: usersCount.', resolve: async ({ id }, _, ctx) => (await countProject(ctx, id)).users }),
-    classes: t.field({ type: [AnnotationClassRef], description: 'Its annotation classes, by position.', resolve: ({ id }, _, ctx) => listAnnotationClasses(ctx, id) }),
-    workspace: t.field({ type: WorkspaceRef, description: 'The workspace that it belongs to.', resolve: ({ workspaceId }, _, ctx) => requireWorkspace(ctx, workspaceId) }),
+    imageCount: t.int({
+      description: 'Images of its datasets. REST: imageCount.',
+      resolve: async ({ id }, _, ctx) => (await countProject(ctx, id)).images,
+    }),
+    usersCount: t.int({
+      description: 'Its members. REST: usersCount.',
+      resolve: async ({ id }, _, ctx) => (await countProject(ctx, id)).users,
+    }),
+    classes: t.field({
+      type: [AnnotationClassRef],
+      description: 'Its annotation classes, by position.',
+      resolve: ({ id }, _, ctx) => listAnnotationClasses(ctx, id),
+    }),
+    workspace: t.field({
+      type: WorkspaceRef,
+      description: 'The workspace that it belongs to.',
+      resolve: ({ workspaceId }, _, ctx) => requireWorkspace(ctx, workspaceId),
+    }),
     datasets: t.field({
       type: DatasetConnection,
       description: 'Datasets that are assigned to it, oldest first.',
       args: connectionArgs,
-      resolve: ({ id }, args, ctx) => pageDatasetsOfProject(ctx, { projectId: id, page: pageFromConnectionArgs(args, 10) }),
+      resolve: ({ id }, args, ctx) =>
+        pageDatasetsOfProject(ctx, { projectId: id, page: pageFromConnectionArgs(args, 10) }),
     }),
   }),
 });
 
-export const { connection: ProjectConnection, edge: ProjectEdge } = connectionType('Project', ProjectRef);
+export const { connection: ProjectConnection, edge: ProjectEdge } = connectionType(
+  'Project',
+  ProjectRef,
+);
 
 builder.objectField(WorkspaceRef, 'projects', (t) =>
   t.field({
     type: ProjectConnection,
     description: 'Its projects, oldest first. REST: /api/Projects.',
     args: connectionArgs,
-    resolve: ({ id }, args, ctx) => pageProjects(ctx, { workspaceId: id, page: pageFromConnectionArgs(args, 10) }),
+    resolve: ({ id }, args, ctx) =>
+      pageProjects(ctx, { workspaceId: id, page: pageFromConnectionArgs(args, 10) }),
   }),
 );
 builder.objectField(DatasetRef, 'projects', (t) =>
@@ -69,7 +103,8 @@ builder.objectField(DatasetRef, 'projects', (t) =>
     type: ProjectConnection,
     description: 'Projects that it is assigned to, oldest first.',
     args: connectionArgs,
-    resolve: ({ id }, args, ctx) => pageProjectsOfDataset(ctx, { datasetId: id, page: pageFromConnectionArgs(args, 10) }),
+    resolve: ({ id }, args, ctx) =>
+      pageProjectsOfDataset(ctx, { datasetId: id, page: pageFromConnectionArgs(args, 10) }),
   }),
 );
 
@@ -93,22 +128,44 @@ const CreateProjectInput = builder.inputType('CreateProjectInput', {
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const CreateProjectPayload = builder.objectRef<Created<Project> & { clientMutationId: string | null | undefined }>('CreateProjectPayload').implement({
-  description: 'The project is there; you are its first member.',
-  fields: (t) => ({
-    project: t.expose('created', { type: ProjectRef, description: 'The new project.' }),
-    projectEdge: t.field({ type: ProjectEdge, description: 'Its place in the list.', resolve: ({ created }, _, ctx) => ({ node: created, cursor: cursorOf(workspaceProjects(ctx, created.workspaceId), created) }) }),
-    replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
-  }),
-});
+const CreateProjectPayload = builder
+  .objectRef<Created<Project> & { clientMutationId: string | null | undefined }>(
+    'CreateProjectPayload',
+  )
+  .implement({
+    description: 'The project is there; you are its first member.',
+    fields: (t) => ({
+      project: t.expose('created', { type: ProjectRef, description: 'The new project.' }),
+      projectEdge: t.field({
+        type: ProjectEdge,
+        description: 'Its place in the list.',
+        resolve: ({ created }, _, ctx) => ({
+          node: created,
+          cursor: cursorOf(workspaceProjects(ctx, created.workspaceId), created),
+        }),
+      }),
+      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
 builder.mutationField('createProject', (t) =>
   t.field({
     type: CreateProjectPayload,
     description: 'Creates a draft project.',
-    errors: { types: creationErrors, union: { name: 'CreateProjectResult', description: 'Outcome of createProject.' } },
-    args: { input: t.arg({ type: CreateProjectInput, required: true, description: 'The project.' }) },
-    resolve: async (_, { input }, ctx) => ({ ...(await createProject(ctx, { ...input, workspaceId: decodeId('Workspace', input.workspaceId) })), clientMutationId: input.clientMutationId }),
+    errors: {
+      types: creationErrors,
+      union: { name: 'CreateProjectResult', description: 'Outcome of createProject.' },
+    },
+    args: {
+      input: t.arg({ type: CreateProjectInput, required: true, description: 'The project.' }),
+    },
+    resolve: async (_, { input }, ctx) => ({
+      ...(await createProject(ctx, {
+        ...input,
+        workspaceId: decodeId('Workspace', input.workspaceId),
+      })),
+      clientMutationId: input.clientMutationId,
+    }),
   }),
 );
 
@@ -120,59 +177,113 @@ const ProjectDatasetInput = builder.inputType('ProjectDatasetInput', {
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const ProjectDatasetPayload = builder.objectRef<{ project: Project; dataset: Dataset; clientMutationId: string | null | undefined }>('ProjectDatasetPayload').implement({
-  description: 'Both as they are now.',
-  fields: (t) => ({
-    project: t.expose('project', { type: ProjectRef, description: 'The project.' }),
-    dataset: t.expose('dataset', { type: DatasetRef, description: 'The dataset.' }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
-  }),
-});
-const projectDatasetArgs = { type: ProjectDatasetInput, required: true, description: 'Project and dataset.' } as const;
+const ProjectDatasetPayload = builder
+  .objectRef<{ project: Project; dataset: Dataset; clientMutationId: string | null | undefined }>(
+    'ProjectDatasetPayload',
+  )
+  .implement({
+    description: 'Both as they are now.',
+    fields: (t) => ({
+      project: t.expose('project', { type: ProjectRef, description: 'The project.' }),
+      dataset: t.expose('dataset', { type: DatasetRef, description: 'The dataset.' }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
+const projectDatasetArgs = {
+  type: ProjectDatasetInput,
+  required: true,
+  description: 'Project and dataset.',
+} as const;
 builder.mutationField('assignDatasetToProject', (t) =>
   t.field({
     type: ProjectDatasetPayload,
-    description: 'Assigns a dataset to a project; repeating it changes nothing. REST: POST /api/Projects/AssignDataset.',
-    errors: { types: changeErrors, union: { name: 'AssignDatasetToProjectResult', description: 'Outcome of assignDatasetToProject.' } },
+    description:
+      'Assigns a dataset to a project; repeating it changes nothing. REST: POST /api/Projects/AssignDataset.',
+    errors: {
+      types: changeErrors,
+      union: {
+        name: 'AssignDatasetToProjectResult',
+        description: 'Outcome of assignDatasetToProject.',
+      },
+    },
     args: { input: t.arg(projectDatasetArgs) },
-    resolve: async (_, { input }, ctx) => ({ ...(await assignDataset(ctx, decodeBoth(input))), clientMutationId: input.clientMutationId }),
+    resolve: async (_, { input }, ctx) => ({
+      ...(await assignDataset(ctx, decodeBoth(input))),
+      clientMutationId: input.clientMutationId,
+    }),
   }),
 );
 builder.mutationField('unassignDatasetFromProject', (t) =>
   t.field({
     type: ProjectDatasetPayload,
-    description: 'Takes a dataset out of a project; repeating it changes nothing. REST: POST /api/Projects/UnlinkDataset.',
-    errors: { types: changeErrors, union: { name: 'UnassignDatasetFromProjectResult', description: 'Outcome of unassignDatasetFromProject.' } },
+    description:
+      'Takes a dataset out of a project; repeating it changes nothing. REST: POST /api/Projects/UnlinkDataset.',
+    errors: {
+      types: changeErrors,
+      union: {
+        name: 'UnassignDatasetFromProjectResult',
+        description: 'Outcome of unassignDatasetFromProject.',
+      },
+    },
     args: { input: t.arg(projectDatasetArgs) },
-    resolve: async (_, { input }, ctx) => ({ ...(await unassignDataset(ctx, decodeBoth(input))), clientMutationId: input.clientMutationId }),
+    resolve: async (_, { input }, ctx) => ({
+      ...(await unassignDataset(ctx, decodeBoth(input))),
+      clientMutationId: input.clientMutationId,
+    }),
   }),
 );
 
-function decodeBoth(input: { projectId: string; datasetId: string }): { projectId: string; datasetId: string } {
-  return { projectId: decodeId('Project', input.projectId), datasetId: decodeId('Dataset', input.datasetId) };
+function decodeBoth(input: { projectId: string; datasetId: string }): {
+  projectId: string;
+  datasetId: string;
+} {
+  return {
+    projectId: decodeId('Project', input.projectId),
+    datasetId: decodeId('Dataset', input.datasetId),
+  };
 }
 
 const SetProjectMembersInput = builder.inputType('SetProjectMembersInput', {
   description: 'Who works on a project.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
-    logins: t.stringList({ required: true, description: 'All its members from now on; each a member of the workspace.' }),
+    logins: t.stringList({
+      required: true,
+      description: 'All its members from now on; each a member of the workspace.',
+    }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const ProjectPayload = builder.objectRef<{ project: Project; clientMutationId: string | null | undefined }>('ProjectPayload').implement({
-  description: 'The project as it is now.',
-  fields: (t) => ({
-    project: t.expose('project', { type: ProjectRef, description: 'The project.' }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
-  }),
-});
+const ProjectPayload = builder
+  .objectRef<{ project: Project; clientMutationId: string | null | undefined }>('ProjectPayload')
+  .implement({
+    description: 'The project as it is now.',
+    fields: (t) => ({
+      project: t.expose('project', { type: ProjectRef, description: 'The project.' }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
 builder.mutationField('setProjectMembers', (t) =>
   t.field({
     type: ProjectPayload,
     description: 'Makes exactly these people the members of a project.',
-    errors: { types: changeErrors, union: { name: 'SetProjectMembersResult', description: 'Outcome of setProjectMembers.' } },
-    args: { input: t.arg({ type: SetProjectMembersInput, required: true, description: 'Project and people.' }) },
-    resolve: async (_, { input }, ctx) => ({ project: await setProjectMembers(ctx, { projectId: decodeId('Project', input.projectId), logins: input.logins }), clientMutationId: input.clientMutationId }),
+    errors: {
+      types: changeErrors,
+      union: { name: 'SetProjectMembersResult', description: 'Outcome of setProjectMembers.' },
+    },
+    args: {
+      input: t.arg({
+        type: SetProjectMembersInput,
+        required: true,
+        description: 'Project and people.',
+      }),
+    },
+    resolve: async (_, { input }, ctx) => ({
+      project: await setProjectMembers(ctx, {
+        projectId: decodeId('Project', input.projectId),
+        logins: input.logins,
+      }),
+      clientMutationId: input.clientMutationId,
+    }),
   }),
 );

@@ -10,7 +10,10 @@ import type { Workspace } from './workspace.ts';
  * Marks an empty workspace as encrypted and keeps the checksum of its key (F231). Repeating it with the same checksum changes nothing; there is no way back.
  * Owners only. GraphQL `enableEncryption`, REST POST /api/Workspaces/enableEncryption. Throws EncryptionError, NotFoundError, ForbiddenError.
  */
-export async function enableEncryption(ctx: Context, args: { workspaceId: string; checksum: string }): Promise<Workspace> {
+export async function enableEncryption(
+  ctx: Context,
+  args: { workspaceId: string; checksum: string },
+): Promise<Workspace> {
   const { userId } = requireViewer(ctx);
   const at = new Date(ctx.clock());
   const { id } = await requireWorkspace(ctx, args.workspaceId, 'own');
@@ -26,8 +29,16 @@ export async function enableEncryption(ctx: Context, args: { workspaceId: string
     if (stored !== null && isSameChecksum(stored, args.checksum)) return;
     if (stored !== null) throw new EncryptionError('ALREADY_ENCRYPTED');
     if (rows[0]?.used) throw new EncryptionError('WORKSPACE_NOT_EMPTY');
-    await client.query('UPDATE workspace SET encrypted = true, encryption_checksum = $2, encrypted_at = $3 WHERE id = $1', [id, args.checksum, at]);
-    await writeAuditLog(client, { actor: `user:${userId}`, action: 'enableEncryption', target: id, at });
+    await client.query(
+      'UPDATE workspace SET encrypted = true, encryption_checksum = $2, encrypted_at = $3 WHERE id = $1',
+      [id, args.checksum, at],
+    );
+    await writeAuditLog(client, {
+      actor: `user:${userId}`,
+      action: 'enableEncryption',
+      target: id,
+      at,
+    });
   });
   forgetWorkspaces(ctx);
   return requireWorkspace(ctx, id);

@@ -8,7 +8,13 @@ import { requireRight, workspaceList, type Workspace } from './workspace.ts';
 const loader = perRequest(
   (ctx) =>
     new DataLoader<string, Workspace | null>(async (ids) => {
-      const found = await readList(ctx, workspaceList(requireViewer(ctx), (params) => `w.id = ANY (${params.add([...ids])}::uuid[])`));
+      const found = await readList(
+        ctx,
+        workspaceList(
+          requireViewer(ctx),
+          (params) => `w.id = ANY (${params.add([...ids])}::uuid[])`,
+        ),
+      );
       const byId = new Map(found.map((workspace) => [workspace.id, workspace]));
       return ids.map((id) => byId.get(id) ?? null);
     }),
@@ -21,7 +27,11 @@ export async function loadWorkspace(ctx: Context, id: string): Promise<Workspace
 }
 
 /** The same or NotFoundError; with a right that the role lacks, ForbiddenError. */
-export async function requireWorkspace(ctx: Context, id: string, right?: 'change' | 'own'): Promise<Workspace> {
+export async function requireWorkspace(
+  ctx: Context,
+  id: string,
+  right?: 'change' | 'own',
+): Promise<Workspace> {
   const workspace = await loadWorkspace(ctx, id);
   if (!workspace) throw new NotFoundError('Workspace');
   if (right) requireRight(workspace, right);

@@ -4,17 +4,30 @@ import { envelopeOf, envelopeShape, EXAMPLE_ID, guidEnvelope } from '../envelope
 import { datasetRoute } from '../present-envelope.ts';
 import { encodeId } from '../decode-id.ts';
 import { allRows, explainChange, pagedInGraphQL } from '../explain-dataset-request.ts';
-import { idParameter, takeBody, takeQuery, textParameter, type InputReader } from '../input-parameters.ts';
+import {
+  idParameter,
+  takeBody,
+  takeQuery,
+  textParameter,
+  type InputReader,
+} from '../input-parameters.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { enableEncryption } from './enable-encryption.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 
 const takeNew = (input: InputReader): { name: string } => ({ name: input.text('name') ?? '' });
-const takeWorkspace = (input: InputReader): { workspaceId: string } => ({ workspaceId: input.id('workspaceId', 'WORKSPACE_ID_REQUIRED') });
-const takeKey = (input: InputReader): { workspaceId: string; checksum: string } => ({ ...takeWorkspace(input), checksum: input.text('checksum') ?? '' });
+const takeWorkspace = (input: InputReader): { workspaceId: string } => ({
+  workspaceId: input.id('workspaceId', 'WORKSPACE_ID_REQUIRED'),
+});
+const takeKey = (input: InputReader): { workspaceId: string; checksum: string } => ({
+  ...takeWorkspace(input),
+  checksum: input.text('checksum') ?? '',
+});
 
-const workspaceInfo = z.object({ id: z.uuid(), name: z.string(), encrypted: z.boolean() }).meta({ id: 'WorkspaceInfo' });
+const workspaceInfo = z
+  .object({ id: z.uuid(), name: z.string(), encrypted: z.boolean() })
+  .meta({ id: 'WorkspaceInfo' });
 
 export const workspaceRoutes: readonly Route[] = [
   datasetRoute({
@@ -22,8 +35,12 @@ export const workspaceRoutes: readonly Route[] = [
     path: '/api/Workspaces',
     operation: 'listWorkspaces',
     summary: 'Lists the workspaces of the session user.',
-    answer: jsonAnswer(envelopeShape('WorkspaceInfoDtos', z.array(workspaceInfo)), envelopeOf([{ id: EXAMPLE_ID, name: 'Stores', encrypted: false }])),
-    run: async (ctx) => (await listWorkspaces(ctx)).map(({ id, name, encrypted }) => ({ id, name, encrypted })),
+    answer: jsonAnswer(
+      envelopeShape('WorkspaceInfoDtos', z.array(workspaceInfo)),
+      envelopeOf([{ id: EXAMPLE_ID, name: 'Stores', encrypted: false }]),
+    ),
+    run: async (ctx) =>
+      (await listWorkspaces(ctx)).map(({ id, name, encrypted }) => ({ id, name, encrypted })),
     explain: (request) => ({
       steps: [{ field: 'viewer' }, { field: 'workspaces', args: allRows }],
       select: 'nodes { uuid name encrypted } pageInfo { hasNextPage endCursor }',
@@ -39,10 +56,17 @@ export const workspaceRoutes: readonly Route[] = [
     parameters: [textParameter('name', 'Name.', { minLength: 1, maxLength: 200 }, 'Stores')],
     answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID)),
     errors: ['NAME_REQUIRED', 'NAME_TOO_LONG', 'VALIDATION_ERROR'],
-    run: async (ctx, request) => (await createWorkspace(ctx, (await takeBody(request, takeNew)).args)).created.id,
+    run: async (ctx, request) =>
+      (await createWorkspace(ctx, (await takeBody(request, takeNew)).args)).created.id,
     explain: async (request) => {
       const { args, ignored } = await takeBody(request, takeNew);
-      return explainChange('createWorkspace', args, 'CreateWorkspacePayload', 'workspace { id uuid }', ignored);
+      return explainChange(
+        'createWorkspace',
+        args,
+        'CreateWorkspacePayload',
+        'workspace { id uuid }',
+        ignored,
+      );
     },
   }),
   datasetRoute({
@@ -52,10 +76,17 @@ export const workspaceRoutes: readonly Route[] = [
     summary: 'Deletes a workspace with all that it holds.',
     parameters: [idParameter('body', 'workspaceId', 'The workspace.')],
     errors: ['WORKSPACE_ID_REQUIRED', 'INVALID_ID', 'WORKSPACE_NOT_FOUND', 'FORBIDDEN'],
-    run: async (ctx, request) => void (await deleteWorkspace(ctx, (await takeBody(request, takeWorkspace)).args)),
+    run: async (ctx, request) =>
+      void (await deleteWorkspace(ctx, (await takeBody(request, takeWorkspace)).args)),
     explain: async (request) => {
       const { args, ignored } = await takeBody(request, takeWorkspace);
-      return explainChange('deleteWorkspace', { workspaceId: encodeId('Workspace', args.workspaceId) }, 'DeletePayload', 'deletedId undoToken', ignored);
+      return explainChange(
+        'deleteWorkspace',
+        { workspaceId: encodeId('Workspace', args.workspaceId) },
+        'DeletePayload',
+        'deletedId undoToken',
+        ignored,
+      );
     },
   }),
   datasetRoute({
@@ -63,13 +94,38 @@ export const workspaceRoutes: readonly Route[] = [
     path: '/api/Workspaces/enableEncryption',
     operation: 'enableEncryption',
     summary: 'Marks an empty workspace as encrypted and stores the checksum of its key.',
-    parameters: [idParameter('body', 'workspaceId', 'The workspace.'), textParameter('checksum', 'Base64 of the checksum of the key.', { minLength: 44, maxLength: 44 })],
-    errors: ['WORKSPACE_ID_REQUIRED', 'INVALID_ID', 'INVALID_CHECKSUM', 'WORKSPACE_NOT_FOUND', 'WORKSPACE_NOT_EMPTY', 'ALREADY_ENCRYPTED', 'FORBIDDEN'],
-    run: async (ctx, request) => void (await enableEncryption(ctx, (await takeBody(request, takeKey)).args)),
+    parameters: [
+      idParameter('body', 'workspaceId', 'The workspace.'),
+      textParameter('checksum', 'Base64 of the checksum of the key.', {
+        minLength: 44,
+        maxLength: 44,
+      }),
+    ],
+    errors: [
+      'WORKSPACE_ID_REQUIRED',
+      'INVALID_ID',
+      'INVALID_CHECKSUM',
+      'WORKSPACE_NOT_FOUND',
+      'WORKSPACE_NOT_EMPTY',
+      'ALREADY_ENCRYPTED',
+      'FORBIDDEN',
+    ],
+    run: async (ctx, request) =>
+      void (await enableEncryption(ctx, (await takeBody(request, takeKey)).args)),
     explain: async (request) => {
       const { args, ignored } = await takeBody(request, takeKey);
-      const input = { workspaceId: encodeId('Workspace', args.workspaceId), checksum: args.checksum };
-      return explainChange('enableEncryption', input, 'EnableEncryptionPayload', 'workspace { uuid encrypted }', ignored, 'REST takes any 44 characters as the checksum, GraphQL canonical base64 of 32 bytes only.');
+      const input = {
+        workspaceId: encodeId('Workspace', args.workspaceId),
+        checksum: args.checksum,
+      };
+      return explainChange(
+        'enableEncryption',
+        input,
+        'EnableEncryptionPayload',
+        'workspace { uuid encrypted }',
+        ignored,
+        'REST takes any 44 characters as the checksum, GraphQL canonical base64 of 32 bytes only.',
+      );
     },
   }),
 ];

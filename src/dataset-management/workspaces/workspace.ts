@@ -7,7 +7,10 @@ import { creationOrder, type ListQuery } from '../../core/read-list.ts';
 export type WorkspaceRole = 'OWNER' | 'MANAGER' | 'DEVELOPER' | 'ANNOTATOR';
 
 /** What members may do: `change` datasets, images and projects, or `own`: delete and encrypt the workspace (D-72). Every member may read and annotate. */
-const rights: Record<'change' | 'own', readonly WorkspaceRole[]> = { change: ['OWNER', 'MANAGER', 'DEVELOPER'], own: ['OWNER'] };
+const rights: Record<'change' | 'own', readonly WorkspaceRole[]> = {
+  change: ['OWNER', 'MANAGER', 'DEVELOPER'],
+  own: ['OWNER'],
+};
 
 /** A workspace as one of its members sees it. */
 export class Workspace {
@@ -18,7 +21,13 @@ export class Workspace {
   /** As PostgreSQL prints it. */
   readonly createdAt: string;
 
-  constructor(row: { id: string; name: string; encrypted: boolean; role: WorkspaceRole; createdAt: string }) {
+  constructor(row: {
+    id: string;
+    name: string;
+    encrypted: boolean;
+    role: WorkspaceRole;
+    createdAt: string;
+  }) {
     this.id = row.id;
     this.name = row.name;
     this.encrypted = row.encrypted;
@@ -29,7 +38,8 @@ export class Workspace {
 
 /** Throws ForbiddenError unless the role allows it. */
 export function requireRight(row: { role: WorkspaceRole }, right: 'change' | 'own'): void {
-  if (!rights[right].includes(row.role)) throw new ForbiddenError(`This needs the role ${rights[right].join(' or ')} in the workspace`);
+  if (!rights[right].includes(row.role))
+    throw new ForbiddenError(`This needs the role ${rights[right].join(' or ')} in the workspace`);
 }
 
 /** `w` and `m` join the live workspaces of which the viewer is a member: the one place that says who sees what. */
@@ -38,12 +48,23 @@ export function memberWorkspacesSql(viewer: Viewer, params: Params): string {
 }
 
 /** The workspaces of the viewer, oldest first; `condition` narrows them. */
-export function workspaceList(viewer: Viewer, condition?: (params: Params) => string): ListQuery<Workspace> {
+export function workspaceList(
+  viewer: Viewer,
+  condition?: (params: Params) => string,
+): ListQuery<Workspace> {
   return {
     columns: 'w.id, w.name, w.encrypted, m.role, w.created_at',
-    source: (params) => `FROM ${memberWorkspacesSql(viewer, params)} WHERE ${condition?.(params) ?? 'true'}`,
+    source: (params) =>
+      `FROM ${memberWorkspacesSql(viewer, params)} WHERE ${condition?.(params) ?? 'true'}`,
     order,
-    read: ([id, name, encrypted, role, createdAt]) => new Workspace({ id: id ?? '', name: name ?? '', encrypted: encrypted === 't', role: roleOf(role), createdAt: createdAt ?? '' }),
+    read: ([id, name, encrypted, role, createdAt]) =>
+      new Workspace({
+        id: id ?? '',
+        name: name ?? '',
+        encrypted: encrypted === 't',
+        role: roleOf(role),
+        createdAt: createdAt ?? '',
+      }),
     position: (workspace) => [workspace.createdAt, workspace.id],
   };
 }

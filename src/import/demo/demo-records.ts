@@ -14,7 +14,8 @@ export function* demoRecords(now: number): Generator<object> {
   yield* filterRecords();
   const projects: number[] = [];
   for (const record of feedRecords(createRandom(SEED), midnight)) {
-    if ('kind' in record && record.kind === 'PROJECT' && 'feed_key' in record) projects.push(Number(record.feed_key));
+    if ('kind' in record && record.kind === 'PROJECT' && 'feed_key' in record)
+      projects.push(Number(record.feed_key));
     yield record;
   }
   yield* calendarRecords(createRandom(SEED + 2), midnight, projects);

@@ -25,9 +25,19 @@ export function common(maker: Maker, span: Span): { feed_key: number } & Record<
   return {
     feed_key: maker.nextKey(),
     domain: 'demo',
-    profile: random.weigh([['Associate', 60], ['Supervisor', 30], ['Leader', 10]]),
+    profile: random.weigh([
+      ['Associate', 60],
+      ['Supervisor', 30],
+      ['Leader', 10],
+    ]),
     status: statusOf(random, span),
-    priority: random.weigh([[1, 10], [2, 20], [3, 40], [4, 20], [5, 10]]),
+    priority: random.weigh([
+      [1, 10],
+      [2, 20],
+      [3, 40],
+      [4, 20],
+      [5, 10],
+    ]),
     owner: owner.login,
     feed_owner: owner.display_name,
     feed_description: fill(random, random.pick(descriptions)),
@@ -47,25 +57,54 @@ export function common(maker: Maker, span: Span): { feed_key: number } & Record<
     tags: random.chance(0.5) ? [random.pick(tags), random.pick(tags)] : [],
     attributes: random.chance(0.35) ? [attributeOf(random)] : [],
     user_states: statesOf(random),
-    ...(acted ? { last_action_time: updated, transaction_key: 500_000 + random.int(400_000), txn_dtm: new Date(updated).toISOString() } : {}),
-    ...(random.chance(0.1) ? { feed_params: { effort_minutes: 15 * (1 + random.int(12)) }, additional_attributes: { vendor: `V${100 + random.int(900)}` } } : {}),
+    ...(acted
+      ? {
+          last_action_time: updated,
+          transaction_key: 500_000 + random.int(400_000),
+          txn_dtm: new Date(updated).toISOString(),
+        }
+      : {}),
+    ...(random.chance(0.1)
+      ? {
+          feed_params: { effort_minutes: 15 * (1 + random.int(12)) },
+          additional_attributes: { vendor: `V${100 + random.int(900)}` },
+        }
+      : {}),
     ...(random.chance(0.05) ? { title_css: 'font-weight:600', lock_status: 'LOCKED' } : {}),
   };
 }
 
 /** Most work is for the stores of the three logins. */
 export function storeOf(random: Random): string {
-  return random.weigh([[units[0].name, 45], [units[1].name, 30], [units[2].name, 13], [units[3].name, 12]]);
+  return random.weigh([
+    [units[0].name, 45],
+    [units[1].name, 30],
+    [units[2].name, 13],
+    [units[3].name, 12],
+  ]);
 }
 
 /** Half of the work goes to a department, some to a whole store, the rest to persons. */
 export function assignmentsOf(random: Random, dept: string, unit: string): object[] {
-  const way = random.weigh([['dept', 50], ['unit', 15], ['user', 35]]);
+  const way = random.weigh([
+    ['dept', 50],
+    ['unit', 15],
+    ['user', 35],
+  ]);
   if (way === 'dept') return [{ dept }];
   if (way === 'unit') return [{ unit }];
   const assignee = random.chance(0.5) ? random.pick(mainUsers) : random.pick(people);
-  const reviewer = random.chance(0.2) ? [{ user: random.pick(people).login, role: 'REVIEWER', assigned_role: 'Reviewer' }] : [];
-  return [{ user: assignee.login, role: random.chance(0.3) ? 'EXECUTOR' : 'ASSIGNEE', assigned_role: assignee.profile }, ...reviewer];
+  const reviewer = random.chance(0.2)
+    ? [{ user: random.pick(people).login, role: 'REVIEWER', assigned_role: 'Reviewer' }]
+    : [];
+  return [
+    {
+      user: assignee.login,
+      role: random.chance(0.3) ? 'EXECUTOR' : 'ASSIGNEE',
+      assigned_role: assignee.profile,
+    },
+    ...reviewer,
+  ];
 }
 
 function statesOf(random: Random): object[] {

@@ -2,7 +2,14 @@ import { assignmentsOf, common, compact, fill, people, storeOf, type Maker } fro
 import { depts } from './organisation.ts';
 import type { Random } from './random.ts';
 import { dayOf, randomSpan, statusOf, wallTime, type Span } from './schedule.ts';
-import { messageTitles, messageTypes, projectTitles, projectTypes, taskTitles, walkTitles } from './vocabulary.ts';
+import {
+  messageTitles,
+  messageTypes,
+  projectTitles,
+  projectTypes,
+  taskTitles,
+  walkTitles,
+} from './vocabulary.ts';
 
 const PROJECTS = 950;
 const LOOSE_TASKS = 500;
@@ -48,8 +55,21 @@ function* projectWithTasks(maker: Maker, n: number): Generator<object> {
     has_attachment: random.chance(0.25),
     panel_config: { icon: type.toLowerCase(), collapsed: random.chance(0.5) },
     assignments: assignmentsOf(random, dept, unit),
-    ...(random.chance(0.3) ? { sugg_start_date: compact(dayOf(now, span.start + 1)), sugg_end_date: compact(dayOf(now, span.end + 2)) } : {}),
-    ...(random.chance(0.2) ? { ext_link_info: { label: 'Guide', url: 'https://example.com/guides/' + type.toLowerCase() }, show_how_url: 'https://example.com/how/' + type.toLowerCase() } : {}),
+    ...(random.chance(0.3)
+      ? {
+          sugg_start_date: compact(dayOf(now, span.start + 1)),
+          sugg_end_date: compact(dayOf(now, span.end + 2)),
+        }
+      : {}),
+    ...(random.chance(0.2)
+      ? {
+          ext_link_info: {
+            label: 'Guide',
+            url: 'https://example.com/guides/' + type.toLowerCase(),
+          },
+          show_how_url: 'https://example.com/how/' + type.toLowerCase(),
+        }
+      : {}),
   };
   yield project;
   const tasks = random.int(6);
@@ -115,7 +135,9 @@ function message(maker: Maker): object {
     start_date_time: wallTime(now, span.start, 8),
     // A policy holds until further notice.
     ...(type === 'POL' && random.chance(0.3) ? {} : { end_date_time: wallTime(now, span.end, 21) }),
-    ...(type === 'EVT' ? { event_date: wallTime(now, span.end, 15), event_end_date: wallTime(now, span.end, 17) } : {}),
+    ...(type === 'EVT'
+      ? { event_date: wallTime(now, span.end, 15), event_end_date: wallTime(now, span.end, 17) }
+      : {}),
     ...(type === 'POL' ? { show_why_url: 'https://example.com/policies/' + random.int(90) } : {}),
     show_acknowledge: type === 'RCL' || type === 'POL',
     is_confidential: random.chance(0.03),
@@ -140,7 +162,10 @@ function walk(maker: Maker): object {
     feed_title: fill(random, random.pick(walkTitles)),
     start_date_time: wallTime(now, start, hour),
     end_date_time: wallTime(now, start, hour + 1),
-    assignments: [{ unit }, { user: random.pick(people).login, role: 'EXECUTOR', assigned_role: 'Walker' }],
+    assignments: [
+      { unit },
+      { user: random.pick(people).login, role: 'EXECUTOR', assigned_role: 'Walker' },
+    ],
   };
 }
 

@@ -6,7 +6,14 @@ export const units = [
   { name: 'Auckland Central', time_zone: 'Pacific/Auckland' },
 ] as const;
 
-export const depts = ['Fresh', 'Grocery', 'Apparel', 'Electronics', 'Checkout', 'Store Leadership'] as const;
+export const depts = [
+  'Fresh',
+  'Grocery',
+  'Apparel',
+  'Electronics',
+  'Checkout',
+  'Store Leadership',
+] as const;
 
 interface Person {
   login: string;
@@ -20,8 +27,21 @@ interface Person {
 
 /** The three logins of the demo; they see most because most work goes to Berlin. */
 export const mainUsers = [
-  { login: 'associate', display_name: 'Aylin Yıldız', unit: 'Berlin Mitte', profile: 'Associate', depts: ['Fresh', 'Grocery'] },
-  { login: 'supervisor', display_name: 'Jörg Köhler', unit: 'Berlin Mitte', profile: 'Supervisor', depts: ['Grocery', 'Checkout'], permissions: ['SUPERVISOR'] },
+  {
+    login: 'associate',
+    display_name: 'Aylin Yıldız',
+    unit: 'Berlin Mitte',
+    profile: 'Associate',
+    depts: ['Fresh', 'Grocery'],
+  },
+  {
+    login: 'supervisor',
+    display_name: 'Jörg Köhler',
+    unit: 'Berlin Mitte',
+    profile: 'Supervisor',
+    depts: ['Grocery', 'Checkout'],
+    permissions: ['SUPERVISOR'],
+  },
   {
     login: 'leader',
     display_name: 'Grace O’Neill',
@@ -34,15 +54,69 @@ export const mainUsers = [
 
 /** Colleagues: they own and are given work, but can't sign in. */
 export const colleagues = [
-  { login: 'mia.schulz', display_name: 'Mia Schulz', unit: 'Berlin Mitte', profile: 'Associate', depts: ['Checkout'] },
-  { login: 'tom.berger', display_name: 'Tom Berger', unit: 'Berlin Mitte', profile: 'Associate', depts: ['Electronics'] },
-  { login: 'devon.carter', display_name: 'Devon Carter', unit: 'Brooklyn Heights', profile: 'Associate', depts: ['Apparel'] },
-  { login: 'rosa.martinez', display_name: 'Rosa Martínez', unit: 'Brooklyn Heights', profile: 'Supervisor', depts: ['Fresh', 'Grocery'] },
-  { login: 'sam.lee', display_name: 'Sam Lee', unit: 'Brooklyn Heights', profile: 'Associate', depts: ['Checkout'] },
-  { login: 'priya.nair', display_name: 'Priya Nair', unit: 'Mumbai Bandra', profile: 'Leader', depts: ['Store Leadership'] },
-  { login: 'arjun.mehta', display_name: 'Arjun Mehta', unit: 'Mumbai Bandra', profile: 'Associate', depts: ['Electronics', 'Apparel'] },
-  { login: 'kiri.walker', display_name: 'Kiri Walker', unit: 'Auckland Central', profile: 'Supervisor', depts: ['Grocery'] },
-  { login: 'noah.fletcher', display_name: 'Noah Fletcher', unit: 'Auckland Central', profile: 'Associate', depts: ['Fresh'] },
+  {
+    login: 'mia.schulz',
+    display_name: 'Mia Schulz',
+    unit: 'Berlin Mitte',
+    profile: 'Associate',
+    depts: ['Checkout'],
+  },
+  {
+    login: 'tom.berger',
+    display_name: 'Tom Berger',
+    unit: 'Berlin Mitte',
+    profile: 'Associate',
+    depts: ['Electronics'],
+  },
+  {
+    login: 'devon.carter',
+    display_name: 'Devon Carter',
+    unit: 'Brooklyn Heights',
+    profile: 'Associate',
+    depts: ['Apparel'],
+  },
+  {
+    login: 'rosa.martinez',
+    display_name: 'Rosa Martínez',
+    unit: 'Brooklyn Heights',
+    profile: 'Supervisor',
+    depts: ['Fresh', 'Grocery'],
+  },
+  {
+    login: 'sam.lee',
+    display_name: 'Sam Lee',
+    unit: 'Brooklyn Heights',
+    profile: 'Associate',
+    depts: ['Checkout'],
+  },
+  {
+    login: 'priya.nair',
+    display_name: 'Priya Nair',
+    unit: 'Mumbai Bandra',
+    profile: 'Leader',
+    depts: ['Store Leadership'],
+  },
+  {
+    login: 'arjun.mehta',
+    display_name: 'Arjun Mehta',
+    unit: 'Mumbai Bandra',
+    profile: 'Associate',
+    depts: ['Electronics', 'Apparel'],
+  },
+  {
+    login: 'kiri.walker',
+    display_name: 'Kiri Walker',
+    unit: 'Auckland Central',
+    profile: 'Supervisor',
+    depts: ['Grocery'],
+  },
+  {
+    login: 'noah.fletcher',
+    display_name: 'Noah Fletcher',
+    unit: 'Auckland Central',
+    profile: 'Associate',
+    depts: ['Fresh'],
+  },
 ] as const satisfies readonly Person[];
 
 /** Password of the logins that can sign in. */
@@ -54,7 +128,8 @@ export function* organisationRecords(): Generator<object> {
   yield { record: 'domain', name: 'other' };
   for (const unit of units) yield { record: 'unit', domain: 'demo', ...unit };
   for (const name of depts) yield { record: 'dept', domain: 'demo', name };
-  for (const name of ['Associate', 'Supervisor', 'Leader']) yield { record: 'profile', domain: 'demo', name };
+  for (const name of ['Associate', 'Supervisor', 'Leader'])
+    yield { record: 'profile', domain: 'demo', name };
   for (const user of mainUsers) yield { ...userRecord(user), password: DEMO_PASSWORD };
   for (const user of colleagues) yield userRecord(user);
   yield { record: 'unit', domain: 'other', name: 'Lisboa Baixa', time_zone: 'Europe/Lisbon' };
@@ -73,5 +148,10 @@ export function* organisationRecords(): Generator<object> {
 }
 
 function userRecord({ depts: names, ...person }: Person): object {
-  return { record: 'user', domain: 'demo', ...person, depts: names.map((name, index) => ({ name, home: index === 0 })) };
+  return {
+    record: 'user',
+    domain: 'demo',
+    ...person,
+    depts: names.map((name, index) => ({ name, home: index === 0 })),
+  };
 }

@@ -29,7 +29,10 @@ export function createRandom(seed: number): Random {
     pick: (items) => itemAt(items, int(items.length)),
     weigh: (items) => {
       let left = next() * items.reduce((sum, [, weight]) => sum + weight, 0);
-      return itemAt(items, items.findIndex(([, weight]) => (left -= weight) < 0))[0];
+      return itemAt(
+        items,
+        items.findIndex(([, weight]) => (left -= weight) < 0),
+      )[0];
     },
   };
 }

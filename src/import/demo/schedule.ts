@@ -29,7 +29,25 @@ export function randomSpan(random: Random, length: number): Span {
 
 /** A status that fits the dates: what is over is mostly done, what lies ahead is mostly new. */
 export function statusOf(random: Random, span: Span): string {
-  if (span.end < 0) return random.weigh([['C', 66], ['F', 6], ['E', 8], ['N', 6], ['R', 4], ['P', 8], ['O', 2]]);
-  if (span.start > 0) return random.weigh([['N', 80], ['R', 20]]);
-  return random.weigh([['N', 25], ['R', 20], ['P', 45], ['C', 10]]);
+  if (span.end < 0)
+    return random.weigh([
+      ['C', 66],
+      ['F', 6],
+      ['E', 8],
+      ['N', 6],
+      ['R', 4],
+      ['P', 8],
+      ['O', 2],
+    ]);
+  if (span.start > 0)
+    return random.weigh([
+      ['N', 80],
+      ['R', 20],
+    ]);
+  return random.weigh([
+    ['N', 25],
+    ['R', 20],
+    ['P', 45],
+    ['C', 10],
+  ]);
 }

@@ -12,26 +12,60 @@ import { withoutSecrets } from './read-request-text.ts';
 import { translateRequest, type ExplainedRequest } from './translate-request.ts';
 
 /** GET /explain?url=… for links; POST for the form, whose text may hold a token and must not get into a URL. Throws what is no failure of the request that is asked about. */
-export async function answerExplain(config: Config, request: IncomingMessage, query: URLSearchParams): Promise<RestReply & { status: number }> {
+export async function answerExplain(
+  config: Config,
+  request: IncomingMessage,
+  query: URLSearchParams,
+): Promise<RestReply & { status: number }> {
   const { basePath } = config;
   const isPost = request.method === 'POST';
-  if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') return { status: 405, headers: { allow: 'GET, HEAD, POST' }, body: '' };
+  if (!isPost && request.method !== 'GET' && request.method !== 'HEAD')
+    return { status: 405, headers: { allow: 'GET, HEAD, POST' }, body: '' };
   const form = isPost ? await readForm(request) : query;
-  const asked = { url: form.get('url') ?? '', method: form.get('method') ?? '', body: form.get('body') ?? '' };
+  const asked = {
+    url: form.get('url') ?? '',
+    method: form.get('method') ?? '',
+    body: form.get('body') ?? '',
+  };
   if (asked.url === '' && !isPost) return presentPage({ basePath, form: asked }, 200);
   try {
-    const explained = await translateRequest(schema, { baseUrl: baseUrlOf(config, request), basePath }, asked);
-    return presentPage({ basePath, form: formOf(explained), outcome: { explained, graphiql: graphiqlTarget(config, explained.standalone), link: linkOf(explained, basePath) } }, 200);
+    const explained = await translateRequest(
+      schema,
+      { baseUrl: baseUrlOf(config, request), basePath },
+      asked,
+    );
+    return presentPage(
+      {
+        basePath,
+        form: formOf(explained),
+        outcome: {
+          explained,
+          graphiql: graphiqlTarget(config, explained.standalone),
+          link: linkOf(explained, basePath),
+        },
+      },
+      200,
+    );
   } catch (cause) {
     const error = toAppError(cause);
     if (error.code === 'E302') throw cause;
-    return presentFailedPage(basePath, error, { ...asked, url: withoutSecrets(asked.url).slice(0, 20_000) });
+    return presentFailedPage(basePath, error, {
+      ...asked,
+      url: withoutSecrets(asked.url).slice(0, 20_000),
+    });
   }
 }
 
 /** The page for a request that could not be read, let alone translated. */
-export function presentFailedPage(basePath: string, error: AppError, form: ExplainPage['form'] = { url: '', method: '', body: '' }): RestReply & { status: number } {
-  const page = presentPage({ basePath, form, outcome: { failure: error.message } }, error.status >= 400 && error.status < 500 ? error.status : 400);
+export function presentFailedPage(
+  basePath: string,
+  error: AppError,
+  form: ExplainPage['form'] = { url: '', method: '', body: '' },
+): RestReply & { status: number } {
+  const page = presentPage(
+    { basePath, form, outcome: { failure: error.message } },
+    error.status >= 400 && error.status < 500 ? error.status : 400,
+  );
   return { ...page, headers: { ...error.headers, ...page.headers } };
 }
 
@@ -46,10 +80,19 @@ function formOf({ route, method, target, headers, body }: ExplainedRequest): Exp
   const shown = route.auth === 'none' ? '' : body;
   const special = Object.entries(headers).filter(([name]) => name !== 'content-type');
   if (special.length > 0) {
-    const words = [...(method === 'GET' ? [] : ['-X', method]), quote(target), ...special.flatMap(([name, value]) => ['-H', quote(`${name}: ${value}`)]), ...(shown === '' ? [] : ['--data-raw', quote(shown)])];
+    const words = [
+      ...(method === 'GET' ? [] : ['-X', method]),
+      quote(target),
+      ...special.flatMap(([name, value]) => ['-H', quote(`${name}: ${value}`)]),
+      ...(shown === '' ? [] : ['--data-raw', quote(shown)]),
+    ];
     return { url: `curl ${words.join(' ')}`, method: '', body: '' };
   }
-  return { url: target, method: method === (shown === '' ? 'GET' : 'POST') ? '' : method, body: shown };
+  return {
+    url: target,
+    method: method === (shown === '' ? 'GET' : 'POST') ? '' : method,
+    body: shown,
+  };
 }
 
 /** A word of a shell. */
@@ -60,6 +103,7 @@ function quote(word: string): string {
 /** A link that shows this page again; null when a body or a secret would be in it, or when it would be long. */
 function linkOf(explained: ExplainedRequest, basePath: string): string | null {
   const { url, method, body } = formOf(explained);
-  if (body !== '' || explained.body !== '' || explained.route.auth === 'none' || url.length > 2_000) return null;
+  if (body !== '' || explained.body !== '' || explained.route.auth === 'none' || url.length > 2_000)
+    return null;
   return `${basePath}/explain?url=${encodeURIComponent(url)}${method === '' ? '' : `&method=${method}`}`;
 }

@@ -1,4 +1,19 @@
-import { getNamedType, isInterfaceType, isObjectType, Kind, parse, print, valueFromASTUntyped, type ConstValueNode, type DocumentNode, type GraphQLField, type GraphQLNamedType, type GraphQLSchema, type OperationDefinitionNode, type VariableDefinitionNode } from 'graphql';
+import {
+  getNamedType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  parse,
+  print,
+  valueFromASTUntyped,
+  type ConstValueNode,
+  type DocumentNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type VariableDefinitionNode,
+} from 'graphql';
 import type { Translation } from '../../core/route.ts';
 import { operationCost } from '../graphql-limits.ts';
 import { inputLiteral, isComplete } from './input-literal.ts';
@@ -16,7 +31,11 @@ export interface ComposedOperation {
 }
 
 /** Writes a translation down as an operation of this name. Each argument becomes a variable; their types are those of the schema. */
-export function composeOperation(schema: GraphQLSchema, name: string, { steps, select }: Translation): ComposedOperation {
+export function composeOperation(
+  schema: GraphQLSchema,
+  name: string,
+  { steps, select }: Translation,
+): ComposedOperation {
   const mutation = schema.getMutationType();
   const isMutation = steps[0] !== undefined && mutation?.getFields()[steps[0].field] !== undefined;
   let type: GraphQLNamedType | null | undefined = isMutation ? mutation : schema.getQueryType();
@@ -30,7 +49,8 @@ export function composeOperation(schema: GraphQLSchema, name: string, { steps, s
       before += ` ... on ${on} {`;
       after += ' }';
     }
-    const field: GraphQLField<unknown, unknown> | undefined = isObjectType(type) || isInterfaceType(type) ? type.getFields()[fieldName] : undefined;
+    const field: GraphQLField<unknown, unknown> | undefined =
+      isObjectType(type) || isInterfaceType(type) ? type.getFields()[fieldName] : undefined;
     if (!field) throw new Error(`The schema has no field ${fieldName} here`);
     const named = Object.entries(args).filter(([, value]) => value !== undefined);
     for (const [argument, value] of named) {
@@ -38,24 +58,42 @@ export function composeOperation(schema: GraphQLSchema, name: string, { steps, s
       if (!declared) throw new Error(`${fieldName} has no argument ${argument}`);
       const literal = inputLiteral(declared.type, value);
       complete &&= isComplete(declared.type, literal);
-      const declaration = parse(`query ($${argument}: ${String(declared.type)}) { __typename }`).definitions[0];
-      const [variable] = declaration?.kind === Kind.OPERATION_DEFINITION ? (declaration.variableDefinitions ?? []) : [];
+      const declaration = parse(`query ($${argument}: ${String(declared.type)}) { __typename }`)
+        .definitions[0];
+      const [variable] =
+        declaration?.kind === Kind.OPERATION_DEFINITION
+          ? (declaration.variableDefinitions ?? [])
+          : [];
       if (variable) given.push({ definition: variable, literal });
     }
     before += ` ${beside} ${fieldName}${named.length > 0 ? `(${named.map(([argument]) => `${argument}: $${argument}`).join(' ')})` : ''} {`;
     after += ' }';
     type = getNamedType(field.type);
   }
-  const operation = soleOperation(parse(`${isMutation ? 'mutation' : 'query'} ${name} {${before} ${select} ${after} }`));
-  const write = (variableDefinitions: VariableDefinitionNode[]): DocumentNode => ({ kind: Kind.DOCUMENT, definitions: [{ ...operation, variableDefinitions }] });
+  const operation = soleOperation(
+    parse(`${isMutation ? 'mutation' : 'query'} ${name} {${before} ${select} ${after} }`),
+  );
+  const write = (variableDefinitions: VariableDefinitionNode[]): DocumentNode => ({
+    kind: Kind.DOCUMENT,
+    definitions: [{ ...operation, variableDefinitions }],
+  });
   const document = write(given.map(({ definition }) => definition));
-  const variables = Object.fromEntries(given.map(({ definition, literal }) => [definition.variable.name.value, valueFromASTUntyped(literal)]));
+  const variables = Object.fromEntries(
+    given.map(({ definition, literal }) => [
+      definition.variable.name.value,
+      valueFromASTUntyped(literal),
+    ]),
+  );
   return {
     kind: isMutation ? 'MUTATION' : 'QUERY',
     field: steps.map(({ field }) => field).join('.'),
     text: print(document),
     variables,
-    standalone: complete ? print(write(given.map(({ definition, literal }) => ({ ...definition, defaultValue: literal })))) : null,
+    standalone: complete
+      ? print(
+          write(given.map(({ definition, literal }) => ({ ...definition, defaultValue: literal }))),
+        )
+      : null,
     cost: operationCost(schema, document, soleOperation(document), variables),
   };
 }

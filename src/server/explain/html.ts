@@ -11,7 +11,9 @@ type Part = string | number | Html | readonly Html[] | false | null | undefined;
 
 /** HTML of a template: every value is escaped, but for HTML itself; false, null and undefined are nothing. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
-  return new Html(strings.map((text, index) => text + (index < parts.length ? write(parts[index]) : '')).join(''));
+  return new Html(
+    strings.map((text, index) => text + (index < parts.length ? write(parts[index]) : '')).join(''),
+  );
 }
 
 function write(part: Part): string {
@@ -23,5 +25,10 @@ function write(part: Part): string {
 
 /** A value as JSON that can stand inside a script element. */
 export function jsonForScript(value: unknown): Html {
-  return new Html(JSON.stringify(value).replaceAll('<', '\\u003c').replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029'));
+  return new Html(
+    JSON.stringify(value)
+      .replaceAll('<', '\\u003c')
+      .replaceAll('\u2028', '\\u2028')
+      .replaceAll('\u2029', '\\u2029'),
+  );
 }

@@ -45,36 +45,64 @@ const options = {
 
 /** Reads a curl command line as a POSIX shell and curl do, as far as it says what is sent. Throws E900 for what is no such line. */
 export function parseCurl(line: string): WrittenRequest {
-  const { values, positionals } = parseArgs({ args: splitWords(line).slice(1), options, strict: false, allowPositionals: true });
+  const { values, positionals } = parseArgs({
+    args: splitWords(line).slice(1),
+    options,
+    strict: false,
+    allowPositionals: true,
+  });
   const texts = (name: string): string[] => {
     const given: unknown = values[name];
     return Array.isArray(given) ? given.filter((value) => typeof value === 'string') : [];
   };
   const [named, ...more] = [...texts('url'), ...positionals];
-  if (named === undefined) throw new AppError('E900', { message: 'The curl command line names no URL' });
-  if (more.length > 0) throw new AppError('E900', { message: 'The curl command line names more than one URL' });
+  if (named === undefined)
+    throw new AppError('E900', { message: 'The curl command line names no URL' });
+  if (more.length > 0)
+    throw new AppError('E900', { message: 'The curl command line names more than one URL' });
   const url = /^(\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(named) ? named : `http://${named}`;
-  const headers = Object.fromEntries(texts('header').flatMap((header) => {
-    const colon = header.indexOf(':');
-    return colon > 0 ? [[header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim()]] : [];
-  }));
+  const headers = Object.fromEntries(
+    texts('header').flatMap((header) => {
+      const colon = header.indexOf(':');
+      return colon > 0
+        ? [[header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim()]]
+        : [];
+    }),
+  );
   const encoded = texts('data-urlencode').map(encodeField);
   const fields = [...texts('form'), ...texts('form-string')];
-  const data = [...['data', 'data-raw', 'data-ascii', 'data-binary'].flatMap(texts), ...encoded, ...fields.map((field) => encodeField(field))];
+  const data = [
+    ...['data', 'data-raw', 'data-ascii', 'data-binary'].flatMap(texts),
+    ...encoded,
+    ...fields.map((field) => encodeField(field)),
+  ];
   const json = texts('json').join('');
   if (json !== '') headers['content-type'] ??= 'application/json';
   const body = json !== '' ? json : data.join('&');
   const [method] = texts('request');
-  if (values['get'] === true) return { method: method ?? 'GET', url: body === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${body}`, headers, body: '' };
+  if (values['get'] === true)
+    return {
+      method: method ?? 'GET',
+      url: body === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${body}`,
+      headers,
+      body: '',
+    };
   const posts = body !== '' || fields.length > 0;
   if (posts && fields.length === 0) headers['content-type'] ??= 'application/x-www-form-urlencoded';
-  return { method: (method ?? (values['head'] === true ? 'HEAD' : posts ? 'POST' : 'GET')).toUpperCase(), url, headers, body };
+  return {
+    method: (method ?? (values['head'] === true ? 'HEAD' : posts ? 'POST' : 'GET')).toUpperCase(),
+    url,
+    headers,
+    body,
+  };
 }
 
 /** `name=value` with the value percent-encoded. */
 function encodeField(field: string): string {
   const equals = field.indexOf('=');
-  return equals < 0 ? encodeURIComponent(field) : `${field.slice(0, equals)}${equals === 0 ? '' : '='}${encodeURIComponent(field.slice(equals + 1))}`;
+  return equals < 0
+    ? encodeURIComponent(field)
+    : `${field.slice(0, equals)}${equals === 0 ? '' : '='}${encodeURIComponent(field.slice(equals + 1))}`;
 }
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
@@ -82,14 +110,28 @@ const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 /** Words of a shell command: quotes of the three kinds, backslashes, lines continued. Nothing is expanded. Throws E900 for a quote that does not end. */
 function splitWords(line: string): string[] {
   const words: string[] = [];
-  const part = /\\\r?\n|(\s+)|'([^']*)'|\$'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\])/gsy;
+  const part =
+    /\\\r?\n|(\s+)|'([^']*)'|\$'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\])/gsy;
   let word: string | undefined;
   while (part.lastIndex < line.length) {
     const at = part.lastIndex;
     const found = part.exec(line);
-    if (!found) throw new AppError('E900', { message: `The curl command line can not be read from here on: ${line.slice(at, at + 40)}` });
+    if (!found)
+      throw new AppError('E900', {
+        message: `The curl command line can not be read from here on: ${line.slice(at, at + 40)}`,
+      });
     const [, space, single, ansi, double, escaped, plain] = found;
-    const piece = single ?? ansi?.replaceAll(/\\(u[0-9a-f]{4}|.)/gis, (_, code: string) => escapes[code] ?? (code.length > 1 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : code)) ?? double?.replaceAll(/\\(["\\$`])/g, '$1') ?? escaped ?? plain;
+    const piece =
+      single ??
+      ansi?.replaceAll(
+        /\\(u[0-9a-f]{4}|.)/gis,
+        (_, code: string) =>
+          escapes[code] ??
+          (code.length > 1 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : code),
+      ) ??
+      double?.replaceAll(/\\(["\\$`])/g, '$1') ??
+      escaped ??
+      plain;
     if (space !== undefined && word !== undefined) {
       words.push(word);
       word = undefined;

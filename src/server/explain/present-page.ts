@@ -11,10 +11,13 @@ import type { ExplainedRequest } from './translate-request.ts';
 export interface ExplainPage {
   basePath: string;
   form: { url: string; method: string; body: string };
-  outcome?: { explained: ExplainedRequest; graphiql: string | null; link: string | null } | { failure: string };
+  outcome?:
+    | { explained: ExplainedRequest; graphiql: string | null; link: string | null }
+    | { failure: string };
 }
 
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+const hashOf = (text: string): string =>
+  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Nothing from elsewhere, no script or style but our own. */
 const policy = `default-src 'none'; script-src ${hashOf(pageScript)}; style-src ${hashOf(pageStyle)}; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
@@ -79,7 +82,14 @@ ${outcome && 'explained' in outcome && presentOutcome(outcome, basePath)}
   return { status, headers, body: body.text };
 }
 
-function presentOutcome({ explained, graphiql, link }: { explained: ExplainedRequest; graphiql: string | null; link: string | null }, basePath: string): Html {
+function presentOutcome(
+  {
+    explained,
+    graphiql,
+    link,
+  }: { explained: ExplainedRequest; graphiql: string | null; link: string | null },
+  basePath: string,
+): Html {
   const { method, target, route, field, kind, cost, text, variables, ignored, notes } = explained;
   const writes = kind === 'MUTATION';
   return html`<div class="result${writes ? ' write' : ''}" role="status">
@@ -108,11 +118,21 @@ ${presentRun(explained)}
 }
 
 /** Both requests as fetch takes them; what writes is not there. */
-function requestsOf({ kind, method, target, headers, body, text, variables }: ExplainedRequest, basePath: string): object {
+function requestsOf(
+  { kind, method, target, headers, body, text, variables }: ExplainedRequest,
+  basePath: string,
+): object {
   if (kind === 'MUTATION') return {};
   const sent = body === '' ? {} : { body };
   return {
     rest: { url: basePath + target, init: { method, headers, ...sent } },
-    graphql: { url: `${basePath}/graphql`, init: { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ query: text, variables }) } },
+    graphql: {
+      url: `${basePath}/graphql`,
+      init: {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ query: text, variables }),
+      },
+    },
   };
 }

@@ -3,7 +3,8 @@ import type { ExplainedRequest } from './translate-request.ts';
 
 /** The part of the page that runs both requests side by side. */
 export function presentRun({ kind, route }: ExplainedRequest): Html {
-  if (kind === 'MUTATION') return html`<h2>Run both</h2><p>This operation changes something: it is shown here and not run.</p>`;
+  if (kind === 'MUTATION')
+    return html`<h2>Run both</h2><p>This operation changes something: it is shown here and not run.</p>`;
   return html`<h2>Run both</h2>
 <noscript><p>Running both needs JavaScript; the translation does not.</p></noscript>
 <form id="run" hidden autocomplete="off">

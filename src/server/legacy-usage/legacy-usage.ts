@@ -21,15 +21,27 @@ export interface LegacyUsage {
 export const USAGE_COLUMNS = 'u.path, u.method, u.client, u.parameter, u.hits, u.last_seen';
 
 /** FROM of the counts of the last days, of one domain or of all: one row for each name, over the days. Throws E900 for days out of range. */
-export function usageSql(args: { days: number; domainId?: number | undefined; now: number }, params: Params): string {
-  if (args.days < 1 || args.days > USAGE_DAYS) throw new AppError('E900', { message: `days must be between 1 and ${USAGE_DAYS}` });
+export function usageSql(
+  args: { days: number; domainId?: number | undefined; now: number },
+  params: Params,
+): string {
+  if (args.days < 1 || args.days > USAGE_DAYS)
+    throw new AppError('E900', { message: `days must be between 1 and ${USAGE_DAYS}` });
   const since = new Date(args.now - (args.days - 1) * 86_400_000).toISOString().slice(0, 10);
-  const domain = args.domainId === undefined ? '' : `AND domain_id = ${params.add(args.domainId)}::int`;
+  const domain =
+    args.domainId === undefined ? '' : `AND domain_id = ${params.add(args.domainId)}::int`;
   return `(SELECT path, method, client, parameter, sum(hits) AS hits, max(last_seen) AS last_seen FROM legacy_usage
     WHERE day >= ${params.add(since)}::date ${domain} GROUP BY path, method, client, parameter) u`;
 }
 
-export function usageFromCells([path, method, client, parameter, hits, lastSeen]: readonly Cell[]): LegacyUsage {
+export function usageFromCells([
+  path,
+  method,
+  client,
+  parameter,
+  hits,
+  lastSeen,
+]: readonly Cell[]): LegacyUsage {
   return {
     path: path ?? '',
     method: method ?? '',

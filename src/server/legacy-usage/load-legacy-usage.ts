@@ -18,9 +18,15 @@ export async function loadLegacyUsage(ctx: Context, key: string): Promise<Legacy
   const named = parseKey(key);
   if (!named || !ctx.viewer?.permissions.has('DOMAIN_ADMIN')) return null;
   const params = new Params();
-  const source = usageSql({ days: USAGE_DAYS, domainId: ctx.viewer.domainId, now: ctx.clock() }, params);
+  const source = usageSql(
+    { days: USAGE_DAYS, domainId: ctx.viewer.domainId, now: ctx.clock() },
+    params,
+  );
   const bound = named.map((one) => params.add(one)).join(', ');
-  const [row] = await ctx.db.rows(`SELECT ${USAGE_COLUMNS} FROM ${source} WHERE (u.path, u.method, u.client, u.parameter) = (${bound})`, params.values);
+  const [row] = await ctx.db.rows(
+    `SELECT ${USAGE_COLUMNS} FROM ${source} WHERE (u.path, u.method, u.client, u.parameter) = (${bound})`,
+    params.values,
+  );
   return row ? usageFromCells(row) : null;
 }
 

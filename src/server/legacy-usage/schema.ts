@@ -9,29 +9,61 @@ import { loadLegacyUsage, usageKey } from './load-legacy-usage.ts';
 const LegacyUsageRef = builder.objectRef<LegacyUsage>('LegacyUsage');
 
 builder.node(LegacyUsageRef, {
-  description: 'How much a path of the REST face, or a parameter of it, is used by a client. What the route table has no name for is `(unknown)`. By node(id): over the 90 days that are kept.',
+  description:
+    'How much a path of the REST face, or a parameter of it, is used by a client. What the route table has no name for is `(unknown)`. By node(id): over the 90 days that are kept.',
   id: { resolve: usageKey, description: 'Opaque global id.' },
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadLegacyUsage(ctx, id),
   fields: (t) => ({
     path: t.exposeString('path', { description: 'Path as documented.' }),
     method: t.exposeString('method', { description: 'Method of the path.' }),
-    client: t.exposeString('client', { description: 'Header X-Client-Name, else the product of User-Agent without its version. `(other)`: clients beyond the first 50.' }),
-    parameter: t.exposeString('parameter', { nullable: true, description: 'A parameter or header of the path; null for the calls of the path itself.' }),
+    client: t.exposeString('client', {
+      description:
+        'Header X-Client-Name, else the product of User-Agent without its version. `(other)`: clients beyond the first 50.',
+    }),
+    parameter: t.exposeString('parameter', {
+      nullable: true,
+      description: 'A parameter or header of the path; null for the calls of the path itself.',
+    }),
     hits: t.expose('hits', { type: 'SafeInt', description: 'Calls.' }),
-    lastSeen: t.field({ type: 'DateTime', description: 'The last of them.', resolve: ({ lastSeen }) => lastSeen.toISOString() }),
-    sunset: t.field({ type: 'LocalDate', nullable: true, description: 'First day on which a deprecated path may be gone.', resolve: ({ deprecation }) => deprecation?.sunset }),
-    replacement: t.string({ nullable: true, description: 'Path that does the same, of a deprecated one.', resolve: ({ deprecation }) => deprecation?.successor }),
+    lastSeen: t.field({
+      type: 'DateTime',
+      description: 'The last of them.',
+      resolve: ({ lastSeen }) => lastSeen.toISOString(),
+    }),
+    sunset: t.field({
+      type: 'LocalDate',
+      nullable: true,
+      description: 'First day on which a deprecated path may be gone.',
+      resolve: ({ deprecation }) => deprecation?.sunset,
+    }),
+    replacement: t.string({
+      nullable: true,
+      description: 'Path that does the same, of a deprecated one.',
+      resolve: ({ deprecation }) => deprecation?.successor,
+    }),
   }),
 });
 
-const { connection: LegacyUsageConnection } = connectionType<LegacyUsage>('LegacyUsage', LegacyUsageRef);
+const { connection: LegacyUsageConnection } = connectionType<LegacyUsage>(
+  'LegacyUsage',
+  LegacyUsageRef,
+);
 
 builder.queryField('legacyUsage', (t) =>
   t.field({
     type: LegacyUsageConnection,
-    description: 'What of the REST face is still used in your domain, by whom and how often: names and counts, by path; up to ten seconds late. Needs the permission DOMAIN_ADMIN.',
-    args: { days: t.arg.int({ required: true, defaultValue: 30, description: `How many days back, today included; 1 to ${USAGE_DAYS}.` }), ...connectionArgs },
-    resolve: (_, { days, ...page }, ctx) => listLegacyUsage(ctx, { days, page: pageFromConnectionArgs(page) }),
+    description:
+      'What of the REST face is still used in your domain, by whom and how often: names and counts, by path; up to ten seconds late. Needs the permission DOMAIN_ADMIN.',
+    args: {
+      days: t.arg.int({
+        required: true,
+        defaultValue: 30,
+        description: `How many days back, today included; 1 to ${USAGE_DAYS}.`,
+      }),
+      ...connectionArgs,
+    },
+    resolve: (_, { days, ...page }, ctx) =>
+      listLegacyUsage(ctx, { days, page: pageFromConnectionArgs(page) }),
   }),
 );

@@ -19,8 +19,12 @@ const known = new WeakMap<Route, RouteNames>();
 function namesOf(route: Route): RouteNames {
   let names = known.get(route);
   if (!names) {
-    const written = route.parameters.filter((parameter) => parameter.in === 'query' || parameter.in === 'body').map(({ name }) => [fold(route, name), name] as const);
-    const headers = route.parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => ({ sent: name.toLowerCase(), name }));
+    const written = route.parameters
+      .filter((parameter) => parameter.in === 'query' || parameter.in === 'body')
+      .map(({ name }) => [fold(route, name), name] as const);
+    const headers = route.parameters
+      .filter((parameter) => parameter.in === 'header')
+      .map(({ name }) => ({ sent: name.toLowerCase(), name }));
     known.set(route, (names = { parameters: new Map(written), headers }));
   }
   return names;
@@ -41,12 +45,17 @@ export function usedParameters(route: Route, sent: Iterable<string>): string[] {
 
 /** The headers of a route that were sent. */
 export function usedHeaders(route: Route, headers: IncomingHttpHeaders): string[] {
-  return namesOf(route).headers.filter(({ sent }) => headers[sent] !== undefined).map(({ name }) => name);
+  return namesOf(route)
+    .headers.filter(({ sent }) => headers[sent] !== undefined)
+    .map(({ name }) => name);
 }
 
 /** What a client calls itself: `X-Client-Name`, else the product of `User-Agent` without its version. Anything unusual is unknown. */
 export function clientName(headers: IncomingHttpHeaders): string {
   const given = headers['x-client-name'];
-  if (typeof given === 'string' && /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/.test(given)) return given.trim();
-  return /^([A-Za-z0-9][A-Za-z0-9._-]{0,39})(?=[/ ]|$)/.exec(headers['user-agent'] ?? '')?.[1] ?? UNKNOWN;
+  if (typeof given === 'string' && /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/.test(given))
+    return given.trim();
+  return (
+    /^([A-Za-z0-9][A-Za-z0-9._-]{0,39})(?=[/ ]|$)/.exec(headers['user-agent'] ?? '')?.[1] ?? UNKNOWN
+  );
 }

@@ -8,7 +8,11 @@ const MAX_PENDING = 10_000;
 export const MAX_CLIENTS = 50;
 
 /** Makes a recorder with bounded memory. Only who is signed in, or has an API key, can put the name of a client into it. */
-export function createUsageRecorder({ db, clock, log }: Pick<Services, 'db' | 'clock' | 'log'>): UsageRecorder {
+export function createUsageRecorder({
+  db,
+  clock,
+  log,
+}: Pick<Services, 'db' | 'clock' | 'log'>): UsageRecorder {
   let pending = new Map<string, UsageRow>();
   let clients = new Map<number | null, Set<string>>();
   let lost = 0;
@@ -31,11 +35,15 @@ export function createUsageRecorder({ db, clock, log }: Pick<Services, 'db' | 'c
     } else if (pending.size < MAX_PENDING) pending.set(key, row);
     else lost += row.hits;
   };
-  const count = ({ domainId, method, path, client: name }: UsageNote, parameters: readonly string[]): void => {
+  const count = (
+    { domainId, method, path, client: name }: UsageNote,
+    parameters: readonly string[],
+  ): void => {
     const lastSeen = clock();
     const day = new Date(lastSeen).toISOString().slice(0, 10);
     const client = clientOf(domainId, name);
-    for (const parameter of parameters) add({ domainId, day, method, path, client, parameter, hits: 1, lastSeen });
+    for (const parameter of parameters)
+      add({ domainId, day, method, path, client, parameter, hits: 1, lastSeen });
   };
   const write = async (): Promise<void> => {
     if (lost > 0) log.warn({ lost }, 'more names in use than are counted');

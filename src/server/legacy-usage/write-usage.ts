@@ -20,14 +20,20 @@ export interface UsageRow {
 const WRITE_LOCK = 4_711_003;
 
 /** Adds counts to the table, in one statement. A domain has at most `maxClients` names of clients in it, whatever is sent; the rest are counted together. */
-export async function writeUsage(db: Services['db'], rows: readonly UsageRow[], maxClients: number): Promise<void> {
+export async function writeUsage(
+  db: Services['db'],
+  rows: readonly UsageRow[],
+  maxClients: number,
+): Promise<void> {
   await db.transaction(async (client) => {
     await client.query('SELECT pg_advisory_xact_lock($1)', [WRITE_LOCK]);
-    const stored = await client.query<{ domain_id: number | null; client: string }>('SELECT DISTINCT domain_id, client FROM legacy_usage WHERE coalesce(domain_id, 0) = ANY ($1::int[])', [
-      [...new Set(rows.map(({ domainId }) => domainId ?? 0))],
-    ]);
+    const stored = await client.query<{ domain_id: number | null; client: string }>(
+      'SELECT DISTINCT domain_id, client FROM legacy_usage WHERE coalesce(domain_id, 0) = ANY ($1::int[])',
+      [[...new Set(rows.map(({ domainId }) => domainId ?? 0))]],
+    );
     const names = new Map<number | null, Set<string>>();
-    const namesOf = (domainId: number | null): Set<string> => names.get(domainId) ?? names.set(domainId, new Set()).get(domainId) ?? new Set();
+    const namesOf = (domainId: number | null): Set<string> =>
+      names.get(domainId) ?? names.set(domainId, new Set()).get(domainId) ?? new Set();
     for (const row of stored.rows) namesOf(row.domain_id).add(row.client);
     const admitted = rows.map((row) => {
       const known = namesOf(row.domainId);

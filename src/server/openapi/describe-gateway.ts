@@ -8,12 +8,25 @@ import { SchemaComponents } from './schema-components.ts';
 /** One tag for each document, and one for what they leave open. */
 const tags = {
   task: { name: 'Task execution', description: 'Configuration, calendars, feeds and actions.' },
-  dataset: { name: 'Dataset management', description: 'Workspaces, datasets, images and projects; every answer in an envelope.' },
-  tracker: { name: 'Task tracker', description: 'Tasks and templates from outside, with an API key.' },
+  dataset: {
+    name: 'Dataset management',
+    description: 'Workspaces, datasets, images and projects; every answer in an envelope.',
+  },
+  tracker: {
+    name: 'Task tracker',
+    description: 'Tasks and templates from outside, with an API key.',
+  },
 } as const satisfies Record<RouteFamily, object>;
-const accounts = { name: 'Sessions', description: 'How a session token is obtained and given back.' };
+const accounts = {
+  name: 'Sessions',
+  description: 'How a session token is obtained and given back.',
+};
 
-const moving = { name: 'Moving to GraphQL', description: 'What a request is in GraphQL: a page for people, and the header X-Explain for programs.' };
+const moving = {
+  name: 'Moving to GraphQL',
+  description:
+    'What a request is in GraphQL: a page for people, and the header X-Explain for programs.',
+};
 
 const header = (description: string): Header => ({ description, schema: { type: 'string' } });
 
@@ -23,7 +36,11 @@ export function describeGateway(routes: readonly Route[], basePath: string): Ope
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
     const tag = sessionRoutes.includes(route) ? accounts : tags[route.family];
-    (paths[route.path] ??= {})[route.method.toLowerCase()] = describeRoute(route, tag.name, components);
+    (paths[route.path] ??= {})[route.method.toLowerCase()] = describeRoute(
+      route,
+      tag.name,
+      components,
+    );
   }
   return {
     openapi: '3.1.1',
@@ -31,23 +48,51 @@ export function describeGateway(routes: readonly Route[], basePath: string): Ope
       title: 'Trivium REST interface',
       version: '1.0.0',
       summary: 'Task execution, dataset management and the external task tracker.',
-      description: 'Every documented path, served by the same operations as GraphQL (/graphql). GET paths answer HEAD too. What a lenient reply ignored is named in X-Ignored-Parameters; Prefer: handling=strict refuses it. A client may name itself in X-Client-Name (letters, digits, space, dot, dash, underscore; up to 40).',
+      description:
+        'Every documented path, served by the same operations as GraphQL (/graphql). GET paths answer HEAD too. What a lenient reply ignored is named in X-Ignored-Parameters; Prefer: handling=strict refuses it. A client may name itself in X-Client-Name (letters, digits, space, dot, dash, underscore; up to 40).',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath, description: 'This gateway.' }],
     tags: [accounts, ...Object.values(tags), moving],
     paths: { ...paths, '/explain': { ...describeExplain(moving.name) } },
     components: {
-      schemas: Object.fromEntries(Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      schemas: Object.fromEntries(
+        Object.entries(components.schemas).sort(([a], [b]) => (a < b ? -1 : 1)),
+      ),
       securitySchemes: {
-        session: { type: 'apiKey', in: 'header', name: 'X-service-csrf-token-X', description: 'A session token, from POST /session.' },
+        session: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-service-csrf-token-X',
+          description: 'A session token, from POST /session.',
+        },
         bearer: { type: 'http', scheme: 'bearer', description: 'The same token.' },
-        apiKey: { type: 'apiKey', in: 'header', name: 'API-Key', description: 'A key that was issued to the customer.' },
-        customerId: { type: 'apiKey', in: 'header', name: 'customerId', description: 'The customer that the key belongs to.' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'API-Key',
+          description: 'A key that was issued to the customer.',
+        },
+        customerId: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'customerId',
+          description: 'The customer that the key belongs to.',
+        },
       },
       parameters: {
-        Prefer: { name: 'Prefer', in: 'header', description: 'Refuses with 400 what would be ignored.', schema: { type: 'string', enum: ['handling=strict'] } },
-        Explain: { name: 'X-Explain', in: 'header', description: 'Says in the answer what the request is in GraphQL.', schema: { type: 'string', enum: ['1'] } },
+        Prefer: {
+          name: 'Prefer',
+          in: 'header',
+          description: 'Refuses with 400 what would be ignored.',
+          schema: { type: 'string', enum: ['handling=strict'] },
+        },
+        Explain: {
+          name: 'X-Explain',
+          in: 'header',
+          description: 'Says in the answer what the request is in GraphQL.',
+          schema: { type: 'string', enum: ['1'] },
+        },
       },
       headers: {
         ErrorCode: header('The error code of the body.'),
@@ -55,8 +100,12 @@ export function describeGateway(routes: readonly Route[], basePath: string): Ope
         IgnoredParameters: header('Names of the parameters that were ignored, wholly or in part.'),
         Deprecation: header('RFC 9745: since when the path is deprecated.'),
         Sunset: header('RFC 8594: from when on it may be gone.'),
-        Link: header('rel="successor-version": what replaces a deprecated path; rel="alternate", after X-Explain: the page that explains the request.'),
-        GraphQLOperation: header('After X-Explain: the GraphQL operation that does the same. Left out when the request can not be translated, or at more than 3,000 characters.'),
+        Link: header(
+          'rel="successor-version": what replaces a deprecated path; rel="alternate", after X-Explain: the page that explains the request.',
+        ),
+        GraphQLOperation: header(
+          'After X-Explain: the GraphQL operation that does the same. Left out when the request can not be translated, or at more than 3,000 characters.',
+        ),
         GraphQLVariables: header('After X-Explain: its variables, as JSON of ASCII characters.'),
       },
     },

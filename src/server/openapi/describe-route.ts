@@ -12,10 +12,18 @@ export function describeRoute(route: Route, tag: string, components: SchemaCompo
   return {
     operationId: route.operation,
     summary: route.summary,
-    ...(deprecation && { deprecated: true, description: `Deprecated since ${deprecation.since}; served until ${deprecation.sunset} at least. Use ${deprecation.successor}.` }),
+    ...(deprecation && {
+      deprecated: true,
+      description: `Deprecated since ${deprecation.since}; served until ${deprecation.sunset} at least. Use ${deprecation.successor}.`,
+    }),
     tags: [tag],
     security: securityOf(route),
-    parameters: [...route.parameters.filter((parameter) => parameter.in !== 'body').map((parameter) => describeParameter(parameter, route)), ...commonHeaders(route)],
+    parameters: [
+      ...route.parameters
+        .filter((parameter) => parameter.in !== 'body')
+        .map((parameter) => describeParameter(parameter, route)),
+      ...commonHeaders(route),
+    ],
     ...(requestBody && { requestBody }),
     responses: { ...describeAnswer(route, components), ...describeErrors(route, components) },
   };
@@ -28,7 +36,10 @@ function securityOf({ auth, family }: Route): Record<string, never[]>[] {
   return [{ session: [] }, ...(family === 'dataset' ? [{ bearer: [] }] : [])];
 }
 
-function describeParameter({ in: place, name, description, required, schema, example }: RouteParameter, route: Route): Parameter {
+function describeParameter(
+  { in: place, name, description, required, schema, example }: RouteParameter,
+  route: Route,
+): Parameter {
   const elsewhere = required && route.body?.repeatsQuery;
   return {
     name,
@@ -42,7 +53,9 @@ function describeParameter({ in: place, name, description, required, schema, exa
 
 /** Does it ignore what it can't use, and say so (P8)? */
 function isLenient({ family, auth, parameters }: Route): boolean {
-  return family === 'task' && auth !== 'none' && parameters.some((parameter) => parameter.in !== 'path');
+  return (
+    family === 'task' && auth !== 'none' && parameters.some((parameter) => parameter.in !== 'path')
+  );
 }
 
 /** Does it say on X-Explain what it is in GraphQL? Not where a secret would come back. */
@@ -52,60 +65,122 @@ function isExplained({ auth }: Route): boolean {
 
 /** What many paths read of every request. */
 function commonHeaders(route: Route): Reference[] {
-  return [...(isLenient(route) ? ['Prefer'] : []), ...(isExplained(route) ? ['Explain'] : [])].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  return [...(isLenient(route) ? ['Prefer'] : []), ...(isExplained(route) ? ['Explain'] : [])].map(
+    (name) => ({ $ref: `#/components/parameters/${name}` }),
+  );
 }
 
-function describeBody({ parameters, body }: Route, components: SchemaComponents): Operation['requestBody'] {
-  const members = parameters.filter(({ in: place }) => place === (body?.repeatsQuery ? 'query' : 'body'));
+function describeBody(
+  { parameters, body }: Route,
+  components: SchemaComponents,
+): Operation['requestBody'] {
+  const members = parameters.filter(
+    ({ in: place }) => place === (body?.repeatsQuery ? 'query' : 'body'),
+  );
   if (!body && members.length === 0) return undefined;
   const required = body?.repeatsQuery ? [] : members.filter((member) => member.required);
   const schema = body?.schema ? components.add(body.schema) : membersSchema(members, required);
   const example = body?.example ?? exampleOf(members);
-  const content = Object.fromEntries((body?.mediaTypes ?? ['application/json', 'application/x-www-form-urlencoded']).map((mediaType) => [mediaType, { schema, ...(example !== undefined && { example }) }]));
+  const content = Object.fromEntries(
+    (body?.mediaTypes ?? ['application/json', 'application/x-www-form-urlencoded']).map(
+      (mediaType) => [mediaType, { schema, ...(example !== undefined && { example }) }],
+    ),
+  );
   return { required: body?.schema !== undefined || required.length > 0, content };
 }
 
-function membersSchema(members: readonly RouteParameter[], required: readonly RouteParameter[]): JsonSchema {
+function membersSchema(
+  members: readonly RouteParameter[],
+  required: readonly RouteParameter[],
+): JsonSchema {
   return {
     type: 'object',
-    properties: Object.fromEntries(members.map(({ name, schema, description }) => [name, { ...schema, description }])),
+    properties: Object.fromEntries(
+      members.map(({ name, schema, description }) => [name, { ...schema, description }]),
+    ),
     ...(required.length > 0 && { required: required.map(({ name }) => name) }),
   };
 }
 
 function exampleOf(members: readonly RouteParameter[]): object | undefined {
-  const given = members.flatMap(({ name, example }) => (example === undefined ? [] : [[name, example] as const]));
-  return given.length > 0 && members.every(({ required, example }) => !required || example !== undefined) ? Object.fromEntries(given) : undefined;
+  const given = members.flatMap(({ name, example }) =>
+    example === undefined ? [] : [[name, example] as const],
+  );
+  return given.length > 0 &&
+    members.every(({ required, example }) => !required || example !== undefined)
+    ? Object.fromEntries(given)
+    : undefined;
 }
 
 function describeAnswer(route: Route, components: SchemaComponents): Record<string, Answer> {
   const { answer, noDataKey } = route;
   const headers = headersOf(route);
-  const file = Object.fromEntries((answer.mediaTypes ?? []).map((mediaType) => [mediaType, { schema: mediaType.startsWith('text/') ? { type: 'string' } : {} }]));
-  const content = answer.schema ? { 'application/json': jsonContent(answer, answer.schema, noDataKey, components) } : file;
+  const file = Object.fromEntries(
+    (answer.mediaTypes ?? []).map((mediaType) => [
+      mediaType,
+      { schema: mediaType.startsWith('text/') ? { type: 'string' } : {} },
+    ]),
+  );
+  const content = answer.schema
+    ? { 'application/json': jsonContent(answer, answer.schema, noDataKey, components) }
+    : file;
   return {
-    [answer.status ?? 200]: { description: noDataKey ? 'The answer; or, with status ER, that there is none.' : 'The answer.', ...(Object.keys(headers).length > 0 && { headers }), content },
-    ...(answer.ranges && { '206': { description: 'The part that was asked for.', headers, content } }),
+    [answer.status ?? 200]: {
+      description: noDataKey
+        ? 'The answer; or, with status ER, that there is none.'
+        : 'The answer.',
+      ...(Object.keys(headers).length > 0 && { headers }),
+      content,
+    },
+    ...(answer.ranges && {
+      '206': { description: 'The part that was asked for.', headers, content },
+    }),
     ...(answer.conditional && { '304': { description: 'The client has it already.' } }),
     ...(answer.ranges && { '416': { description: 'There is no such part.' } }),
   };
 }
 
-function jsonContent({ example }: RouteAnswer, schema: z.ZodType, noDataKey: Route['noDataKey'], components: SchemaComponents): Content[string] {
+function jsonContent(
+  { example }: RouteAnswer,
+  schema: z.ZodType,
+  noDataKey: Route['noDataKey'],
+  components: SchemaComponents,
+): Content[string] {
   if (!noDataKey) return { schema: components.add(schema), example };
   const nothing = noDataShapes[noDataKey];
-  return { schema: components.add(z.union([schema, nothing])), examples: { data: { summary: 'Something is there.', value: example }, noData: { summary: 'Nothing is there.', value: { status: 'ER', [noDataKey]: 'E404', response: 'No data found' } } } };
+  return {
+    schema: components.add(z.union([schema, nothing])),
+    examples: {
+      data: { summary: 'Something is there.', value: example },
+      noData: {
+        summary: 'Nothing is there.',
+        value: { status: 'ER', [noDataKey]: 'E404', response: 'No data found' },
+      },
+    },
+  };
 }
 
 function headersOf(route: Route): Record<string, Header | Reference> {
   const { answer, path } = route;
   const text = (description: string): Header => ({ description, schema: { type: 'string' } });
   return {
-    ...(isLenient(route) && { 'X-Ignored-Parameters': { $ref: '#/components/headers/IgnoredParameters' } }),
-    ...(deprecations[path] && { Deprecation: { $ref: '#/components/headers/Deprecation' }, Sunset: { $ref: '#/components/headers/Sunset' } }),
-    ...((deprecations[path] ?? isExplained(route)) && { Link: { $ref: '#/components/headers/Link' } }),
-    ...(isExplained(route) && { 'X-GraphQL-Operation': { $ref: '#/components/headers/GraphQLOperation' }, 'X-GraphQL-Variables': { $ref: '#/components/headers/GraphQLVariables' } }),
+    ...(isLenient(route) && {
+      'X-Ignored-Parameters': { $ref: '#/components/headers/IgnoredParameters' },
+    }),
+    ...(deprecations[path] && {
+      Deprecation: { $ref: '#/components/headers/Deprecation' },
+      Sunset: { $ref: '#/components/headers/Sunset' },
+    }),
+    ...((deprecations[path] ?? isExplained(route)) && {
+      Link: { $ref: '#/components/headers/Link' },
+    }),
+    ...(isExplained(route) && {
+      'X-GraphQL-Operation': { $ref: '#/components/headers/GraphQLOperation' },
+      'X-GraphQL-Variables': { $ref: '#/components/headers/GraphQLVariables' },
+    }),
     ...(answer.conditional && { ETag: text('To be sent back as If-None-Match.') }),
-    ...Object.fromEntries(Object.entries(answer.headers ?? {}).map(([name, description]) => [name, text(description)])),
+    ...Object.fromEntries(
+      Object.entries(answer.headers ?? {}).map(([name, description]) => [name, text(description)]),
+    ),
   };
 }

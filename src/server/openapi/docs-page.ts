@@ -37,12 +37,27 @@ ${Object.entries(components.schemas).map(([name, schema]) => html`<details id="s
 
 function operationsOf(document: OpenApiDocument, tag: string): Html[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).flatMap(([method, operation]) => (operation.tags.includes(tag) ? [renderOperation(document, method.toUpperCase(), path, operation)] : [])),
+    Object.entries(methods).flatMap(([method, operation]) =>
+      operation.tags.includes(tag)
+        ? [renderOperation(document, method.toUpperCase(), path, operation)]
+        : [],
+    ),
   );
 }
 
-function renderOperation(document: OpenApiDocument, method: string, path: string, operation: Operation): Html {
-  const parameters = operation.parameters.map((parameter) => ('$ref' in parameter ? document.components.parameters[parameter.$ref.split('/').at(-1) ?? ''] : parameter)).filter((parameter) => parameter !== undefined);
+function renderOperation(
+  document: OpenApiDocument,
+  method: string,
+  path: string,
+  operation: Operation,
+): Html {
+  const parameters = operation.parameters
+    .map((parameter) =>
+      '$ref' in parameter
+        ? document.components.parameters[parameter.$ref.split('/').at(-1) ?? '']
+        : parameter,
+    )
+    .filter((parameter) => parameter !== undefined);
   return html`<details id="${operation.operationId}"><summary><span class="method">${method}</span> <code>${path}</code> ${operation.deprecated && html`<span class="warn">deprecated</span>`} <span class="summary">${operation.summary}</span></summary><div>
 ${operation.description !== undefined && html`<p class="warn">${operation.description}</p>`}
 <h3>Headers that say who calls</h3><p>${whoMay(document, operation)}</p>
@@ -55,11 +70,27 @@ ${operation.requestBody && html`<h3>Body</h3>${renderContent(operation.requestBo
 
 function whoMay({ components }: OpenApiDocument, { security }: Operation): Html[] | string {
   if (security.length === 0) return 'None: anybody may call it.';
-  const ways = security.map((way) => Object.keys(way).map((name) => components.securitySchemes[name]).map((scheme) => (scheme?.scheme === 'bearer' ? 'Authorization: Bearer' : (scheme?.name ?? ''))));
-  return ways.map((names, index) => html`${index > 0 && ' or '}${names.map((name, at) => html`${at > 0 && ' and '}<code>${name}</code>`)}`);
+  const ways = security.map((way) =>
+    Object.keys(way)
+      .map((name) => components.securitySchemes[name])
+      .map((scheme) =>
+        scheme?.scheme === 'bearer' ? 'Authorization: Bearer' : (scheme?.name ?? ''),
+      ),
+  );
+  return ways.map(
+    (names, index) =>
+      html`${index > 0 && ' or '}${names.map((name, at) => html`${at > 0 && ' and '}<code>${name}</code>`)}`,
+  );
 }
 
-function renderParameter({ name, in: place, required, schema, description, example }: Parameter): Html {
+function renderParameter({
+  name,
+  in: place,
+  required,
+  schema,
+  description,
+  example,
+}: Parameter): Html {
   return html`<dt><code>${name}</code> <span class="muted">${place}${required && ', required'}</span></dt><dd>${description} ${facts(schema)}${example !== undefined && html`<span class="muted">; e.g. <code>${plain(example)}</code></span>`}</dd>`;
 }
 
@@ -67,8 +98,21 @@ function renderParameter({ name, in: place, required, schema, description, examp
 function facts(schema: JsonSchema): Html {
   const name = typeof schema['$ref'] === 'string' ? schema['$ref'].split('/').at(-1) : undefined;
   if (name !== undefined) return html`<a href="#schema-${name}">${name}</a>`;
-  if (Array.isArray(schema['anyOf'])) return html`${schema['anyOf'].map((one: JsonSchema, index) => html`${index > 0 && ' or '}${facts(one)}`)}`;
-  const said = ['format', 'enum', 'const', 'default', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'].flatMap((key) => (schema[key] === undefined ? [] : [`${key === 'enum' ? 'one of' : key} ${plain(schema[key])}`]));
+  if (Array.isArray(schema['anyOf']))
+    return html`${schema['anyOf'].map((one: JsonSchema, index) => html`${index > 0 && ' or '}${facts(one)}`)}`;
+  const said = [
+    'format',
+    'enum',
+    'const',
+    'default',
+    'minimum',
+    'maximum',
+    'minLength',
+    'maxLength',
+    'pattern',
+  ].flatMap((key) =>
+    schema[key] === undefined ? [] : [`${key === 'enum' ? 'one of' : key} ${plain(schema[key])}`],
+  );
   const items = isSchema(schema['items']) ? html` of ${facts(schema['items'])}` : undefined;
   return html`<span class="muted">${[...(schema['type'] === undefined ? [] : [plain(schema['type'])]), ...said].join('; ')}</span>${items}`;
 }
@@ -81,15 +125,37 @@ function members(schema: JsonSchema): Html {
   const needed: readonly unknown[] = Array.isArray(required) ? required : [];
   return html`${intro}<dl>${Object.entries(properties).map(([name, value]) => {
     const member = isSchema(value) ? value : {};
-    const inner = isSchema(member['properties']) ? member : isSchema(member['items']) && isSchema(member['items']['properties']) ? member['items'] : undefined;
+    const inner = isSchema(member['properties'])
+      ? member
+      : isSchema(member['items']) && isSchema(member['items']['properties'])
+        ? member['items']
+        : undefined;
     return html`<dt><code>${name}</code>${!needed.includes(name) && html` <span class="muted">optional</span>`}</dt><dd>${typeof member['description'] === 'string' && `${member['description']} `}${inner ? members({ ...inner, description: undefined }) : facts(member)}</dd>`;
   })}</dl>`;
 }
 
-function renderAnswer(document: OpenApiDocument, status: string, { description, headers = {}, content = {} }: Answer): Html {
-  const described = Object.entries(headers).map(([name, header]) => [name, '$ref' in header ? (document.components.headers[header.$ref.split('/').at(-1) ?? '']?.description ?? '') : header.description] as const);
+function renderAnswer(
+  document: OpenApiDocument,
+  status: string,
+  { description, headers = {}, content = {} }: Answer,
+): Html {
+  const described = Object.entries(headers).map(
+    ([name, header]) =>
+      [
+        name,
+        '$ref' in header
+          ? (document.components.headers[header.$ref.split('/').at(-1) ?? '']?.description ?? '')
+          : header.description,
+      ] as const,
+  );
   return html`<details><summary><strong>${status}</strong> ${description.split('\n')[0]}</summary><div>
-<dl>${description.split('\n\n').slice(1).map((line) => html`<dt><code>${line.split(': ')[0]}</code></dt><dd>${line.split(': ').slice(1).join(': ')}</dd>`)}${described.map(([name, text]) => html`<dt><code>${name}</code> <span class="muted">header</span></dt><dd>${text}</dd>`)}</dl>
+<dl>${description
+    .split('\n\n')
+    .slice(1)
+    .map(
+      (line) =>
+        html`<dt><code>${line.split(': ')[0]}</code></dt><dd>${line.split(': ').slice(1).join(': ')}</dd>`,
+    )}${described.map(([name, text]) => html`<dt><code>${name}</code> <span class="muted">header</span></dt><dd>${text}</dd>`)}</dl>
 ${renderContent(content)}</div></details>`;
 }
 
@@ -99,11 +165,18 @@ function renderContent(content: Content): Html[] {
   const [first] = bodies;
   if (!first) return [];
   const [, { schema, example, examples }] = first;
-  const shown = examples ? Object.values(examples) : example === undefined ? [] : [{ summary: '', value: example }];
+  const shown = examples
+    ? Object.values(examples)
+    : example === undefined
+      ? []
+      : [{ summary: '', value: example }];
   return [
     html`<p>${bodies.map(([mediaType], index) => html`${index > 0 && ' or '}<code>${mediaType}</code>`)}</p>`,
     isSchema(schema['properties']) ? members(schema) : html`<p>${facts(schema)}</p>`,
-    ...shown.map(({ summary, value }) => html`${summary && html`<p class="muted">${summary}</p>`}<pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`),
+    ...shown.map(
+      ({ summary, value }) =>
+        html`${summary && html`<p class="muted">${summary}</p>`}<pre tabindex="0">${JSON.stringify(value, null, 2)}</pre>`,
+    ),
   ];
 }
 

@@ -8,7 +8,12 @@ export interface OpenApiDocument {
   tags: readonly { name: string; description: string }[];
   /** By path, then by method in lower case. */
   paths: Record<string, Record<string, Operation>>;
-  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, SecurityScheme>; parameters: Record<string, Parameter>; headers: Record<string, Header> };
+  components: {
+    schemas: Record<string, JsonSchema>;
+    securitySchemes: Record<string, SecurityScheme>;
+    parameters: Record<string, Parameter>;
+    headers: Record<string, Header>;
+  };
 }
 
 export interface SecurityScheme {
@@ -38,7 +43,14 @@ export interface Header {
 }
 
 /** By media type. */
-export type Content = Record<string, { schema: JsonSchema; example?: unknown; examples?: Record<string, { summary: string; value: unknown }> }>;
+export type Content = Record<
+  string,
+  {
+    schema: JsonSchema;
+    example?: unknown;
+    examples?: Record<string, { summary: string; value: unknown }>;
+  }
+>;
 
 export interface Answer {
   description: string;

@@ -4,7 +4,11 @@ import { z } from 'zod';
 export type JsonSchema = Record<string, unknown>;
 
 /** What zod adds by itself and a reader of the document does not need. */
-function trim({ jsonSchema }: { jsonSchema: { minimum?: unknown; maximum?: unknown; format?: unknown; pattern?: unknown } }): void {
+function trim({
+  jsonSchema,
+}: {
+  jsonSchema: { minimum?: unknown; maximum?: unknown; format?: unknown; pattern?: unknown };
+}): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
@@ -16,7 +20,9 @@ export class SchemaComponents {
 
   /** The JSON Schema of what is sent, referring to the named ones. */
   add(schema: z.ZodType): JsonSchema {
-    const { $defs, ...root } = rename(z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'output', override: trim }));
+    const { $defs, ...root } = rename(
+      z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'output', override: trim }),
+    );
     delete root['$schema'];
     Object.assign(this.schemas, $defs);
     return root;
@@ -25,5 +31,7 @@ export class SchemaComponents {
 
 /** The references point into the document. */
 function rename(schema: object): JsonSchema {
-  return JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema;
+  return JSON.parse(
+    JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),
+  ) as JsonSchema;
 }

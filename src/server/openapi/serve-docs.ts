@@ -7,12 +7,23 @@ import { docsPolicy, renderDocs } from './docs-page.ts';
 const shared = { 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' };
 
 /** Makes what answers GET /openapi.json and GET /docs; undefined for any other path. Both are made when they are asked for first. */
-export function createDocs(routes: readonly Route[], basePath: string): (pathname: string, request: Pick<RestRequest, 'headers'>) => RestReply | undefined {
+export function createDocs(
+  routes: readonly Route[],
+  basePath: string,
+): (pathname: string, request: Pick<RestRequest, 'headers'>) => RestReply | undefined {
   const made = new Map<string, RestReply & { body: string }>();
   const make: Record<string, () => RestReply & { body: string }> = {
-    '/openapi.json': () => ({ headers: shared, body: JSON.stringify(describeGateway(routes, basePath)) }),
+    '/openapi.json': () => ({
+      headers: shared,
+      body: JSON.stringify(describeGateway(routes, basePath)),
+    }),
     '/docs': () => ({
-      headers: { ...shared, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': docsPolicy, 'referrer-policy': 'no-referrer' },
+      headers: {
+        ...shared,
+        'content-type': 'text/html; charset=utf-8',
+        'content-security-policy': docsPolicy,
+        'referrer-policy': 'no-referrer',
+      },
       body: renderDocs(describeGateway(routes, basePath)),
     }),
   };

@@ -2,10 +2,21 @@ import type { Params } from '../../core/pagination.ts';
 import { isStorable } from '../../core/text.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
 import type { FeedView, Viewer } from '../../core/viewer.ts';
-import { feedFilterSql, NEVER, overlapsAnySql, type FeedFilter, type FeedStatus } from '../feeds/feed-filter.ts';
+import {
+  feedFilterSql,
+  NEVER,
+  overlapsAnySql,
+  type FeedFilter,
+  type FeedStatus,
+} from '../feeds/feed-filter.ts';
 
 /** REST: source_id. */
-export const calendarSources = ['CALENDAR', 'STORE_PROJECTS', 'STORE_SUGGESTED_DATE_PROJECTS', 'STORE_WALK_CAL'] as const;
+export const calendarSources = [
+  'CALENDAR',
+  'STORE_PROJECTS',
+  'STORE_SUGGESTED_DATE_PROJECTS',
+  'STORE_WALK_CAL',
+] as const;
 export type CalendarSource = (typeof calendarSources)[number];
 
 /** REST: cal_layout, layout. Month, week, day, pinboard. */
@@ -53,7 +64,13 @@ export interface CalendarRange {
 }
 
 /** The conditions of a calendar over `l` (feed_listing); `criteria` are those of a system filter, which hold too. */
-export function calendarConditions(range: CalendarRange, filter: CalendarFilter, criteria: FeedFilter | null, viewer: Viewer, params: Params): string[] {
+export function calendarConditions(
+  range: CalendarRange,
+  filter: CalendarFilter,
+  criteria: FeedFilter | null,
+  viewer: Viewer,
+  params: Params,
+): string[] {
   const { source, from, to } = range;
   const feeds = source === 'CALENDAR';
   const common: FeedFilter = {
@@ -64,16 +81,21 @@ export function calendarConditions(range: CalendarRange, filter: CalendarFilter,
     feedTitle: filter.feedTitle,
     favorite: filter.favorite === true ? true : undefined,
     tags: filter.tags,
-    weekDates: filter.weekDates && [...new Set(filter.weekDates)].filter((day) => day >= from && day <= to),
+    weekDates:
+      filter.weekDates && [...new Set(filter.weekDates)].filter((day) => day >= from && day <= to),
     cutOffTime: feeds ? filter.cutOffTime : undefined,
     pin: feeds && range.layout === 'P' ? true : undefined,
   };
   const window = windowOf(range, viewer);
   return [
     ...feedFilterSql(common, viewer, params),
-    ...(criteria ? feedFilterSql(feeds ? criteria : { ...criteria, cutOffTime: undefined }, viewer, params) : []),
+    ...(criteria
+      ? feedFilterSql(feeds ? criteria : { ...criteria, cutOffTime: undefined }, viewer, params)
+      : []),
     ...ofFeed(feedConditions(source, filter, params)),
-    ...(source === 'STORE_SUGGESTED_DATE_PROJECTS' ? ofFeed(suggestedDatesSql(range, window, params)) : datesSql(window, params)),
+    ...(source === 'STORE_SUGGESTED_DATE_PROJECTS'
+      ? ofFeed(suggestedDatesSql(range, window, params))
+      : datesSql(window, params)),
   ];
 }
 
@@ -95,7 +117,12 @@ export function windowOf({ from, to }: { from: Day; to: Day }, viewer: Viewer): 
 
 /** "Has a suggested date, and the interval that the calendar shows overlaps the range": what is not suggested is the project's own (see suggestedSpan). */
 function suggestedDatesSql({ from, to }: CalendarRange, window: Window, params: Params): string[] {
-  const [first, last, begin, end] = [params.add(from), params.add(to), instant(window.from, params), instant(window.to, params)];
+  const [first, last, begin, end] = [
+    params.add(from),
+    params.add(to),
+    instant(window.from, params),
+    instant(window.to, params),
+  ];
   return [
     '(f.sugg_start_date IS NOT NULL OR f.sugg_end_date IS NOT NULL)',
     `CASE WHEN f.sugg_start_date IS NOT NULL THEN f.sugg_start_date <= ${last}::text ELSE f.sugg_end_date <= ${last}::text OR coalesce(f.start_at, f.end_at) < ${end} END`,
@@ -111,19 +138,29 @@ function feedConditions(source: CalendarSource, filter: CalendarFilter, params: 
   const local = filter.localProjects ?? 'N';
   if (projects && local !== 'A') sql.push(local === 'Y' ? 'f.is_local' : 'NOT f.is_local');
   if (source === 'STORE_PROJECTS' && filter.activeOnly) sql.push('f.is_active');
-  const levels = [['exec_level', filter.execLevel], ['org_level', filter.orgLevel], ['requestor_level', filter.requestorLevel]] as const;
-  for (const [column, level] of levels) if (level) sql.push(isStorable(level) ? `f.${column} = ${params.add(level)}` : 'false');
+  const levels = [
+    ['exec_level', filter.execLevel],
+    ['org_level', filter.orgLevel],
+    ['requestor_level', filter.requestorLevel],
+  ] as const;
+  for (const [column, level] of levels)
+    if (level) sql.push(isStorable(level) ? `f.${column} = ${params.add(level)}` : 'false');
   if (filter.unitIds) sql.push(`f.unit_id = ANY (${params.add([...filter.unitIds])}::int[])`);
   return sql;
 }
 
 /** "The feed `f` of this row meets all of these." */
 export function ofFeed(conditions: readonly string[]): string[] {
-  return conditions.length === 0 ? [] : [`EXISTS (SELECT FROM feed f WHERE f.feed_key = l.feed_key AND ${conditions.join(' AND ')})`];
+  return conditions.length === 0
+    ? []
+    : [`EXISTS (SELECT FROM feed f WHERE f.feed_key = l.feed_key AND ${conditions.join(' AND ')})`];
 }
 
 /** Bounded to what PostgreSQL and ISO 8601 write alike. */
 function instant(ms: number, params: Params): string {
-  const bounded = Math.max(-62_135_596_800_000, Math.min(ms, Date.UTC(9999, 11, 31, 23, 59, 59, 999)));
+  const bounded = Math.max(
+    -62_135_596_800_000,
+    Math.min(ms, Date.UTC(9999, 11, 31, 23, 59, 59, 999)),
+  );
   return `${params.add(new Date(bounded).toISOString())}::timestamptz`;
 }

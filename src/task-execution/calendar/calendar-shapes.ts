@@ -5,7 +5,13 @@ import { calendarLayouts } from './calendar-filter.ts';
 const text = z.string().nullable();
 const day = z.string().regex(/^\d{8}$/);
 const key = z.int().meta({ format: 'int64' });
-const item = { project_id: key, project_title: z.string(), project_type: text, start_date: day.nullable(), end_date: day.nullable() };
+const item = {
+  project_id: key,
+  project_title: z.string(),
+  project_type: text,
+  start_date: day.nullable(),
+  end_date: day.nullable(),
+};
 
 const project = z
   .object({
@@ -23,10 +29,16 @@ const project = z
   })
   .meta({ id: 'CalendarProject', description: 'STORE_PROJECTS, STORE_SUGGESTED_DATE_PROJECTS.' });
 
-const walk = z.object({ ...item, assigned_to: text }).meta({ id: 'CalendarWalk', description: 'STORE_WALK_CAL.' });
+const walk = z
+  .object({ ...item, assigned_to: text })
+  .meta({ id: 'CalendarWalk', description: 'STORE_WALK_CAL.' });
 
 /** There when a system filter resolved, inside the data and beside them (D-35). */
-const filtered = { layout: z.enum(calendarLayouts).optional(), calendarType: z.string().optional(), selectedDates: z.array(day).optional() };
+const filtered = {
+  layout: z.enum(calendarLayouts).optional(),
+  calendarType: z.string().optional(),
+  selectedDates: z.array(day).optional(),
+};
 
 /** The answer of both calendar paths: the data of each source. */
 export const calendarShape = z
@@ -44,5 +56,16 @@ export const calendarShape = z
 /** One walk, for the description of the interface. */
 export const calendarExample = {
   status: 'OK' as const,
-  calendar_data: { project_data: [{ project_id: 5855, project_title: 'Closing walk: the entrance', project_type: 'WALK', assigned_to: 'Mia Schulz', start_date: '20261118', end_date: '20261118' }] },
+  calendar_data: {
+    project_data: [
+      {
+        project_id: 5855,
+        project_title: 'Closing walk: the entrance',
+        project_type: 'WALK',
+        assigned_to: 'Mia Schulz',
+        start_date: '20261118',
+        end_date: '20261118',
+      },
+    ],
+  },
 };

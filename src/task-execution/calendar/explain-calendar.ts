@@ -8,7 +8,8 @@ import type { CalendarArgs } from './open-calendar.ts';
 
 const range = 'layout calendarType selectedDates';
 const walk = 'projectId projectTitle projectType assignedTo startDate endDate';
-const project = 'projectId projectTitle projectType projectTypeDesc icon startDate endDate priority isOverdue isCompleted isConfidential isEdited hasSurvey hasAttachment assignedRole';
+const project =
+  'projectId projectTitle projectType projectTypeDesc icon startDate endDate priority isOverdue isCompleted isConfidential isEdited hasSurvey hasAttachment assignedRole';
 
 /** A calendar in GraphQL: `viewer.calendar`, whose type follows from the source. */
 export function explainCalendar(request: RequestFacts, body: [string, string][]): Translation {
@@ -16,15 +17,24 @@ export function explainCalendar(request: RequestFacts, body: [string, string][])
   const { orderBy, filter, ...args } = readCalendarParameters(read);
   read.finish();
   const narrows = Object.values(filter ?? {}).some((value) => value != null && value !== false);
-  const calendar: TranslatedStep = { field: 'calendar', args: { ...args, filter: narrows ? filter : undefined, orderBy: orderBy?.length ? orderBy : undefined } };
+  const calendar: TranslatedStep = {
+    field: 'calendar',
+    args: {
+      ...args,
+      filter: narrows ? filter : undefined,
+      orderBy: orderBy?.length ? orderBy : undefined,
+    },
+  };
   const { step, select } = itemsOf(args.source);
   return {
     steps: [{ field: 'viewer' }, calendar, step],
     select,
     ignored: read.ignored(),
     notes: [
-      args.source === 'CALENDAR' && `REST gives at most 5000 feeds at once, GraphQL pages of ${MAX_PAGE_SIZE}: while hasNextPage, ask again with the endCursor as after.`,
-      args.filterId != null && 'layout and calendarType are those of the system filter, null when there is none of that id.',
+      args.source === 'CALENDAR' &&
+        `REST gives at most 5000 feeds at once, GraphQL pages of ${MAX_PAGE_SIZE}: while hasNextPage, ask again with the endCursor as after.`,
+      args.filterId != null &&
+        'layout and calendarType are those of the system filter, null when there is none of that id.',
     ],
   };
 }
@@ -33,13 +43,24 @@ function itemsOf(source: CalendarArgs['source']): { step: TranslatedStep; select
   switch (source) {
     case 'CALENDAR':
       return {
-        step: { on: 'CalendarFeeds', beside: `${range} lastFetchTime`, field: 'feeds', args: { first: MAX_PAGE_SIZE, after: null } },
+        step: {
+          on: 'CalendarFeeds',
+          beside: `${range} lastFetchTime`,
+          field: 'feeds',
+          args: { first: MAX_PAGE_SIZE, after: null },
+        },
         select: `nodes { ${calendarFeedFields.map(graphqlName).join(' ')} } pageInfo { hasNextPage endCursor }`,
       };
     case 'STORE_PROJECTS':
     case 'STORE_SUGGESTED_DATE_PROJECTS':
-      return { step: { on: 'CalendarProjects', beside: `${range} truncated`, field: 'projects' }, select: project };
+      return {
+        step: { on: 'CalendarProjects', beside: `${range} truncated`, field: 'projects' },
+        select: project,
+      };
     case 'STORE_WALK_CAL':
-      return { step: { on: 'CalendarWalks', beside: `${range} truncated`, field: 'walks' }, select: walk };
+      return {
+        step: { on: 'CalendarWalks', beside: `${range} truncated`, field: 'walks' },
+        select: walk,
+      };
   }
 }

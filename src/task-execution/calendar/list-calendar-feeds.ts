@@ -6,7 +6,11 @@ import { readFeedPage, type FeedPage } from '../feeds/read-feed-page.ts';
 import type { Calendar } from './open-calendar.ts';
 
 /** One page of the feeds of a calendar, in its order. GraphQL `CalendarFeeds.feeds`; REST `feed_details` of source_id CALENDAR. Throws E901. */
-export function listCalendarFeeds(ctx: Context, calendar: Calendar, args: { page: PageRequest; columns: Iterable<FeedColumn>; probe: boolean }): Promise<FeedPage> {
+export function listCalendarFeeds(
+  ctx: Context,
+  calendar: Calendar,
+  args: { page: PageRequest; columns: Iterable<FeedColumn>; probe: boolean },
+): Promise<FeedPage> {
   return readFeedPage(ctx, { ...calendar.rows, ...args });
 }
 

@@ -29,33 +29,72 @@ export interface CalendarProject {
 }
 
 const columns = [
-  'feed_title', 'feed_type_id', 'feed_type_id_desc', 'panel_config', 'start_date_time', 'end_date_time', 'suggested_start_date', 'suggested_end_date', 'priority', 'status',
-  'is_confidential', 'is_edited', 'has_survey', 'has_attachment', 'assigned_role',
+  'feed_title',
+  'feed_type_id',
+  'feed_type_id_desc',
+  'panel_config',
+  'start_date_time',
+  'end_date_time',
+  'suggested_start_date',
+  'suggested_end_date',
+  'priority',
+  'status',
+  'is_confidential',
+  'is_edited',
+  'has_survey',
+  'has_attachment',
+  'assigned_role',
 ] as const satisfies readonly FeedColumn[];
 
 /** The projects of a calendar. GraphQL `CalendarProjects.projects`; REST `project_data` of the two project sources. */
-export async function listCalendarProjects(ctx: Context, calendar: Calendar): Promise<{ projects: CalendarProject[]; truncated: boolean }> {
+export async function listCalendarProjects(
+  ctx: Context,
+  calendar: Calendar,
+): Promise<{ projects: CalendarProject[]; truncated: boolean }> {
   const [page, { values }] = await Promise.all([
-    readFeedPage(ctx, { ...calendar.rows, columns, page: { limit: MAX_ITEMS, backward: false }, probe: false }),
+    readFeedPage(ctx, {
+      ...calendar.rows,
+      columns,
+      page: { limit: MAX_ITEMS, backward: false },
+      probe: false,
+    }),
     listConfiguration(ctx, { types: ['FEED'] }),
   ]);
   const typeNames = new Map(Object.entries(values.project_type_data ?? {}));
   const suggested = calendar.source === 'STORE_SUGGESTED_DATE_PROJECTS';
-  return { projects: page.rows.map((row) => toProject(row, suggested, typeNames)), truncated: page.hasNextPage };
+  return {
+    projects: page.rows.map((row) => toProject(row, suggested, typeNames)),
+    truncated: page.hasNextPage,
+  };
 }
 
-function toProject(row: FeedRow, suggested: boolean, typeNames: ReadonlyMap<string, string>): CalendarProject {
+function toProject(
+  row: FeedRow,
+  suggested: boolean,
+  typeNames: ReadonlyMap<string, string>,
+): CalendarProject {
   const type = textOf(row, 'feed_type_id');
   const panel = row.get('panel_config');
   const own = { start: dayOf(row, 'start_date_time'), end: dayOf(row, 'end_date_time') };
-  const span = suggested ? suggestedSpan(own, { start: dayOf(row, 'suggested_start_date'), end: dayOf(row, 'suggested_end_date') }) : own;
+  const span = suggested
+    ? suggestedSpan(own, {
+        start: dayOf(row, 'suggested_start_date'),
+        end: dayOf(row, 'suggested_end_date'),
+      })
+    : own;
   const status = row.get('status');
   return {
     projectId: row.feedKey,
     projectTitle: textOf(row, 'feed_title') ?? '',
     projectType: type,
     projectTypeDesc: textOf(row, 'feed_type_id_desc') ?? typeNames.get(type ?? '') ?? null,
-    icon: typeof panel === 'object' && panel !== null && 'icon' in panel && typeof panel.icon === 'string' ? panel.icon : null,
+    icon:
+      typeof panel === 'object' &&
+      panel !== null &&
+      'icon' in panel &&
+      typeof panel.icon === 'string'
+        ? panel.icon
+        : null,
     startDate: span.start,
     endDate: span.end,
     priority: numberOf(row, 'priority'),
@@ -78,7 +117,15 @@ interface Span {
 function suggestedSpan(own: Span, suggested: Span): Span {
   const ownStart = own.start ?? own.end;
   const ownEnd = own.end ?? own.start;
-  const start = suggested.start ?? (ownStart !== null && suggested.end !== null && ownStart <= suggested.end ? ownStart : suggested.end);
-  const end = suggested.end ?? (ownEnd !== null && suggested.start !== null && ownEnd >= suggested.start ? ownEnd : suggested.start);
+  const start =
+    suggested.start ??
+    (ownStart !== null && suggested.end !== null && ownStart <= suggested.end
+      ? ownStart
+      : suggested.end);
+  const end =
+    suggested.end ??
+    (ownEnd !== null && suggested.start !== null && ownEnd >= suggested.start
+      ? ownEnd
+      : suggested.start);
   return { start, end };
 }

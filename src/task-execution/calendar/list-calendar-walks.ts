@@ -16,9 +16,23 @@ export interface CalendarWalk {
 }
 
 /** The walks of a calendar, by date. GraphQL `CalendarWalks.walks`; REST `project_data` of source_id STORE_WALK_CAL. */
-export async function listCalendarWalks(ctx: Context, calendar: Calendar): Promise<{ walks: CalendarWalk[]; truncated: boolean }> {
-  const columns = ['feed_title', 'feed_type_id', 'assigned_to', 'start_date_time', 'end_date_time'] as const;
-  const page = await readFeedPage(ctx, { ...calendar.rows, columns, page: { limit: MAX_ITEMS, backward: false }, probe: false });
+export async function listCalendarWalks(
+  ctx: Context,
+  calendar: Calendar,
+): Promise<{ walks: CalendarWalk[]; truncated: boolean }> {
+  const columns = [
+    'feed_title',
+    'feed_type_id',
+    'assigned_to',
+    'start_date_time',
+    'end_date_time',
+  ] as const;
+  const page = await readFeedPage(ctx, {
+    ...calendar.rows,
+    columns,
+    page: { limit: MAX_ITEMS, backward: false },
+    probe: false,
+  });
   const walks = page.rows.map((row) => ({
     projectId: row.feedKey,
     projectTitle: textOf(row, 'feed_title') ?? '',

@@ -8,7 +8,14 @@ import { feedCriteria, feedSort } from '../feeds/feed-criteria.ts';
 import { feedListOrder, type FeedOrder } from '../feeds/feed-order.ts';
 import { readFeedSettings, type FeedSettings } from '../feeds/feed-settings.ts';
 import { feedLists, listSource, type FeedList, type FeedSource } from '../feeds/feed-visibility.ts';
-import { calendarConditions, calendarLayouts, type CalendarFilter, type CalendarLayout, type CalendarRange, type CalendarSource } from './calendar-filter.ts';
+import {
+  calendarConditions,
+  calendarLayouts,
+  type CalendarFilter,
+  type CalendarLayout,
+  type CalendarRange,
+  type CalendarSource,
+} from './calendar-filter.ts';
 
 /** Longest range of one request, in days (D-23). */
 export const MAX_RANGE_DAYS = 1_096;
@@ -35,7 +42,13 @@ export interface Calendar extends CalendarRange {
   systemFilter: { layout: CalendarLayout; calendarType: string } | null;
   /** Server clock before the read, epoch milliseconds. */
   lastFetchTime: number;
-  rows: { lists: FeedList[]; sources: FeedSource[]; conditions: (params: Params) => string[]; order: readonly SortColumn[]; settings: FeedSettings };
+  rows: {
+    lists: FeedList[];
+    sources: FeedSource[];
+    conditions: (params: Params) => string[];
+    order: readonly SortColumn[];
+    settings: FeedSettings;
+  };
 }
 
 /** Checks a calendar's arguments and says how its items are read. Throws E147, and E900 for a range that is too long or an order that the source does not have. */
@@ -43,18 +56,35 @@ export async function openCalendar(ctx: Context, args: CalendarArgs): Promise<Ca
   const viewer = requireViewer(ctx);
   const { source, from, to } = args;
   if (from > to) throw new AppError('E147');
-  if (countDays(from, to) > MAX_RANGE_DAYS) throw new AppError('E900', { message: `The range is longer than ${MAX_RANGE_DAYS} days` });
-  if (args.orderBy?.some(({ field }) => !isSortable(source, field))) throw new AppError('E900', { message: `${source} can't be sorted like that` });
+  if (countDays(from, to) > MAX_RANGE_DAYS)
+    throw new AppError('E900', { message: `The range is longer than ${MAX_RANGE_DAYS} days` });
+  if (args.orderBy?.some(({ field }) => !isSortable(source, field)))
+    throw new AppError('E900', { message: `${source} can't be sorted like that` });
   const lastFetchTime = ctx.clock() - ctx.reads.behindMs;
   const filter = args.filter ?? {};
-  const [settings, stored] = await Promise.all([readFeedSettings(ctx), args.filterId ? loadSystemFilter(ctx, args.filterId) : null]);
+  const [settings, stored] = await Promise.all([
+    readFeedSettings(ctx),
+    args.filterId ? loadSystemFilter(ctx, args.filterId) : null,
+  ]);
   const criteria = stored ? feedCriteria.parse(stored.criteria) : null;
-  const systemFilter = stored ? { layout: calendarLayouts.find((code) => code === stored.layout) ?? 'M', calendarType: stored.calendarType } : null;
+  const systemFilter = stored
+    ? {
+        layout: calendarLayouts.find((code) => code === stored.layout) ?? 'M',
+        calendarType: stored.calendarType,
+      }
+    : null;
   const range = { source, from, to, layout: systemFilter?.layout ?? args.layout ?? 'M' };
-  const homeDeptIds = filter.homeDeptIds ? viewer.homeDeptIds.filter((id) => filter.homeDeptIds?.includes(id)) : viewer.homeDeptIds;
+  const homeDeptIds = filter.homeDeptIds
+    ? viewer.homeDeptIds.filter((id) => filter.homeDeptIds?.includes(id))
+    : viewer.homeDeptIds;
   const reader = { ...viewer, homeDeptIds };
   const view = criteria?.view ?? (filter.view === 'SV' ? 'SV' : viewer.currentView);
-  const kind = source === 'STORE_WALK_CAL' ? 'other' : source === 'CALENDAR' ? (criteria?.taskView ?? 'P') : 'P';
+  const kind =
+    source === 'STORE_WALK_CAL'
+      ? 'other'
+      : source === 'CALENDAR'
+        ? (criteria?.taskView ?? 'P')
+        : 'P';
   const lists = feedLists(reader, view, kind);
   return {
     ...range,
@@ -64,7 +94,10 @@ export async function openCalendar(ctx: Context, args: CalendarArgs): Promise<Ca
       lists,
       sources: lists.map((list) => listSource(list, reader)),
       conditions: (params) => calendarConditions(range, filter, criteria, reader, params),
-      order: feedListOrder(orderOf(source, args.orderBy ?? [], stored ? feedSort.parse(stored.sort) : []), settings),
+      order: feedListOrder(
+        orderOf(source, args.orderBy ?? [], stored ? feedSort.parse(stored.sort) : []),
+        settings,
+      ),
       settings,
     },
   };
@@ -75,10 +108,18 @@ export function isSortable(source: CalendarSource, field: FeedOrder['field']): b
   return source === 'CALENDAR' || (source === 'STORE_PROJECTS' && field !== 'PROFILE_ID');
 }
 
-const byDate: readonly FeedOrder[] = [{ field: 'START_DATE_TIME', direction: 'ASC' }, { field: 'END_DATE_TIME', direction: 'ASC' }];
+const byDate: readonly FeedOrder[] = [
+  { field: 'START_DATE_TIME', direction: 'ASC' },
+  { field: 'END_DATE_TIME', direction: 'ASC' },
+];
 
 /** The order asked for, else what the source has of the system filter's, else by date; CALENDAR falls back to the configured order. */
-function orderOf(source: CalendarSource, asked: readonly FeedOrder[], ofFilter: readonly FeedOrder[]): readonly FeedOrder[] {
-  const wanted = asked.length > 0 ? asked : ofFilter.filter(({ field }) => isSortable(source, field));
+function orderOf(
+  source: CalendarSource,
+  asked: readonly FeedOrder[],
+  ofFilter: readonly FeedOrder[],
+): readonly FeedOrder[] {
+  const wanted =
+    asked.length > 0 ? asked : ofFilter.filter(({ field }) => isSortable(source, field));
   return wanted.length > 0 || source === 'CALENDAR' ? wanted : byDate;
 }

@@ -6,7 +6,11 @@ import { openCalendar, type Calendar, type CalendarArgs } from './open-calendar.
 /** A calendar with its items; those of CALENDAR are read by listCalendarFeeds. `truncated`: there are more than MAX_ITEMS. */
 export type CalendarResult =
   | (Calendar & { source: 'CALENDAR' })
-  | (Calendar & { source: 'STORE_PROJECTS' | 'STORE_SUGGESTED_DATE_PROJECTS'; projects: CalendarProject[]; truncated: boolean })
+  | (Calendar & {
+      source: 'STORE_PROJECTS' | 'STORE_SUGGESTED_DATE_PROJECTS';
+      projects: CalendarProject[];
+      truncated: boolean;
+    })
   | (Calendar & { source: 'STORE_WALK_CAL'; walks: CalendarWalk[]; truncated: boolean });
 
 /**
@@ -20,7 +24,11 @@ export async function readCalendar(ctx: Context, args: CalendarArgs): Promise<Ca
       return { ...calendar, source: calendar.source };
     case 'STORE_PROJECTS':
     case 'STORE_SUGGESTED_DATE_PROJECTS':
-      return { ...calendar, source: calendar.source, ...(await listCalendarProjects(ctx, calendar)) };
+      return {
+        ...calendar,
+        source: calendar.source,
+        ...(await listCalendarProjects(ctx, calendar)),
+      };
     case 'STORE_WALK_CAL':
       return { ...calendar, source: calendar.source, ...(await listCalendarWalks(ctx, calendar)) };
   }

@@ -18,7 +18,9 @@ import { readCalendar, type CalendarResult } from './read-calendar.ts';
 const common = {
   family: 'task',
   parameters: calendarParameters,
-  answer: jsonAnswer(calendarShape, calendarExample, { headers: { 'X-Result-Truncated': 'true when not every item is in the answer.' } }),
+  answer: jsonAnswer(calendarShape, calendarExample, {
+    headers: { 'X-Result-Truncated': 'true when not every item is in the answer.' },
+  }),
   errors: ['E140', 'E142', 'E143', 'E147'],
   noDataKey: 'error_code',
 } as const;
@@ -38,14 +40,19 @@ export const calendarRoutes: readonly Route[] = [
     method: 'POST',
     path: '/service/rtm/getCalendarData',
     operation: 'readCalendarLegacy',
-    summary: 'Legacy counterpart of GET /task/v1/calendar; parameters in query, form or JSON, where the body wins.',
+    summary:
+      'Legacy counterpart of GET /task/v1/calendar; parameters in query, form or JSON, where the body wins.',
     body: { repeatsQuery: true },
     run: async (ctx, request) => calendar(ctx, request, bodyParameters(await request.body())),
     explain: async (request) => explainCalendar(request, bodyParameters(await request.body())),
   },
 ];
 
-async function calendar(ctx: Context, request: RestRequest, body: [string, string][]): Promise<RestReply> {
+async function calendar(
+  ctx: Context,
+  request: RestRequest,
+  body: [string, string][],
+): Promise<RestReply> {
   const read = new ParameterReader(request, request.query, body);
   const args = readCalendarParameters(read);
   read.finish();
@@ -53,23 +60,47 @@ async function calendar(ctx: Context, request: RestRequest, body: [string, strin
   const { items, truncated, more } = await itemsOf(ctx, result);
   const headers = { ...read.headers(), ...(truncated && { 'x-result-truncated': 'true' }) };
   if (items.length === '[]'.length) throw new AppError('E404', { headers });
-  const days = result.systemFilter ? members({ ...result.systemFilter, selectedDates: daysBetween(result.from, result.to) }) : '';
+  const days = result.systemFilter
+    ? members({ ...result.systemFilter, selectedDates: daysBetween(result.from, result.to) })
+    : '';
   const before = `{"status":"OK","calendar_data":{"${more ? 'feed_details' : 'project_data'}":`;
-  return { headers, body: Buffer.concat([Buffer.from(before), items, Buffer.from(`${more}${days}}${days}}`)]) };
+  return {
+    headers,
+    body: Buffer.concat([Buffer.from(before), items, Buffer.from(`${more}${days}}${days}}`)]),
+  };
 }
 
 /** The items as a JSON array, and what stands beside them in CALENDAR. */
-async function itemsOf(ctx: Context, result: CalendarResult): Promise<{ items: Buffer; truncated: boolean; more: string }> {
+async function itemsOf(
+  ctx: Context,
+  result: CalendarResult,
+): Promise<{ items: Buffer; truncated: boolean; more: string }> {
   switch (result.source) {
     case 'CALENDAR': {
-      const page = await listCalendarFeeds(ctx, result, { page: { limit: MAX_ITEMS, backward: false }, columns: calendarFeedFields, probe: false });
-      return { items: presentFeeds(page.rows, calendarFeedFields), truncated: page.hasNextPage, more: members({ last_fetch_time: result.lastFetchTime }) };
+      const page = await listCalendarFeeds(ctx, result, {
+        page: { limit: MAX_ITEMS, backward: false },
+        columns: calendarFeedFields,
+        probe: false,
+      });
+      return {
+        items: presentFeeds(page.rows, calendarFeedFields),
+        truncated: page.hasNextPage,
+        more: members({ last_fetch_time: result.lastFetchTime }),
+      };
     }
     case 'STORE_PROJECTS':
     case 'STORE_SUGGESTED_DATE_PROJECTS':
-      return { items: Buffer.from(JSON.stringify(result.projects.map(presentProject))), truncated: result.truncated, more: '' };
+      return {
+        items: Buffer.from(JSON.stringify(result.projects.map(presentProject))),
+        truncated: result.truncated,
+        more: '',
+      };
     case 'STORE_WALK_CAL':
-      return { items: Buffer.from(JSON.stringify(result.walks.map(presentWalk))), truncated: result.truncated, more: '' };
+      return {
+        items: Buffer.from(JSON.stringify(result.walks.map(presentWalk))),
+        truncated: result.truncated,
+        more: '',
+      };
   }
 }
 

@@ -15,7 +15,10 @@ export interface LogHead {
 
 /** Reads where the log ends. What a later statement reads is at least as new. */
 export async function readLogHead(db: Database): Promise<LogHead> {
-  const [row] = await db.rows('SELECT log_id, pg_current_snapshot()::text, horizon_xid FROM change_log_state', []);
+  const [row] = await db.rows(
+    'SELECT log_id, pg_current_snapshot()::text, horizon_xid FROM change_log_state',
+    [],
+  );
   return { logId: row?.[0] ?? '', now: row?.[1] ?? '0:0:', horizonXid: Number(row?.[2] ?? 0) };
 }
 

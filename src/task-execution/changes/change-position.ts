@@ -7,7 +7,8 @@ export type Snapshot = string;
  * A position in the change log: everything that `from` does not see comes after it. Inside a batch that reaches up to `to`, what lies beyond
  * (xid, seq) comes after it, and then everything that `to` does not see. So a transaction that is open for long neither gets lost nor holds up others.
  */
-export type ChangePosition = { from: Snapshot } | { from: Snapshot; to: Snapshot; xid: number; seq: number };
+export type ChangePosition =
+  { from: Snapshot } | { from: Snapshot; to: Snapshot; xid: number; seq: number };
 
 interface ParsedSnapshot {
   /** From here on transactions are not seen. */
@@ -37,7 +38,9 @@ export function snapshotBefore(xid: number): Snapshot {
 /** The transactions that `to` sees and `from` does not, as half-open ranges in ascending order. */
 export function transactionsBetween(from: Snapshot, to: Snapshot): { low: number; high: number }[] {
   const [a, b] = [parse(from), parse(to)];
-  const ended = [...a.open].filter((xid) => xid < b.end && !b.open.has(xid)).map((xid) => ({ low: xid, high: xid + 1 }));
+  const ended = [...a.open]
+    .filter((xid) => xid < b.end && !b.open.has(xid))
+    .map((xid) => ({ low: xid, high: xid + 1 }));
   const ranges: { low: number; high: number }[] = [];
   let low = a.end;
   for (const xid of [...b.open].filter((open) => open >= a.end).sort((x, y) => x - y)) {
@@ -56,13 +59,23 @@ export interface LogRange {
 }
 
 /** What of the ranges lies beyond a change. Each has one lower bound: of two, PostgreSQL may begin with the lower one and read the log from there. */
-export function rangesBeyond(ranges: readonly { low: number; high: number }[], { xid, seq }: { xid: number; seq: number }): LogRange[] {
-  return ranges.filter(({ high }) => high > xid).map(({ low, high }) => (low > xid ? { low, after: -1, high } : { low: xid, after: seq, high }));
+export function rangesBeyond(
+  ranges: readonly { low: number; high: number }[],
+  { xid, seq }: { xid: number; seq: number },
+): LogRange[] {
+  return ranges
+    .filter(({ high }) => high > xid)
+    .map(({ low, high }) =>
+      low > xid ? { low, after: -1, high } : { low: xid, after: seq, high },
+    );
 }
 
 /** Opaque text of a position: base64url of JSON `[1, log, from]` or `[1, log, from, to, xid, seq]`. The same string in GraphQL (ChangeCursor) and REST (`X-Resume-Cursor`). */
 export function encodeChangeCursor(logId: string, position: ChangePosition): string {
-  const parts = 'to' in position ? [1, logId, position.from, position.to, position.xid, position.seq] : [1, logId, position.from];
+  const parts =
+    'to' in position
+      ? [1, logId, position.from, position.to, position.xid, position.seq]
+      : [1, logId, position.from];
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
@@ -85,7 +98,9 @@ export function decodeChangeCursor(cursor: string): { logId: string; position: C
 }
 
 function isSnapshot(value: unknown): value is Snapshot {
-  return typeof value === 'string' && SNAPSHOT.test(value) && parse(value).end <= Number.MAX_SAFE_INTEGER;
+  return (
+    typeof value === 'string' && SNAPSHOT.test(value) && parse(value).end <= Number.MAX_SAFE_INTEGER
+  );
 }
 
 function isCount(value: unknown): value is number {

@@ -3,7 +3,12 @@ import type { Services } from '../../core/context.ts';
 import type { Cell } from '../../core/db.ts';
 import { AppError } from '../../core/errors.ts';
 import { CHANGES_CHANNEL, readLogHead } from './change-log.ts';
-import { rangesBeyond, transactionsBetween, type LogRange, type Snapshot } from './change-position.ts';
+import {
+  rangesBeyond,
+  transactionsBetween,
+  type LogRange,
+  type Snapshot,
+} from './change-position.ts';
 
 /** How often the log is looked at without a wake-up, and how often the sessions of the streams are, in milliseconds. */
 const LOOK_EVERY = 2_000;
@@ -99,8 +104,16 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       return Math.max(0, Number(row?.[0] ?? 0));
     },
     async watch(watch) {
-      if (closed || watches.size >= MAX_STREAMS) throw new AppError('E902', { message: 'This gateway takes no more streams', status: 503, headers: { 'retry-after': '5' } });
-      if (watches.ofSession(watch.sessionId) >= MAX_PER_SESSION) throw new AppError('E902', { message: `A session may have ${MAX_PER_SESSION} open streams` });
+      if (closed || watches.size >= MAX_STREAMS)
+        throw new AppError('E902', {
+          message: 'This gateway takes no more streams',
+          status: 503,
+          headers: { 'retry-after': '5' },
+        });
+      if (watches.ofSession(watch.sessionId) >= MAX_PER_SESSION)
+        throw new AppError('E902', {
+          message: `A session may have ${MAX_PER_SESSION} open streams`,
+        });
       start();
       watches.add(watch);
       try {
@@ -124,18 +137,30 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
 }
 
 /** xid, seq, feed key, op, user, list, subject, confidential department, time. */
-function readRows(db: Services['db'], domains: number[], ranges: readonly LogRange[]): Promise<Cell[][]> {
+function readRows(
+  db: Services['db'],
+  domains: number[],
+  ranges: readonly LogRange[],
+): Promise<Cell[][]> {
   return db.rows(
     `SELECT c.xid, c.seq, c.feed_key, c.op, c.audience_user_id, c.list, c.subject_id, c.confidential_dept, c.changed_at
      FROM unnest($1::int[]) AS d (id) CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS r (low, after, high) CROSS JOIN LATERAL (
        SELECT * FROM change_log c WHERE c.domain_id = d.id AND (c.xid, c.seq) > (r.low, r.after) AND c.xid < r.high ORDER BY c.xid, c.seq LIMIT ${PAGE}) c
      ORDER BY c.xid, c.seq LIMIT ${PAGE}`,
-    [domains, ranges.map((range) => range.low), ranges.map((range) => range.after), ranges.map((range) => range.high)],
+    [
+      domains,
+      ranges.map((range) => range.low),
+      ranges.map((range) => range.after),
+      ranges.map((range) => range.high),
+    ],
   );
 }
 
 /** Ends the streams whose session was revoked or has run out, or whose user is disabled. */
-async function endSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, watches: Watches): Promise<void> {
+async function endSessions(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
+  watches: Watches,
+): Promise<void> {
   const ids = watches.sessions();
   const rows = await db.rows(
     `SELECT s.id FROM session s JOIN "user" u ON u.id = s.user_id WHERE s.id = ANY ($1::uuid[]) AND s.revoked_at IS NULL AND s.expires_at > $2 AND s.absolute_expires_at > $2 AND u.disabled_at IS NULL`,
@@ -143,7 +168,8 @@ async function endSessions({ db, clock }: Pick<Services, 'db' | 'clock'>, watche
   );
   const alive = new Set(rows.map(([id]) => id));
   const asked = new Set(ids);
-  for (const watch of watches.all()) if (asked.has(watch.sessionId) && !alive.has(watch.sessionId)) watch.ended('SESSION_ENDED');
+  for (const watch of watches.all())
+    if (asked.has(watch.sessionId) && !alive.has(watch.sessionId)) watch.ended('SESSION_ENDED');
 }
 
 /** The open streams, found by list and by user, so that a change costs its readers and not all. */
@@ -184,15 +210,27 @@ class Watches {
     this.#all.delete(watch);
     drop(this.#byUser, watch.userId, watch);
     drop(this.#bySession, watch.sessionId, watch);
-    for (const { list, subjectId } of watch.lists) drop(this.#byList, `${list} ${subjectId}`, watch);
+    for (const { list, subjectId } of watch.lists)
+      drop(this.#byList, `${list} ${subjectId}`, watch);
   }
 
   /** Tells each watch of the rows that concern it. Which lists a feed is in is read once for all. */
-  async deliver(db: Services['db'], rows: readonly Cell[][], batch: { from: Snapshot; to: Snapshot }): Promise<void> {
-    const keys = [...new Set(rows.flatMap(([, , feedKey, op]) => (op === 'U' || op === 'S' ? [feedKey ?? ''] : [])))];
+  async deliver(
+    db: Services['db'],
+    rows: readonly Cell[][],
+    batch: { from: Snapshot; to: Snapshot },
+  ): Promise<void> {
+    const keys = [
+      ...new Set(
+        rows.flatMap(([, , feedKey, op]) => (op === 'U' || op === 'S' ? [feedKey ?? ''] : [])),
+      ),
+    ];
     const listings = new Map<string, { key: string; confidentialDept: Cell }[]>();
     if (keys.length > 0) {
-      for (const [feedKey, list, subject, dept] of await db.rows('SELECT feed_key, list, subject_id, confidential_dept FROM feed_listing WHERE feed_key = ANY ($1::bigint[])', [keys])) {
+      for (const [feedKey, list, subject, dept] of await db.rows(
+        'SELECT feed_key, list, subject_id, confidential_dept FROM feed_listing WHERE feed_key = ANY ($1::bigint[])',
+        [keys],
+      )) {
         const entry = { key: `${list} ${subject}`, confidentialDept: dept ?? null };
         const known = listings.get(feedKey ?? '');
         if (known) known.push(entry);
@@ -207,11 +245,16 @@ class Watches {
       }
       if (op === 'S' && !mine) continue;
       const place: ChangePlace = { ...batch, xid: Number(xid), seq: Number(seq) };
-      const entries = op === 'L' ? [{ key: `${list} ${subject}`, confidentialDept: dept ?? null }] : (listings.get(feedKey ?? '') ?? []);
+      const entries =
+        op === 'L'
+          ? [{ key: `${list} ${subject}`, confidentialDept: dept ?? null }]
+          : (listings.get(feedKey ?? '') ?? []);
       for (const { key, confidentialDept } of entries) {
         for (const watch of this.#byList.get(key) ?? []) {
-          if (confidentialDept !== null && !watch.homeDeptIds.includes(Number(confidentialDept))) continue;
-          if (op !== 'S' || mine?.has(watch)) watch.changed(Number(feedKey), place, changedAt ?? '');
+          if (confidentialDept !== null && !watch.homeDeptIds.includes(Number(confidentialDept)))
+            continue;
+          if (op !== 'S' || mine?.has(watch))
+            watch.changed(Number(feedKey), place, changedAt ?? '');
         }
       }
     }

@@ -11,32 +11,48 @@ const PRUNE_EVERY = 3_600 * SECOND;
 /** Keeps the log in the background: marks each second while it grows, sweeps each minute, prunes each hour. Every gateway does; what must be done once is guarded in the database. Returns how to stop. */
 export function keepChangeLog(services: Services): () => Promise<void> {
   const jobs = [
-    every(services, MARK_EVERY, 'markChangeLog', 'change log not marked', () => services.db.rows('SELECT change_log_mark()', [])),
-    every(services, SWEEP_EVERY, 'sweepOverdue', 'overdue feeds not swept', () => sweepOverdue(services)),
-    every(services, PRUNE_EVERY, 'pruneChangeLog', 'change log not pruned', () => pruneChanges(services)),
+    every(services, MARK_EVERY, 'markChangeLog', 'change log not marked', () =>
+      services.db.rows('SELECT change_log_mark()', []),
+    ),
+    every(services, SWEEP_EVERY, 'sweepOverdue', 'overdue feeds not swept', () =>
+      sweepOverdue(services),
+    ),
+    every(services, PRUNE_EVERY, 'pruneChangeLog', 'change log not pruned', () =>
+      pruneChanges(services),
+    ),
   ];
   return async () => {
     await Promise.all(jobs.map((stop) => stop()));
   };
 }
 
-function every(services: Services, pause: number, name: string, failure: string, work: () => Promise<unknown>): () => Promise<void> {
+function every(
+  services: Services,
+  pause: number,
+  name: string,
+  failure: string,
+  work: () => Promise<unknown>,
+): () => Promise<void> {
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;
   const run = (): void => {
     const startedAt = performance.now();
-    const done = (failed: boolean): void => services.telemetry.job(name, performance.now() - startedAt, failed);
+    const done = (failed: boolean): void =>
+      services.telemetry.job(name, performance.now() - startedAt, failed);
     const trace = { ...startTrace('', 'background'), operation: name };
-    running = services.telemetry.run(trace, work).then(
-      () => done(false),
-      (error: unknown) => {
-        done(true);
-        if (!stopped) services.log.warn({ err: error }, failure);
-      },
-    ).then(() => {
-      if (!stopped) timer = setTimeout(run, pause).unref();
-    });
+    running = services.telemetry
+      .run(trace, work)
+      .then(
+        () => done(false),
+        (error: unknown) => {
+          done(true);
+          if (!stopped) services.log.warn({ err: error }, failure);
+        },
+      )
+      .then(() => {
+        if (!stopped) timer = setTimeout(run, pause).unref();
+      });
   };
   run();
   return () => {
@@ -52,7 +68,8 @@ function every(services: Services, pause: number, name: string, failure: string,
  */
 export async function checkChangeLog(services: Services): Promise<void> {
   const [reset] = await services.db.rows('SELECT change_log_check()', []);
-  if (reset?.[0] === 't') services.log.warn('the change log was written by another database server: it starts anew');
+  if (reset?.[0] === 't')
+    services.log.warn('the change log was written by another database server: it starts anew');
   const rows = await services.db.rows(
     `SELECT r.scope, r.scope_id, r.value::text, m.value::text FROM config_entry r
      LEFT JOIN config_entry m ON m.key = 'max_refresh_interval' AND m.scope = 'DOMAIN' AND r.scope = 'DOMAIN' AND m.scope_id = r.scope_id WHERE r.key = 'feed_refresh_rate'`,
@@ -61,6 +78,8 @@ export async function checkChangeLog(services: Services): Promise<void> {
   for (const [scope, scopeId, rate, own] of rows) {
     const interval = Number(own ?? services.config.maxRefreshIntervalMs);
     if (Number(rate) * 2 <= interval) continue;
-    services.log.warn(`feed_refresh_rate of ${scope} ${scopeId} is ${rate} ms: MAX_REFRESH_INTERVAL_MS (${interval}) should be at least twice as long, or clients that poll at that rate get E116`);
+    services.log.warn(
+      `feed_refresh_rate of ${scope} ${scopeId} is ${rate} ms: MAX_REFRESH_INTERVAL_MS (${interval}) should be at least twice as long, or clients that poll at that rate get E116`,
+    );
   }
 }

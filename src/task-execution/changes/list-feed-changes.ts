@@ -60,12 +60,20 @@ export interface FeedChanges {
  * What changed among the viewer's work items since a position or an instant, in the state of now. A feed may come twice in two calls, and none is ever
  * left out, whatever commits late (D-41). GraphQL `viewer.feedChanges`; REST GET /task/v1/feeds/list-latest. Throws E901 for a damaged cursor.
  */
-export async function listFeedChanges(ctx: Context, args: ListFeedChangesArgs): Promise<FeedChanges> {
+export async function listFeedChanges(
+  ctx: Context,
+  args: ListFeedChangesArgs,
+): Promise<FeedChanges> {
   requireViewer(ctx);
-  if (args.limit < 1 || args.limit > MAX_CHANGES) throw new AppError('E900', { message: `first must be between 1 and ${MAX_CHANGES}` });
+  if (args.limit < 1 || args.limit > MAX_CHANGES)
+    throw new AppError('E900', { message: `first must be between 1 and ${MAX_CHANGES}` });
   const lastFetchTime = ctx.clock();
   const head = await readLogHead(ctx.db);
-  const [start, selection, { feedRefreshRate }] = await Promise.all([findStart(ctx, args.since, head), resolveFeedSelection(ctx, args), readRefreshSettings(ctx)]);
+  const [start, selection, { feedRefreshRate }] = await Promise.all([
+    findStart(ctx, args.since, head),
+    resolveFeedSelection(ctx, args),
+    readRefreshSettings(ctx),
+  ]);
   const resync = (reason: string): FeedChanges => ({
     events: [],
     resync: { kind: 'resync', reason, oldestCursor: oldestChangeCursor(head) },
@@ -81,8 +89,12 @@ export async function listFeedChanges(ctx: Context, args: ListFeedChangesArgs): 
   let hasMore = false;
   const isFirstFetch = 'fromTime' in args.since && args.since.fromTime === 0;
   for (const stretch of stretchesAfter(start, head.now)) {
-    const { changes, readTo } = await readChanges(ctx, stretch, { lists: selection.lists, feedKeys: args.feedKeys ?? undefined });
-    if (changes.some((change) => change.listsChanged) && !isFirstFetch) return resync(LISTS_CHANGED);
+    const { changes, readTo } = await readChanges(ctx, stretch, {
+      lists: selection.lists,
+      feedKeys: args.feedKeys ?? undefined,
+    });
+    if (changes.some((change) => change.listsChanged) && !isFirstFetch)
+      return resync(LISTS_CHANGED);
     let last: ChangePosition | undefined;
     for (const { feedKey, listsChanged, xid, seq, changedAt } of changes) {
       if (listsChanged) continue;
@@ -110,8 +122,16 @@ export async function listFeedChanges(ctx: Context, args: ListFeedChangesArgs): 
       break;
     }
     const event = { cursor: encodeChangeCursor(head.logId, at), changedAt: epochMillis(changedAt) };
-    events.push(feed ? { kind: 'upserted', ...event, feed } : { kind: 'removed', ...event, feedKey });
+    events.push(
+      feed ? { kind: 'upserted', ...event, feed } : { kind: 'removed', ...event, feedKey },
+    );
     before = at;
   }
-  return { events, endCursor: encodeChangeCursor(head.logId, end), hasMore, nextPollAfterMs: hasMore ? 0 : feedRefreshRate, lastFetchTime };
+  return {
+    events,
+    endCursor: encodeChangeCursor(head.logId, end),
+    hasMore,
+    nextPollAfterMs: hasMore ? 0 : feedRefreshRate,
+    lastFetchTime,
+  };
 }

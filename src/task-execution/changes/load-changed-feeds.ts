@@ -8,18 +8,33 @@ import type { ResolvedSelection } from '../feeds/feed-selection.ts';
 import { readFeedSettings } from '../feeds/feed-settings.ts';
 
 /** The feeds among these keys that the selection holds now, by key: the same sources and conditions as a list of them. */
-export async function loadChangedFeeds(ctx: Context, selection: ResolvedSelection, keys: readonly number[], columns: Iterable<FeedColumn>): Promise<Map<number, FeedRow>> {
+export async function loadChangedFeeds(
+  ctx: Context,
+  selection: ResolvedSelection,
+  keys: readonly number[],
+  columns: Iterable<FeedColumn>,
+): Promise<Map<number, FeedRow>> {
   const viewer = requireViewer(ctx);
   if (keys.length === 0 || selection.sources.length === 0) return new Map();
   const { overdueBefore } = await readFeedSettings(ctx);
   const layout = feedLayout(columns);
   const params = new Params();
   const wanted = params.add([...keys]);
-  const conditions = selection.conditions(params).map((condition) => ` AND ${condition}`).join('');
-  const held = selection.sources.map((source) => `EXISTS (SELECT FROM ${source(params)} AND l.feed_key = f.feed_key${conditions})`).join(' OR ');
+  const conditions = selection
+    .conditions(params)
+    .map((condition) => ` AND ${condition}`)
+    .join('');
+  const held = selection.sources
+    .map(
+      (source) => `EXISTS (SELECT FROM ${source(params)} AND l.feed_key = f.feed_key${conditions})`,
+    )
+    .join(' OR ');
   const sql = `SELECT ${layout.sql} FROM feed f LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = f.feed_key
     WHERE f.feed_key = ANY (${wanted}::bigint[]) AND (${held})`;
-  const rows = await ctx.db.read(bindNamed(sql, { user: viewer.userId, overdueBefore }, params), params.values);
+  const rows = await ctx.db.read(
+    bindNamed(sql, { user: viewer.userId, overdueBefore }, params),
+    params.values,
+  );
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
   return new Map(rows.map((row) => [Number(row.cells[0]), new FeedRow(row, layout, reading)]));
 }

@@ -26,17 +26,28 @@ const queues = new WeakMap<Database, Wanted[]>();
  * The feeds among these keys that are in one of the lists and visible to the viewer, by key. Calls of many streams in one turn become one statement, so that a change
  * that a thousand people see is not a thousand queries. Visibility is decided by the rows of feed_listing that the same statement returns.
  */
-export async function loadLiveFeeds(ctx: Context, lists: readonly FeedList[], keys: readonly number[], columns: Iterable<FeedColumn>): Promise<Map<number, FeedRow>> {
+export async function loadLiveFeeds(
+  ctx: Context,
+  lists: readonly FeedList[],
+  keys: readonly number[],
+  columns: Iterable<FeedColumn>,
+): Promise<Map<number, FeedRow>> {
   const viewer = requireViewer(ctx);
   const settings = await readFeedSettings(ctx);
   const layout = feedLayout(columns);
   const mine = new Set(lists.map(({ list, subjectId }) => `${list} ${subjectId}`));
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
-  const base = { userId: viewer.userId, overdueBefore: new Date(settings.overdueBefore).toISOString(), layout };
+  const base = {
+    userId: viewer.userId,
+    overdueBefore: new Date(settings.overdueBefore).toISOString(),
+    layout,
+  };
   const found = new Map<number, FeedRow>();
   await Promise.all(
     keys.map(async (feedKey) => {
-      const row = await new Promise<Row | undefined>((resolve, reject) => enqueue(ctx.db, { ...base, feedKey, found: resolve, failed: reject }));
+      const row = await new Promise<Row | undefined>((resolve, reject) =>
+        enqueue(ctx.db, { ...base, feedKey, found: resolve, failed: reject }),
+      );
       const listing = row?.cells.at(-2)?.split(',') ?? [];
       const visible = listing.some((entry) => {
         const [list, dept] = entry.split(':');
@@ -57,18 +68,25 @@ function enqueue(db: Database, wanted: Wanted): void {
     queues.delete(db);
     for (const layout of new Set(all.map((item) => item.layout))) {
       const same = all.filter((item) => item.layout === layout);
-      for (let start = 0; start < same.length; start += BATCH) void load(db, layout, same.slice(start, start + BATCH));
+      for (let start = 0; start < same.length; start += BATCH)
+        void load(db, layout, same.slice(start, start + BATCH));
     }
   });
 }
 
 async function load(db: Database, layout: FeedLayout, batch: readonly Wanted[]): Promise<void> {
-  const columns = layout.sql.replace(/(?<!:):user\b/g, 'v.user_id').replace(/(?<!:):overdueBefore\b/g, 'v.overdue_before');
+  const columns = layout.sql
+    .replace(/(?<!:):user\b/g, 'v.user_id')
+    .replace(/(?<!:):overdueBefore\b/g, 'v.overdue_before');
   const sql = `SELECT ${columns}, (SELECT string_agg(l.list || ' ' || l.subject_id || ':' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = f.feed_key), v.place
     FROM unnest($1::int[], $2::timestamptz[], $3::bigint[]) WITH ORDINALITY AS v (user_id, overdue_before, feed_key, place)
     JOIN feed f ON f.feed_key = v.feed_key LEFT JOIN feed_user_state s ON s.user_id = v.user_id AND s.feed_key = f.feed_key`;
   try {
-    const rows = await db.read(sql, [batch.map((item) => item.userId), batch.map((item) => item.overdueBefore), batch.map((item) => item.feedKey)]);
+    const rows = await db.read(sql, [
+      batch.map((item) => item.userId),
+      batch.map((item) => item.overdueBefore),
+      batch.map((item) => item.feedKey),
+    ]);
     const byPlace = new Map(rows.map((row) => [Number(row.cells.at(-1)), row]));
     batch.forEach((item, index) => item.found(byPlace.get(index + 1)));
   } catch (error) {

@@ -2,7 +2,12 @@ import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context.ts';
 import { Params } from '../../core/pagination.ts';
 import type { FeedList } from '../feeds/feed-visibility.ts';
-import { rangesBeyond, transactionsBetween, type ChangePosition, type Snapshot } from './change-position.ts';
+import {
+  rangesBeyond,
+  transactionsBetween,
+  type ChangePosition,
+  type Snapshot,
+} from './change-position.ts';
 
 /** Rows of the log that one statement looks at, at most: bounds the work of a client that was away for long. */
 const SCANNED = 20_000;
@@ -30,7 +35,9 @@ export interface LogStretch {
 
 /** The stretches between a position and now. */
 export function stretchesAfter(position: ChangePosition, now: Snapshot): LogStretch[] {
-  return 'to' in position ? [position, { from: position.to, to: now, xid: 0, seq: 0 }] : [{ from: position.from, to: now, xid: 0, seq: 0 }];
+  return 'to' in position
+    ? [position, { from: position.to, to: now, xid: 0, seq: 0 }]
+    : [{ from: position.from, to: now, xid: 0, seq: 0 }];
 }
 
 /**
@@ -53,8 +60,11 @@ export async function readChanges(
   const me = params.add(viewer.userId);
   const lists = `SELECT * FROM unnest(${params.add(of.lists.map((item) => item.list))}::smallint[], ${params.add(of.lists.map((item) => item.subjectId))}::int[])`;
   const home = params.add(viewer.homeDeptIds);
-  const open = (row: string): string => `(${row}.list, ${row}.subject_id) IN (${lists}) AND (${row}.confidential_dept IS NULL OR ${row}.confidential_dept = ANY (${home}::int[]))`;
-  const keys = of.feedKeys ? `AND (c.feed_key = ANY (${params.add([...of.feedKeys])}::bigint[]) OR c.op = 'M')` : '';
+  const open = (row: string): string =>
+    `(${row}.list, ${row}.subject_id) IN (${lists}) AND (${row}.confidential_dept IS NULL OR ${row}.confidential_dept = ANY (${home}::int[]))`;
+  const keys = of.feedKeys
+    ? `AND (c.feed_key = ANY (${params.add([...of.feedKeys])}::bigint[]) OR c.op = 'M')`
+    : '';
   // OFFSET 0: one look-up for each change, of which there are few. PostgreSQL reckons with as many as there may be, and would read the lists as a whole.
   const rows = await ctx.db.rows(
     `WITH scanned AS MATERIALIZED (
@@ -75,7 +85,14 @@ export async function readChanges(
   let readTo: { xid: number; seq: number } | undefined;
   for (const [xid, seq, feedKey, op, changedAt] of rows) {
     if (feedKey == null) readTo = { xid: Number(xid), seq: Number(seq) };
-    else changes.push({ xid: Number(xid), seq: Number(seq), feedKey: Number(feedKey), listsChanged: op === 'M', changedAt: changedAt ?? '' });
+    else
+      changes.push({
+        xid: Number(xid),
+        seq: Number(seq),
+        feedKey: Number(feedKey),
+        listsChanged: op === 'M',
+        changedAt: changedAt ?? '',
+      });
   }
   changes.sort((a, b) => a.xid - b.xid || a.seq - b.seq);
   const last = changes.at(-1);

@@ -6,38 +6,60 @@ import { feedGlobalId } from '../feeds/feed-id.ts';
 import { FeedRef, selectedFeedColumns } from '../feeds/schema-feed.ts';
 import { FeedFilterInput } from '../feeds/schema-inputs.ts';
 import { FeedCountsRef } from '../feeds/schema.ts';
-import { listFeedChanges, type FeedChanges, type FeedEvent, type ResyncEvent } from './list-feed-changes.ts';
+import {
+  listFeedChanges,
+  type FeedChanges,
+  type FeedEvent,
+  type ResyncEvent,
+} from './list-feed-changes.ts';
 import { watchFeedChanges, type StreamEndedEvent } from './watch-feed-changes.ts';
 import { watchFeedCounts } from './watch-feed-counts.ts';
 
 const cursorText = 'Position behind this change: resume here.';
 const changedAtText = 'When it was written, epoch milliseconds.';
 
-const FeedUpserted = builder.objectRef<Extract<FeedEvent, { kind: 'upserted' }>>('FeedUpserted').implement({
-  description: 'The feed is new to you, or has changed: this is its state now.',
-  fields: (t) => ({
-    cursor: t.expose('cursor', { type: 'ChangeCursor', description: cursorText }),
-    changedAt: t.expose('changedAt', { type: 'Timestamp', description: changedAtText }),
-    feed: t.expose('feed', { type: FeedRef, description: 'The feed as it is now.' }),
-  }),
-});
+const FeedUpserted = builder
+  .objectRef<Extract<FeedEvent, { kind: 'upserted' }>>('FeedUpserted')
+  .implement({
+    description: 'The feed is new to you, or has changed: this is its state now.',
+    fields: (t) => ({
+      cursor: t.expose('cursor', { type: 'ChangeCursor', description: cursorText }),
+      changedAt: t.expose('changedAt', { type: 'Timestamp', description: changedAtText }),
+      feed: t.expose('feed', { type: FeedRef, description: 'The feed as it is now.' }),
+    }),
+  });
 
-const FeedRemoved = builder.objectRef<Extract<FeedEvent, { kind: 'removed' }>>('FeedRemoved').implement({
-  description: 'Deleted, no longer visible to you, or no longer matching the filter. REST: a key in X-Removed-Feed-Keys.',
-  fields: (t) => ({
-    cursor: t.expose('cursor', { type: 'ChangeCursor', description: cursorText }),
-    changedAt: t.expose('changedAt', { type: 'Timestamp', description: changedAtText }),
-    feedId: t.id({ description: 'Global id that the feed had.', resolve: (event) => feedGlobalId(event.feedKey) }),
-    feedKey: t.expose('feedKey', { type: 'SafeInt', description: 'Numeric feed identifier.' }),
-  }),
-});
+const FeedRemoved = builder
+  .objectRef<Extract<FeedEvent, { kind: 'removed' }>>('FeedRemoved')
+  .implement({
+    description:
+      'Deleted, no longer visible to you, or no longer matching the filter. REST: a key in X-Removed-Feed-Keys.',
+    fields: (t) => ({
+      cursor: t.expose('cursor', { type: 'ChangeCursor', description: cursorText }),
+      changedAt: t.expose('changedAt', { type: 'Timestamp', description: changedAtText }),
+      feedId: t.id({
+        description: 'Global id that the feed had.',
+        resolve: (event) => feedGlobalId(event.feedKey),
+      }),
+      feedKey: t.expose('feedKey', { type: 'SafeInt', description: 'Numeric feed identifier.' }),
+    }),
+  });
 
 const ResyncRequired = builder.objectRef<ResyncEvent>('ResyncRequired').implement({
-  description: 'Reading on from here could miss changes: load the list anew with feeds(…) and go on from its changeCursor. REST: E116.',
+  description:
+    'Reading on from here could miss changes: load the list anew with feeds(…) and go on from its changeCursor. REST: E116.',
   fields: (t) => ({
-    reason: t.exposeString('reason', { description: 'What it is about, in English, for people: programs go by types and codes.' }),
-    legacyCode: t.string({ description: 'Code of the REST face: always E116.', resolve: () => 'E116' }),
-    oldestCursor: t.expose('oldestCursor', { type: 'ChangeCursor', description: 'Position of the oldest change that is kept.' }),
+    reason: t.exposeString('reason', {
+      description: 'What it is about, in English, for people: programs go by types and codes.',
+    }),
+    legacyCode: t.string({
+      description: 'Code of the REST face: always E116.',
+      resolve: () => 'E116',
+    }),
+    oldestCursor: t.expose('oldestCursor', {
+      type: 'ChangeCursor',
+      description: 'Position of the oldest change that is kept.',
+    }),
   }),
 });
 
@@ -50,17 +72,30 @@ const FeedStreamEndEnum = builder.enumType('FeedStreamEnd', {
 });
 
 const FeedStreamEnded = builder.objectRef<StreamEndedEvent>('FeedStreamEnded').implement({
-  description: 'The last event of a subscription that the server ends. Nothing is lost: subscribe again with `after: cursor`.',
+  description:
+    'The last event of a subscription that the server ends. Nothing is lost: subscribe again with `after: cursor`.',
   fields: (t) => ({
-    cursor: t.expose('cursor', { type: 'ChangeCursor', description: 'Position to resume from: send it as `after`.' }),
-    cause: t.expose('reason', { type: FeedStreamEndEnum, description: 'Whether the reader was too slow or the gateway stops.' }),
+    cursor: t.expose('cursor', {
+      type: 'ChangeCursor',
+      description: 'Position to resume from: send it as `after`.',
+    }),
+    cause: t.expose('reason', {
+      type: FeedStreamEndEnum,
+      description: 'Whether the reader was too slow or the gateway stops.',
+    }),
   }),
 });
 
 export const FeedChange = builder.unionType('FeedChange', {
   description: 'One event of the change log, as you see it.',
   types: [FeedUpserted, FeedRemoved, ResyncRequired, FeedStreamEnded],
-  resolveType: (event) => ({ upserted: FeedUpserted, removed: FeedRemoved, resync: ResyncRequired, ended: FeedStreamEnded })[event.kind],
+  resolveType: (event) =>
+    ({
+      upserted: FeedUpserted,
+      removed: FeedRemoved,
+      resync: ResyncRequired,
+      ended: FeedStreamEnded,
+    })[event.kind],
 });
 
 interface Edge {
@@ -72,7 +107,10 @@ const FeedChangeEdge = builder.objectRef<Edge>('FeedChangeEdge').implement({
   description: 'An event at its place in the change log.',
   fields: (t) => ({
     cursor: t.expose('cursor', { type: 'ChangeCursor', description: cursorText }),
-    node: t.expose('node', { type: FeedChange, description: 'What happened to a feed, or that a resync is required.' }),
+    node: t.expose('node', {
+      type: FeedChange,
+      description: 'What happened to a feed, or that a resync is required.',
+    }),
   }),
 });
 
@@ -82,51 +120,103 @@ const FeedChangeBatch = builder.objectRef<FeedChanges>('FeedChangeBatch').implem
     edges: t.field({
       type: [FeedChangeEdge],
       description: 'The events, oldest first, one for each feed.',
-      resolve: ({ events, resync, endCursor }): Edge[] => (resync ? [{ cursor: endCursor, node: resync }] : events.map((node) => ({ cursor: node.cursor, node }))),
+      resolve: ({ events, resync, endCursor }): Edge[] =>
+        resync
+          ? [{ cursor: endCursor, node: resync }]
+          : events.map((node) => ({ cursor: node.cursor, node })),
     }),
-    endCursor: t.expose('endCursor', { type: 'ChangeCursor', nullable: true, description: 'Send it as `after` next time. REST: X-Resume-Cursor.' }),
-    hasMore: t.exposeBoolean('hasMore', { description: 'More has changed already. REST: X-Result-Truncated.' }),
-    nextPollAfterMs: t.exposeInt('nextPollAfterMs', { description: 'Milliseconds to wait before the next call, from feed_refresh_rate. REST: X-Next-Poll-After.' }),
+    endCursor: t.expose('endCursor', {
+      type: 'ChangeCursor',
+      nullable: true,
+      description: 'Send it as `after` next time. REST: X-Resume-Cursor.',
+    }),
+    hasMore: t.exposeBoolean('hasMore', {
+      description: 'More has changed already. REST: X-Result-Truncated.',
+    }),
+    nextPollAfterMs: t.exposeInt('nextPollAfterMs', {
+      description:
+        'Milliseconds to wait before the next call, from feed_refresh_rate. REST: X-Next-Poll-After.',
+    }),
   }),
 });
 
 builder.objectField(ViewerRef, 'feedChanges', (t) =>
   t.field({
     type: FeedChangeBatch,
-    description: 'What changed among your work items after a position, in the state of now; a feed may come again, none is left out. REST: /task/v1/feeds/list-latest.',
+    description:
+      'What changed among your work items after a position, in the state of now; a feed may come again, none is left out. REST: /task/v1/feeds/list-latest.',
     args: {
-      after: t.arg({ type: 'ChangeCursor', description: 'Where to read on; without it, from the maximum refresh interval ago. REST: request header X-Resume-Cursor.' }),
-      fromTime: t.arg({ type: 'Timestamp', description: 'Where to read on without `after`: the time of the last fetch. REST: from_time.' }),
-      first: t.arg.int({ required: true, defaultValue: MAX_PAGE_SIZE, description: 'Feeds, 1 to 100.' }),
-      filter: t.arg({ type: FeedFilterInput, description: 'What narrows the list that you follow.' }),
-      filterId: t.arg.id({ description: 'A system filter that replaces `filter`. REST: filter_id.' }),
+      after: t.arg({
+        type: 'ChangeCursor',
+        description:
+          'Where to read on; without it, from the maximum refresh interval ago. REST: request header X-Resume-Cursor.',
+      }),
+      fromTime: t.arg({
+        type: 'Timestamp',
+        description:
+          'Where to read on without `after`: the time of the last fetch. REST: from_time.',
+      }),
+      first: t.arg.int({
+        required: true,
+        defaultValue: MAX_PAGE_SIZE,
+        description: 'Feeds, 1 to 100.',
+      }),
+      filter: t.arg({
+        type: FeedFilterInput,
+        description: 'What narrows the list that you follow.',
+      }),
+      filterId: t.arg.id({
+        description: 'A system filter that replaces `filter`. REST: filter_id.',
+      }),
       feedKeys: t.arg({ type: ['SafeInt'], description: 'Only these feeds. REST: feed_keys.' }),
-      endsFrom: t.arg({ type: 'Timestamp', description: 'Leaves out feeds that ended before. REST: today_from.' }),
+      endsFrom: t.arg({
+        type: 'Timestamp',
+        description: 'Leaves out feeds that ended before. REST: today_from.',
+      }),
     },
     resolve: (_, { after, fromTime, first, endsFrom, ...args }, ctx, info) => {
-      if (first > MAX_PAGE_SIZE) throw new AppError('E900', { message: `first must be between 1 and ${MAX_PAGE_SIZE}` });
-      return listFeedChanges(ctx, { ...args, endsFrom: endsFrom ?? undefined, since: after ? { cursor: after } : { fromTime: Math.max(0, fromTime ?? 0) }, limit: first, columns: selectedFeedColumns(info, ['edges', 'node', 'feed']) });
+      if (first > MAX_PAGE_SIZE)
+        throw new AppError('E900', { message: `first must be between 1 and ${MAX_PAGE_SIZE}` });
+      return listFeedChanges(ctx, {
+        ...args,
+        endsFrom: endsFrom ?? undefined,
+        since: after ? { cursor: after } : { fromTime: Math.max(0, fromTime ?? 0) },
+        limit: first,
+        columns: selectedFeedColumns(info, ['edges', 'node', 'feed']),
+      });
     },
   }),
 );
 
 builder.subscriptionType({
-  description: 'Where following begins: over server-sent events (graphql-sse, distinct connections) or WebSocket (graphql-ws), at the path of queries.',
+  description:
+    'Where following begins: over server-sent events (graphql-sse, distinct connections) or WebSocket (graphql-ws), at the path of queries.',
   fields: (t) => ({
     feedChanged: t.field({
       type: FeedChange,
-      description: 'Replays everything after `after`, then stays live. At least once; deduplicate by feed key. Replaces list-latest polling.',
+      description:
+        'Replays everything after `after`, then stays live. At least once; deduplicate by feed key. Replaces list-latest polling.',
       args: {
-        after: t.arg({ type: 'ChangeCursor', description: 'Where to begin, e.g. the changeCursor of a list; without it, now.' }),
-        filter: t.arg({ type: FeedFilterInput, description: 'What narrows the list that you follow.' }),
-        filterId: t.arg.id({ description: 'A system filter that replaces `filter`. REST: filter_id.' }),
+        after: t.arg({
+          type: 'ChangeCursor',
+          description: 'Where to begin, e.g. the changeCursor of a list; without it, now.',
+        }),
+        filter: t.arg({
+          type: FeedFilterInput,
+          description: 'What narrows the list that you follow.',
+        }),
+        filterId: t.arg.id({
+          description: 'A system filter that replaces `filter`. REST: filter_id.',
+        }),
       },
-      subscribe: (_, args, ctx, info) => watchFeedChanges(ctx, { ...args, columns: selectedFeedColumns(info, ['feed']) }),
+      subscribe: (_, args, ctx, info) =>
+        watchFeedChanges(ctx, { ...args, columns: selectedFeedColumns(info, ['feed']) }),
       resolve: (event) => event,
     }),
     feedCountsChanged: t.field({
       type: FeedCountsRef,
-      description: 'Counts by priority of the feeds that overlap these days: at once, and again when they have changed.',
+      description:
+        'Counts by priority of the feeds that overlap these days: at once, and again when they have changed.',
       args: {
         startDate: t.arg({ type: 'LocalDate', required: true, description: 'First day.' }),
         endDate: t.arg({ type: 'LocalDate', required: true, description: 'Last day, inclusive.' }),

@@ -2,7 +2,12 @@ import { z } from 'zod';
 import type { Context } from '../../core/context.ts';
 import { readConfiguration } from '../configuration/read-configuration.ts';
 import type { LogHead } from './change-log.ts';
-import { decodeChangeCursor, firstUnseen, snapshotBefore, type ChangePosition } from './change-position.ts';
+import {
+  decodeChangeCursor,
+  firstUnseen,
+  snapshotBefore,
+  type ChangePosition,
+} from './change-position.ts';
 
 /** Clocks of gateways may differ by this much, in milliseconds, without a change being missed (D-41). */
 const OVERLAP = 5_000;
@@ -18,22 +23,35 @@ export interface Resync {
 }
 
 /** Translates where a client wants to read on into a position. Throws E901 for a damaged cursor. */
-export async function findStart(ctx: Context, since: ChangesSince, head: LogHead): Promise<ChangePosition | Resync> {
-  return 'cursor' in since ? startAtCursor(since.cursor, head) : startAtTime(ctx, since.fromTime, head);
+export async function findStart(
+  ctx: Context,
+  since: ChangesSince,
+  head: LogHead,
+): Promise<ChangePosition | Resync> {
+  return 'cursor' in since
+    ? startAtCursor(since.cursor, head)
+    : startAtTime(ctx, since.fromTime, head);
 }
 
 function startAtCursor(cursor: string, head: LogHead): ChangePosition | Resync {
   const { logId, position } = decodeChangeCursor(cursor);
-  if (logId !== head.logId) return { reason: 'The position belongs to another change log: reload with list' };
-  if (firstUnseen(position.from) < head.horizonXid) return { reason: 'The position is older than the change log: reload with list' };
+  if (logId !== head.logId)
+    return { reason: 'The position belongs to another change log: reload with list' };
+  if (firstUnseen(position.from) < head.horizonXid)
+    return { reason: 'The position is older than the change log: reload with list' };
   return position;
 }
 
 /** The last mark before the instant tells what a client that asked then had seen. The age counts and not the instant, so that it is measured by the clock that wrote the marks. */
-async function startAtTime(ctx: Context, fromTime: number, head: LogHead): Promise<ChangePosition | Resync> {
+async function startAtTime(
+  ctx: Context,
+  fromTime: number,
+  head: LogHead,
+): Promise<ChangePosition | Resync> {
   const { maxRefreshInterval } = await readRefreshSettings(ctx);
   const now = ctx.clock();
-  if (fromTime !== 0 && fromTime < now - maxRefreshInterval) return { reason: 'from_time is older than the maximum refresh interval: reload with list' };
+  if (fromTime !== 0 && fromTime < now - maxRefreshInterval)
+    return { reason: 'from_time is older than the maximum refresh interval: reload with list' };
   if (fromTime > now) return { from: head.now };
   const age = (fromTime === 0 ? maxRefreshInterval : now - fromTime) + OVERLAP;
   const [row] = await ctx.db.rows(
@@ -43,17 +61,24 @@ async function startAtTime(ctx: Context, fromTime: number, head: LogHead): Promi
   );
   const [snapshot, startedLater] = row ?? [];
   if (snapshot != null && firstUnseen(snapshot) >= head.horizonXid) return { from: snapshot };
-  if (startedLater === 't' && fromTime !== 0) return { reason: 'from_time is older than the change log: reload with list' };
+  if (startedLater === 't' && fromTime !== 0)
+    return { reason: 'from_time is older than the change log: reload with list' };
   return { from: snapshotBefore(head.horizonXid) };
 }
 
 const milliseconds = z.number().int().positive();
 
 /** How often the viewer shall poll, and how long it may pause, in milliseconds. */
-export async function readRefreshSettings(ctx: Context): Promise<{ feedRefreshRate: number; maxRefreshInterval: number }> {
+export async function readRefreshSettings(
+  ctx: Context,
+): Promise<{ feedRefreshRate: number; maxRefreshInterval: number }> {
   const configuration = await readConfiguration(ctx);
   return {
-    feedRefreshRate: milliseconds.catch(DEFAULT_REFRESH_RATE).parse(configuration.get('feed_refresh_rate')?.value),
-    maxRefreshInterval: milliseconds.catch(ctx.config.maxRefreshIntervalMs).parse(configuration.get('max_refresh_interval')?.value),
+    feedRefreshRate: milliseconds
+      .catch(DEFAULT_REFRESH_RATE)
+      .parse(configuration.get('feed_refresh_rate')?.value),
+    maxRefreshInterval: milliseconds
+      .catch(ctx.config.maxRefreshIntervalMs)
+      .parse(configuration.get('max_refresh_interval')?.value),
   };
 }

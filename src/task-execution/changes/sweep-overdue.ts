@@ -9,11 +9,17 @@ const SWEEP_LOCK = 4_711_002;
  */
 export async function sweepOverdue(services: Pick<Services, 'db' | 'clock'>): Promise<number> {
   return services.db.transaction(async (client) => {
-    const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [SWEEP_LOCK]);
+    const { rows } = await client.query<{ mine: boolean }>(
+      'SELECT pg_try_advisory_xact_lock($1) AS mine',
+      [SWEEP_LOCK],
+    );
     if (!rows[0]?.mine) return 0;
     const now = new Date(services.clock());
     const logged = await client.query(SWEEP, [now]);
-    await client.query('UPDATE change_log_state SET swept_until = $1 WHERE swept_until IS NULL OR swept_until < $1', [now]);
+    await client.query(
+      'UPDATE change_log_state SET swept_until = $1 WHERE swept_until IS NULL OR swept_until < $1',
+      [now],
+    );
     if (logged.rowCount) await client.query('SELECT change_log_announce()');
     return logged.rowCount ?? 0;
   });

@@ -5,11 +5,20 @@ import { AppError } from '../../core/errors.ts';
 import { Params } from '../../core/pagination.ts';
 import { epochMillis } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/feed-fields.ts';
-import { resolveFeedSelection, type FeedSelection, type ResolvedSelection } from '../feeds/feed-selection.ts';
+import {
+  resolveFeedSelection,
+  type FeedSelection,
+  type ResolvedSelection,
+} from '../feeds/feed-selection.ts';
 import { oldestChangeCursor, readLogHead } from './change-log.ts';
 import { encodeChangeCursor } from './change-position.ts';
 import { EventStream } from '../../core/event-stream.ts';
-import { LISTS_CHANGED, listFeedChanges, type FeedEvent, type ResyncEvent } from './list-feed-changes.ts';
+import {
+  LISTS_CHANGED,
+  listFeedChanges,
+  type FeedEvent,
+  type ResyncEvent,
+} from './list-feed-changes.ts';
 import { loadChangedFeeds } from './load-changed-feeds.ts';
 import { loadLiveFeeds } from './load-live-feeds.ts';
 
@@ -39,7 +48,10 @@ export interface WatchFeedChangesArgs extends FeedSelection {
  * is beyond is read from the log again when the reader comes. A reader that takes nothing for the stall time, while something waits, gets a StreamEndedEvent as its last.
  * GraphQL `feedChanged`. Throws E901 for a damaged cursor and E202 when the session ends.
  */
-export async function watchFeedChanges(ctx: Context, args: WatchFeedChangesArgs): Promise<EventStream<FeedStreamEvent>> {
+export async function watchFeedChanges(
+  ctx: Context,
+  args: WatchFeedChangesArgs,
+): Promise<EventStream<FeedStreamEvent>> {
   const viewer = requireViewer(ctx);
   const columns = [...args.columns];
   const selection = await resolveFeedSelection(ctx, args);
@@ -55,7 +67,12 @@ export async function watchFeedChanges(ctx: Context, args: WatchFeedChangesArgs)
 
   const readLog = async (): Promise<void> => {
     overflowed = false;
-    const page = await listFeedChanges(ctx, { ...args, since: { cursor }, limit: REPLAY_PAGE, columns });
+    const page = await listFeedChanges(ctx, {
+      ...args,
+      since: { cursor },
+      limit: REPLAY_PAGE,
+      columns,
+    });
     if (page.resync) {
       ready = [page.resync];
       return;
@@ -67,7 +84,11 @@ export async function watchFeedChanges(ctx: Context, args: WatchFeedChangesArgs)
   const readWaiting = async (): Promise<void> => {
     const batch = [...waiting].slice(0, LIVE_PAGE);
     for (const [feedKey] of batch) waiting.delete(feedKey);
-    const feeds = await load(ctx, batch.map(([feedKey]) => feedKey), columns);
+    const feeds = await load(
+      ctx,
+      batch.map(([feedKey]) => feedKey),
+      columns,
+    );
     ready = batch.map(([feedKey, { place, changedAt }]) => {
       const event = { cursor: encodeChangeCursor(logId, place), changedAt: epochMillis(changedAt) };
       const feed = feeds.get(feedKey);
@@ -77,7 +98,11 @@ export async function watchFeedChanges(ctx: Context, args: WatchFeedChangesArgs)
   const lastEvent = async (reason: StreamEnd): Promise<FeedStreamEvent> => {
     if (reason === 'SESSION_ENDED') throw new AppError('E202');
     if (reason !== 'LISTS_CHANGED') return { kind: 'ended', cursor, reason };
-    return { kind: 'resync', reason: LISTS_CHANGED, oldestCursor: oldestChangeCursor(await readLogHead(ctx.db)) };
+    return {
+      kind: 'resync',
+      reason: LISTS_CHANGED,
+      oldestCursor: oldestChangeCursor(await readLogHead(ctx.db)),
+    };
   };
 
   let over = false;
@@ -125,7 +150,12 @@ export async function watchFeedChanges(ctx: Context, args: WatchFeedChangesArgs)
     lists: selection.lists,
     changed: (feedKey, place, changedAt) => {
       if (end) return;
-      if (!pulling && (ready.length > 0 || waiting.size > 0) && performance.now() - handedAt > ctx.config.streamStallMs) return finish('TOO_SLOW');
+      if (
+        !pulling &&
+        (ready.length > 0 || waiting.size > 0) &&
+        performance.now() - handedAt > ctx.config.streamStallMs
+      )
+        return finish('TOO_SLOW');
       waiting.delete(feedKey);
       if (waiting.size >= MAX_WAITING) {
         waiting.clear();
@@ -153,6 +183,12 @@ export async function watchFeedChanges(ctx: Context, args: WatchFeedChangesArgs)
 /** How the feeds of a selection are loaded: with those of other streams, unless a filter has to be asked for each. */
 function feedLoader(selection: ResolvedSelection): typeof loadWithFilter {
   const plain = selection.conditions(new Params()).length === 0;
-  const loadWithFilter = (ctx: Context, keys: readonly number[], columns: Iterable<FeedColumn>): ReturnType<typeof loadLiveFeeds> => loadChangedFeeds(ctx, selection, keys, columns);
-  return plain ? (ctx, keys, columns) => loadLiveFeeds(ctx, selection.lists, keys, columns) : loadWithFilter;
+  const loadWithFilter = (
+    ctx: Context,
+    keys: readonly number[],
+    columns: Iterable<FeedColumn>,
+  ): ReturnType<typeof loadLiveFeeds> => loadChangedFeeds(ctx, selection, keys, columns);
+  return plain
+    ? (ctx, keys, columns) => loadLiveFeeds(ctx, selection.lists, keys, columns)
+    : loadWithFilter;
 }

@@ -11,7 +11,10 @@ import { EventStream } from '../../core/event-stream.ts';
 const PAUSE = 1_000;
 
 /** Counts by priority as countFeeds makes them: at once, and again whenever they have changed. GraphQL `feedCountsChanged`. Throws E202 when the session ends. */
-export async function watchFeedCounts(ctx: Context, args: FeedSelection & { startDate: Day; endDate: Day }): Promise<EventStream<FeedCounts>> {
+export async function watchFeedCounts(
+  ctx: Context,
+  args: FeedSelection & { startDate: Day; endDate: Day },
+): Promise<EventStream<FeedCounts>> {
   const viewer = requireViewer(ctx);
   const { lists } = await resolveFeedSelection(ctx, args);
   let dirty = true;

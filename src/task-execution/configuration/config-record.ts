@@ -4,11 +4,21 @@ import { findDomain, type ImportRun, type RecordKind } from '../../core/record-k
 import { fold } from '../../core/text.ts';
 import { configValues } from './config-values.ts';
 
-const inDomain = { record: z.literal('config'), domain: nameField, key: z.enum(Object.keys(configValues)), value: z.unknown() };
+const inDomain = {
+  record: z.literal('config'),
+  domain: nameField,
+  key: z.enum(Object.keys(configValues)),
+  value: z.unknown(),
+};
 
 const schema = z
   .discriminatedUnion('scope', [
-    z.strictObject({ record: inDomain.record, key: inDomain.key, value: inDomain.value, scope: z.literal('SYSTEM') }),
+    z.strictObject({
+      record: inDomain.record,
+      key: inDomain.key,
+      value: inDomain.value,
+      scope: z.literal('SYSTEM'),
+    }),
     z.strictObject({ ...inDomain, scope: z.literal('DOMAIN') }),
     z.strictObject({ ...inDomain, scope: z.literal('PROFILE'), profile: nameField }),
     z.strictObject({ ...inDomain, scope: z.literal('UNIT'), unit: nameField }),
@@ -17,9 +27,13 @@ const schema = z
   ])
   .superRefine((record, context) => {
     const checked = configValues[record.key]?.safeParse(record.value);
-    for (const issue of checked?.error?.issues ?? []) context.addIssue({ code: 'custom', path: ['value', ...issue.path], message: issue.message });
+    for (const issue of checked?.error?.issues ?? [])
+      context.addIssue({ code: 'custom', path: ['value', ...issue.path], message: issue.message });
   })
-  .meta({ description: 'One configured value at one scope; the most specific scope wins whole: SYSTEM < DOMAIN < PROFILE < UNIT < DEPT < USER.' });
+  .meta({
+    description:
+      'One configured value at one scope; the most specific scope wins whole: SYSTEM < DOMAIN < PROFILE < UNIT < DEPT < USER.',
+  });
 
 type ConfigRecord = z.infer<typeof schema>;
 
@@ -27,11 +41,14 @@ type ConfigRecord = z.infer<typeof schema>;
 export const configRecord: RecordKind<ConfigRecord> = {
   name: 'config',
   schema,
-  key: (value) => `${value.key} ${value.scope} ${'domain' in value ? value.domain : ''} ${fold(subject(value))}`,
+  key: (value) =>
+    `${value.key} ${value.scope} ${'domain' in value ? value.domain : ''} ${fold(subject(value))}`,
   async write(batch, run) {
     const entries = batch.flatMap(({ line, value }) => {
       const scopeId = findScope(line, value, run);
-      return scopeId === undefined ? [] : [{ scope: value.scope, scope_id: scopeId, key: value.key, value: value.value }];
+      return scopeId === undefined
+        ? []
+        : [{ scope: value.scope, scope_id: scopeId, key: value.key, value: value.value }];
     });
     // A statement that touches the table counts up the version of the configuration: none is sent unless something differs.
     const { rows } = await run.client.query<{ changed: string | null }>(

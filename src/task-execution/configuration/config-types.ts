@@ -4,13 +4,33 @@ import type { ConfigValues } from './config-values.ts';
 export const configFields = {
   CALENDAR: ['default_calendar_view', 'gantt_date_span', 'calendar_setup', 'show_all_days'],
   FEED: [
-    'feed_status_data', 'feed_date_span', 'sort_order', 'priority_data', 'overdue_date_span', 'allow_bulk_action', 'no_records', 'proj_status_css', 'fyi_config',
-    'feed_uiconfig', 'project_type_data', 'message_type_data',
+    'feed_status_data',
+    'feed_date_span',
+    'sort_order',
+    'priority_data',
+    'overdue_date_span',
+    'allow_bulk_action',
+    'no_records',
+    'proj_status_css',
+    'fyi_config',
+    'feed_uiconfig',
+    'project_type_data',
+    'message_type_data',
   ],
-  ATTACHMENT: ['max_upload_size', 'allowed_attachments', 'comment_max_attach_count', 'button_max_attach_count'],
+  ATTACHMENT: [
+    'max_upload_size',
+    'allowed_attachments',
+    'comment_max_attach_count',
+    'button_max_attach_count',
+  ],
   SMART_SEARCH: ['sm_filter'],
   REFRESH: ['feed_refresh_rate', 'msg_refresh_rate'],
-  FILTER: ['max_filter_name_characters', 'filter_date_range', 'max_feed_notes_characters', 'list_task_limit'],
+  FILTER: [
+    'max_filter_name_characters',
+    'filter_date_range',
+    'max_feed_notes_characters',
+    'list_task_limit',
+  ],
   FEED_COMPONENT: ['feed_config_details'],
 } as const satisfies Record<string, readonly (keyof ConfigValues)[]>;
 

@@ -10,18 +10,47 @@ const css = text(2000);
 const layout = z.enum(['M', 'W', 'D', 'P']);
 const view = z.enum(['MV', 'DV', 'SV']);
 const priority = z
-  .strictObject({ priority_desc: label, color: label, img: label.optional(), img_path: label.optional() })
-  .refine((value) => value.img !== undefined || value.img_path !== undefined, 'needs img or img_path');
+  .strictObject({
+    priority_desc: label,
+    color: label,
+    img: label.optional(),
+    img_path: label.optional(),
+  })
+  .refine(
+    (value) => value.img !== undefined || value.img_path !== undefined,
+    'needs img or img_path',
+  );
 
 const values = {
   default_calendar_view: text(20),
   gantt_date_span: digits,
-  calendar_setup: z.array(z.strictObject({ key: label, value: label, on_click: label, view: label, default: z.strictObject({ layout, view }) })).max(50),
+  calendar_setup: z
+    .array(
+      z.strictObject({
+        key: label,
+        value: label,
+        on_click: label,
+        view: label,
+        default: z.strictObject({ layout, view }),
+      }),
+    )
+    .max(50),
   show_all_days: yesNo.nullable(),
-  feed_status_data: z.strictObject(Object.fromEntries([...'prcefno'].map((code) => [code, z.strictObject({ display_text: label })]))),
+  feed_status_data: z.strictObject(
+    Object.fromEntries(
+      [...'prcefno'].map((code) => [code, z.strictObject({ display_text: label })]),
+    ),
+  ),
   feed_date_span: digits,
   sort_order: z
-    .array(z.strictObject({ key: label, description: label, type: z.enum(['numeric', 'character', 'miscellaneous']), value: z.enum(['A', 'D']) }))
+    .array(
+      z.strictObject({
+        key: label,
+        description: label,
+        type: z.enum(['numeric', 'character', 'miscellaneous']),
+        value: z.enum(['A', 'D']),
+      }),
+    )
     .max(20),
   priority_data: z.record(text(6).regex(/^\d+$/), priority),
   overdue_date_span: z.int().min(0).max(3650),
@@ -41,7 +70,10 @@ const values = {
   project_type_data: z.record(text(200), label),
   message_type_data: z.record(text(200), label),
   max_upload_size: count,
-  allowed_attachments: text(1000).regex(/^[A-Za-z0-9]+(,[A-Za-z0-9]+)*$/, 'expected comma-separated file extensions'),
+  allowed_attachments: text(1000).regex(
+    /^[A-Za-z0-9]+(,[A-Za-z0-9]+)*$/,
+    'expected comma-separated file extensions',
+  ),
   comment_max_attach_count: count,
   button_max_attach_count: count,
   sm_filter: jsonObjectField,
@@ -52,7 +84,15 @@ const values = {
   max_feed_notes_characters: digits,
   list_task_limit: count,
   feed_config_details: z
-    .array(z.strictObject({ component_id: filledText(200), new_image: label.nullable(), css_content: css.nullable(), actual_image: label.nullable(), show_flag: yesNo }))
+    .array(
+      z.strictObject({
+        component_id: filledText(200),
+        new_image: label.nullable(),
+        css_content: css.nullable(),
+        actual_image: label.nullable(),
+        show_flag: yesNo,
+      }),
+    )
     .max(200),
   /** Not sent to clients: the longest time between two list-latest calls, in milliseconds (D-40). */
   max_refresh_interval: count,

@@ -16,13 +16,24 @@ export interface ListedConfiguration {
  * The merged configuration of the viewer for some of the seven types, in the documented order whatever the order asked (D-10). `sm_filter` only with
  * the permission SMART_SEARCH. GraphQL `viewer.configuration`; REST GET /task/v1/config/list.
  */
-export async function listConfiguration(ctx: Context, args: { types?: readonly ConfigType[] } = {}): Promise<ListedConfiguration> {
+export async function listConfiguration(
+  ctx: Context,
+  args: { types?: readonly ConfigType[] } = {},
+): Promise<ListedConfiguration> {
   const viewer = requireViewer(ctx);
   const configuration = await readConfiguration(ctx);
   const wanted = args.types ?? configTypes;
-  const keys = configTypes.filter((type) => wanted.includes(type) && (type !== 'SMART_SEARCH' || viewer.permissions.has('SMART_SEARCH'))).flatMap((type): readonly (keyof ConfigValues)[] => configFields[type]);
+  const keys = configTypes
+    .filter(
+      (type) =>
+        wanted.includes(type) &&
+        (type !== 'SMART_SEARCH' || viewer.permissions.has('SMART_SEARCH')),
+    )
+    .flatMap((type): readonly (keyof ConfigValues)[] => configFields[type]);
   const all = presentable(configuration);
-  const values = Object.fromEntries(keys.flatMap((key) => (all[key] === undefined ? [] : [[key, all[key]]])));
+  const values = Object.fromEntries(
+    keys.flatMap((key) => (all[key] === undefined ? [] : [[key, all[key]]])),
+  );
   const sources = keys.flatMap((key) => {
     const scope = configuration.get(key)?.scope;
     return scope === undefined ? [] : [{ key, scope }];
@@ -36,7 +47,9 @@ const presented = new WeakMap<Configuration, ConfigValues>();
 function presentable(configuration: Configuration): ConfigValues {
   let values = presented.get(configuration);
   if (!values) {
-    const usable = [...configuration].flatMap(([key, { value }]) => (configValues[key]?.safeParse(value).success ? [[key, value] as const] : []));
+    const usable = [...configuration].flatMap(([key, { value }]) =>
+      configValues[key]?.safeParse(value).success ? [[key, value] as const] : [],
+    );
     const parsed = configSchema.parse(Object.fromEntries(usable));
     values = {
       ...parsed,

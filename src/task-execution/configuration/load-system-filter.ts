@@ -15,8 +15,13 @@ export interface SystemFilter {
 }
 
 /** The system filter of the viewer's domain with this id, or null when it does not resolve. */
-export async function loadSystemFilter(ctx: Context, filterId: string): Promise<SystemFilter | null> {
+export async function loadSystemFilter(
+  ctx: Context,
+  filterId: string,
+): Promise<SystemFilter | null> {
   const { domainId } = requireViewer(ctx);
   if (!isStorable(filterId)) return null;
-  return ctx.db.prisma.systemFilter.findUnique({ where: { domainId_filterId: { domainId, filterId } } });
+  return ctx.db.prisma.systemFilter.findUnique({
+    where: { domainId_filterId: { domainId, filterId } },
+  });
 }

@@ -40,7 +40,8 @@ async function load(ctx: Context, viewer: Viewer): Promise<Configuration> {
   const merged = new Map<string, { value: unknown; scope: ConfigScope }>();
   for (const [key, scopeName, value] of rows) {
     const scope = configScopes.find((name) => name === scopeName);
-    if (key != null && scope && value != null) merged.set(key, { value: JSON.parse(value) as unknown, scope });
+    if (key != null && scope && value != null)
+      merged.set(key, { value: JSON.parse(value) as unknown, scope });
   }
   return merged;
 }

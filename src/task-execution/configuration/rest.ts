@@ -8,7 +8,10 @@ import { explainConfiguration } from './explain-configuration.ts';
 import { listConfiguration } from './list-configuration.ts';
 
 /** What is not configured is left out. */
-const configShape = z.object({ status: z.literal('OK'), config_list: configSchema.omit({ max_refresh_interval: true }).meta({ id: 'Configuration' }) });
+const configShape = z.object({
+  status: z.literal('OK'),
+  config_list: configSchema.omit({ max_refresh_interval: true }).meta({ id: 'Configuration' }),
+});
 
 export const configurationRoutes: readonly Route[] = [
   {
@@ -22,18 +25,26 @@ export const configurationRoutes: readonly Route[] = [
         name: 'config_type',
         in: 'query',
         schema: { type: 'string', default: 'ALL' },
-        description: 'CALENDAR, FEED, ATTACHMENT, SMART_SEARCH, REFRESH, FILTER, FEED_COMPONENT, or ALL; one or a comma-separated list, in any case.',
+        description:
+          'CALENDAR, FEED, ATTACHMENT, SMART_SEARCH, REFRESH, FILTER, FEED_COMPONENT, or ALL; one or a comma-separated list, in any case.',
         example: 'FEED,REFRESH',
       },
     ],
-    answer: jsonAnswer(configShape, { status: 'OK', config_list: { feed_refresh_rate: 60_000, msg_refresh_rate: 30_000 } }, { conditional: true }),
+    answer: jsonAnswer(
+      configShape,
+      { status: 'OK', config_list: { feed_refresh_rate: 60_000, msg_refresh_rate: 30_000 } },
+      { conditional: true },
+    ),
     errors: ['E203'],
     run: async (ctx, request) => {
       const read = new ParameterReader(request, request.query);
       const types = readConfigTypes(read);
       read.finish();
       const { values } = await listConfiguration(ctx, { types });
-      return withETag(request, { headers: read.headers(), body: JSON.stringify({ status: 'OK', config_list: values }) });
+      return withETag(request, {
+        headers: read.headers(),
+        body: JSON.stringify({ status: 'OK', config_list: values }),
+      });
     },
     explain: explainConfiguration,
   },

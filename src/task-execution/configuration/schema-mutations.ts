@@ -21,27 +21,55 @@ const SetConfigurationInput = builder.inputType('SetConfigurationInput', {
   description: 'One value at one scope inside your domain.',
   fields: (t) => ({
     key: t.string({ required: true, description: 'Documented name, e.g. feed_refresh_rate.' }),
-    scope: t.field({ type: WritableConfigScope, required: true, description: 'Where it shall hold.' }),
-    subject: t.string({ description: 'Name of the profile, unit or department, or login of the user; not for DOMAIN.' }),
-    value: t.field({ type: 'JSON', description: 'The value in the form that REST shows. Omitted or null: taken away, so that the next wider scope counts.' }),
+    scope: t.field({
+      type: WritableConfigScope,
+      required: true,
+      description: 'Where it shall hold.',
+    }),
+    subject: t.string({
+      description: 'Name of the profile, unit or department, or login of the user; not for DOMAIN.',
+    }),
+    value: t.field({
+      type: 'JSON',
+      description:
+        'The value in the form that REST shows. Omitted or null: taken away, so that the next wider scope counts.',
+    }),
     clientMutationId: t.string({ description: 'Returned as it was sent.' }),
   }),
 });
 
-const SetConfigurationPayload = builder.objectRef<{ clientMutationId: string | null | undefined }>('SetConfigurationPayload').implement({
-  description: 'The value is set: it holds from the next request on, on every replica.',
-  fields: (t) => ({
-    configuration: t.field({ type: ConfigurationRef, description: 'What is now in force for you.', resolve: (_, __, ctx) => listConfiguration(ctx) }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: 'As it was sent.' }),
-  }),
-});
+const SetConfigurationPayload = builder
+  .objectRef<{ clientMutationId: string | null | undefined }>('SetConfigurationPayload')
+  .implement({
+    description: 'The value is set: it holds from the next request on, on every replica.',
+    fields: (t) => ({
+      configuration: t.field({
+        type: ConfigurationRef,
+        description: 'What is now in force for you.',
+        resolve: (_, __, ctx) => listConfiguration(ctx),
+      }),
+      clientMutationId: t.exposeString('clientMutationId', {
+        nullable: true,
+        description: 'As it was sent.',
+      }),
+    }),
+  });
 
 builder.mutationField('setConfiguration', (t) =>
   t.field({
     type: SetConfigurationPayload,
     description: 'Sets or removes a configured value. Needs the permission DOMAIN_ADMIN.',
-    errors: { types: [ValidationError, NotFoundError, ForbiddenError], union: { name: 'SetConfigurationResult', description: 'Outcome of setConfiguration.' } },
-    args: { input: t.arg({ type: SetConfigurationInput, required: true, description: 'Scope, name and value.' }) },
+    errors: {
+      types: [ValidationError, NotFoundError, ForbiddenError],
+      union: { name: 'SetConfigurationResult', description: 'Outcome of setConfiguration.' },
+    },
+    args: {
+      input: t.arg({
+        type: SetConfigurationInput,
+        required: true,
+        description: 'Scope, name and value.',
+      }),
+    },
     resolve: async (_, { input }, ctx: Context) => {
       await setConfiguration(ctx, input);
       return { clientMutationId: input.clientMutationId };

@@ -27,16 +27,28 @@ export async function setConfiguration(ctx: Context, args: SetConfigurationArgs)
   const viewer = requirePermission(ctx, 'DOMAIN_ADMIN');
   const value = args.value ?? null;
   const schema = Object.hasOwn(configValues, args.key) ? configValues[args.key] : undefined;
-  if (!schema) throw new ValidationError([{ path: ['input', 'key'], message: 'is not a configuration value', code: 'UNKNOWN_KEY' }]);
+  if (!schema)
+    throw new ValidationError([
+      { path: ['input', 'key'], message: 'is not a configuration value', code: 'UNKNOWN_KEY' },
+    ]);
   const checked = value === null ? undefined : schema.safeParse(value);
   if (checked?.error) {
-    throw new ValidationError(checked.error.issues.map((issue) => ({ path: ['input', 'value', ...issue.path.map(String)], message: issue.message, code: issue.code.toUpperCase() })));
+    throw new ValidationError(
+      checked.error.issues.map((issue) => ({
+        path: ['input', 'value', ...issue.path.map(String)],
+        message: issue.message,
+        code: issue.code.toUpperCase(),
+      })),
+    );
   }
   const scopeId = await findSubject(ctx.db, viewer.domainId, args);
   const { domainId } = viewer;
   const [row] = await ctx.db.transaction(async (client) => {
     if (value === null) {
-      await client.query('DELETE FROM config_entry WHERE scope = $1 AND scope_id = $2 AND key = $3', [args.scope, scopeId, args.key]);
+      await client.query(
+        'DELETE FROM config_entry WHERE scope = $1 AND scope_id = $2 AND key = $3',
+        [args.scope, scopeId, args.key],
+      );
     } else {
       await client.query(
         `INSERT INTO config_entry (scope, scope_id, key, value) VALUES ($1, $2, $3, $4::jsonb)
@@ -44,7 +56,12 @@ export async function setConfiguration(ctx: Context, args: SetConfigurationArgs)
         [args.scope, scopeId, args.key, JSON.stringify(value)],
       );
     }
-    return (await client.query<{ config_version: number }>('SELECT config_version FROM domain WHERE id = $1', [domainId])).rows;
+    return (
+      await client.query<{ config_version: number }>(
+        'SELECT config_version FROM domain WHERE id = $1',
+        [domainId],
+      )
+    ).rows;
   });
   if (row) ctx.viewer = { ...viewer, configVersion: row.config_version };
 }
@@ -52,16 +69,37 @@ export async function setConfiguration(ctx: Context, args: SetConfigurationArgs)
 const tables = { PROFILE: 'profile', UNIT: 'unit', DEPT: 'dept' } as const;
 
 /** Id of what the scope is about, inside the domain. */
-async function findSubject(db: Database, domainId: number, { scope, subject }: SetConfigurationArgs): Promise<number> {
+async function findSubject(
+  db: Database,
+  domainId: number,
+  { scope, subject }: SetConfigurationArgs,
+): Promise<number> {
   const refuse = (message: string): never => {
     throw new ValidationError([{ path: ['input', 'subject'], message, code: 'INVALID_SUBJECT' }]);
   };
-  if (scope === 'DOMAIN') return subject ? refuse('goes with PROFILE, UNIT, DEPT and USER') : domainId;
-  if (!subject?.isWellFormed() || subject.includes('\0')) return refuse(`must name the ${scope.toLowerCase()}`);
+  if (scope === 'DOMAIN')
+    return subject ? refuse('goes with PROFILE, UNIT, DEPT and USER') : domainId;
+  if (!subject?.isWellFormed() || subject.includes('\0'))
+    return refuse(`must name the ${scope.toLowerCase()}`);
   const [row] =
     scope === 'USER'
-      ? await db.rows('SELECT id FROM "user" WHERE domain_id = $1 AND login = $2', [domainId, subject.normalize('NFC').toLowerCase()])
-      : await db.rows(`SELECT id FROM ${tables[scope]} WHERE domain_id = $1 AND name_fold = $2`, [domainId, fold(subject)]);
-  if (!row) throw new NotFoundError(scope === 'USER' ? 'User' : scope === 'PROFILE' ? 'Profile' : scope === 'UNIT' ? 'Unit' : 'Dept');
+      ? await db.rows('SELECT id FROM "user" WHERE domain_id = $1 AND login = $2', [
+          domainId,
+          subject.normalize('NFC').toLowerCase(),
+        ])
+      : await db.rows(`SELECT id FROM ${tables[scope]} WHERE domain_id = $1 AND name_fold = $2`, [
+          domainId,
+          fold(subject),
+        ]);
+  if (!row)
+    throw new NotFoundError(
+      scope === 'USER'
+        ? 'User'
+        : scope === 'PROFILE'
+          ? 'Profile'
+          : scope === 'UNIT'
+            ? 'Unit'
+            : 'Dept',
+    );
   return Number(row[0]);
 }

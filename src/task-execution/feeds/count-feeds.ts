@@ -6,7 +6,11 @@ import { dayWindow, type Day } from '../../core/time.ts';
 import { countersSql, type CounterQuery } from './feed-counters.ts';
 import { overlapsAnySql } from './feed-filter.ts';
 import { bindNamed } from './feed-row.ts';
-import { resolveFeedSelection, type FeedSelection, type ResolvedSelection } from './feed-selection.ts';
+import {
+  resolveFeedSelection,
+  type FeedSelection,
+  type ResolvedSelection,
+} from './feed-selection.ts';
 import { readFeedSettings, type FeedSettings } from './feed-settings.ts';
 import { areDisjoint } from './feed-visibility.ts';
 
@@ -21,17 +25,37 @@ export interface FeedCounts {
 }
 
 /** Counts by priority of the viewer's feeds that overlap the days from `startDate` to `endDate` inclusive (D-38). GraphQL `viewer.feedCounts`; REST GET /task/v1/feeds/count. */
-export async function countFeeds(ctx: Context, args: FeedSelection & { startDate: Day; endDate: Day }): Promise<FeedCounts> {
+export async function countFeeds(
+  ctx: Context,
+  args: FeedSelection & { startDate: Day; endDate: Day },
+): Promise<FeedCounts> {
   const { timeZone } = requireViewer(ctx);
-  const [settings, selection] = await Promise.all([readFeedSettings(ctx), resolveFeedSelection(ctx, args)]);
-  const window = { from: dayWindow(args.startDate, timeZone).from, to: dayWindow(args.endDate, timeZone).to };
-  const conditions = (params: Params): string[] => [...selection.conditions(params), overlapsAnySql([window], params)];
+  const [settings, selection] = await Promise.all([
+    readFeedSettings(ctx),
+    resolveFeedSelection(ctx, args),
+  ]);
+  const window = {
+    from: dayWindow(args.startDate, timeZone).from,
+    to: dayWindow(args.endDate, timeZone).to,
+  };
+  const conditions = (params: Params): string[] => [
+    ...selection.conditions(params),
+    overlapsAnySql([window], params),
+  ];
   const counters = (): CounterQuery | undefined => {
     const query = selection.counters();
     return query && { ...query, window };
   };
-  const rows = args.startDate > args.endDate ? [] : await count(ctx, { ...selection, conditions, counters }, settings);
-  const counts = new Map(settings.priorities.map(({ priority, description }) => [priority, { priority, description, count: 0 }]));
+  const rows =
+    args.startDate > args.endDate
+      ? []
+      : await count(ctx, { ...selection, conditions, counters }, settings);
+  const counts = new Map(
+    settings.priorities.map(({ priority, description }) => [
+      priority,
+      { priority, description, count: 0 },
+    ]),
+  );
   let total = 0;
   for (const [cell, amount] of rows) {
     const stored = Number(cell);
@@ -45,14 +69,22 @@ export async function countFeeds(ctx: Context, args: FeedSelection & { startDate
 
 /** How many feeds a list has over all its pages. GraphQL `FeedConnection.totalCount`. */
 export async function countListedFeeds(ctx: Context, selection: FeedSelection): Promise<number> {
-  const [settings, resolved] = await Promise.all([readFeedSettings(ctx), resolveFeedSelection(ctx, selection)]);
+  const [settings, resolved] = await Promise.all([
+    readFeedSettings(ctx),
+    resolveFeedSelection(ctx, selection),
+  ]);
   return countRows(ctx, resolved, settings);
 }
 
-type Counted = Pick<ResolvedSelection, 'sources' | 'lists' | 'conditions'> & Partial<Pick<ResolvedSelection, 'counters'>>;
+type Counted = Pick<ResolvedSelection, 'sources' | 'lists' | 'conditions'> &
+  Partial<Pick<ResolvedSelection, 'counters'>>;
 
 /** How many feeds some lists have under some conditions; a feed that is in several counts once. */
-export async function countRows(ctx: Context, selection: Counted, settings: FeedSettings): Promise<number> {
+export async function countRows(
+  ctx: Context,
+  selection: Counted,
+  settings: FeedSettings,
+): Promise<number> {
   const rows = await count(ctx, selection, settings);
   return rows.reduce((sum, [, amount]) => sum + Number(amount), 0);
 }
@@ -63,14 +95,25 @@ async function count(ctx: Context, selection: Counted, settings: FeedSettings): 
   const viewer = requireViewer(ctx);
   const params = new Params();
   const counters = selection.counters?.();
-  const sql = counters ? countersSql(selection.lists, counters, viewer, params) : countingSql(selection, params);
-  return ctx.reads.rows(bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params), params.values);
+  const sql = counters
+    ? countersSql(selection.lists, counters, viewer, params)
+    : countingSql(selection, params);
+  return ctx.reads.rows(
+    bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params),
+    params.values,
+  );
 }
 
 /** Each list is an index range, which is counted by itself where no feed is in two. */
 function countingSql({ sources, lists, conditions }: Counted, params: Params): string {
-  const shared = conditions(params).map((condition) => ` AND ${condition}`).join('');
-  const read = (columns: string): string[] => sources.map((source) => `SELECT ${columns} FROM ${source(params)}${shared}`);
-  if (areDisjoint(lists)) return read('l.priority_sort, count(*)').map((part) => `${part} GROUP BY l.priority_sort`).join(' UNION ALL ');
+  const shared = conditions(params)
+    .map((condition) => ` AND ${condition}`)
+    .join('');
+  const read = (columns: string): string[] =>
+    sources.map((source) => `SELECT ${columns} FROM ${source(params)}${shared}`);
+  if (areDisjoint(lists))
+    return read('l.priority_sort, count(*)')
+      .map((part) => `${part} GROUP BY l.priority_sort`)
+      .join(' UNION ALL ');
   return `SELECT priority_sort, count(*) FROM (${read('l.feed_key, l.priority_sort').join(' UNION ')}) l GROUP BY priority_sort`;
 }

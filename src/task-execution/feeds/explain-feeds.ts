@@ -13,13 +13,28 @@ export function explainFeedList(request: RequestFacts, field: 'feeds' | 'tasks')
   const wanted = field === 'feeds' ? filter : others;
   const sent = read.text('limit');
   return {
-    steps: [{ field: 'viewer' }, { field, args: { ...paging, ...narrowing(filterId, wanted), orderBy: orderBy.length > 0 ? orderBy : undefined } }],
+    steps: [
+      { field: 'viewer' },
+      {
+        field,
+        args: {
+          ...paging,
+          ...narrowing(filterId, wanted),
+          orderBy: orderBy.length > 0 ? orderBy : undefined,
+        },
+      },
+    ],
     select: `nodes { ${feedSelection(fields)} } pageInfo { hasNextPage hasPreviousPage startCursor endCursor } lastFetchTime`,
     ignored: read.ignored(),
     notes: [
       filterId !== undefined && replaced,
-      field === 'tasks' && (view ?? taskView) != null && 'view_type and task_view play no part: this path is always the task view.',
-      sent !== undefined && /^[+-]?\d+$/.test(sent.trim()) && Number(sent) !== limit && `limit ${sent.trim().slice(0, 24)} is out of range: ${limit} counts.`,
+      field === 'tasks' &&
+        (view ?? taskView) != null &&
+        'view_type and task_view play no part: this path is always the task view.',
+      sent !== undefined &&
+        /^[+-]?\d+$/.test(sent.trim()) &&
+        Number(sent) !== limit &&
+        `limit ${sent.trim().slice(0, 24)} is out of range: ${limit} counts.`,
       'An answer with E404 in REST is an empty list in GraphQL.',
     ],
   };
@@ -29,7 +44,10 @@ export function explainFeedList(request: RequestFacts, field: 'feeds' | 'tasks')
 export function explainFeedCount(request: RequestFacts): Translation {
   const { read, startDate, endDate, filter } = readCountRequest(request);
   return {
-    steps: [{ field: 'viewer' }, { field: 'feedCounts', args: { startDate, endDate, ...narrowing(undefined, filter) } }],
+    steps: [
+      { field: 'viewer' },
+      { field: 'feedCounts', args: { startDate, endDate, ...narrowing(undefined, filter) } },
+    ],
     select: 'priorities { priority priorityDesc count } total',
     ignored: read.ignored(),
     notes: ['An answer with E404 in REST is a total of 0 in GraphQL.'],
@@ -39,9 +57,26 @@ export function explainFeedCount(request: RequestFacts): Translation {
 /** `list-latest` in GraphQL: `viewer.feedChanges`. */
 export function explainFeedChanges(request: RequestFacts): Translation {
   const { read, fields, filterId, filter, endsFrom, feedKeys, since } = readLatestRequest(request);
-  const from = 'cursor' in since ? { after: since.cursor } : since.fromTime > 0 ? { fromTime: since.fromTime } : {};
+  const from =
+    'cursor' in since
+      ? { after: since.cursor }
+      : since.fromTime > 0
+        ? { fromTime: since.fromTime }
+        : {};
   return {
-    steps: [{ field: 'viewer' }, { field: 'feedChanges', args: { ...from, first: MAX_PAGE_SIZE, ...narrowing(filterId, filter ?? {}), feedKeys, endsFrom } }],
+    steps: [
+      { field: 'viewer' },
+      {
+        field: 'feedChanges',
+        args: {
+          ...from,
+          first: MAX_PAGE_SIZE,
+          ...narrowing(filterId, filter ?? {}),
+          feedKeys,
+          endsFrom,
+        },
+      },
+    ],
     select: `edges { node { __typename ... on FeedUpserted { feed { ${feedSelection(fields)} } } ... on FeedRemoved { feedKey } ... on ResyncRequired { reason legacyCode } } } endCursor hasMore nextPollAfterMs`,
     ignored: read.ignored(),
     notes: [
@@ -55,7 +90,10 @@ export function explainFeedChanges(request: RequestFacts): Translation {
 const replaced = 'filter_id stands for the other filter parameters: they are left out.';
 
 /** The filter, if it narrows anything; a system filter replaces it. */
-function narrowing(filterId: string | undefined | null, filter: FeedFilter): { filterId?: string; filter?: FeedFilter } {
+function narrowing(
+  filterId: string | undefined | null,
+  filter: FeedFilter,
+): { filterId?: string; filter?: FeedFilter } {
   if (filterId) return { filterId };
   return Object.values(filter).some((value) => value != null) ? { filter } : {};
 }

@@ -16,7 +16,13 @@ export interface FeedReading {
 }
 
 /** Writes the JSON of a cell that is not null, whose text stands between two places. False: it can't, and has written nothing. */
-export type WriteCell = (out: JsonWriter, bytes: Buffer, from: number, to: number, reading: FeedReading) => boolean;
+export type WriteCell = (
+  out: JsonWriter,
+  bytes: Buffer,
+  from: number,
+  to: number,
+  reading: FeedReading,
+) => boolean;
 
 interface Codec {
   /** JSON text of the REST value of a cell that is not null. */
@@ -43,7 +49,12 @@ const dayText = z.string().regex(/^\d{8}$/);
 
 const TRUE = 't'.charCodeAt(0);
 const QUOTE = Buffer.from('"');
-const [yes, no, one, zero] = ['true', 'false', '1', '0'].map((text) => Buffer.from(text)) as [Buffer, Buffer, Buffer, Buffer];
+const [yes, no, one, zero] = ['true', 'false', '1', '0'].map((text) => Buffer.from(text)) as [
+  Buffer,
+  Buffer,
+  Buffer,
+  Buffer,
+];
 
 const writeConstant = (out: JsonWriter, text: Buffer): true => {
   out.copy(text, 0, text.length);
@@ -57,9 +68,12 @@ const writeAsIs: WriteCell = (out, bytes, from, to) => {
   out.copy(bytes, from, to);
   return true;
 };
-const writeSafe: WriteCell = (out, bytes, from, to, reading) => to - from <= SAFE_DIGITS && writeAsIs(out, bytes, from, to, reading);
-const writeBoolean: WriteCell = (out, bytes, from) => writeConstant(out, bytes[from] === TRUE ? yes : no);
-const writeFlag: WriteCell = (out, bytes, from) => writeConstant(out, bytes[from] === TRUE ? one : zero);
+const writeSafe: WriteCell = (out, bytes, from, to, reading) =>
+  to - from <= SAFE_DIGITS && writeAsIs(out, bytes, from, to, reading);
+const writeBoolean: WriteCell = (out, bytes, from) =>
+  writeConstant(out, bytes[from] === TRUE ? yes : no);
+const writeFlag: WriteCell = (out, bytes, from) =>
+  writeConstant(out, bytes[from] === TRUE ? one : zero);
 const writeWallTime = (separator: string): WriteCell => {
   const code = separator.charCodeAt(0);
   return (out, bytes, from, to, { clock }) => {
@@ -71,12 +85,14 @@ const writeWallTime = (separator: string): WriteCell => {
   };
 };
 /** A number made of an instant. */
-const writeNumber = (of: (ms: number, now: number) => number): WriteCell => (out, bytes, from, to, { now }) => {
-  const ms = readInstant(bytes, from, to);
-  if (Number.isNaN(ms)) return false;
-  out.integer(of(ms, now));
-  return true;
-};
+const writeNumber =
+  (of: (ms: number, now: number) => number): WriteCell =>
+  (out, bytes, from, to, { now }) => {
+    const ms = readInstant(bytes, from, to);
+    if (Number.isNaN(ms)) return false;
+    out.integer(of(ms, now));
+    return true;
+  };
 const writeMillis = writeNumber((ms) => ms);
 const writeRemaining = writeNumber((ms, now) => ms - now);
 const writeFuture: WriteCell = (out, bytes, from, to, { now }) => {
@@ -85,21 +101,107 @@ const writeFuture: WriteCell = (out, bytes, from, to, { now }) => {
 };
 
 const codecs = {
-  text: { shape: z.string(), rest: jsonText, graphql: (cell) => cell, restBytes: writeText, graphqlBytes: writeText },
-  status: { shape: z.enum(feedStatuses), rest: (cell) => `"${cell}"`, graphql: (cell) => cell, restBytes: writeText },
-  integer: { shape: z.int(), rest: (cell) => cell, graphql: Number, restBytes: writeAsIs, graphqlBytes: writeAsIs },
-  bigInteger: { shape: int64, rest: (cell) => cell, graphql: Number, restBytes: writeAsIs, graphqlBytes: writeSafe },
-  boolean: { shape: z.boolean(), rest: (cell) => (cell === 't' ? 'true' : 'false'), graphql: (cell) => cell === 't', absent: off, restBytes: writeBoolean, graphqlBytes: writeBoolean },
-  flag: { shape: z.literal([0, 1]), rest: (cell) => (cell === 't' ? '1' : '0'), graphql: (cell) => cell === 't', absent: { rest: '0', graphql: false }, restBytes: writeFlag, graphqlBytes: writeBoolean },
-  wall: { shape: wallTime, rest: (cell, { clock }) => `"${clock(cell)}"`, graphql: (cell, { clock }) => clock(cell).replace(' ', 'T'), restBytes: writeWallTime(' '), graphqlBytes: writeWallTime('T') },
-  utc: { shape: wallTime, rest: (cell) => `"${cell.slice(0, 19)}"`, graphql: (cell) => new Date(epochMillis(cell)).toISOString() },
-  instant: { shape: z.string(), rest: jsonText, graphql: (cell) => new Date(epochMillis(cell)).toISOString() },
-  day: { shape: dayText, rest: jsonText, graphql: (cell) => `${cell.slice(0, 4)}-${cell.slice(4, 6)}-${cell.slice(6)}` },
-  millis: { shape: int64, rest: (cell) => String(epochMillis(cell)), graphql: epochMillis, restBytes: writeMillis, graphqlBytes: writeMillis },
-  json: { shape: z.unknown(), rest: (cell) => cell, graphql: (cell) => JSON.parse(cell) as unknown, restBytes: writeAsIs, graphqlBytes: writeCompactJson },
-  url: { shape: z.string(), rest: jsonText, graphql: (cell) => cell, restBytes: writeText, graphqlBytes: writeText },
-  future: { shape: z.boolean(), rest: (cell, { now }) => String(epochMillis(cell) > now), graphql: (cell, { now }) => epochMillis(cell) > now, absent: off, restBytes: writeFuture, graphqlBytes: writeFuture },
-  remaining: { shape: int64, rest: (cell, { now }) => String(epochMillis(cell) - now), graphql: (cell, { now }) => epochMillis(cell) - now, restBytes: writeRemaining, graphqlBytes: writeRemaining },
+  text: {
+    shape: z.string(),
+    rest: jsonText,
+    graphql: (cell) => cell,
+    restBytes: writeText,
+    graphqlBytes: writeText,
+  },
+  status: {
+    shape: z.enum(feedStatuses),
+    rest: (cell) => `"${cell}"`,
+    graphql: (cell) => cell,
+    restBytes: writeText,
+  },
+  integer: {
+    shape: z.int(),
+    rest: (cell) => cell,
+    graphql: Number,
+    restBytes: writeAsIs,
+    graphqlBytes: writeAsIs,
+  },
+  bigInteger: {
+    shape: int64,
+    rest: (cell) => cell,
+    graphql: Number,
+    restBytes: writeAsIs,
+    graphqlBytes: writeSafe,
+  },
+  boolean: {
+    shape: z.boolean(),
+    rest: (cell) => (cell === 't' ? 'true' : 'false'),
+    graphql: (cell) => cell === 't',
+    absent: off,
+    restBytes: writeBoolean,
+    graphqlBytes: writeBoolean,
+  },
+  flag: {
+    shape: z.literal([0, 1]),
+    rest: (cell) => (cell === 't' ? '1' : '0'),
+    graphql: (cell) => cell === 't',
+    absent: { rest: '0', graphql: false },
+    restBytes: writeFlag,
+    graphqlBytes: writeBoolean,
+  },
+  wall: {
+    shape: wallTime,
+    rest: (cell, { clock }) => `"${clock(cell)}"`,
+    graphql: (cell, { clock }) => clock(cell).replace(' ', 'T'),
+    restBytes: writeWallTime(' '),
+    graphqlBytes: writeWallTime('T'),
+  },
+  utc: {
+    shape: wallTime,
+    rest: (cell) => `"${cell.slice(0, 19)}"`,
+    graphql: (cell) => new Date(epochMillis(cell)).toISOString(),
+  },
+  instant: {
+    shape: z.string(),
+    rest: jsonText,
+    graphql: (cell) => new Date(epochMillis(cell)).toISOString(),
+  },
+  day: {
+    shape: dayText,
+    rest: jsonText,
+    graphql: (cell) => `${cell.slice(0, 4)}-${cell.slice(4, 6)}-${cell.slice(6)}`,
+  },
+  millis: {
+    shape: int64,
+    rest: (cell) => String(epochMillis(cell)),
+    graphql: epochMillis,
+    restBytes: writeMillis,
+    graphqlBytes: writeMillis,
+  },
+  json: {
+    shape: z.unknown(),
+    rest: (cell) => cell,
+    graphql: (cell) => JSON.parse(cell) as unknown,
+    restBytes: writeAsIs,
+    graphqlBytes: writeCompactJson,
+  },
+  url: {
+    shape: z.string(),
+    rest: jsonText,
+    graphql: (cell) => cell,
+    restBytes: writeText,
+    graphqlBytes: writeText,
+  },
+  future: {
+    shape: z.boolean(),
+    rest: (cell, { now }) => String(epochMillis(cell) > now),
+    graphql: (cell, { now }) => epochMillis(cell) > now,
+    absent: off,
+    restBytes: writeFuture,
+    graphqlBytes: writeFuture,
+  },
+  remaining: {
+    shape: int64,
+    rest: (cell, { now }) => String(epochMillis(cell) - now),
+    graphql: (cell, { now }) => epochMillis(cell) - now,
+    restBytes: writeRemaining,
+    graphqlBytes: writeRemaining,
+  },
 } satisfies Record<string, Codec>;
 
 /** How a feed field is stored and shown; decides its JSON type in REST and its GraphQL type. */
@@ -119,15 +221,31 @@ export function restJson(type: FeedFieldType): CellJson {
 }
 
 /** The GraphQL value of a column whose field has this type. */
-export function graphqlJson(type: FeedFieldType, field: { nullable: boolean; leaf: GraphQLLeafType }): CellJson {
+export function graphqlJson(
+  type: FeedFieldType,
+  field: { nullable: boolean; leaf: GraphQLLeafType },
+): CellJson {
   const { absent, graphql, graphqlBytes }: Codec = codecs[type];
-  const text = (cell: string, reading: FeedReading): string => JSON.stringify(field.leaf.serialize(graphql(cell, reading)));
-  return { null: absent ? JSON.stringify(absent.graphql) : field.nullable ? 'null' : undefined, bytes: isEnumType(field.leaf) ? writeName(field.leaf) : graphqlBytes, text };
+  const text = (cell: string, reading: FeedReading): string =>
+    JSON.stringify(field.leaf.serialize(graphql(cell, reading)));
+  return {
+    null: absent ? JSON.stringify(absent.graphql) : field.nullable ? 'null' : undefined,
+    bytes: isEnumType(field.leaf) ? writeName(field.leaf) : graphqlBytes,
+    text,
+  };
 }
 
 /** Writes the name of an enum value that is one letter in the database. */
 function writeName(type: GraphQLEnumType): WriteCell {
-  const names = new Map(type.getValues().flatMap(({ name, value }: { name: string; value: unknown }) => (typeof value === 'string' && value.length === 1 ? [[value.charCodeAt(0), Buffer.from(`"${name}"`)] as const] : [])));
+  const names = new Map(
+    type
+      .getValues()
+      .flatMap(({ name, value }: { name: string; value: unknown }) =>
+        typeof value === 'string' && value.length === 1
+          ? [[value.charCodeAt(0), Buffer.from(`"${name}"`)] as const]
+          : [],
+      ),
+  );
   return (out, bytes, from, to) => {
     const name = to - from === 1 ? names.get(bytes[from] ?? 0) : undefined;
     return name !== undefined && writeConstant(out, name);

@@ -18,9 +18,15 @@ export interface CounterQuery {
  * statement, so one snapshot: exact whatever is written or folded meanwhile. Values stand in rows that tables are joined with, and not in conditions: with them PostgreSQL
  * estimates the same, and so plans once and not for every count, which took longer than counting.
  */
-export function countersSql(lists: readonly FeedList[], { window, priorities }: CounterQuery, viewer: Viewer, params: Params): string {
+export function countersSql(
+  lists: readonly FeedList[],
+  { window, priorities }: CounterQuery,
+  viewer: Viewer,
+  params: Params,
+): string {
   const list = lists[0]?.list ?? 0;
-  const array = (values: readonly number[]): string => `ARRAY[${values.map((value) => params.add(value)).join(', ')}]::int[]`;
+  const array = (values: readonly number[]): string =>
+    `ARRAY[${values.map((value) => params.add(value)).join(', ')}]::int[]`;
   const subjects = `unnest(${array(lists.map(({ subjectId }) => subjectId))}) AS s (subject_id)`;
   const ofPriority = priorities ? ` AND priority_sort = ANY (${params.add([...priorities])})` : '';
   const counted = `list = ${list} AND subject_id = s.subject_id AND confidential_dept = ANY (${array([-1, ...viewer.homeDeptIds])})${ofPriority}`;
@@ -78,7 +84,14 @@ function boundOf(ms: number | undefined, forever: 'infinity' | '-infinity', para
   const day = `${params.add(new Date(midnight).toISOString().slice(0, 10))}::date`;
   if (at === midnight) return { day };
   const added = forever === 'infinity' ? 1 : -1;
-  return { day, rest: { times: at < midnight ? (-added as 1 | -1) : added, first: Math.min(at, midnight), until: Math.max(at, midnight) } };
+  return {
+    day,
+    rest: {
+      times: at < midnight ? (-added as 1 | -1) : added,
+      first: Math.min(at, midnight),
+      until: Math.max(at, midnight),
+    },
+  };
 }
 
 /** How often, from when and until when; no time at all where a bound has no rest. */

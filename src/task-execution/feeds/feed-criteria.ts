@@ -5,20 +5,36 @@ import type { FeedFilter, FeedStatus } from './feed-filter.ts';
 import { feedOrderFields, type FeedOrder } from './feed-order.ts';
 
 /** GraphQL names of the documented one-letter and two-letter codes. */
-export const feedStatusNames = { NEW: 'N', REVIEWED: 'R', IN_PROGRESS: 'P', OVERDUE: 'O', COMPLETED: 'C', FORCE_CLOSED: 'F', EXPIRED: 'E' } as const satisfies Record<string, FeedStatus>;
+export const feedStatusNames = {
+  NEW: 'N',
+  REVIEWED: 'R',
+  IN_PROGRESS: 'P',
+  OVERDUE: 'O',
+  COMPLETED: 'C',
+  FORCE_CLOSED: 'F',
+  EXPIRED: 'E',
+} as const satisfies Record<string, FeedStatus>;
 export const feedViewNames = { MY_VIEW: 'MV', DEPARTMENT_VIEW: 'DV', STORE_VIEW: 'SV' } as const;
 export const taskViewNames = { PROJECT_VIEW: 'P', TASK_VIEW: 'T' } as const;
 
-function code<const Names extends Record<string, string>>(names: Names): z.ZodType<Names[keyof Names], string> {
+function code<const Names extends Record<string, string>>(
+  names: Names,
+): z.ZodType<Names[keyof Names], string> {
   return z.string().transform((name, context) => {
     const value = Object.entries(names).find(([known]) => known === name)?.[1];
     if (value !== undefined && isValueOf(names, value)) return value;
-    context.addIssue({ code: 'custom', message: `must be one of ${Object.keys(names).join(', ')}` });
+    context.addIssue({
+      code: 'custom',
+      message: `must be one of ${Object.keys(names).join(', ')}`,
+    });
     return z.NEVER;
   });
 }
 
-function isValueOf<Names extends Record<string, string>>(names: Names, value: string): value is Names[keyof Names] {
+function isValueOf<Names extends Record<string, string>>(
+  names: Names,
+  value: string,
+): value is Names[keyof Names] {
   return Object.values(names).includes(value);
 }
 
@@ -57,8 +73,10 @@ export const feedCriteria: z.ZodType<FeedFilter> = z
 
 /** A filter as criteria: what feedCriteria reads back. */
 export function criteriaOf(filter: FeedFilter): object {
-  const nameOf = (names: Readonly<Record<string, string>>, value: string): string => Object.keys(names).find((name) => names[name] === value) ?? value;
-  const isoDay = (value: string): string => `${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)}`;
+  const nameOf = (names: Readonly<Record<string, string>>, value: string): string =>
+    Object.keys(names).find((name) => names[name] === value) ?? value;
+  const isoDay = (value: string): string =>
+    `${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)}`;
   const named = {
     ...filter,
     statuses: filter.statuses?.map((status) => nameOf(feedStatusNames, status)),
@@ -67,8 +85,17 @@ export function criteriaOf(filter: FeedFilter): object {
     selectedDates: filter.selectedDates?.map(isoDay),
     weekDates: filter.weekDates?.map(isoDay),
   };
-  return Object.fromEntries(Object.entries(named).filter(([, value]) => value !== null && value !== undefined));
+  return Object.fromEntries(
+    Object.entries(named).filter(([, value]) => value !== null && value !== undefined),
+  );
 }
 
 /** The order of a system filter. */
-export const feedSort: z.ZodType<FeedOrder[]> = z.array(z.strictObject({ field: z.enum(feedOrderFields), direction: z.enum(['ASC', 'DESC']).default('ASC') })).max(6);
+export const feedSort: z.ZodType<FeedOrder[]> = z
+  .array(
+    z.strictObject({
+      field: z.enum(feedOrderFields),
+      direction: z.enum(['ASC', 'DESC']).default('ASC'),
+    }),
+  )
+  .max(6);

@@ -66,15 +66,37 @@ export function feedFilterSql(filter: FeedFilter, viewer: Viewer, params: Params
   }
   if (filter.statuses) sql.push(statusSql(filter.statuses, params));
   if (filter.priorities) sql.push(`l.priority_sort = ANY (${params.add([...filter.priorities])})`);
-  if (filter.feedTypeIds) sql.push(`l.feed_type_sort = ANY (${params.add(storable(filter.feedTypeIds))})`);
-  if (filter.messageTypes) sql.push(ofFeed(`f.message_type = ANY (${params.add(storable(filter.messageTypes))})`));
-  if (filter.feedTitle) sql.push(isStorable(filter.feedTitle) ? ofFeed(`strpos(f.title_fold, ${params.add(fold(filter.feedTitle))}) > 0`) : 'false');
-  for (const [scope, values] of [['COM', filter.comAttrValues], ['MSG', filter.msgAttrValues]] as const) {
-    if (values) sql.push(`EXISTS (SELECT FROM feed_attribute a WHERE a.feed_key = l.feed_key AND a.scope = '${scope}' AND a.value_fold = ANY (${params.add(storable(values).map(fold))}))`);
+  if (filter.feedTypeIds)
+    sql.push(`l.feed_type_sort = ANY (${params.add(storable(filter.feedTypeIds))})`);
+  if (filter.messageTypes)
+    sql.push(ofFeed(`f.message_type = ANY (${params.add(storable(filter.messageTypes))})`));
+  if (filter.feedTitle)
+    sql.push(
+      isStorable(filter.feedTitle)
+        ? ofFeed(`strpos(f.title_fold, ${params.add(fold(filter.feedTitle))}) > 0`)
+        : 'false',
+    );
+  for (const [scope, values] of [
+    ['COM', filter.comAttrValues],
+    ['MSG', filter.msgAttrValues],
+  ] as const) {
+    if (values)
+      sql.push(
+        `EXISTS (SELECT FROM feed_attribute a WHERE a.feed_key = l.feed_key AND a.scope = '${scope}' AND a.value_fold = ANY (${params.add(storable(values).map(fold))}))`,
+      );
   }
-  if (filter.tags) sql.push(`EXISTS (SELECT FROM feed_tag t WHERE t.feed_key = l.feed_key AND t.tag_fold = ANY (${params.add(storable(filter.tags).map(fold))}))`);
+  if (filter.tags)
+    sql.push(
+      `EXISTS (SELECT FROM feed_tag t WHERE t.feed_key = l.feed_key AND t.tag_fold = ANY (${params.add(storable(filter.tags).map(fold))}))`,
+    );
   for (const days of [filter.selectedDates, filter.weekDates]) {
-    if (days) sql.push(overlapsAnySql(days.map((day) => dayWindow(day, viewer.timeZone)), params));
+    if (days)
+      sql.push(
+        overlapsAnySql(
+          days.map((day) => dayWindow(day, viewer.timeZone)),
+          params,
+        ),
+      );
   }
   if (filter.cutOffTime) sql.push(`l.end_sort >= ${instant(filter.cutOffTime, params)}`);
   return sql;
@@ -86,21 +108,29 @@ export function feedFilterSql(filter: FeedFilter, viewer: Viewer, params: Params
  */
 function statusSql(statuses: readonly FeedStatus[], params: Params): string {
   const stored = `l.status = ANY (${params.add(statuses.filter((status) => status !== 'O'))}::bpchar[]) AND (l.status NOT IN ('N', 'R', 'P') OR l.end_sort >= :overdueBefore::timestamptz)`;
-  return statuses.includes('O') ? `(l.status = 'O' OR (l.status IN ('N', 'R', 'P') AND l.end_sort < :overdueBefore::timestamptz) OR (${stored}))` : `(${stored})`;
+  return statuses.includes('O')
+    ? `(l.status = 'O' OR (l.status IN ('N', 'R', 'P') AND l.end_sort < :overdueBefore::timestamptz) OR (${stored}))`
+    : `(${stored})`;
 }
 
 /**
  * "The feed's interval overlaps one of these half-open windows": its start and end belong to it, a missing end is the start and the other way round (D-23, D-27).
  * Plain comparisons with the end come first: the planner reads an index range for them.
  */
-export function overlapsAnySql(windows: readonly { from: number; to: number }[], params: Params): string {
+export function overlapsAnySql(
+  windows: readonly { from: number; to: number }[],
+  params: Params,
+): string {
   const [only] = windows;
   if (!only) return 'false';
   if (windows.length === 1) {
     const [from, to] = [instant(only.from, params), instant(only.to, params)];
     return `l.end_sort >= ${from} AND (l.end_sort <> ${NEVER} OR l.start_sort >= ${from}) AND (l.start_sort < ${to} OR l.end_sort < ${to})`;
   }
-  const earliest = instant(windows.reduce((least, { from }) => Math.min(least, from), only.from), params);
+  const earliest = instant(
+    windows.reduce((least, { from }) => Math.min(least, from), only.from),
+    params,
+  );
   const from = params.add(windows.map((window) => new Date(bounded(window.from)).toISOString()));
   const to = params.add(windows.map((window) => new Date(bounded(window.to)).toISOString()));
   return `l.end_sort >= ${earliest} AND EXISTS (SELECT FROM unnest(${from}::timestamptz[], ${to}::timestamptz[]) AS w (a, b) WHERE least(l.start_sort, l.end_sort) < w.b AND ${END} >= w.a)`;

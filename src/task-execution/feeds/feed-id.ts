@@ -4,7 +4,9 @@ import { decodeGlobalID, encodeGlobalID } from '@pothos/plugin-relay';
 export function decodeFeedId(id: string): number | undefined {
   try {
     const { typename, id: key } = decodeGlobalID(id);
-    return typename === 'Feed' && /^\d{1,16}$/.test(key) && Number(key) <= Number.MAX_SAFE_INTEGER ? Number(key) : undefined;
+    return typename === 'Feed' && /^\d{1,16}$/.test(key) && Number(key) <= Number.MAX_SAFE_INTEGER
+      ? Number(key)
+      : undefined;
   } catch {
     return undefined;
   }

@@ -6,7 +6,12 @@ const sortable = {
   PROFILE_ID: { rest: 'profileId', sql: 'l.profile_sort', kind: 'integer', fewValues: true },
   END_DATE_TIME: { rest: 'endDateTime', sql: 'l.end_sort', kind: 'instant', fewValues: false },
   PRIORITY: { rest: 'priority', sql: 'l.priority_sort', kind: 'integer', fewValues: true },
-  START_DATE_TIME: { rest: 'startDateTime', sql: 'l.start_sort', kind: 'instant', fewValues: false },
+  START_DATE_TIME: {
+    rest: 'startDateTime',
+    sql: 'l.start_sort',
+    kind: 'instant',
+    fewValues: false,
+  },
   FEED_TITLE: { rest: 'feedTitle', sql: 'l.title_sort', kind: 'text', fewValues: false },
   FEED_TYPE_ID: { rest: 'feedTypeId', sql: 'l.feed_type_sort', kind: 'text', fewValues: true },
 } as const;
@@ -18,7 +23,14 @@ export interface FeedOrder {
   direction: OrderDirection;
 }
 
-export const feedOrderFields: readonly FeedOrderField[] = ['PROFILE_ID', 'END_DATE_TIME', 'PRIORITY', 'START_DATE_TIME', 'FEED_TITLE', 'FEED_TYPE_ID'];
+export const feedOrderFields: readonly FeedOrderField[] = [
+  'PROFILE_ID',
+  'END_DATE_TIME',
+  'PRIORITY',
+  'START_DATE_TIME',
+  'FEED_TITLE',
+  'FEED_TYPE_ID',
+];
 
 /** The sort column of a documented name: any case, camelCase or snake_case (D-28). */
 export function parseFeedOrderField(name: string): FeedOrderField | undefined {
@@ -29,10 +41,16 @@ export function parseFeedOrderField(name: string): FeedOrderField | undefined {
 const orders = new Map<string, readonly SortColumn[]>();
 
 /** The total order of a list: the columns asked for (the first of duplicates), else the configured ones, else the end; then the feed key in the direction of the last. */
-export function feedListOrder(requested: readonly FeedOrder[] | null | undefined, settings: FeedSettings): readonly SortColumn[] {
+export function feedListOrder(
+  requested: readonly FeedOrder[] | null | undefined,
+  settings: FeedSettings,
+): readonly SortColumn[] {
   const asked = requested?.length ? requested : configuredOrder(settings);
-  const unique = asked.filter((item, index) => asked.findIndex((other) => other.field === item.field) === index);
-  const effective: readonly FeedOrder[] = unique.length > 0 ? unique : [{ field: 'END_DATE_TIME', direction: 'ASC' }];
+  const unique = asked.filter(
+    (item, index) => asked.findIndex((other) => other.field === item.field) === index,
+  );
+  const effective: readonly FeedOrder[] =
+    unique.length > 0 ? unique : [{ field: 'END_DATE_TIME', direction: 'ASC' }];
   const spec = effective.map((item) => `${item.field} ${item.direction}`).join();
   let order = orders.get(spec);
   if (!order) {
@@ -44,7 +62,15 @@ export function feedListOrder(requested: readonly FeedOrder[] | null | undefined
       fewValues: sortable[field].fewValues,
       descending: direction === 'DESC',
     }));
-    order = [...columns, { name: 'feedKey', sql: 'l.feed_key', kind: 'key', descending: effective.at(-1)?.direction === 'DESC' }];
+    order = [
+      ...columns,
+      {
+        name: 'feedKey',
+        sql: 'l.feed_key',
+        kind: 'key',
+        descending: effective.at(-1)?.direction === 'DESC',
+      },
+    ];
     orders.set(spec, order);
   }
   return order;
@@ -53,6 +79,8 @@ export function feedListOrder(requested: readonly FeedOrder[] | null | undefined
 function configuredOrder(settings: FeedSettings): FeedOrder[] {
   return settings.sortOrder.flatMap(({ key, value }) => {
     const field = parseFeedOrderField(key);
-    return field ? [{ field, direction: value.toUpperCase() === 'D' ? ('DESC' as const) : ('ASC' as const) }] : [];
+    return field
+      ? [{ field, direction: value.toUpperCase() === 'D' ? ('DESC' as const) : ('ASC' as const) }]
+      : [];
   });
 }

@@ -53,20 +53,37 @@ function makeLayout(columns: Iterable<FeedColumn>): FeedLayout {
   if (!layout) {
     if (layouts.size >= 1_000) layouts.clear();
     const cells = [...new Set(all.map((column) => feedColumns[column].sql))];
-    const placed = all.map((column) => [column, { place: cells.indexOf(feedColumns[column].sql), decode: graphqlDecoder(feedColumns[column].type) }] as const);
-    layouts.set(key, (layout = { columns: new Map(placed), sql: cells.join(', '), width: cells.length }));
+    const placed = all.map(
+      (column) =>
+        [
+          column,
+          {
+            place: cells.indexOf(feedColumns[column].sql),
+            decode: graphqlDecoder(feedColumns[column].type),
+          },
+        ] as const,
+    );
+    layouts.set(
+      key,
+      (layout = { columns: new Map(placed), sql: cells.join(', '), width: cells.length }),
+    );
   }
   return layout;
 }
 
 /** Replaces `:user` and `:overdueBefore` by parameters, bound only when the statement uses them. */
-export function bindNamed(sql: string, values: { user: number; overdueBefore: number }, params: Params): string {
+export function bindNamed(
+  sql: string,
+  values: { user: number; overdueBefore: number },
+  params: Params,
+): string {
   let user: string | undefined;
   let overdueBefore: string | undefined;
   let bound = '';
   for (const piece of piecesOf(sql)) {
     if (piece === ':user') bound += user ??= params.add(values.user);
-    else if (piece === ':overdueBefore') bound += overdueBefore ??= params.add(new Date(values.overdueBefore).toISOString());
+    else if (piece === ':overdueBefore')
+      bound += overdueBefore ??= params.add(new Date(values.overdueBefore).toISOString());
     else bound += piece;
   }
   return bound;

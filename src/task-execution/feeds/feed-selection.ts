@@ -6,7 +6,14 @@ import type { CounterQuery } from './feed-counters.ts';
 import { feedCriteria, feedSort } from './feed-criteria.ts';
 import { feedFilterSql, type FeedFilter } from './feed-filter.ts';
 import type { FeedOrder } from './feed-order.ts';
-import { childSource, feedLists, haveCounters, listSource, type FeedList, type FeedSource } from './feed-visibility.ts';
+import {
+  childSource,
+  feedLists,
+  haveCounters,
+  listSource,
+  type FeedList,
+  type FeedSource,
+} from './feed-visibility.ts';
 
 /** Which feeds: what lists, counts and change streams have in common. */
 export interface FeedSelection {
@@ -36,20 +43,48 @@ export interface ResolvedSelection {
 }
 
 /** Resolves a selection for the viewer. */
-export async function resolveFeedSelection(ctx: Context, selection: FeedSelection): Promise<ResolvedSelection> {
+export async function resolveFeedSelection(
+  ctx: Context,
+  selection: FeedSelection,
+): Promise<ResolvedSelection> {
   const viewer = requireViewer(ctx);
   let filter = selection.filter ?? {};
   let sort: FeedOrder[] = [];
   if (selection.filterId) {
     const stored = await loadSystemFilter(ctx, selection.filterId);
-    if (!stored) return { sources: [], lists: [], conditions: () => [], counters: () => undefined, sort };
+    if (!stored)
+      return { sources: [], lists: [], conditions: () => [], counters: () => undefined, sort };
     filter = feedCriteria.parse(stored.criteria);
     sort = feedSort.parse(stored.sort);
   }
-  const conditionsOf = (narrowing: FeedFilter, params: Params): string[] => [...feedFilterSql(narrowing, viewer, params), ...(selection.endsFrom ? feedFilterSql({ cutOffTime: selection.endsFrom }, viewer, params) : [])];
+  const conditionsOf = (narrowing: FeedFilter, params: Params): string[] => [
+    ...feedFilterSql(narrowing, viewer, params),
+    ...(selection.endsFrom
+      ? feedFilterSql({ cutOffTime: selection.endsFrom }, viewer, params)
+      : []),
+  ];
   const conditions = (params: Params): string[] => conditionsOf(filter, params);
-  if (selection.parentFeedKey !== undefined) return { sources: [childSource(selection.parentFeedKey, viewer)], lists: [], conditions, counters: () => undefined, sort };
-  const lists = selection.tasksOnly ? feedLists(viewer, 'MV', 'T') : feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P');
-  const counters = (): CounterQuery | undefined => (haveCounters(lists) && conditionsOf({ ...filter, priorities: undefined }, new Params()).length === 0 ? { priorities: filter.priorities } : undefined);
-  return { sources: lists.map((list) => listSource(list, viewer)), lists, conditions, counters, sort };
+  if (selection.parentFeedKey !== undefined)
+    return {
+      sources: [childSource(selection.parentFeedKey, viewer)],
+      lists: [],
+      conditions,
+      counters: () => undefined,
+      sort,
+    };
+  const lists = selection.tasksOnly
+    ? feedLists(viewer, 'MV', 'T')
+    : feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P');
+  const counters = (): CounterQuery | undefined =>
+    haveCounters(lists) &&
+    conditionsOf({ ...filter, priorities: undefined }, new Params()).length === 0
+      ? { priorities: filter.priorities }
+      : undefined;
+  return {
+    sources: lists.map((list) => listSource(list, viewer)),
+    lists,
+    conditions,
+    counters,
+    sort,
+  };
 }

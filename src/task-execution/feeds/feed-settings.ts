@@ -16,9 +16,14 @@ export interface FeedSettings {
 
 const overdueDateSpan = z.number().int().catch(0);
 const sortOrder = z.array(z.object({ key: z.string(), value: z.string() })).catch([]);
-const priorityData = z.record(z.string().regex(/^\d+$/), z.object({ priority_desc: z.string().nullish() })).catch({});
+const priorityData = z
+  .record(z.string().regex(/^\d+$/), z.object({ priority_desc: z.string().nullish() }))
+  .catch({});
 
-const parsed = new WeakMap<Configuration, Omit<FeedSettings, 'overdueBefore'> & { overdueDays: number }>();
+const parsed = new WeakMap<
+  Configuration,
+  Omit<FeedSettings, 'overdueBefore'> & { overdueDays: number }
+>();
 
 /** The feed settings in force for the viewer. A missing setting has the documented default. */
 export async function readFeedSettings(ctx: Context): Promise<FeedSettings> {
@@ -29,13 +34,18 @@ export async function readFeedSettings(ctx: Context): Promise<FeedSettings> {
   return { overdueBefore: ctx.clock() - overdueDays * DAY, sortOrder, priorities };
 }
 
-function parseSettings(configuration: Configuration): Omit<FeedSettings, 'overdueBefore'> & { overdueDays: number } {
+function parseSettings(
+  configuration: Configuration,
+): Omit<FeedSettings, 'overdueBefore'> & { overdueDays: number } {
   const value = (key: string): unknown => configuration.get(key)?.value;
   return {
     overdueDays: overdueDateSpan.parse(value('overdue_date_span')),
     sortOrder: sortOrder.parse(value('sort_order')),
     priorities: Object.entries(priorityData.parse(value('priority_data')))
-      .map(([priority, data]) => ({ priority: Number(priority), description: data.priority_desc ?? null }))
+      .map(([priority, data]) => ({
+        priority: Number(priority),
+        description: data.priority_desc ?? null,
+      }))
       .sort((a, b) => a.priority - b.priority),
   };
 }

@@ -16,7 +16,10 @@ export interface FeedList {
  * their departments' feeds; SV their unit's. With confidentialSql this is the one visibility predicate: lists, counts and single feeds all use it.
  */
 export function feedLists(viewer: Viewer, view: FeedView, rows: keyof typeof rowKinds): FeedList[] {
-  const list = (whose: keyof typeof audience, subjectId: number): FeedList => ({ list: audience[whose] * 10 + rowKinds[rows], subjectId });
+  const list = (whose: keyof typeof audience, subjectId: number): FeedList => ({
+    list: audience[whose] * 10 + rowKinds[rows],
+    subjectId,
+  });
   const unit = viewer.unitId === null ? [] : [viewer.unitId];
   switch (view) {
     case 'MV':
@@ -42,12 +45,17 @@ export function areDisjoint(lists: readonly FeedList[]): boolean {
 
 /** Whether feed_count counts these lists of a view, each feed once: those of departments' and of a store's feeds. */
 export function haveCounters(lists: readonly FeedList[]): boolean {
-  return lists.length > 0 && lists.every(({ list }) => list === lists[0]?.list && list >= audience.dept * 10);
+  return (
+    lists.length > 0 &&
+    lists.every(({ list }) => list === lists[0]?.list && list >= audience.dept * 10)
+  );
 }
 
 /** Every list that the viewer may read, whatever the view and the kind: what decides whether one feed is visible. */
 export function allFeedLists(viewer: Viewer): FeedList[] {
-  return (['P', 'T', 'other'] as const).flatMap((rows) => (['MV', 'DV', 'SV'] as const).flatMap((view) => feedLists(viewer, view, rows)));
+  return (['P', 'T', 'other'] as const).flatMap((rows) =>
+    (['MV', 'DV', 'SV'] as const).flatMap((view) => feedLists(viewer, view, rows)),
+  );
 }
 
 /** Confidential feeds only for members of the department who call it home (D-30). Over `l` (feed_listing). */
@@ -73,11 +81,14 @@ export type FeedSource = (params: Params) => string;
 
 /** The rows of one list. */
 export function listSource({ list, subjectId }: FeedList, viewer: Viewer): FeedSource {
-  return (params) => `feed_listing l WHERE l.list = ${list} AND l.subject_id = ${params.add(subjectId)} AND ${confidentialSql(viewer, params)}`;
+  return (params) =>
+    `feed_listing l WHERE l.list = ${list} AND l.subject_id = ${params.add(subjectId)} AND ${confidentialSql(viewer, params)}`;
 }
 
 /** The feeds below a feed (a key, or the column `parent` of `k`), each once, in whichever list the viewer sees it. */
 export function childSource(parent: number | 'k.parent', viewer: Viewer): FeedSource {
-  return (params) => `(SELECT DISTINCT ON (l.feed_key) l.* FROM feed c JOIN feed_listing l ON l.feed_key = c.feed_key
+  return (
+    params,
+  ) => `(SELECT DISTINCT ON (l.feed_key) l.* FROM feed c JOIN feed_listing l ON l.feed_key = c.feed_key
     WHERE c.parent_feed_key = ${parent === 'k.parent' ? parent : params.add(parent)} AND ${inMyListsSql(viewer, params)}) l WHERE true`;
 }

@@ -36,11 +36,20 @@ export async function listChildFeeds(ctx: Context, args: ListChildFeedsArgs): Pr
   const loaders = pageLoaders(ctx);
   const kind = `${page.limit} ${page.backward} ${[...layout.columns.keys()].join()}`;
   let loader = loaders.get(kind);
-  if (!loader) loaders.set(kind, (loader = new DataLoader((parents) => readPages(ctx, parents, page, layout), loading)));
+  if (!loader)
+    loaders.set(
+      kind,
+      (loader = new DataLoader((parents) => readPages(ctx, parents, page, layout), loading)),
+    );
   return loader.load(parentFeedKey);
 }
 
-async function readPages(ctx: Context, parents: readonly number[], page: PageRequest, layout: FeedLayout): Promise<ChildPage[]> {
+async function readPages(
+  ctx: Context,
+  parents: readonly number[],
+  page: PageRequest,
+  layout: FeedLayout,
+): Promise<ChildPage[]> {
   const viewer = requireViewer(ctx);
   const lastFetchTime = ctx.clock() - ctx.reads.behindMs;
   const settings = await readFeedSettings(ctx);
@@ -54,17 +63,25 @@ async function readPages(ctx: Context, parents: readonly number[], page: PageReq
     CROSS JOIN LATERAL (SELECT ${columns} FROM ${childSource('k.parent', viewer)(params)} ORDER BY ${sort} LIMIT ${page.limit + 1}) l
     JOIN feed f ON f.feed_key = l.feed_key LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = l.feed_key
     ORDER BY ${sort}`;
-  const rows = await ctx.reads.read(bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params), params.values);
+  const rows = await ctx.reads.read(
+    bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params),
+    params.values,
+  );
   const below = new Map<number, Row[]>();
   for (const row of rows) {
     const parent = Number(row.cells.at(-1));
     below.set(parent, [...(below.get(parent) ?? []), row]);
   }
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
-  return parents.map((parent) => ({ ...toPage(below.get(parent) ?? [], { order, page, layout, reading, behind: false }), lastFetchTime }));
+  return parents.map((parent) => ({
+    ...toPage(below.get(parent) ?? [], { order, page, layout, reading, behind: false }),
+    lastFetchTime,
+  }));
 }
 
-const countLoader = perRequest((ctx) => new DataLoader<number, number>((parents) => readCounts(ctx, parents), loading));
+const countLoader = perRequest(
+  (ctx) => new DataLoader<number, number>((parents) => readCounts(ctx, parents), loading),
+);
 
 /** How many tasks below a feed the viewer may see; those of the feeds of a list are counted in one statement. */
 export function countChildFeeds(ctx: Context, parentFeedKey: number): Promise<number> {
@@ -75,6 +92,11 @@ async function readCounts(ctx: Context, parents: readonly number[]): Promise<num
   const params = new Params();
   const keys = params.add([...new Set(parents)]);
   const sql = `SELECT k.parent, (SELECT count(*) FROM ${childSource('k.parent', requireViewer(ctx))(params)}) FROM unnest(${keys}::bigint[]) k(parent)`;
-  const counts = new Map((await ctx.reads.read(sql, params.values)).map(({ cells: [parent, count] }) => [Number(parent), Number(count)]));
+  const counts = new Map(
+    (await ctx.reads.read(sql, params.values)).map(({ cells: [parent, count] }) => [
+      Number(parent),
+      Number(count),
+    ]),
+  );
   return parents.map((parent) => counts.get(parent) ?? 0);
 }

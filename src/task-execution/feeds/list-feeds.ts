@@ -19,10 +19,24 @@ export interface ListFeedsArgs extends FeedSelection {
  * `lastFetchTime` is the server clock before the read (earlier by as much as a replica may be late), in epoch milliseconds. Throws E202 without a session, E901 for a cursor that does not
  * fit the order.
  */
-export async function listFeeds(ctx: Context, args: ListFeedsArgs): Promise<FeedPage & { lastFetchTime: number }> {
+export async function listFeeds(
+  ctx: Context,
+  args: ListFeedsArgs,
+): Promise<FeedPage & { lastFetchTime: number }> {
   const lastFetchTime = ctx.clock() - ctx.reads.behindMs;
-  const [settings, { sources, conditions, sort }] = await Promise.all([readFeedSettings(ctx), resolveFeedSelection(ctx, args)]);
+  const [settings, { sources, conditions, sort }] = await Promise.all([
+    readFeedSettings(ctx),
+    resolveFeedSelection(ctx, args),
+  ]);
   const order = feedListOrder(args.orderBy?.length ? args.orderBy : sort, settings);
-  const page = await readFeedPage(ctx, { sources, conditions, order, page: args.page, columns: args.columns, probe: args.probe, settings });
+  const page = await readFeedPage(ctx, {
+    sources,
+    conditions,
+    order,
+    page: args.page,
+    columns: args.columns,
+    probe: args.probe,
+    settings,
+  });
   return { lastFetchTime, ...page };
 }

@@ -11,7 +11,10 @@ import { visibleFeedSql } from './feed-visibility.ts';
 const detailed = { ...feedFields, ...feedDetails };
 const everyColumn = Object.keys(detailed).filter((name): name is FeedColumn => name in detailed);
 
-const loader = perRequest((ctx) => new DataLoader<number, FeedRow | null>((keys) => readFeeds(ctx, keys), { maxBatchSize: 500 }));
+const loader = perRequest(
+  (ctx) =>
+    new DataLoader<number, FeedRow | null>((keys) => readFeeds(ctx, keys), { maxBatchSize: 500 }),
+);
 
 /** The feed with this key and all its columns if the viewer may see it, else null: no telling whether it exists. GraphQL `feed`, `node`, `Feed.parent`. */
 export async function loadFeed(ctx: Context, feedKey: number): Promise<FeedRow | null> {
@@ -32,8 +35,13 @@ async function readFeeds(ctx: Context, keys: readonly number[]): Promise<(FeedRo
   const wanted = params.add([...keys]);
   const sql = `SELECT ${layout.sql} FROM feed f LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = f.feed_key
     WHERE f.feed_key = ANY (${wanted}::bigint[]) AND ${visibleFeedSql('f.feed_key', viewer, params)}`;
-  const rows = await ctx.db.read(bindNamed(sql, { user: viewer.userId, overdueBefore }, params), params.values);
+  const rows = await ctx.db.read(
+    bindNamed(sql, { user: viewer.userId, overdueBefore }, params),
+    params.values,
+  );
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
-  const found = new Map(rows.map((row) => [Number(row.cells[0]), new FeedRow(row, layout, reading)]));
+  const found = new Map(
+    rows.map((row) => [Number(row.cells[0]), new FeedRow(row, layout, reading)]),
+  );
   return keys.map((key) => found.get(key) ?? null);
 }

@@ -2,7 +2,9 @@
 
 /** `feed_key`, `feed-key`: an integer of at least 1. */
 export function parseFeedKey(text: string): number | undefined {
-  return /^\d{1,16}$/.test(text) && Number(text) >= 1 && Number(text) <= Number.MAX_SAFE_INTEGER ? Number(text) : undefined;
+  return /^\d{1,16}$/.test(text) && Number(text) >= 1 && Number(text) <= Number.MAX_SAFE_INTEGER
+    ? Number(text)
+    : undefined;
 }
 
 /** `notes_id`: an integer of at least 1. */

@@ -2,7 +2,16 @@ import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context.ts';
 import type { Cell } from '../../core/db.ts';
 import type { Row } from '../../core/row.ts';
-import { beyond, castParam, decodeCursor, encodeCursor, orderBySql, Params, type PageRequest, type SortColumn } from '../../core/pagination.ts';
+import {
+  beyond,
+  castParam,
+  decodeCursor,
+  encodeCursor,
+  orderBySql,
+  Params,
+  type PageRequest,
+  type SortColumn,
+} from '../../core/pagination.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from './feed-fields.ts';
 import type { FeedReading } from './feed-codecs.ts';
@@ -44,40 +53,60 @@ export async function readFeedPage(ctx: Context, query: FeedPageQuery): Promise<
   const layout = feedLayout(query.columns);
   const named = { user: viewer.userId, overdueBefore: query.settings.overdueBefore };
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
-  const run = (sql: string, params: Params): Promise<Row[]> => ctx.reads.read(bindNamed(sql, named, params), params.values);
+  const run = (sql: string, params: Params): Promise<Row[]> =>
+    ctx.reads.read(bindNamed(sql, named, params), params.values);
   const wanted = page.limit + 1;
 
   const readStep = (step: Step): Promise<Row[]> => {
     const params = new Params();
     const source = rangeSql(query, { reversed: page.backward, limit: wanted, ...step }, params);
-    const probe = position && query.probe && step.position ? `, ${behindSql(query, position, params)}` : '';
+    const probe =
+      position && query.probe && step.position ? `, ${behindSql(query, position, params)}` : '';
     const sql = `SELECT ${layout.sql}, ${order.map((column) => column.sql).join(', ')}${probe}
       FROM ${source} l JOIN feed f ON f.feed_key = l.feed_key LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = l.feed_key
       ORDER BY ${orderBySql(order, page.backward)}`;
     return run(sql, params);
   };
 
-  let behind = position === undefined || query.sources.length === 0 ? false : query.probe ? undefined : true;
+  let behind =
+    position === undefined || query.sources.length === 0 ? false : query.probe ? undefined : true;
   const found: Row[] = [];
   const byValue = order.length > 2 && order[0]?.fewValues === true;
-  let step: Step | undefined = byValue ? { position, lead: position ? { at: position[0] ?? '' } : { first: true } } : { position };
+  let step: Step | undefined = byValue
+    ? { position, lead: position ? { at: position[0] ?? '' } : { first: true } }
+    : { position };
   while (step && query.sources.length > 0 && found.length < wanted) {
     const rows = await readStep(step);
     if (step.position && query.probe && rows[0]) behind = rows[0].cells.at(-1) === 't';
     found.push(...rows);
-    const lead: Cell | undefined = step.lead && ('at' in step.lead ? step.lead.at : rows[0]?.cells[layout.width]);
+    const lead: Cell | undefined =
+      step.lead && ('at' in step.lead ? step.lead.at : rows[0]?.cells[layout.width]);
     step = lead == null ? undefined : { position: undefined, lead: { beyond: lead } };
   }
   if (behind === undefined && position) {
     const params = new Params();
-    behind = (await run(`SELECT ${behindSql(query, position, params)}`, params))[0]?.cells[0] === 't';
+    behind =
+      (await run(`SELECT ${behindSql(query, position, params)}`, params))[0]?.cells[0] === 't';
   }
 
   return toPage(found, { order, page, layout, reading, behind: behind === true });
 }
 
 /** The page of rows that were read in the direction of reading, one more than it holds where there are more. Behind the layout each has the order's columns. */
-export function toPage(found: readonly Row[], { order, page, layout, reading, behind }: Pick<FeedPageQuery, 'order' | 'page'> & { layout: FeedLayout; reading: FeedReading; behind: boolean }): FeedPage {
+export function toPage(
+  found: readonly Row[],
+  {
+    order,
+    page,
+    layout,
+    reading,
+    behind,
+  }: Pick<FeedPageQuery, 'order' | 'page'> & {
+    layout: FeedLayout;
+    reading: FeedReading;
+    behind: boolean;
+  },
+): FeedPage {
   const ahead = found.length > page.limit;
   const kept = found.slice(0, page.limit);
   if (page.backward) kept.reverse();
@@ -96,18 +125,28 @@ interface Step {
 }
 
 /** The rows of one step, ordered and cut: a parenthesised query over the sort columns. */
-function rangeSql(query: FeedPageQuery, step: Step & { reversed: boolean; limit: number }, params: Params): string {
+function rangeSql(
+  query: FeedPageQuery,
+  step: Step & { reversed: boolean; limit: number },
+  params: Params,
+): string {
   const { order } = query;
   const { reversed, limit } = step;
   const sort = orderBySql(order, reversed);
   const columns = order.map((column) => column.sql).join(', ');
-  const lead = step.lead && order[0] ? `${order[0].sql} = ${leadSql(query, order[0], step.lead, reversed, params)}` : undefined;
+  const lead =
+    step.lead && order[0]
+      ? `${order[0].sql} = ${leadSql(query, order[0], step.lead, reversed, params)}`
+      : undefined;
   const [rest, behind] = lead ? [order.slice(1), step.position?.slice(1)] : [order, step.position];
   const ranges = behind ? beyond(rest, behind, { reversed }, params) : ['true'];
   const conditions = [...query.conditions(params), ...(lead ? [lead] : [])];
   const parts = query.sources.flatMap((source) => {
     const from = source(params);
-    return ranges.map((range) => `(SELECT ${columns} FROM ${from} AND ${[...conditions, range].join(' AND ')} ORDER BY ${sort} LIMIT ${limit})`);
+    return ranges.map(
+      (range) =>
+        `(SELECT ${columns} FROM ${from} AND ${[...conditions, range].join(' AND ')} ORDER BY ${sort} LIMIT ${limit})`,
+    );
   });
   if (parts.length === 1) return parts[0] ?? '';
   const union = query.sources.length > 1 ? ' UNION ' : ' UNION ALL ';
@@ -115,12 +154,28 @@ function rangeSql(query: FeedPageQuery, step: Step & { reversed: boolean; limit:
 }
 
 /** The value of the first column that a step reads; null when there is none (left), which then finds no row. */
-function leadSql(query: FeedPageQuery, column: SortColumn, lead: NonNullable<Step['lead']>, reversed: boolean, params: Params): string {
+function leadSql(
+  query: FeedPageQuery,
+  column: SortColumn,
+  lead: NonNullable<Step['lead']>,
+  reversed: boolean,
+  params: Params,
+): string {
   if ('at' in lead) return castParam(column, lead.at, params);
-  const conditions = [...query.conditions(params), ...('beyond' in lead ? beyond([column], [lead.beyond], { reversed }, params) : [])].map((condition) => ` AND ${condition}`).join('');
+  const conditions = [
+    ...query.conditions(params),
+    ...('beyond' in lead ? beyond([column], [lead.beyond], { reversed }, params) : []),
+  ]
+    .map((condition) => ` AND ${condition}`)
+    .join('');
   const sort = orderBySql([column], reversed);
-  const parts = query.sources.map((source) => `(SELECT ${column.sql} FROM ${source(params)}${conditions} ORDER BY ${sort} LIMIT 1)`);
-  return parts.length === 1 ? (parts[0] ?? '') : `(SELECT * FROM (${parts.join(' UNION ALL ')}) l ORDER BY ${sort} LIMIT 1)`;
+  const parts = query.sources.map(
+    (source) =>
+      `(SELECT ${column.sql} FROM ${source(params)}${conditions} ORDER BY ${sort} LIMIT 1)`,
+  );
+  return parts.length === 1
+    ? (parts[0] ?? '')
+    : `(SELECT * FROM (${parts.join(' UNION ALL ')}) l ORDER BY ${sort} LIMIT 1)`;
 }
 
 /** "Rows lie at the position or before it, in the direction of reading." */
@@ -129,11 +184,16 @@ function behindSql(query: FeedPageQuery, position: readonly string[], params: Pa
   const reversed = !page.backward;
   // The first column alone keeps PostgreSQL on the index; which of the rows it finds does not matter.
   const sort = orderBySql(order.slice(0, 1), reversed);
-  const conditions = query.conditions(params).map((condition) => ` AND ${condition}`).join('');
+  const conditions = query
+    .conditions(params)
+    .map((condition) => ` AND ${condition}`)
+    .join('');
   const ranges = beyond(order, position, { reversed, inclusive: true }, params);
   const parts = query.sources.flatMap((source) => {
     const from = source(params);
-    return ranges.map((range) => `EXISTS (SELECT FROM ${from} AND ${range}${conditions} ORDER BY ${sort} LIMIT 1)`);
+    return ranges.map(
+      (range) => `EXISTS (SELECT FROM ${from} AND ${range}${conditions} ORDER BY ${sort} LIMIT 1)`,
+    );
   });
   return `(${parts.join(' OR ')})`;
 }

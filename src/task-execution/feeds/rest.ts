@@ -28,11 +28,30 @@ export const feedRoutes: readonly Route[] = [
     family: 'task',
     summary: 'Lists, counts or polls the work items of the session user.',
     parameters: [
-      { name: 'retrieve-type', in: 'path', required: true, schema: { type: 'string', enum: retrieveTypes }, description: 'What to retrieve.' },
-      ...feedParameters.map(({ modes, required, ...parameter }) => ({ ...parameter, description: `${parameter.description} (${modes.join(', ')}${required ? ', where it is required' : ''})` })),
-      { name: 'X-Resume-Cursor', in: 'header', schema: { type: 'string' }, description: 'That of the last list-latest: takes the place of from_time, and then nothing comes twice.' },
+      {
+        name: 'retrieve-type',
+        in: 'path',
+        required: true,
+        schema: { type: 'string', enum: retrieveTypes },
+        description: 'What to retrieve.',
+      },
+      ...feedParameters.map(({ modes, required, ...parameter }) => ({
+        ...parameter,
+        description: `${parameter.description} (${modes.join(', ')}${required ? ', where it is required' : ''})`,
+      })),
+      {
+        name: 'X-Resume-Cursor',
+        in: 'header',
+        schema: { type: 'string' },
+        description:
+          'That of the last list-latest: takes the place of from_time, and then nothing comes twice.',
+      },
     ],
-    answer: jsonAnswer(z.union([feedListShape, feedCountShape, feedChangesShape]), feedListExample, { headers: { ...listHeaders, ...changeHeaders } }),
+    answer: jsonAnswer(
+      z.union([feedListShape, feedCountShape, feedChangesShape]),
+      feedListExample,
+      { headers: { ...listHeaders, ...changeHeaders } },
+    ),
     errors: ['E111', 'E112', 'E114', 'E115', 'E116', 'E901'],
     noDataKey: 'errorCode',
     run: (ctx, request) => {
@@ -75,9 +94,19 @@ export const feedRoutes: readonly Route[] = [
   },
 ];
 
-async function retrieveList(ctx: Context, request: RestRequest, tasksOnly: boolean): Promise<RestReply> {
+async function retrieveList(
+  ctx: Context,
+  request: RestRequest,
+  tasksOnly: boolean,
+): Promise<RestReply> {
   const { read, page, fields, unknown, ...selection } = readListRequest(request);
-  const result = await listFeeds(ctx, { tasksOnly, page, columns: fields, probe: true, ...selection });
+  const result = await listFeeds(ctx, {
+    tasksOnly,
+    page,
+    columns: fields,
+    probe: true,
+    ...selection,
+  });
   const headers = {
     ...read.headers(),
     ...ignoredProjections(unknown),
@@ -88,15 +117,25 @@ async function retrieveList(ctx: Context, request: RestRequest, tasksOnly: boole
   const previous = result.hasPreviousPage ? result.cursor(first) : null;
   const more = page.backward ? previous !== null : next !== null;
   const after = `,"next_cursor":${JSON.stringify(next)},"previous_cursor":${JSON.stringify(previous)},"has_more":${more},"last_fetch_time":${result.lastFetchTime}}`;
-  return { headers, body: presentFeeds(result.rows, fields, '{"status":"OK","feed_details":', after) };
+  return {
+    headers,
+    body: presentFeeds(result.rows, fields, '{"status":"OK","feed_details":', after),
+  };
 }
 
 async function retrieveCount(ctx: Context, request: RestRequest): Promise<RestReply> {
   const { read, ...args } = readCountRequest(request);
   const { priorities, total } = await countFeeds(ctx, args);
   if (total === 0) throw new AppError('E404', { headers: read.headers() });
-  const items = priorities.map(({ priority, description, count }) => ({ priority, priority_desc: description, count }));
-  return { headers: read.headers(), body: JSON.stringify({ status: 'OK', count_data: { priorities: items, total } }) };
+  const items = priorities.map(({ priority, description, count }) => ({
+    priority,
+    priority_desc: description,
+    count,
+  }));
+  return {
+    headers: read.headers(),
+    body: JSON.stringify({ status: 'OK', count_data: { priorities: items, total } }),
+  };
 }
 
 /** Keys that X-Removed-Feed-Keys names, at most (D-45). */
@@ -104,10 +143,18 @@ const MAX_REMOVED = 200;
 
 async function retrieveLatest(ctx: Context, request: RestRequest): Promise<RestReply> {
   const { read, fields, unknown, ...args } = readLatestRequest(request);
-  const result = await listFeedChanges(ctx, { ...args, limit: MAX_CHANGES, maxRemoved: MAX_REMOVED, columns: fields });
-  if (result.resync) throw new AppError('E116', { message: result.resync.reason, headers: read.headers() });
+  const result = await listFeedChanges(ctx, {
+    ...args,
+    limit: MAX_CHANGES,
+    maxRemoved: MAX_REMOVED,
+    columns: fields,
+  });
+  if (result.resync)
+    throw new AppError('E116', { message: result.resync.reason, headers: read.headers() });
   const feeds = result.events.flatMap((event) => (event.kind === 'upserted' ? [event.feed] : []));
-  const removed = result.events.flatMap((event) => (event.kind === 'removed' ? [event.feedKey] : []));
+  const removed = result.events.flatMap((event) =>
+    event.kind === 'removed' ? [event.feedKey] : [],
+  );
   const headers = {
     ...read.headers(),
     ...ignoredProjections(unknown),

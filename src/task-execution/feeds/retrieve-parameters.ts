@@ -7,7 +7,13 @@ import type { ListFeedChangesArgs } from '../changes/list-feed-changes.ts';
 import type { FeedFieldName } from './feed-fields.ts';
 import type { FeedFilter } from './feed-filter.ts';
 import type { FeedOrder } from './feed-order.ts';
-import { ignoreOtherModes, readFeedFilter, readOrder, readPage, readProjections } from './feed-parameters.ts';
+import {
+  ignoreOtherModes,
+  readFeedFilter,
+  readOrder,
+  readPage,
+  readProjections,
+} from './feed-parameters.ts';
 
 /** The fields asked for, and the names that are none. */
 interface Projections {
@@ -37,7 +43,12 @@ export function readListRequest(request: RequestFacts): ListRequest {
 }
 
 /** Reads the parameters of `count`. Throws E114 and E115. */
-export function readCountRequest(request: RequestFacts): { read: ParameterReader; startDate: Day; endDate: Day; filter: FeedFilter } {
+export function readCountRequest(request: RequestFacts): {
+  read: ParameterReader;
+  startDate: Day;
+  endDate: Day;
+  filter: FeedFilter;
+} {
   const read = new ParameterReader(request, request.query);
   ignoreOtherModes(read, 'count');
   const startDate = parseDay(read.text('start_date')?.trim() ?? '');
@@ -49,7 +60,10 @@ export function readCountRequest(request: RequestFacts): { read: ParameterReader
   return { read, startDate, endDate, filter };
 }
 
-type LatestRequest = Projections & { read: ParameterReader } & Pick<ListFeedChangesArgs, 'filter' | 'filterId' | 'endsFrom' | 'feedKeys' | 'since'>;
+type LatestRequest = Projections & { read: ParameterReader } & Pick<
+    ListFeedChangesArgs,
+    'filter' | 'filterId' | 'endsFrom' | 'feedKeys' | 'since'
+  >;
 
 /**
  * Reads the parameters of `list-latest`. The request header X-Resume-Cursor takes the place of from_time: it repeats that of the last reply, and then

@@ -10,7 +10,14 @@ import { selectedFields } from '../../core/selected-fields.ts';
 import { countListedFeeds } from './count-feeds.ts';
 import { currentChangeCursor } from '../changes/change-log.ts';
 import type { FeedFieldType } from './feed-codecs.ts';
-import { columnOf, feedColumns, feedFieldNames, graphqlName, type FeedColumn, type FeedFieldName } from './feed-fields.ts';
+import {
+  columnOf,
+  feedColumns,
+  feedFieldNames,
+  graphqlName,
+  type FeedColumn,
+  type FeedFieldName,
+} from './feed-fields.ts';
 import type { FeedOrder } from './feed-order.ts';
 import { FeedRow } from './feed-row.ts';
 import type { FeedSelection } from './feed-selection.ts';
@@ -59,13 +66,45 @@ builder.node(FeedRef, {
       });
     };
     return {
-      kind: t.field({ type: FeedKindEnum, description: feedColumns.kind.description, resolve: property('kind') }),
-      version: t.int({ description: feedColumns.version.description, resolve: property('version') }),
-      startsAt: t.field({ type: 'DateTime', nullable: true, description: feedColumns.starts_at.description, resolve: property('starts_at') }),
-      endsAt: t.field({ type: 'DateTime', nullable: true, description: feedColumns.ends_at.description, resolve: property('ends_at') }),
-      suggestedStartDate: t.field({ type: 'LocalDate', nullable: true, description: feedColumns.suggested_start_date.description, resolve: property('suggested_start_date') }),
-      suggestedEndDate: t.field({ type: 'LocalDate', nullable: true, description: feedColumns.suggested_end_date.description, resolve: property('suggested_end_date') }),
-      parent: t.field({ type: FeedRef, nullable: true, description: 'The feed above, if you may see it.', resolve: (feed, _, ctx) => loadFeed(ctx, Number(feed.get('parent_feed_key') ?? 0)) }),
+      kind: t.field({
+        type: FeedKindEnum,
+        description: feedColumns.kind.description,
+        resolve: property('kind'),
+      }),
+      version: t.int({
+        description: feedColumns.version.description,
+        resolve: property('version'),
+      }),
+      startsAt: t.field({
+        type: 'DateTime',
+        nullable: true,
+        description: feedColumns.starts_at.description,
+        resolve: property('starts_at'),
+      }),
+      endsAt: t.field({
+        type: 'DateTime',
+        nullable: true,
+        description: feedColumns.ends_at.description,
+        resolve: property('ends_at'),
+      }),
+      suggestedStartDate: t.field({
+        type: 'LocalDate',
+        nullable: true,
+        description: feedColumns.suggested_start_date.description,
+        resolve: property('suggested_start_date'),
+      }),
+      suggestedEndDate: t.field({
+        type: 'LocalDate',
+        nullable: true,
+        description: feedColumns.suggested_end_date.description,
+        resolve: property('suggested_end_date'),
+      }),
+      parent: t.field({
+        type: FeedRef,
+        nullable: true,
+        description: 'The feed above, if you may see it.',
+        resolve: (feed, _, ctx) => loadFeed(ctx, Number(feed.get('parent_feed_key') ?? 0)),
+      }),
       ...Object.fromEntries(feedFieldNames.map((name) => [graphqlName(name), field(name)])),
     };
   },
@@ -96,9 +135,20 @@ export interface FeedConnectionShape extends Connection<FeedRow> {
   changeCursor: string;
 }
 
-export const { connection: FeedConnection, edge: FeedEdge } = connectionType<FeedRow, FeedConnectionShape>('Feed', FeedRef, (t) => ({
-  lastFetchTime: t.field({ type: 'Timestamp', description: 'Server clock before the read. REST: last_fetch_time.', resolve: (page) => page.lastFetchTime }),
-  changeCursor: t.field({ type: 'ChangeCursor', description: 'Start here to follow changes without a gap.', resolve: (page) => page.changeCursor }),
+export const { connection: FeedConnection, edge: FeedEdge } = connectionType<
+  FeedRow,
+  FeedConnectionShape
+>('Feed', FeedRef, (t) => ({
+  lastFetchTime: t.field({
+    type: 'Timestamp',
+    description: 'Server clock before the read. REST: last_fetch_time.',
+    resolve: (page) => page.lastFetchTime,
+  }),
+  changeCursor: t.field({
+    type: 'ChangeCursor',
+    description: 'Start here to follow changes without a gap.',
+    resolve: (page) => page.changeCursor,
+  }),
 }));
 
 type SelectionInfo = Parameters<typeof selectedFields>[0];
@@ -106,11 +156,15 @@ type SelectionInfo = Parameters<typeof selectedFields>[0];
 const columnsOf = new WeakMap<ReadonlySet<string>, FeedColumn[]>();
 
 /** The columns that a query selects of the feeds at the ends of these paths below the current field. */
-export function selectedFeedColumns(info: SelectionInfo, ...paths: readonly (readonly string[])[]): FeedColumn[] {
+export function selectedFeedColumns(
+  info: SelectionInfo,
+  ...paths: readonly (readonly string[])[]
+): FeedColumn[] {
   const selected = paths.map((path) => {
     const names = selectedFields(info, path);
     let columns = columnsOf.get(names);
-    if (!columns) columnsOf.set(names, (columns = [...names].flatMap((name) => columnOf.get(name) ?? [])));
+    if (!columns)
+      columnsOf.set(names, (columns = [...names].flatMap((name) => columnOf.get(name) ?? [])));
     return columns;
   });
   const [only, ...others] = selected.filter(({ length }) => length > 0);
@@ -139,15 +193,30 @@ export async function selectedChangeCursor(ctx: Context, info: SelectionInfo): P
 }
 
 /** One look-up for the pages of one level. */
-const changeCursors = perRequest((ctx) => new DataLoader<'now', string>(async (keys) => {
-  const cursor = await currentChangeCursor(ctx.db);
-  return keys.map(() => cursor);
-}, { cache: false }));
+const changeCursors = perRequest(
+  (ctx) =>
+    new DataLoader<'now', string>(
+      async (keys) => {
+        const cursor = await currentChangeCursor(ctx.db);
+        return keys.map(() => cursor);
+      },
+      { cache: false },
+    ),
+);
 
 /** What a connection field has to read: the columns that are selected, and whether its result tells what lies behind the page. */
-export function selectedPage(info: SelectionInfo, page: PageRequest): { page: PageRequest; columns: FeedColumn[]; probe: boolean } {
+export function selectedPage(
+  info: SelectionInfo,
+  page: PageRequest,
+): { page: PageRequest; columns: FeedColumn[]; probe: boolean } {
   const columns = selectedFeedColumns(info, ['edges', 'node'], ['nodes']);
-  return { page, columns, probe: selectedFields(info, ['pageInfo']).has(page.backward ? 'hasNextPage' : 'hasPreviousPage') };
+  return {
+    page,
+    columns,
+    probe: selectedFields(info, ['pageInfo']).has(
+      page.backward ? 'hasNextPage' : 'hasPreviousPage',
+    ),
+  };
 }
 
 builder.objectField(FeedRef, 'tasks', (t) =>
@@ -157,7 +226,10 @@ builder.objectField(FeedRef, 'tasks', (t) =>
     args: connectionArgs,
     resolve: async ({ feedKey }, args, ctx, info) => {
       const changeCursor = await selectedChangeCursor(ctx, info);
-      const page = await listChildFeeds(ctx, { parentFeedKey: feedKey, ...selectedPage(info, pageFromConnectionArgs(args, 10)) });
+      const page = await listChildFeeds(ctx, {
+        parentFeedKey: feedKey,
+        ...selectedPage(info, pageFromConnectionArgs(args, 10)),
+      });
       return { changeCursor, totalCount: () => countChildFeeds(ctx, feedKey), ...page };
     },
   }),

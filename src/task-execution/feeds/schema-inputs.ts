@@ -8,7 +8,11 @@ export const FeedStatusEnum = builder.enumType('FeedStatus', {
     NEW: { value: 'N', description: 'New. REST: N.' },
     REVIEWED: { value: 'R', description: 'Reviewed. REST: R.' },
     IN_PROGRESS: { value: 'P', description: 'In progress. REST: P.' },
-    OVERDUE: { value: 'O', description: 'Open, and ended longer ago than the configured days. Computed at read (D-50). REST: O.' },
+    OVERDUE: {
+      value: 'O',
+      description:
+        'Open, and ended longer ago than the configured days. Computed at read (D-50). REST: O.',
+    },
     COMPLETED: { value: 'C', description: 'Completed. REST: C.' },
     FORCE_CLOSED: { value: 'F', description: 'Force-closed. REST: F.' },
     EXPIRED: { value: 'E', description: 'Expired. REST: E.' },
@@ -28,7 +32,11 @@ export const FeedKindEnum = builder.enumType('FeedKind', {
 export const FeedViewEnum = builder.enumType('FeedView', {
   description: 'Whose feeds. REST: view_type.',
   values: {
-    MY_VIEW: { value: 'MV', description: 'Mine: assigned, owned, followed, watched, or addressed to my departments or unit. REST: MV.' },
+    MY_VIEW: {
+      value: 'MV',
+      description:
+        'Mine: assigned, owned, followed, watched, or addressed to my departments or unit. REST: MV.',
+    },
     DEPARTMENT_VIEW: { value: 'DV', description: "My departments' feeds. REST: DV." },
     STORE_VIEW: { value: 'SV', description: "My unit's (store's) feeds. REST: SV." },
   } as const,
@@ -37,7 +45,10 @@ export const FeedViewEnum = builder.enumType('FeedView', {
 const TaskViewEnum = builder.enumType('TaskView', {
   description: 'Rows are projects or tasks. REST: task_view.',
   values: {
-    PROJECT_VIEW: { value: 'P', description: 'Top-level items: projects, messages, tasks without a project. REST: P.' },
+    PROJECT_VIEW: {
+      value: 'P',
+      description: 'Top-level items: projects, messages, tasks without a project. REST: P.',
+    },
     TASK_VIEW: { value: 'T', description: 'Tasks. REST: T.' },
   } as const,
 });
@@ -46,8 +57,13 @@ const FeedOrderFieldEnum = builder.enumType('FeedOrderField', {
   description: 'Columns that feeds can be sorted by. REST: sort_by.',
   values: {
     PROFILE_ID: { description: 'Numeric profile. REST: profileId.' },
-    END_DATE_TIME: { description: 'End; feeds without one count as ending last. REST: endDateTime.' },
-    PRIORITY: { description: 'Number of the priority: 1, the most urgent, is first in ascending order. REST: priority.' },
+    END_DATE_TIME: {
+      description: 'End; feeds without one count as ending last. REST: endDateTime.',
+    },
+    PRIORITY: {
+      description:
+        'Number of the priority: 1, the most urgent, is first in ascending order. REST: priority.',
+    },
     START_DATE_TIME: { description: 'Start. REST: startDateTime.' },
     FEED_TITLE: { description: 'Title, without regard to case. REST: feedTitle.' },
     FEED_TYPE_ID: { description: 'Feed type id, as text. REST: feedTypeId.' },
@@ -56,39 +72,90 @@ const FeedOrderFieldEnum = builder.enumType('FeedOrderField', {
 
 export const OrderDirectionEnum = builder.enumType('OrderDirection', {
   description: 'Direction of a sort. REST: A or D.',
-  values: { ASC: { description: 'Ascending. REST: A.' }, DESC: { description: 'Descending. REST: D.' } } as const,
+  values: {
+    ASC: { description: 'Ascending. REST: A.' },
+    DESC: { description: 'Descending. REST: D.' },
+  } as const,
 });
 
 export const FeedOrderInput = builder.inputType('FeedOrder', {
-  description: 'One column of an order; ties are broken by the feed key, in the direction of the last column.',
+  description:
+    'One column of an order; ties are broken by the feed key, in the direction of the last column.',
   fields: (t) => ({
     field: t.field({ type: FeedOrderFieldEnum, required: true, description: 'Column to sort by.' }),
-    direction: t.field({ type: OrderDirectionEnum, required: true, defaultValue: 'ASC', description: 'Ascending unless told otherwise. REST: sort_order.' }),
+    direction: t.field({
+      type: OrderDirectionEnum,
+      required: true,
+      defaultValue: 'ASC',
+      description: 'Ascending unless told otherwise. REST: sort_order.',
+    }),
   }),
 });
 
 export const FeedFilterInput = builder.inputType('FeedFilter', {
-  description: 'Every field is one documented REST parameter; null means no restriction, an empty list matches nothing.',
+  description:
+    'Every field is one documented REST parameter; null means no restriction, an empty list matches nothing.',
   fields: (t) => ({
     pin: t.boolean({ description: 'Pinned by you, or not. REST: pin (-1/0/1).' }),
     favorite: t.boolean({ description: 'A favourite of yours, or not. REST: favorite.' }),
     follow: t.boolean({ description: 'Followed by you, or not. REST: follow.' }),
-    acknowledged: t.boolean({ description: 'Acknowledged by you, or not. REST: acknowledge_flag.' }),
-    promotedToNote: t.boolean({ description: 'Promoted to a calendar note, or not. REST: promote_to_note_flag.' }),
-    messageTypes: t.stringList({ description: 'Keys of message types, any of them. REST: message_type.' }),
-    statuses: t.field({ type: [FeedStatusEnum], description: 'Effective statuses, any of them. REST: status.' }),
+    acknowledged: t.boolean({
+      description: 'Acknowledged by you, or not. REST: acknowledge_flag.',
+    }),
+    promotedToNote: t.boolean({
+      description: 'Promoted to a calendar note, or not. REST: promote_to_note_flag.',
+    }),
+    messageTypes: t.stringList({
+      description: 'Keys of message types, any of them. REST: message_type.',
+    }),
+    statuses: t.field({
+      type: [FeedStatusEnum],
+      description: 'Effective statuses, any of them. REST: status.',
+    }),
     priorities: t.intList({ description: 'Numbers of priorities, any of them. REST: priority.' }),
-    feedTitle: t.string({ description: 'Substring of the title, without regard to case. REST: feed_title.' }),
-    comAttrValues: t.stringList({ description: 'Values of common attributes, any of them. REST: com_attr_val.' }),
-    msgAttrValues: t.stringList({ description: 'Values of message attributes, any of them. REST: msg_attr_val.' }),
-    view: t.field({ type: FeedViewEnum, defaultValue: 'MV', description: 'Whose feeds. REST: view_type.' }),
-    taskView: t.field({ type: TaskViewEnum, defaultValue: 'P', description: 'Top-level items or tasks. REST: task_view.' }),
-    feedTypeIds: t.stringList({ description: 'Ids of feed types, any of them. REST: feed_type_id.' }),
+    feedTitle: t.string({
+      description: 'Substring of the title, without regard to case. REST: feed_title.',
+    }),
+    comAttrValues: t.stringList({
+      description: 'Values of common attributes, any of them. REST: com_attr_val.',
+    }),
+    msgAttrValues: t.stringList({
+      description: 'Values of message attributes, any of them. REST: msg_attr_val.',
+    }),
+    view: t.field({
+      type: FeedViewEnum,
+      defaultValue: 'MV',
+      description: 'Whose feeds. REST: view_type.',
+    }),
+    taskView: t.field({
+      type: TaskViewEnum,
+      defaultValue: 'P',
+      description: 'Top-level items or tasks. REST: task_view.',
+    }),
+    feedTypeIds: t.stringList({
+      description: 'Ids of feed types, any of them. REST: feed_type_id.',
+    }),
     tags: t.stringList({ description: 'Tags, any of them. REST: tags.' }),
-    selectedDates: t.field({ type: ['LocalDate'], description: 'Days in the session zone of which the feed overlaps at least one. REST: selected_dates.' }),
-    weekDates: t.field({ type: ['LocalDate'], description: 'As selectedDates; if both are given, both must hold. REST: week_dates.' }),
-    cutOffTime: t.field({ type: 'Timestamp', description: 'Lower bound on the end, epoch milliseconds; 0 is none. REST: cut_off_time.' }),
+    selectedDates: t.field({
+      type: ['LocalDate'],
+      description:
+        'Days in the session zone of which the feed overlaps at least one. REST: selected_dates.',
+    }),
+    weekDates: t.field({
+      type: ['LocalDate'],
+      description: 'As selectedDates; if both are given, both must hold. REST: week_dates.',
+    }),
+    cutOffTime: t.field({
+      type: 'Timestamp',
+      description: 'Lower bound on the end, epoch milliseconds; 0 is none. REST: cut_off_time.',
+    }),
   }),
 });
 
-builder.objectField(ViewerRef, 'currentView', (t) => t.field({ type: FeedViewEnum, description: 'View that the session is in.', resolve: (viewer) => viewer.currentView }));
+builder.objectField(ViewerRef, 'currentView', (t) =>
+  t.field({
+    type: FeedViewEnum,
+    description: 'View that the session is in.',
+    resolve: (viewer) => viewer.currentView,
+  }),
+);

@@ -1,6 +1,11 @@
 import { builder } from '../../core/builder.ts';
 import type { Context } from '../../core/context.ts';
-import { ConflictError, ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import {
+  ConflictError,
+  ForbiddenError,
+  NotFoundError,
+  ValidationError,
+} from '../../core/errors.ts';
 import { decodeFeedId } from './feed-id.ts';
 import { UserError } from '../../core/user-errors.ts';
 import { changeFeedStatus, InvalidTransitionError } from './change-feed-status.ts';
@@ -45,7 +50,12 @@ const FeedStateItemRef = builder.objectRef<FeedStateItem>('FeedStateItem').imple
   description: 'What became of one feed.',
   fields: (t) => ({
     feedId: t.exposeID('feedId', { description: 'The id that was sent.' }),
-    feed: t.field({ type: FeedRef, nullable: true, description: 'The feed as it is now.', resolve: (item, _, ctx) => (item.feedKey === undefined ? null : loadFeed(ctx, item.feedKey)) }),
+    feed: t.field({
+      type: FeedRef,
+      nullable: true,
+      description: 'The feed as it is now.',
+      resolve: (item, _, ctx) => (item.feedKey === undefined ? null : loadFeed(ctx, item.feedKey)),
+    }),
     error: t.field({
       type: NotFoundError,
       nullable: true,
@@ -56,30 +66,65 @@ const FeedStateItemRef = builder.objectRef<FeedStateItem>('FeedStateItem').imple
 });
 
 /** An error as a plain object: graphql-js would throw one that a field returns. */
-function asValue({ name, message, code, graphqlCode, status, headers, entity }: NotFoundError): NotFoundError {
+function asValue({
+  name,
+  message,
+  code,
+  graphqlCode,
+  status,
+  headers,
+  entity,
+}: NotFoundError): NotFoundError {
   return { name, message, code, graphqlCode, status, headers, entity };
 }
 
-const SetFeedStatePayload = builder.objectRef<{ results: FeedStateItem[]; clientMutationId: string | null | undefined }>('SetFeedStatePayload').implement({
-  description: 'One result for each id, in the order sent.',
-  fields: (t) => ({
-    results: t.expose('results', { type: [FeedStateItemRef], description: 'What became of each feed.' }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: clientMutationId }),
-  }),
-});
+const SetFeedStatePayload = builder
+  .objectRef<{ results: FeedStateItem[]; clientMutationId: string | null | undefined }>(
+    'SetFeedStatePayload',
+  )
+  .implement({
+    description: 'One result for each id, in the order sent.',
+    fields: (t) => ({
+      results: t.expose('results', {
+        type: [FeedStateItemRef],
+        description: 'What became of each feed.',
+      }),
+      clientMutationId: t.exposeString('clientMutationId', {
+        nullable: true,
+        description: clientMutationId,
+      }),
+    }),
+  });
 
 builder.mutationField('setFeedState', (t) =>
   t.field({
     type: SetFeedStatePayload,
-    description: 'Sets your own flags on feeds: pin, favorite, follow, acknowledge, watch, promote to note.',
-    errors: { types: [ValidationError, ForbiddenError], union: { name: 'SetFeedStateResult', description: 'Outcome of setFeedState.' } },
-    args: { input: t.arg({ type: SetFeedStateInput, required: true, description: 'Feeds and flags.' }) },
+    description:
+      'Sets your own flags on feeds: pin, favorite, follow, acknowledge, watch, promote to note.',
+    errors: {
+      types: [ValidationError, ForbiddenError],
+      union: { name: 'SetFeedStateResult', description: 'Outcome of setFeedState.' },
+    },
+    args: {
+      input: t.arg({ type: SetFeedStateInput, required: true, description: 'Feeds and flags.' }),
+    },
     resolve: async (_, { input }, ctx: Context) => {
       const { feedIds, clientMutationId: id, ...flags } = input;
       const keys = feedIds.map((feedId) => ({ feedId, feedKey: decodeFeedId(feedId) }));
-      const change = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== null));
-      const done = await setFeedState(ctx, { feedKeys: keys.flatMap(({ feedKey }) => feedKey ?? []), change });
-      return { results: keys.map(({ feedId, feedKey }) => ({ feedId, feedKey: feedKey !== undefined && done.has(feedKey) ? feedKey : undefined })), clientMutationId: id };
+      const change = Object.fromEntries(
+        Object.entries(flags).filter(([, value]) => value !== null),
+      );
+      const done = await setFeedState(ctx, {
+        feedKeys: keys.flatMap(({ feedKey }) => feedKey ?? []),
+        change,
+      });
+      return {
+        results: keys.map(({ feedId, feedKey }) => ({
+          feedId,
+          feedKey: feedKey !== undefined && done.has(feedKey) ? feedKey : undefined,
+        })),
+        clientMutationId: id,
+      };
     },
   }),
 );
@@ -94,24 +139,43 @@ const ChangeFeedStatusInput = builder.inputType('ChangeFeedStatusInput', {
   }),
 });
 
-const ChangeFeedStatusPayload = builder.objectRef<{ feed: FeedRow; clientMutationId: string | null | undefined }>('ChangeFeedStatusPayload').implement({
-  description: 'The feed has the status.',
-  fields: (t) => ({
-    feed: t.expose('feed', { type: FeedRef, description: 'The feed as it is now.' }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: clientMutationId }),
-  }),
-});
+const ChangeFeedStatusPayload = builder
+  .objectRef<{ feed: FeedRow; clientMutationId: string | null | undefined }>(
+    'ChangeFeedStatusPayload',
+  )
+  .implement({
+    description: 'The feed has the status.',
+    fields: (t) => ({
+      feed: t.expose('feed', { type: FeedRef, description: 'The feed as it is now.' }),
+      clientMutationId: t.exposeString('clientMutationId', {
+        nullable: true,
+        description: clientMutationId,
+      }),
+    }),
+  });
 
 builder.mutationField('changeFeedStatus', (t) =>
   t.field({
     type: ChangeFeedStatusPayload,
     description: 'Moves a feed along NEW → REVIEWED → IN_PROGRESS → COMPLETED, or force-closes it.',
-    errors: { types: [InvalidTransitionError, NotFoundError, ConflictError, ForbiddenError], union: { name: 'ChangeFeedStatusResult', description: 'Outcome of changeFeedStatus.' } },
-    args: { input: t.arg({ type: ChangeFeedStatusInput, required: true, description: 'Feed and status.' }) },
+    errors: {
+      types: [InvalidTransitionError, NotFoundError, ConflictError, ForbiddenError],
+      union: { name: 'ChangeFeedStatusResult', description: 'Outcome of changeFeedStatus.' },
+    },
+    args: {
+      input: t.arg({
+        type: ChangeFeedStatusInput,
+        required: true,
+        description: 'Feed and status.',
+      }),
+    },
     resolve: async (_, { input }, ctx: Context) => {
       const feedKey = decodeFeedId(input.feedId);
       if (feedKey === undefined) throw new NotFoundError('Feed');
-      return { feed: await changeFeedStatus(ctx, { ...input, feedKey }), clientMutationId: input.clientMutationId };
+      return {
+        feed: await changeFeedStatus(ctx, { ...input, feedKey }),
+        clientMutationId: input.clientMutationId,
+      };
     },
   }),
 );

@@ -8,19 +8,29 @@ import { FeedConnection, feedConnection, FeedRef } from './schema-feed.ts';
 import { FeedFilterInput, FeedOrderInput } from './schema-inputs.ts';
 import './schema-mutations.ts';
 
-const FeedPriorityCount = builder.objectRef<FeedCounts['priorities'][number]>('FeedPriorityCount').implement({
-  description: 'Feeds of one priority.',
-  fields: (t) => ({
-    priority: t.exposeInt('priority', { description: 'Priority number; 0 holds the feeds that have none.' }),
-    priorityDesc: t.exposeString('description', { nullable: true, description: 'Its configured description.' }),
-    count: t.exposeInt('count', { description: 'Number of feeds with this priority.' }),
-  }),
-});
+const FeedPriorityCount = builder
+  .objectRef<FeedCounts['priorities'][number]>('FeedPriorityCount')
+  .implement({
+    description: 'Feeds of one priority.',
+    fields: (t) => ({
+      priority: t.exposeInt('priority', {
+        description: 'Priority number; 0 holds the feeds that have none.',
+      }),
+      priorityDesc: t.exposeString('description', {
+        nullable: true,
+        description: 'Its configured description.',
+      }),
+      count: t.exposeInt('count', { description: 'Number of feeds with this priority.' }),
+    }),
+  });
 
 export const FeedCountsRef = builder.objectRef<FeedCounts>('FeedCounts').implement({
   description: 'REST: count_data.',
   fields: (t) => ({
-    priorities: t.expose('priorities', { type: [FeedPriorityCount], description: 'Ascending; every configured priority, also with count 0.' }),
+    priorities: t.expose('priorities', {
+      type: [FeedPriorityCount],
+      description: 'Ascending; every configured priority, also with count 0.',
+    }),
     total: t.exposeInt('total', { description: 'Sum of the counts.' }),
   }),
 });
@@ -32,25 +42,54 @@ builder.objectFields(ViewerRef, (t) => ({
     args: {
       ...connectionArgs,
       filter: t.arg({ type: FeedFilterInput, description: 'What narrows the list.' }),
-      filterId: t.arg.id({ description: 'A system filter that replaces `filter`. REST: filter_id.' }),
-      orderBy: t.arg({ type: [FeedOrderInput], description: 'REST: sort_by, sort_order. Default: as configured, else by end.' }),
+      filterId: t.arg.id({
+        description: 'A system filter that replaces `filter`. REST: filter_id.',
+      }),
+      orderBy: t.arg({
+        type: [FeedOrderInput],
+        description: 'REST: sort_by, sort_order. Default: as configured, else by end.',
+      }),
     },
-    resolve: (_, args, ctx, info) => feedConnection(ctx, info, pageFromConnectionArgs(args), { filter: args.filter, filterId: args.filterId }, args.orderBy),
+    resolve: (_, args, ctx, info) =>
+      feedConnection(
+        ctx,
+        info,
+        pageFromConnectionArgs(args),
+        { filter: args.filter, filterId: args.filterId },
+        args.orderBy,
+      ),
   }),
   tasks: t.field({
     type: FeedConnection,
-    description: 'Tasks under my view, 20 a page unless asked otherwise. REST: /task/v1/feeds/list/tasks.',
+    description:
+      'Tasks under my view, 20 a page unless asked otherwise. REST: /task/v1/feeds/list/tasks.',
     args: {
       ...connectionArgs,
-      filter: t.arg({ type: FeedFilterInput, description: 'What narrows the list; its view and taskView play no part.' }),
-      filterId: t.arg.id({ description: 'A system filter that replaces `filter`. REST: filter_id.' }),
-      orderBy: t.arg({ type: [FeedOrderInput], description: 'REST: sort_by, sort_order. Default: as configured, else by end.' }),
+      filter: t.arg({
+        type: FeedFilterInput,
+        description: 'What narrows the list; its view and taskView play no part.',
+      }),
+      filterId: t.arg.id({
+        description: 'A system filter that replaces `filter`. REST: filter_id.',
+      }),
+      orderBy: t.arg({
+        type: [FeedOrderInput],
+        description: 'REST: sort_by, sort_order. Default: as configured, else by end.',
+      }),
     },
-    resolve: (_, args, ctx, info) => feedConnection(ctx, info, pageFromConnectionArgs(args), { filter: args.filter, filterId: args.filterId, tasksOnly: true }, args.orderBy),
+    resolve: (_, args, ctx, info) =>
+      feedConnection(
+        ctx,
+        info,
+        pageFromConnectionArgs(args),
+        { filter: args.filter, filterId: args.filterId, tasksOnly: true },
+        args.orderBy,
+      ),
   }),
   feedCounts: t.field({
     type: FeedCountsRef,
-    description: 'Counts by priority of the feeds that overlap these days. REST: /task/v1/feeds/count.',
+    description:
+      'Counts by priority of the feeds that overlap these days. REST: /task/v1/feeds/count.',
     args: {
       startDate: t.arg({ type: 'LocalDate', required: true, description: 'First day.' }),
       endDate: t.arg({ type: 'LocalDate', required: true, description: 'Last day, inclusive.' }),
@@ -65,7 +104,9 @@ builder.queryField('feed', (t) =>
     type: FeedRef,
     nullable: true,
     description: 'The feed with this key; null when there is none that you may see.',
-    args: { feedKey: t.arg({ type: 'SafeInt', required: true, description: 'Numeric feed identifier.' }) },
+    args: {
+      feedKey: t.arg({ type: 'SafeInt', required: true, description: 'Numeric feed identifier.' }),
+    },
     resolve: (_, { feedKey }, ctx) => loadFeed(ctx, feedKey),
   }),
 );

@@ -31,16 +31,27 @@ const MAX_FEEDS = 100;
  * Sets flags of the viewer on feeds: set semantics, so that repeating changes nothing (D-53). Returns the keys that the viewer sees, which are those
  * that were set; the rest are "not found". GraphQL `setFeedState`. Throws ValidationError for more than 100 feeds or none.
  */
-export async function setFeedState(ctx: Context, args: { feedKeys: readonly number[]; change: FeedStateChange }): Promise<ReadonlySet<number>> {
+export async function setFeedState(
+  ctx: Context,
+  args: { feedKeys: readonly number[]; change: FeedStateChange },
+): Promise<ReadonlySet<number>> {
   const viewer = requireViewer(ctx);
   if (args.feedKeys.length < 1 || args.feedKeys.length > MAX_FEEDS) {
-    throw new ValidationError([{ path: ['input', 'feedIds'], message: `must name 1 to ${MAX_FEEDS} feeds`, code: 'OUT_OF_RANGE' }]);
+    throw new ValidationError([
+      {
+        path: ['input', 'feedIds'],
+        message: `must name 1 to ${MAX_FEEDS} feeds`,
+        code: 'OUT_OF_RANGE',
+      },
+    ]);
   }
   const params = new Params();
   const keys = params.add([...new Set(args.feedKeys)].filter((key) => Number.isSafeInteger(key)));
   const user = params.add(viewer.userId);
   const now = params.add(new Date(ctx.clock()).toISOString());
-  const changes = columns.flatMap(([name, column]) => (args.change[name] === undefined ? [] : [{ column, value: params.add(args.change[name]) }]));
+  const changes = columns.flatMap(([name, column]) =>
+    args.change[name] === undefined ? [] : [{ column, value: params.add(args.change[name]) }],
+  );
   const visible = `SELECT f.feed_key FROM feed f WHERE f.feed_key = ANY (${keys}::bigint[]) AND ${visibleFeedSql('f.feed_key', viewer, params)}`;
   const names = changes.map(({ column }) => column).join(', ');
   const sql =

@@ -1,5 +1,14 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { getNullableType, isLeafType, isObjectType, Kind, type FieldNode, type GraphQLResolveInfo, type GraphQLSchema, type SelectionSetNode } from 'graphql';
+import {
+  getNullableType,
+  isLeafType,
+  isObjectType,
+  Kind,
+  type FieldNode,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type SelectionSetNode,
+} from 'graphql';
 import { graphqlJson, type CellJson } from './feed-codecs.ts';
 import { columnOf, feedColumns } from './feed-fields.ts';
 import { feedTemplate, writeFeeds, type FeedPart, type FeedTemplate } from './feed-json.ts';
@@ -24,32 +33,58 @@ interface Selected {
 }
 
 /** May what is selected of `nodes` or `edges` be written from the bytes of the rows? So it is when it ends at values that are columns; there are no directives. */
-export function isWritable(field: FeedListField, set: SelectionSetNode, document: Document): boolean {
+export function isWritable(
+  field: FeedListField,
+  set: SelectionSetNode,
+  document: Document,
+): boolean {
   return field === 'nodes'
     ? collect([set], document).every(({ name }) => isWritableField(name, document.schema))
-    : collect([set], document).every(({ name, below }) => name === 'cursor' || name === '__typename' || (name === 'node' && below.every((feed) => isWritable('nodes', feed, document))));
+    : collect([set], document).every(
+        ({ name, below }) =>
+          name === 'cursor' ||
+          name === '__typename' ||
+          (name === 'node' && below.every((feed) => isWritable('nodes', feed, document))),
+      );
 }
 
 function isWritableField(name: string, schema: GraphQLSchema): boolean {
-  return name === '__typename' || name === 'id' || (columnOf.has(name) && fieldOf(name, schema) !== undefined);
+  return (
+    name === '__typename' ||
+    name === 'id' ||
+    (columnOf.has(name) && fieldOf(name, schema) !== undefined)
+  );
 }
 
 const templates = new WeakMap<FieldNode, WeakMap<FeedLayout, FeedTemplate>>();
 
 /** Writes what is selected of the rows of a page: `nodes` or `edges` as it stands in a GraphQL answer. Throws where a value that must be there is missing. */
-export function writeSelectedFeeds(field: FeedListField, page: Rows, info: Document & Pick<GraphQLResolveInfo, 'fieldNodes'>): Buffer {
+export function writeSelectedFeeds(
+  field: FeedListField,
+  page: Rows,
+  info: Document & Pick<GraphQLResolveInfo, 'fieldNodes'>,
+): Buffer {
   const [first] = page.rows;
   if (!first) return Buffer.from('[]');
   const make = (): FeedTemplate => {
     const sets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    const parts = field === 'nodes' ? feedParts(sets, first.layout, info, '') : edgeParts(sets, first.layout, info);
+    const parts =
+      field === 'nodes'
+        ? feedParts(sets, first.layout, info, '')
+        : edgeParts(sets, first.layout, info);
     return feedTemplate(parts.parts, parts.after);
   };
-  return writeFeeds(page.rows, templateOf(info.fieldNodes, first.layout, make), { cursor: (feed) => page.cursor(feed) });
+  return writeFeeds(page.rows, templateOf(info.fieldNodes, first.layout, make), {
+    cursor: (feed) => page.cursor(feed),
+  });
 }
 
 /** A template belongs to the place where it is selected, of which there are several when fields of one key were merged. */
-function templateOf(nodes: readonly FieldNode[], layout: FeedLayout, make: () => FeedTemplate): FeedTemplate {
+function templateOf(
+  nodes: readonly FieldNode[],
+  layout: FeedLayout,
+  make: () => FeedTemplate,
+): FeedTemplate {
   const [node] = nodes;
   if (!node || nodes.length > 1) return make();
   let known = templates.get(node);
@@ -65,7 +100,12 @@ interface Parts {
 }
 
 /** `{"a":1,"b":2}` of a feed, where `before` stands before it. */
-function feedParts(sets: readonly SelectionSetNode[], layout: FeedLayout, document: Document, before: string): Parts {
+function feedParts(
+  sets: readonly SelectionSetNode[],
+  layout: FeedLayout,
+  document: Document,
+  before: string,
+): Parts {
   const parts: FeedPart[] = [];
   let text = `${before}{`;
   collect(sets, document).forEach(({ key, name }, index) => {
@@ -80,7 +120,11 @@ function feedParts(sets: readonly SelectionSetNode[], layout: FeedLayout, docume
   return { parts, after: `${text}}` };
 }
 
-function edgeParts(sets: readonly SelectionSetNode[], layout: FeedLayout, document: Document): Parts {
+function edgeParts(
+  sets: readonly SelectionSetNode[],
+  layout: FeedLayout,
+  document: Document,
+): Parts {
   const parts: FeedPart[] = [];
   let text = '{';
   collect(sets, document).forEach(({ key, name, below }, index) => {
@@ -99,25 +143,47 @@ function edgeParts(sets: readonly SelectionSetNode[], layout: FeedLayout, docume
   return { parts, after: `${text}}` };
 }
 
-function cellPart(name: string, layout: FeedLayout, schema: GraphQLSchema): { place: number; json: CellJson } {
-  if (name === 'id') return { place: layout.columns.get('feed_key')?.place ?? -1, json: { null: undefined, bytes: undefined, text: (key) => JSON.stringify(encodeGlobalID('Feed', key)) } };
+function cellPart(
+  name: string,
+  layout: FeedLayout,
+  schema: GraphQLSchema,
+): { place: number; json: CellJson } {
+  if (name === 'id')
+    return {
+      place: layout.columns.get('feed_key')?.place ?? -1,
+      json: {
+        null: undefined,
+        bytes: undefined,
+        text: (key) => JSON.stringify(encodeGlobalID('Feed', key)),
+      },
+    };
   const column = columnOf.get(name);
   const field = fieldOf(name, schema);
   const place = column && layout.columns.get(column)?.place;
-  if (column === undefined || place === undefined || !field) throw new Error(`the feeds were read without ${name}`);
+  if (column === undefined || place === undefined || !field)
+    throw new Error(`the feeds were read without ${name}`);
   return { place, json: graphqlJson(feedColumns[column].type, field) };
 }
 
 /** The type of a field that is a value, and read from a column as it is. */
-function fieldOf(name: string, schema: GraphQLSchema): { nullable: boolean; leaf: Parameters<typeof graphqlJson>[1]['leaf'] } | undefined {
+function fieldOf(
+  name: string,
+  schema: GraphQLSchema,
+): { nullable: boolean; leaf: Parameters<typeof graphqlJson>[1]['leaf'] } | undefined {
   const feed = schema.getType('Feed');
   const field = isObjectType(feed) ? feed.getFields()[name] : undefined;
   const leaf = field && getNullableType(field.type);
-  return field && !field.resolve && isLeafType(leaf) ? { nullable: leaf === field.type, leaf } : undefined;
+  return field && !field.resolve && isLeafType(leaf)
+    ? { nullable: leaf === field.type, leaf }
+    : undefined;
 }
 
 /** What is selected, by the keys of the answer in their order; the types of fragments are right, see isFit of the server. */
-function collect(sets: readonly SelectionSetNode[], { fragments }: Pick<Document, 'fragments'>, found = new Map<string, Selected>()): Selected[] {
+function collect(
+  sets: readonly SelectionSetNode[],
+  { fragments }: Pick<Document, 'fragments'>,
+  found = new Map<string, Selected>(),
+): Selected[] {
   for (const selection of sets.flatMap((set) => set.selections)) {
     if (selection.kind === Kind.FIELD) {
       const key = selection.alias?.value ?? selection.name.value;
@@ -125,7 +191,8 @@ function collect(sets: readonly SelectionSetNode[], { fragments }: Pick<Document
       if (selection.selectionSet) entry.below.push(selection.selectionSet);
       found.set(key, entry);
     } else {
-      const fragment = selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
+      const fragment =
+        selection.kind === Kind.INLINE_FRAGMENT ? selection : fragments[selection.name.value];
       if (fragment) collect([fragment.selectionSet], { fragments }, found);
     }
   }

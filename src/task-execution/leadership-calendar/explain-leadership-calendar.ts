@@ -3,13 +3,19 @@ import type { RequestFacts, Translation } from '../../core/route.ts';
 import { readLeadershipParameters } from './leadership-parameters.ts';
 
 /** The leadership calendar in GraphQL: `viewer.leadershipCalendar`. */
-export function explainLeadershipCalendar(request: RequestFacts, body: [string, string][]): Translation {
+export function explainLeadershipCalendar(
+  request: RequestFacts,
+  body: [string, string][],
+): Translation {
   const read = new ParameterReader(request, request.query, body);
   const { filter, ...args } = readLeadershipParameters(read);
   read.finish();
   const narrows = Object.values(filter ?? {}).some((value) => value != null && value !== false);
   return {
-    steps: [{ field: 'viewer' }, { field: 'leadershipCalendar', args: { ...args, filter: narrows ? filter : undefined } }],
+    steps: [
+      { field: 'viewer' },
+      { field: 'leadershipCalendar', args: { ...args, filter: narrows ? filter : undefined } },
+    ],
     select:
       'projects { projectId projectTitle projectType startDate endDate span priority legend { id } } categories { id name } legends { id name color } ' +
       'notes { notesId date note } monthlyNotes { notesId year month note } truncated',

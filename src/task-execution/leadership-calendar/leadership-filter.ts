@@ -24,19 +24,35 @@ export interface LeadershipFilter {
 
 /** The lists that the leadership calendar reads (D-49). */
 export function leadershipLists(viewer: Viewer, filter: LeadershipFilter): FeedList[] {
-  return filter.showOnlyMyProjects ? feedLists(viewer, 'MV', 'P') : [...feedLists(viewer, 'DV', 'P'), ...feedLists(viewer, 'SV', 'P')];
+  return filter.showOnlyMyProjects
+    ? feedLists(viewer, 'MV', 'P')
+    : [...feedLists(viewer, 'DV', 'P'), ...feedLists(viewer, 'SV', 'P')];
 }
 
 /** The conditions of a filter over `l` (feed_listing). */
-export function leadershipConditions(filter: LeadershipFilter, viewer: Viewer, params: Params): string[] {
+export function leadershipConditions(
+  filter: LeadershipFilter,
+  viewer: Viewer,
+  params: Params,
+): string[] {
   const sql = [`f.kind = 'PROJECT'`];
   if (!filter.showFieldProjects) sql.push('f.parent_feed_key IS NULL');
-  if (filter.execLevels) sql.push(`f.exec_level = ANY (${params.add(filter.execLevels.map(String))})`);
+  if (filter.execLevels)
+    sql.push(`f.exec_level = ANY (${params.add(filter.execLevels.map(String))})`);
   if (filter.viewUnits) sql.push(`f.unit_id = ANY (${params.add([...filter.viewUnits])}::int[])`);
-  if (filter.assignments) sql.push(`EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key AND a.dept_id = ANY (${params.add([...filter.assignments])}::int[]))`);
+  if (filter.assignments)
+    sql.push(
+      `EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key AND a.dept_id = ANY (${params.add([...filter.assignments])}::int[]))`,
+    );
   if (filter.legendTypes) {
-    sql.push(`EXISTS (SELECT FROM feed_legend g JOIN leadership_legend n ON n.id = g.legend_id WHERE g.feed_key = f.feed_key AND n.legend_type_id = ANY (${params.add([...filter.legendTypes])}::int[]))`);
+    sql.push(
+      `EXISTS (SELECT FROM feed_legend g JOIN leadership_legend n ON n.id = g.legend_id WHERE g.feed_key = f.feed_key AND n.legend_type_id = ANY (${params.add([...filter.legendTypes])}::int[]))`,
+    );
   }
-  const common = { feedTypeIds: filter.projectTypeIds?.filter(isStorable), feedTitle: filter.projectTitle, priorities: filter.priorities };
+  const common = {
+    feedTypeIds: filter.projectTypeIds?.filter(isStorable),
+    feedTitle: filter.projectTitle,
+    priorities: filter.priorities,
+  };
   return [...feedFilterSql(common, viewer, params), ...ofFeed(sql)];
 }

@@ -36,7 +36,18 @@ export const leadershipShape = z
 export const leadershipExample: z.input<typeof leadershipShape> = {
   status: 'OK',
   leadership_data: {
-    leadership_calender_project_data: [{ project_id: 30, project_title: 'Window', project_type: 'PROMO', start_date: 20261105, end_date: 20261112, span: 8, priority: 2, legend_id: 1 }],
+    leadership_calender_project_data: [
+      {
+        project_id: 30,
+        project_title: 'Window',
+        project_type: 'PROMO',
+        start_date: 20261105,
+        end_date: 20261112,
+        span: 8,
+        priority: 2,
+        legend_id: 1,
+      },
+    ],
     leadership_categories: [{ id: 1, name: 'Merchandising' }],
     leadership_admin_legend_details: [{ id: 1, name: 'Promotion', color: '#0a7d33' }],
     notes: { '20261120': [{ notes_id: 7, note: 'Inventory' }] },

@@ -20,10 +20,16 @@ export interface MonthlyNote {
 }
 
 /** The viewer's own notes of a period, and its monthly notes: own ones and the domain's (D-47). GraphQL `LeadershipCalendar.notes`, `monthlyNotes`; REST `notes`, `monthly_notes`. */
-export async function listNotes(ctx: Context, { from, to }: { from: Day; to: Day }): Promise<{ notes: CalendarNote[]; monthlyNotes: MonthlyNote[] }> {
+export async function listNotes(
+  ctx: Context,
+  { from, to }: { from: Day; to: Day },
+): Promise<{ notes: CalendarNote[]; monthlyNotes: MonthlyNote[] }> {
   const viewer = requireViewer(ctx);
   const [notes, monthly] = await Promise.all([
-    ctx.db.rows('SELECT notes_id, day, text FROM calendar_note WHERE user_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day, notes_id', [viewer.userId, from, to]),
+    ctx.db.rows(
+      'SELECT notes_id, day, text FROM calendar_note WHERE user_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day, notes_id',
+      [viewer.userId, from, to],
+    ),
     ctx.db.rows(
       `SELECT notes_id, month, text, user_id IS NULL FROM monthly_note
        WHERE domain_id = $1 AND (user_id = $2 OR user_id IS NULL) AND month BETWEEN $3 AND $4 ORDER BY month, notes_id`,
@@ -31,7 +37,16 @@ export async function listNotes(ctx: Context, { from, to }: { from: Day; to: Day
     ),
   ]);
   return {
-    notes: notes.map(([id, date, note]) => ({ notesId: Number(id), date: date ?? '', note: note ?? '' })),
-    monthlyNotes: monthly.map(([id, month, note, shared]) => ({ notesId: Number(id), month: month ?? '', note: note ?? '', forEveryone: shared === 't' })),
+    notes: notes.map(([id, date, note]) => ({
+      notesId: Number(id),
+      date: date ?? '',
+      note: note ?? '',
+    })),
+    monthlyNotes: monthly.map(([id, month, note, shared]) => ({
+      notesId: Number(id),
+      month: month ?? '',
+      note: note ?? '',
+      forEveryone: shared === 't',
+    })),
   };
 }

@@ -11,7 +11,11 @@ import type { FeedRow } from '../feeds/feed-row.ts';
 import { readFeedSettings } from '../feeds/feed-settings.ts';
 import { listSource } from '../feeds/feed-visibility.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
-import { leadershipConditions, leadershipLists, type LeadershipFilter } from './leadership-filter.ts';
+import {
+  leadershipConditions,
+  leadershipLists,
+  type LeadershipFilter,
+} from './leadership-filter.ts';
 import { listNotes, type CalendarNote, type MonthlyNote } from './list-notes.ts';
 
 export interface LeadershipArgs {
@@ -56,15 +60,28 @@ export interface LeadershipCalendar {
  * The leadership calendar of a month or a year: projects that overlap it, with categories, legends and the viewer's notes. GraphQL
  * `viewer.leadershipCalendar`; REST GET /task/v1/calendar/leadership and POST /service/execute/getLeadershipCalendarData. Throws E145, E146.
  */
-export async function readLeadershipCalendar(ctx: Context, args: LeadershipArgs): Promise<LeadershipCalendar> {
+export async function readLeadershipCalendar(
+  ctx: Context,
+  args: LeadershipArgs,
+): Promise<LeadershipCalendar> {
   const viewer = requireViewer(ctx);
   const period = periodOf(args);
   const [legendRows, categories, notes] = await Promise.all([
-    ctx.db.rows('SELECT id, name, color FROM leadership_legend WHERE domain_id = $1 ORDER BY legend_type_id, id', [viewer.domainId]),
-    ctx.db.rows('SELECT id, name FROM leadership_category WHERE domain_id = $1 ORDER BY position, id', [viewer.domainId]),
+    ctx.db.rows(
+      'SELECT id, name, color FROM leadership_legend WHERE domain_id = $1 ORDER BY legend_type_id, id',
+      [viewer.domainId],
+    ),
+    ctx.db.rows(
+      'SELECT id, name FROM leadership_category WHERE domain_id = $1 ORDER BY position, id',
+      [viewer.domainId],
+    ),
     listNotes(ctx, period),
   ]);
-  const legends = legendRows.map(([id, name, color]) => ({ id: Number(id), name: name ?? '', color: color ?? '' }));
+  const legends = legendRows.map(([id, name, color]) => ({
+    id: Number(id),
+    name: name ?? '',
+    color: color ?? '',
+  }));
   const page = await readProjects(ctx, viewer, period, args.filter ?? {});
   return {
     projects: page.rows.map((row) => toProject(row, legends)),
@@ -82,24 +99,53 @@ function periodOf({ type, month, year }: LeadershipArgs): { from: Day; to: Day }
   const years = String(year).padStart(4, '0');
   if (type === 'A') return { from: `${years}0101`, to: `${years}1231` };
   const from = `${years}${String(month).padStart(2, '0')}01`;
-  return { from, to: month === 12 ? `${years}1231` : addDays(`${years}${String(month + 1).padStart(2, '0')}01`, -1) };
+  return {
+    from,
+    to:
+      month === 12
+        ? `${years}1231`
+        : addDays(`${years}${String(month + 1).padStart(2, '0')}01`, -1),
+  };
 }
 
-async function readProjects(ctx: Context, viewer: Viewer, period: { from: Day; to: Day }, filter: LeadershipFilter): ReturnType<typeof readFeedPage> {
+async function readProjects(
+  ctx: Context,
+  viewer: Viewer,
+  period: { from: Day; to: Day },
+  filter: LeadershipFilter,
+): ReturnType<typeof readFeedPage> {
   const settings = await readFeedSettings(ctx);
   return readFeedPage(ctx, {
     sources: leadershipLists(viewer, filter).map((list) => listSource(list, viewer)),
-    conditions: (params) => [...leadershipConditions(filter, viewer, params), ...datesSql(windowOf(period, viewer), params)],
-    order: feedListOrder([{ field: 'START_DATE_TIME', direction: 'ASC' }, { field: 'END_DATE_TIME', direction: 'ASC' }], settings),
+    conditions: (params) => [
+      ...leadershipConditions(filter, viewer, params),
+      ...datesSql(windowOf(period, viewer), params),
+    ],
+    order: feedListOrder(
+      [
+        { field: 'START_DATE_TIME', direction: 'ASC' },
+        { field: 'END_DATE_TIME', direction: 'ASC' },
+      ],
+      settings,
+    ),
     page: { limit: MAX_ITEMS, backward: false },
-    columns: ['feed_title', 'feed_type_id', 'start_date_time', 'end_date_time', 'priority', 'legend_id'],
+    columns: [
+      'feed_title',
+      'feed_type_id',
+      'start_date_time',
+      'end_date_time',
+      'priority',
+      'legend_id',
+    ],
     probe: false,
     settings,
   });
 }
 
 function toProject(row: FeedRow, legends: readonly LeadershipLegend[]): LeadershipProject {
-  const days = [dayOf(row, 'start_date_time'), dayOf(row, 'end_date_time')].flatMap((day) => day ?? []).sort();
+  const days = [dayOf(row, 'start_date_time'), dayOf(row, 'end_date_time')]
+    .flatMap((day) => day ?? [])
+    .sort();
   const [startDate = '', endDate = startDate] = days;
   const legendId = numberOf(row, 'legend_id');
   return {

@@ -11,7 +11,9 @@ import { readLeadershipCalendar, type LeadershipProject } from './read-leadershi
 const common = {
   family: 'task',
   parameters: leadershipParameters,
-  answer: jsonAnswer(leadershipShape, leadershipExample, { headers: { 'X-Result-Truncated': 'true when not every project is in the answer.' } }),
+  answer: jsonAnswer(leadershipShape, leadershipExample, {
+    headers: { 'X-Result-Truncated': 'true when not every project is in the answer.' },
+  }),
   errors: ['E144', 'E145', 'E146'],
   noDataKey: 'error_code',
   failsAsNoData: true,
@@ -32,26 +34,36 @@ export const leadershipCalendarRoutes: readonly Route[] = [
     method: 'POST',
     path: '/service/execute/getLeadershipCalendarData',
     operation: 'readLeadershipCalendarLegacy',
-    summary: 'Legacy counterpart of GET /task/v1/calendar/leadership; parameters in query, form or JSON, where the body wins.',
+    summary:
+      'Legacy counterpart of GET /task/v1/calendar/leadership; parameters in query, form or JSON, where the body wins.',
     body: { repeatsQuery: true },
     run: async (ctx, request) => leadership(ctx, request, bodyParameters(await request.body())),
-    explain: async (request) => explainLeadershipCalendar(request, bodyParameters(await request.body())),
+    explain: async (request) =>
+      explainLeadershipCalendar(request, bodyParameters(await request.body())),
   },
 ];
 
-async function leadership(ctx: Context, request: RestRequest, body: [string, string][]): Promise<RestReply> {
+async function leadership(
+  ctx: Context,
+  request: RestRequest,
+  body: [string, string][],
+): Promise<RestReply> {
   const read = new ParameterReader(request, request.query, body);
   const args = readLeadershipParameters(read);
   read.finish();
-  const { projects, categories, legends, notes, monthlyNotes, truncated } = await readLeadershipCalendar(ctx, args);
+  const { projects, categories, legends, notes, monthlyNotes, truncated } =
+    await readLeadershipCalendar(ctx, args);
   const headers = { ...read.headers(), ...(truncated && { 'x-result-truncated': 'true' }) };
-  if (projects.length + notes.length + monthlyNotes.length === 0) throw new AppError('E404', { headers });
+  if (projects.length + notes.length + monthlyNotes.length === 0)
+    throw new AppError('E404', { headers });
   const data = {
     leadership_calender_project_data: projects.map(presentProject),
     leadership_categories: categories,
     leadership_admin_legend_details: legends,
     notes: keyed(notes.map(({ date, notesId, note }) => ({ key: date, notesId, note }))),
-    monthly_notes: keyed(monthlyNotes.map(({ month, notesId, note }) => ({ key: month, notesId, note }))),
+    monthly_notes: keyed(
+      monthlyNotes.map(({ month, notesId, note }) => ({ key: month, notesId, note })),
+    ),
   };
   return { headers, body: JSON.stringify({ status: 'OK', leadership_data: data }) };
 }
@@ -70,7 +82,9 @@ function presentProject(project: LeadershipProject): object {
 }
 
 /** Notes by their day or month (D-47). */
-function keyed(notes: readonly { key: string; notesId: number; note: string }[]): Record<string, { notes_id: number; note: string }[]> {
+function keyed(
+  notes: readonly { key: string; notesId: number; note: string }[],
+): Record<string, { notes_id: number; note: string }[]> {
   const byKey: Record<string, { notes_id: number; note: string }[]> = {};
   for (const { key, notesId, note } of notes) (byKey[key] ??= []).push({ notes_id: notesId, note });
   return byKey;

@@ -12,57 +12,106 @@ const clientMutationId = 'As it was sent.';
 const SetCalendarNoteInput = builder.inputType('SetCalendarNoteInput', {
   description: 'A note of your own on a day.',
   fields: (t) => ({
-    notesId: t.field({ type: 'SafeInt', description: 'The note to change or remove; omit for a new one.' }),
-    date: t.field({ type: 'LocalDate', required: true, description: 'Day that the note stands at.' }),
-    note: t.string({ description: 'Text, at most 2,000 characters; null or blank removes the note.' }),
+    notesId: t.field({
+      type: 'SafeInt',
+      description: 'The note to change or remove; omit for a new one.',
+    }),
+    date: t.field({
+      type: 'LocalDate',
+      required: true,
+      description: 'Day that the note stands at.',
+    }),
+    note: t.string({
+      description: 'Text, at most 2,000 characters; null or blank removes the note.',
+    }),
     clientMutationId: t.string({ description: 'Returned as it was sent.' }),
   }),
 });
 
-const SetCalendarNotePayload = builder.objectRef<{ note: CalendarNote | null; clientMutationId: string | null | undefined }>('SetCalendarNotePayload').implement({
-  description: 'The note is written.',
-  fields: (t) => ({
-    note: t.expose('note', { type: CalendarNoteRef, nullable: true, description: removed }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: clientMutationId }),
-  }),
-});
+const SetCalendarNotePayload = builder
+  .objectRef<{ note: CalendarNote | null; clientMutationId: string | null | undefined }>(
+    'SetCalendarNotePayload',
+  )
+  .implement({
+    description: 'The note is written.',
+    fields: (t) => ({
+      note: t.expose('note', { type: CalendarNoteRef, nullable: true, description: removed }),
+      clientMutationId: t.exposeString('clientMutationId', {
+        nullable: true,
+        description: clientMutationId,
+      }),
+    }),
+  });
 
 builder.mutationField('setCalendarNote', (t) =>
   t.field({
     type: SetCalendarNotePayload,
-    description: 'Writes, changes or removes a note of your own on a day of the leadership calendar.',
-    errors: { types: [ValidationError, NotFoundError], union: { name: 'SetCalendarNoteResult', description: 'Outcome of setCalendarNote.' } },
-    args: { input: t.arg({ type: SetCalendarNoteInput, required: true, description: 'Day and text.' }) },
-    resolve: async (_, { input }, ctx: Context) => ({ note: await setCalendarNote(ctx, input), clientMutationId: input.clientMutationId }),
+    description:
+      'Writes, changes or removes a note of your own on a day of the leadership calendar.',
+    errors: {
+      types: [ValidationError, NotFoundError],
+      union: { name: 'SetCalendarNoteResult', description: 'Outcome of setCalendarNote.' },
+    },
+    args: {
+      input: t.arg({ type: SetCalendarNoteInput, required: true, description: 'Day and text.' }),
+    },
+    resolve: async (_, { input }, ctx: Context) => ({
+      note: await setCalendarNote(ctx, input),
+      clientMutationId: input.clientMutationId,
+    }),
   }),
 );
 
 const SetMonthlyNoteInput = builder.inputType('SetMonthlyNoteInput', {
   description: 'A note for a month.',
   fields: (t) => ({
-    notesId: t.field({ type: 'SafeInt', description: 'The note to change or remove; omit for a new one.' }),
+    notesId: t.field({
+      type: 'SafeInt',
+      description: 'The note to change or remove; omit for a new one.',
+    }),
     year: t.int({ required: true, description: 'Year of the month, four digits.' }),
     month: t.int({ required: true, description: 'Month, 1 to 12.' }),
-    note: t.string({ description: 'Text, at most 2,000 characters; null or blank removes the note.' }),
-    forEveryone: t.boolean({ required: true, defaultValue: false, description: "The domain's note, which everybody reads; needs the permission DOMAIN_ADMIN." }),
+    note: t.string({
+      description: 'Text, at most 2,000 characters; null or blank removes the note.',
+    }),
+    forEveryone: t.boolean({
+      required: true,
+      defaultValue: false,
+      description: "The domain's note, which everybody reads; needs the permission DOMAIN_ADMIN.",
+    }),
     clientMutationId: t.string({ description: 'Returned as it was sent.' }),
   }),
 });
 
-const SetMonthlyNotePayload = builder.objectRef<{ note: MonthlyNote | null; clientMutationId: string | null | undefined }>('SetMonthlyNotePayload').implement({
-  description: 'The note is written.',
-  fields: (t) => ({
-    note: t.expose('note', { type: MonthlyNoteRef, nullable: true, description: removed }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: clientMutationId }),
-  }),
-});
+const SetMonthlyNotePayload = builder
+  .objectRef<{ note: MonthlyNote | null; clientMutationId: string | null | undefined }>(
+    'SetMonthlyNotePayload',
+  )
+  .implement({
+    description: 'The note is written.',
+    fields: (t) => ({
+      note: t.expose('note', { type: MonthlyNoteRef, nullable: true, description: removed }),
+      clientMutationId: t.exposeString('clientMutationId', {
+        nullable: true,
+        description: clientMutationId,
+      }),
+    }),
+  });
 
 builder.mutationField('setMonthlyNote', (t) =>
   t.field({
     type: SetMonthlyNotePayload,
     description: 'Writes, changes or removes a note for a month of the leadership calendar.',
-    errors: { types: [ValidationError, NotFoundError, ForbiddenError], union: { name: 'SetMonthlyNoteResult', description: 'Outcome of setMonthlyNote.' } },
-    args: { input: t.arg({ type: SetMonthlyNoteInput, required: true, description: 'Month and text.' }) },
-    resolve: async (_, { input }, ctx: Context) => ({ note: await setMonthlyNote(ctx, input), clientMutationId: input.clientMutationId }),
+    errors: {
+      types: [ValidationError, NotFoundError, ForbiddenError],
+      union: { name: 'SetMonthlyNoteResult', description: 'Outcome of setMonthlyNote.' },
+    },
+    args: {
+      input: t.arg({ type: SetMonthlyNoteInput, required: true, description: 'Month and text.' }),
+    },
+    resolve: async (_, { input }, ctx: Context) => ({
+      note: await setMonthlyNote(ctx, input),
+      clientMutationId: input.clientMutationId,
+    }),
   }),
 );

@@ -4,37 +4,56 @@ import { ViewerRef } from '../../core/viewer-type.ts';
 import { loadFeed } from '../feeds/load-feeds.ts';
 import { FeedRef } from '../feeds/schema-feed.ts';
 import type { CalendarNote, MonthlyNote } from './list-notes.ts';
-import { readLeadershipCalendar, type LeadershipCalendar, type LeadershipLegend, type LeadershipProject } from './read-leadership-calendar.ts';
+import {
+  readLeadershipCalendar,
+  type LeadershipCalendar,
+  type LeadershipLegend,
+  type LeadershipProject,
+} from './read-leadership-calendar.ts';
 
 const LeadershipCalendarType = builder.enumType('LeadershipCalendarType', {
   description: 'How long the period is. REST: cal_type.',
-  values: { MONTHLY: { value: 'M', description: 'The month. REST: M.' }, ANNUAL: { value: 'A', description: 'The whole year. REST: A.' } } as const,
+  values: {
+    MONTHLY: { value: 'M', description: 'The month. REST: M.' },
+    ANNUAL: { value: 'A', description: 'The whole year. REST: A.' },
+  } as const,
 });
 
 const LeadershipFilterInput = builder.inputType('LeadershipFilter', {
-  description: 'Every field is one documented REST parameter; null means no restriction, an empty list matches nothing.',
+  description:
+    'Every field is one documented REST parameter; null means no restriction, an empty list matches nothing.',
   fields: (t) => ({
     projectTypeIds: t.stringList({ description: 'REST: project_type_id.' }),
     execLevels: t.intList({ description: 'REST: exec_level.' }),
-    assignments: t.intList({ description: 'Departments that a project is assigned to. REST: assignments.' }),
+    assignments: t.intList({
+      description: 'Departments that a project is assigned to. REST: assignments.',
+    }),
     viewUnits: t.intList({ description: 'REST: view_unit.' }),
     projectTitle: t.string({ description: 'Case-insensitive substring. REST: project_title.' }),
     legendTypes: t.intList({ description: 'REST: legend_type.' }),
     priorities: t.intList({ description: 'REST: priority.' }),
-    showOnlyMyProjects: t.boolean({ defaultValue: false, description: 'My view instead of my unit and departments. REST: show_only_my_projects.' }),
-    showFieldProjects: t.boolean({ defaultValue: false, description: 'Also projects below others. REST: show_field_projects.' }),
+    showOnlyMyProjects: t.boolean({
+      defaultValue: false,
+      description: 'My view instead of my unit and departments. REST: show_only_my_projects.',
+    }),
+    showFieldProjects: t.boolean({
+      defaultValue: false,
+      description: 'Also projects below others. REST: show_field_projects.',
+    }),
   }),
 });
 
 const isoDay = (day: Day): string => `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
 
-const LeadershipCategory = builder.objectRef<LeadershipCalendar['categories'][number]>('LeadershipCategory').implement({
-  description: 'A heading of the leadership calendar. REST: an item of leadership_categories.',
-  fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the category, as configured. REST: id.' }),
-    name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
-  }),
-});
+const LeadershipCategory = builder
+  .objectRef<LeadershipCalendar['categories'][number]>('LeadershipCategory')
+  .implement({
+    description: 'A heading of the leadership calendar. REST: an item of leadership_categories.',
+    fields: (t) => ({
+      id: t.exposeID('id', { description: 'Id of the category, as configured. REST: id.' }),
+      name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
+    }),
+  });
 
 const LeadershipLegendRef = builder.objectRef<LeadershipLegend>('LeadershipLegend').implement({
   description: 'A colour and what it means. REST: an item of leadership_admin_legend_details.',
@@ -46,17 +65,41 @@ const LeadershipLegendRef = builder.objectRef<LeadershipLegend>('LeadershipLegen
 });
 
 const LeadershipProjectRef = builder.objectRef<LeadershipProject>('LeadershipProject').implement({
-  description: 'A project that overlaps the period. REST: an item of leadership_calender_project_data (sic).',
+  description:
+    'A project that overlaps the period. REST: an item of leadership_calender_project_data (sic).',
   fields: (t) => ({
-    projectId: t.expose('projectId', { type: 'SafeInt', description: 'Key of the feed. REST: project_id.' }),
+    projectId: t.expose('projectId', {
+      type: 'SafeInt',
+      description: 'Key of the feed. REST: project_id.',
+    }),
     projectTitle: t.exposeString('projectTitle', { description: 'REST: project_title.' }),
-    projectType: t.exposeString('projectType', { nullable: true, description: 'Feed type id. REST: project_type.' }),
-    startDate: t.field({ type: 'LocalDate', description: 'First day. REST: start_date, an integer yyyyMMdd.', resolve: (project) => isoDay(project.startDate) }),
-    endDate: t.field({ type: 'LocalDate', description: 'Last day. REST: end_date, an integer yyyyMMdd.', resolve: (project) => isoDay(project.endDate) }),
+    projectType: t.exposeString('projectType', {
+      nullable: true,
+      description: 'Feed type id. REST: project_type.',
+    }),
+    startDate: t.field({
+      type: 'LocalDate',
+      description: 'First day. REST: start_date, an integer yyyyMMdd.',
+      resolve: (project) => isoDay(project.startDate),
+    }),
+    endDate: t.field({
+      type: 'LocalDate',
+      description: 'Last day. REST: end_date, an integer yyyyMMdd.',
+      resolve: (project) => isoDay(project.endDate),
+    }),
     span: t.exposeInt('span', { description: 'Days from start to end, both counted. REST: span.' }),
     priority: t.exposeInt('priority', { nullable: true, description: 'REST: priority.' }),
-    legend: t.expose('legend', { type: LeadershipLegendRef, nullable: true, description: 'REST: legend_id.' }),
-    feed: t.field({ type: FeedRef, nullable: true, description: 'The same project as a feed.', resolve: (project, _, ctx) => loadFeed(ctx, project.projectId) }),
+    legend: t.expose('legend', {
+      type: LeadershipLegendRef,
+      nullable: true,
+      description: 'REST: legend_id.',
+    }),
+    feed: t.field({
+      type: FeedRef,
+      nullable: true,
+      description: 'The same project as a feed.',
+      resolve: (project, _, ctx) => loadFeed(ctx, project.projectId),
+    }),
   }),
 });
 
@@ -64,41 +107,77 @@ export const CalendarNoteRef = builder.objectRef<CalendarNote>('CalendarNote').i
   description: 'What you noted on a day. REST: an item of notes.',
   fields: (t) => ({
     notesId: t.expose('notesId', { type: 'SafeInt', description: 'REST: notes_id.' }),
-    date: t.field({ type: 'LocalDate', description: 'Day. REST: the key.', resolve: (note) => isoDay(note.date) }),
+    date: t.field({
+      type: 'LocalDate',
+      description: 'Day. REST: the key.',
+      resolve: (note) => isoDay(note.date),
+    }),
     note: t.exposeString('note', { description: 'Text. REST: note.' }),
   }),
 });
 
 export const MonthlyNoteRef = builder.objectRef<MonthlyNote>('MonthlyNote').implement({
-  description: 'What you, or an administrator for everybody, noted for a month. REST: an item of monthly_notes.',
+  description:
+    'What you, or an administrator for everybody, noted for a month. REST: an item of monthly_notes.',
   fields: (t) => ({
     notesId: t.expose('notesId', { type: 'SafeInt', description: 'REST: notes_id.' }),
-    year: t.int({ description: 'Year. REST: in the key, yyyyMM.', resolve: (note) => Number(note.month.slice(0, 4)) }),
-    month: t.int({ description: 'Month, 1 to 12. REST: in the key, yyyyMM.', resolve: (note) => Number(note.month.slice(4)) }),
+    year: t.int({
+      description: 'Year. REST: in the key, yyyyMM.',
+      resolve: (note) => Number(note.month.slice(0, 4)),
+    }),
+    month: t.int({
+      description: 'Month, 1 to 12. REST: in the key, yyyyMM.',
+      resolve: (note) => Number(note.month.slice(4)),
+    }),
     note: t.exposeString('note', { description: 'Text. REST: note.' }),
-    forEveryone: t.exposeBoolean('forEveryone', { description: 'It is for everybody in the domain.' }),
+    forEveryone: t.exposeBoolean('forEveryone', {
+      description: 'It is for everybody in the domain.',
+    }),
   }),
 });
 
-const LeadershipCalendarRef = builder.objectRef<LeadershipCalendar>('LeadershipCalendar').implement({
-  description: 'REST: leadership_data.',
-  fields: (t) => ({
-    projects: t.expose('projects', { type: [LeadershipProjectRef], description: 'By start. REST: leadership_calender_project_data (sic).' }),
-    categories: t.expose('categories', { type: [LeadershipCategory], description: 'REST: leadership_categories.' }),
-    legends: t.expose('legends', { type: [LeadershipLegendRef], description: 'REST: leadership_admin_legend_details.' }),
-    notes: t.expose('notes', { type: [CalendarNoteRef], description: 'Your notes of the period. REST: notes.' }),
-    monthlyNotes: t.expose('monthlyNotes', { type: [MonthlyNoteRef], description: 'Monthly notes of the period. REST: monthly_notes.' }),
-    truncated: t.exposeBoolean('truncated', { description: 'True when more than 5,000 projects match: narrow the filter.' }),
-  }),
-});
+const LeadershipCalendarRef = builder
+  .objectRef<LeadershipCalendar>('LeadershipCalendar')
+  .implement({
+    description: 'REST: leadership_data.',
+    fields: (t) => ({
+      projects: t.expose('projects', {
+        type: [LeadershipProjectRef],
+        description: 'By start. REST: leadership_calender_project_data (sic).',
+      }),
+      categories: t.expose('categories', {
+        type: [LeadershipCategory],
+        description: 'REST: leadership_categories.',
+      }),
+      legends: t.expose('legends', {
+        type: [LeadershipLegendRef],
+        description: 'REST: leadership_admin_legend_details.',
+      }),
+      notes: t.expose('notes', {
+        type: [CalendarNoteRef],
+        description: 'Your notes of the period. REST: notes.',
+      }),
+      monthlyNotes: t.expose('monthlyNotes', {
+        type: [MonthlyNoteRef],
+        description: 'Monthly notes of the period. REST: monthly_notes.',
+      }),
+      truncated: t.exposeBoolean('truncated', {
+        description: 'True when more than 5,000 projects match: narrow the filter.',
+      }),
+    }),
+  });
 
 builder.objectField(ViewerRef, 'leadershipCalendar', (t) =>
   t.field({
     type: LeadershipCalendarRef,
-    description: 'Projects of your unit and departments in a month or a year. REST: /task/v1/calendar/leadership.',
+    description:
+      'Projects of your unit and departments in a month or a year. REST: /task/v1/calendar/leadership.',
     args: {
       type: t.arg({ type: LeadershipCalendarType, required: true, description: 'REST: cal_type.' }),
-      month: t.arg.int({ required: true, description: '1 to 12; checked but not used with ANNUAL. REST: month_no.' }),
+      month: t.arg.int({
+        required: true,
+        description: '1 to 12; checked but not used with ANNUAL. REST: month_no.',
+      }),
       year: t.arg.int({ required: true, description: 'REST: year.' }),
       filter: t.arg({ type: LeadershipFilterInput, description: 'What narrows the calendar.' }),
     },

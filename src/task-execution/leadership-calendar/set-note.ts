@@ -16,15 +16,27 @@ interface NoteArgs {
 }
 
 /** Writes, changes or removes a note of the viewer on a day; null when it was removed. GraphQL `setCalendarNote`. Throws NotFoundError for a note that is not the viewer's, ValidationError. */
-export async function setCalendarNote(ctx: Context, args: NoteArgs & { date: Day }): Promise<CalendarNote | null> {
+export async function setCalendarNote(
+  ctx: Context,
+  args: NoteArgs & { date: Day },
+): Promise<CalendarNote | null> {
   const viewer = requireViewer(ctx);
   const note = readNote(args);
   const [row] =
     args.notesId == null
-      ? await ctx.db.rows('INSERT INTO calendar_note (user_id, day, text) VALUES ($1, $2, $3) RETURNING notes_id', [viewer.userId, args.date, note])
+      ? await ctx.db.rows(
+          'INSERT INTO calendar_note (user_id, day, text) VALUES ($1, $2, $3) RETURNING notes_id',
+          [viewer.userId, args.date, note],
+        )
       : note === null
-        ? await ctx.db.rows('DELETE FROM calendar_note WHERE user_id = $1 AND notes_id = $2 RETURNING notes_id', [viewer.userId, args.notesId])
-        : await ctx.db.rows('UPDATE calendar_note SET day = $3, text = $4 WHERE user_id = $1 AND notes_id = $2 RETURNING notes_id', [viewer.userId, args.notesId, args.date, note]);
+        ? await ctx.db.rows(
+            'DELETE FROM calendar_note WHERE user_id = $1 AND notes_id = $2 RETURNING notes_id',
+            [viewer.userId, args.notesId],
+          )
+        : await ctx.db.rows(
+            'UPDATE calendar_note SET day = $3, text = $4 WHERE user_id = $1 AND notes_id = $2 RETURNING notes_id',
+            [viewer.userId, args.notesId, args.date, note],
+          );
   if (!row) throw new NotFoundError('CalendarNote');
   return note === null ? null : { notesId: Number(row[0]), date: args.date, note };
 }
@@ -33,7 +45,10 @@ export async function setCalendarNote(ctx: Context, args: NoteArgs & { date: Day
  * Writes, changes or removes a note for a month: the viewer's own, or with the permission DOMAIN_ADMIN everybody's; null when it was removed. GraphQL
  * `setMonthlyNote`. Throws NotFoundError, ForbiddenError, ValidationError, E145, E146.
  */
-export async function setMonthlyNote(ctx: Context, args: NoteArgs & { year: number; month: number; forEveryone?: boolean | null | undefined }): Promise<MonthlyNote | null> {
+export async function setMonthlyNote(
+  ctx: Context,
+  args: NoteArgs & { year: number; month: number; forEveryone?: boolean | null | undefined },
+): Promise<MonthlyNote | null> {
   const forEveryone = args.forEveryone === true;
   const viewer = forEveryone ? requirePermission(ctx, 'DOMAIN_ADMIN') : requireViewer(ctx);
   if (args.month < 1 || args.month > 12) throw new AppError('E145');
@@ -44,10 +59,20 @@ export async function setMonthlyNote(ctx: Context, args: NoteArgs & { year: numb
   const mine = 'domain_id = $1 AND user_id IS NOT DISTINCT FROM $2 AND notes_id = $3';
   const [row] =
     args.notesId == null
-      ? await ctx.db.rows('INSERT INTO monthly_note (domain_id, user_id, month, text) VALUES ($1, $2, $3, $4) RETURNING notes_id', [viewer.domainId, owner, month, note])
+      ? await ctx.db.rows(
+          'INSERT INTO monthly_note (domain_id, user_id, month, text) VALUES ($1, $2, $3, $4) RETURNING notes_id',
+          [viewer.domainId, owner, month, note],
+        )
       : note === null
-        ? await ctx.db.rows(`DELETE FROM monthly_note WHERE ${mine} RETURNING notes_id`, [viewer.domainId, owner, args.notesId])
-        : await ctx.db.rows(`UPDATE monthly_note SET month = $4, text = $5 WHERE ${mine} RETURNING notes_id`, [viewer.domainId, owner, args.notesId, month, note]);
+        ? await ctx.db.rows(`DELETE FROM monthly_note WHERE ${mine} RETURNING notes_id`, [
+            viewer.domainId,
+            owner,
+            args.notesId,
+          ])
+        : await ctx.db.rows(
+            `UPDATE monthly_note SET month = $4, text = $5 WHERE ${mine} RETURNING notes_id`,
+            [viewer.domainId, owner, args.notesId, month, note],
+          );
   if (!row) throw new NotFoundError('MonthlyNote');
   return note === null ? null : { notesId: Number(row[0]), month, note, forEveryone };
 }
@@ -57,7 +82,8 @@ function readNote({ notesId, note }: NoteArgs): string | null {
   const refuse = (message: string, code: string): never => {
     throw new ValidationError([{ path: ['input', 'note'], message, code }]);
   };
-  if (note == null || note.trim() === '') return notesId == null ? refuse('is required for a new note', 'REQUIRED') : null;
+  if (note == null || note.trim() === '')
+    return notesId == null ? refuse('is required for a new note', 'REQUIRED') : null;
   if (note.length > MAX_NOTE) return refuse(`is longer than ${MAX_NOTE} characters`, 'TOO_LONG');
   return isStorable(note) ? note : refuse("holds characters that can't be stored", 'UNSTORABLE');
 }

@@ -11,31 +11,53 @@ const SuggestFeedDatesInput = builder.inputType('SuggestFeedDatesInput', {
   description: 'A feed and the dates that are suggested for it.',
   fields: (t) => ({
     feedId: t.id({ required: true, description: 'Global id of the feed.' }),
-    startDate: t.field({ type: 'LocalDate', description: 'Suggested start. Omit: unchanged; null: cleared. REST: sugg_start_date_val.' }),
-    endDate: t.field({ type: 'LocalDate', description: 'Suggested end. Omit: unchanged; null: cleared. REST: sugg_end_date_val.' }),
+    startDate: t.field({
+      type: 'LocalDate',
+      description: 'Suggested start. Omit: unchanged; null: cleared. REST: sugg_start_date_val.',
+    }),
+    endDate: t.field({
+      type: 'LocalDate',
+      description: 'Suggested end. Omit: unchanged; null: cleared. REST: sugg_end_date_val.',
+    }),
     expectedVersion: t.int({ description: 'Refuse if the feed is at another version.' }),
     clientMutationId: t.string({ description: 'Returned as it was sent.' }),
   }),
 });
 
-const SuggestFeedDatesPayload = builder.objectRef<{ feed: FeedRow; clientMutationId: string | null | undefined }>('SuggestFeedDatesPayload').implement({
-  description: 'The feed has these suggested dates.',
-  fields: (t) => ({
-    feed: t.expose('feed', { type: FeedRef, description: 'The feed as it is now.' }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: 'As it was sent.' }),
-  }),
-});
+const SuggestFeedDatesPayload = builder
+  .objectRef<{ feed: FeedRow; clientMutationId: string | null | undefined }>(
+    'SuggestFeedDatesPayload',
+  )
+  .implement({
+    description: 'The feed has these suggested dates.',
+    fields: (t) => ({
+      feed: t.expose('feed', { type: FeedRef, description: 'The feed as it is now.' }),
+      clientMutationId: t.exposeString('clientMutationId', {
+        nullable: true,
+        description: 'As it was sent.',
+      }),
+    }),
+  });
 
 builder.mutationField('suggestFeedDates', (t) =>
   t.field({
     type: SuggestFeedDatesPayload,
-    description: 'Suggests dates for a feed. REST: POST /task/v1/actions/{feed-key}/suggested-date.',
-    errors: { types: [ValidationError, NotFoundError, ConflictError], union: { name: 'SuggestFeedDatesResult', description: 'Outcome of suggestFeedDates.' } },
-    args: { input: t.arg({ type: SuggestFeedDatesInput, required: true, description: 'Feed and dates.' }) },
+    description:
+      'Suggests dates for a feed. REST: POST /task/v1/actions/{feed-key}/suggested-date.',
+    errors: {
+      types: [ValidationError, NotFoundError, ConflictError],
+      union: { name: 'SuggestFeedDatesResult', description: 'Outcome of suggestFeedDates.' },
+    },
+    args: {
+      input: t.arg({ type: SuggestFeedDatesInput, required: true, description: 'Feed and dates.' }),
+    },
     resolve: async (_, { input }, ctx: Context) => {
       const feedKey = decodeFeedId(input.feedId);
       if (feedKey === undefined) throw new NotFoundError('Feed');
-      return { feed: await suggestFeedDates(ctx, { ...input, feedKey }), clientMutationId: input.clientMutationId };
+      return {
+        feed: await suggestFeedDates(ctx, { ...input, feedKey }),
+        clientMutationId: input.clientMutationId,
+      };
     },
   }),
 );

@@ -28,19 +28,24 @@ export async function suggestFeedDates(ctx: Context, args: SuggestFeedDatesArgs)
     );
     const feed = rows[0];
     if (!feed) throw new NotFoundError('Feed');
-    if (args.expectedVersion != null && args.expectedVersion !== feed.version) throw new ConflictError(feed.version);
+    if (args.expectedVersion != null && args.expectedVersion !== feed.version)
+      throw new ConflictError(feed.version);
     const start = args.startDate === undefined ? feed.start : args.startDate;
     const end = args.endDate === undefined ? feed.end : args.endDate;
     if (start === feed.start && end === feed.end) return;
     if (start !== null && end !== null && start > end) {
-      throw new ValidationError([{ path: ['input', args.startDate == null ? 'endDate' : 'startDate'], message: `the suggested start ${start} is after the suggested end ${end}`, code: 'START_AFTER_END' }]);
+      throw new ValidationError([
+        {
+          path: ['input', args.startDate == null ? 'endDate' : 'startDate'],
+          message: `the suggested start ${start} is after the suggested end ${end}`,
+          code: 'START_AFTER_END',
+        },
+      ]);
     }
-    await client.query('UPDATE feed SET sugg_start_date = $2, sugg_end_date = $3, version = version + 1, last_updated_at = $4, last_action_at = $4 WHERE feed_key = $1', [
-      args.feedKey,
-      start,
-      end,
-      new Date(ctx.clock()),
-    ]);
+    await client.query(
+      'UPDATE feed SET sugg_start_date = $2, sugg_end_date = $3, version = version + 1, last_updated_at = $4, last_action_at = $4 WHERE feed_key = $1',
+      [args.feedKey, start, end, new Date(ctx.clock())],
+    );
   });
   forgetFeeds(ctx);
   const feed = await loadFeed(ctx, args.feedKey);

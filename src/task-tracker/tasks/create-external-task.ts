@@ -21,16 +21,37 @@ export interface CreateExternalTaskArgs {
  * domain knows waits for a supervisor. GraphQL `createExternalTask`; REST POST /api/task-tracker-external/tasks. Throws E202, ForbiddenError,
  * ValidationError, IdempotencyError.
  */
-export async function createExternalTask(ctx: Context, args: CreateExternalTaskArgs): Promise<IdempotentAnswer<ExternalTask>> {
+export async function createExternalTask(
+  ctx: Context,
+  args: CreateExternalTaskArgs,
+): Promise<IdempotentAnswer<ExternalTask>> {
   const author = requireAuthor(ctx);
-  const write = { scope: author.scope, operation: 'createExternalTask', key: args.idempotencyKey, request: args.input, answer: externalTask };
+  const write = {
+    scope: author.scope,
+    operation: 'createExternalTask',
+    key: args.idempotencyKey,
+    request: args.input,
+    answer: externalTask,
+  };
   const now = ctx.clock();
-  return withIdempotency(ctx, write, (client) => insertTask(client, author, parseTask(args.input, { now, strict: args.strict ?? false }), new Date(now)));
+  return withIdempotency(ctx, write, (client) =>
+    insertTask(
+      client,
+      author,
+      parseTask(args.input, { now, strict: args.strict ?? false }),
+      new Date(now),
+    ),
+  );
 }
 
 const priorityNumbers = { HIGH: 1, MEDIUM: 2, LOW: 3 } as const;
 
-async function insertTask(client: PoolClient, author: Author, task: NewTask, now: Date): Promise<ExternalTask> {
+async function insertTask(
+  client: PoolClient,
+  author: Author,
+  task: NewTask,
+  now: Date,
+): Promise<ExternalTask> {
   const id = randomUUID();
   const end = task.expiryTime === null ? null : new Date(task.expiryTime);
   const assignees = await findAssignees(client, author.domainId, task);
@@ -40,17 +61,46 @@ async function insertTask(client: PoolClient, author: Author, task: NewTask, now
      VALUES ($1, 'TASK', 'N', $2, 'EXTERNAL', 'EXTERNAL', 'External task', $3, $4, $5, $6, $7, $6, (SELECT id FROM unit WHERE domain_id = $1 AND name_fold = $8), $9, $10, $11, $6, $6)
      RETURNING feed_key`,
     [
-      author.domainId, priorityNumbers[task.priority], task.name, fold(task.name), task.description, now, end,
-      task.storeName === null ? null : fold(task.storeName.trim()), assignees.deptId, task.createdBy, assignees.description,
+      author.domainId,
+      priorityNumbers[task.priority],
+      task.name,
+      fold(task.name),
+      task.description,
+      now,
+      end,
+      task.storeName === null ? null : fold(task.storeName.trim()),
+      assignees.deptId,
+      task.createdBy,
+      assignees.description,
     ],
   );
   const feedKey = rows[0]?.feed_key ?? '';
   await client.query(
     `INSERT INTO external_task (id, feed_key, customer_id, name, description, priority, assigned_to, assigned_group, created_by, executed_by, store_name, created_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    [id, feedKey, author.customerId, task.name, task.description, task.priority, task.assignedTo, task.assignedGroup, task.createdBy, task.executedBy, task.storeName, now],
+    [
+      id,
+      feedKey,
+      author.customerId,
+      task.name,
+      task.description,
+      task.priority,
+      task.assignedTo,
+      task.assignedGroup,
+      task.createdBy,
+      task.executedBy,
+      task.storeName,
+      now,
+    ],
   );
   await insertAssignments(client, feedKey, assignees);
   const expiryTime = end?.toISOString() ?? null;
-  return externalTask.parse({ ...task, id, status: 'TODO', expiryTime, createdAt: now.toISOString(), feedKey: Number(feedKey) });
+  return externalTask.parse({
+    ...task,
+    id,
+    status: 'TODO',
+    expiryTime,
+    createdAt: now.toISOString(),
+    feedKey: Number(feedKey),
+  });
 }

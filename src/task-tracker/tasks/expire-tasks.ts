@@ -9,7 +9,10 @@ export async function expireTasks({ db, clock }: Pick<Services, 'db' | 'clock'>)
   let total = 0;
   for (;;) {
     const expired = await db.transaction(async (client) => {
-      const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS free', [LOCK]);
+      const { rows } = await client.query<{ free: boolean }>(
+        'SELECT pg_try_advisory_xact_lock($1) AS free',
+        [LOCK],
+      );
       if (!rows[0]?.free) return 0;
       const { rowCount } = await client.query(
         `UPDATE feed SET status = 'E', version = version + 1, last_updated_at = $1, has_history = true

@@ -6,7 +6,8 @@ import { idempotencyKeyOf, readJson } from '../body-parameters.ts';
 import { isUuid } from '../decode-id.ts';
 import { parseTask, unknownFields } from './parse-task.ts';
 
-const task = 'uuid name description status priority assignedTo assignedGroup createdBy executedBy storeName expiryTime createdAt feedKey';
+const task =
+  'uuid name description status priority assignedTo assignedGroup createdBy executedBy storeName expiryTime createdAt feedKey';
 
 /** A new task in GraphQL: `createExternalTask` with what was sent. Throws ValidationError for what REST refuses, but for a time in the past. */
 export async function explainNewTask(request: RequestFacts): Promise<Translation> {
@@ -14,10 +15,27 @@ export async function explainNewTask(request: RequestFacts): Promise<Translation
   const { expiryTime, ...fields } = parseTask(body, { now: 0, strict: prefersStrict(request) });
   const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
   return {
-    steps: [{ field: 'createExternalTask', args: { input: { ...sent, expiryTime: expiryTime === null ? undefined : new Date(expiryTime).toISOString(), idempotencyKey: idempotencyKeyOf(request) } } }],
+    steps: [
+      {
+        field: 'createExternalTask',
+        args: {
+          input: {
+            ...sent,
+            expiryTime: expiryTime === null ? undefined : new Date(expiryTime).toISOString(),
+            idempotencyKey: idempotencyKeyOf(request),
+          },
+        },
+      },
+    ],
     select: `... on CreateExternalTaskPayload { replayed task { ${task} } } ... on UserError { code message } ... on ValidationError { problems { path message } }`,
-    ignored: unknownFields(body).map((name) => ({ name, reason: 'is not a field of a task', defaulted: false })),
-    notes: ['GraphQL takes the headers API-Key and customerId too, or the session of a supervisor.'],
+    ignored: unknownFields(body).map((name) => ({
+      name,
+      reason: 'is not a field of a task',
+      defaulted: false,
+    })),
+    notes: [
+      'GraphQL takes the headers API-Key and customerId too, or the session of a supervisor.',
+    ],
   };
 }
 
@@ -25,5 +43,11 @@ export async function explainNewTask(request: RequestFacts): Promise<Translation
 export function explainTask(request: RequestFacts): Translation {
   const id = request.path['id'] ?? '';
   if (!isUuid(id)) throw new AppError('E404', { status: 404, message: 'Task not found' });
-  return { steps: [{ field: 'node', args: { id: encodeGlobalID('ExternalTask', id) } }], select: `... on ExternalTask { ${task} }`, notes: ['What REST answers with 404 is null in GraphQL, which takes the headers API-Key and customerId too.'] };
+  return {
+    steps: [{ field: 'node', args: { id: encodeGlobalID('ExternalTask', id) } }],
+    select: `... on ExternalTask { ${task} }`,
+    notes: [
+      'What REST answers with 404 is null in GraphQL, which takes the headers API-Key and customerId too.',
+    ],
+  };
 }

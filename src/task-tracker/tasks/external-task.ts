@@ -32,7 +32,21 @@ export type ExternalTask = z.infer<typeof externalTask>;
 export const TASK_COLUMNS =
   't.id, t.name, t.description, f.status, t.priority, t.assigned_to, t.assigned_group, t.created_by, t.executed_by, t.store_name, f.end_at, t.created_at, t.feed_key';
 
-export function taskFromCells([id, name, description, status, priority, assignedTo, assignedGroup, createdBy, executedBy, storeName, end, createdAt, feedKey]: readonly Cell[]): ExternalTask {
+export function taskFromCells([
+  id,
+  name,
+  description,
+  status,
+  priority,
+  assignedTo,
+  assignedGroup,
+  createdBy,
+  executedBy,
+  storeName,
+  end,
+  createdAt,
+  feedKey,
+]: readonly Cell[]): ExternalTask {
   return {
     id: id ?? '',
     name: name ?? '',

@@ -18,9 +18,20 @@ const list: Omit<ListQuery<ExternalTask>, 'source'> = {
 const WAITING = `f.feed_type = 'EXTERNAL' AND f.status IN ('N', 'R', 'P', 'O') AND NOT EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key)`;
 
 /** One page of the tasks that wait for a supervisor of the viewer's unit, or of no unit; the oldest first. GraphQL `viewer.unassignedExternalTasks`. Throws ForbiddenError, E901. */
-export async function listUnassignedTasks(ctx: Context, page: PageRequest): Promise<Connection<ExternalTask>> {
+export async function listUnassignedTasks(
+  ctx: Context,
+  page: PageRequest,
+): Promise<Connection<ExternalTask>> {
   const viewer = requirePermission(ctx, 'SUPERVISOR');
-  return readPage(ctx, { ...list, source: (params) => `FROM feed f JOIN external_task t ON t.feed_key = f.feed_key WHERE ${supervisedSql(viewer, params)} AND ${WAITING}` }, page);
+  return readPage(
+    ctx,
+    {
+      ...list,
+      source: (params) =>
+        `FROM feed f JOIN external_task t ON t.feed_key = f.feed_key WHERE ${supervisedSql(viewer, params)} AND ${WAITING}`,
+    },
+    page,
+  );
 }
 
 /** The place of a task in that list. */

@@ -9,7 +9,10 @@ import { loadExternalTask } from './load-external-task.ts';
 import { unknownFields } from './parse-task.ts';
 import { taskParameters } from './task-parameters.ts';
 
-const shape = externalTask.meta({ id: 'ExternalTask', description: 'A task with the status of its feed.' });
+const shape = externalTask.meta({
+  id: 'ExternalTask',
+  description: 'A task with the status of its feed.',
+});
 
 const example: ExternalTask = {
   id: '7a3f0f9e-4a53-4c8e-9d0a-2f6c1f0b8a11',
@@ -36,14 +39,26 @@ export const externalTaskRoutes: readonly Route[] = [
     summary: 'Creates a task and the feed through which people work on it.',
     parameters: [...taskParameters, idempotencyKey, preference],
     body: { mediaTypes: ['application/json'] },
-    answer: jsonAnswer(shape, example, { status: 201, headers: { Location: 'Where the task can be read.', 'Idempotent-Replayed': 'true when the key came before.' } }),
+    answer: jsonAnswer(shape, example, {
+      status: 201,
+      headers: {
+        Location: 'Where the task can be read.',
+        'Idempotent-Replayed': 'true when the key came before.',
+      },
+    }),
     errors: ['E900'],
     auth: 'customer',
     run: async (ctx, request) => {
       const input = await readJson(request);
       const strict = prefersStrict(request);
-      const { answer, replayed } = await createExternalTask(ctx, { input, strict, idempotencyKey: idempotencyKeyOf(request) });
-      const ignored = unknownFields(input).filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
+      const { answer, replayed } = await createExternalTask(ctx, {
+        input,
+        strict,
+        idempotencyKey: idempotencyKeyOf(request),
+      });
+      const ignored = unknownFields(input)
+        .filter((name) => /^[\w.-]{1,64}$/.test(name))
+        .slice(0, 50);
       const headers = {
         location: `${ctx.config.basePath}/api/task-tracker-external/tasks/${answer.id}`,
         ...(replayed && { 'idempotent-replayed': 'true' }),
@@ -60,7 +75,15 @@ export const externalTaskRoutes: readonly Route[] = [
     operation: 'getExternalTask',
     family: 'tracker',
     summary: 'The task as it is now: where Location points after it was created.',
-    parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' }, description: 'Id of the task.' }],
+    parameters: [
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        schema: { type: 'string', format: 'uuid' },
+        description: 'Id of the task.',
+      },
+    ],
     answer: jsonAnswer(shape, example),
     mayBeMissing: true,
     auth: 'customer',

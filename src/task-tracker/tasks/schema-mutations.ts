@@ -1,6 +1,12 @@
 import { builder } from '../../core/builder.ts';
 import type { Context } from '../../core/context.ts';
-import { ConflictError, ForbiddenError, IdempotencyError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import {
+  ConflictError,
+  ForbiddenError,
+  IdempotencyError,
+  NotFoundError,
+  ValidationError,
+} from '../../core/errors.ts';
 import { onceADay, replayedByKey } from '../../core/user-errors.ts';
 import { decodeId } from '../decode-id.ts';
 import { assignExternalTask } from './assign-external-task.ts';
@@ -14,8 +20,18 @@ const CreateExternalTaskInput = builder.inputType('CreateExternalTaskInput', {
   fields: (t) => ({
     name: t.string({ required: true, description: 'Name, 1 to 200 characters.' }),
     description: t.string({ description: 'At most 10 000 characters.' }),
-    status: t.field({ type: TaskStatusEnum, required: true, defaultValue: 'TODO', description: 'Status to begin with: only TODO.' }),
-    priority: t.field({ type: TaskPriorityEnum, required: true, defaultValue: 'MEDIUM', description: 'Priority, shown on the feed as 1 to 3.' }),
+    status: t.field({
+      type: TaskStatusEnum,
+      required: true,
+      defaultValue: 'TODO',
+      description: 'Status to begin with: only TODO.',
+    }),
+    priority: t.field({
+      type: TaskPriorityEnum,
+      required: true,
+      defaultValue: 'MEDIUM',
+      description: 'Priority, shown on the feed as 1 to 3.',
+    }),
     assignedTo: t.string({ description: 'Login of a user.' }),
     assignedGroup: t.string({ description: 'Name of a group (department).' }),
     createdBy: t.string({ description: 'Name of the supervisor; data only.' }),
@@ -33,25 +49,43 @@ interface Created {
   clientMutationId: string | null | undefined;
 }
 
-const CreateExternalTaskPayload = builder.objectRef<Created>('CreateExternalTaskPayload').implement({
-  description: 'The task is there.',
-  fields: (t) => ({
-    task: t.expose('task', { type: ExternalTaskRef, description: 'The task as it was created.' }),
-    taskEdge: t.field({ type: ExternalTaskEdge, description: 'Its place in unassignedExternalTasks.', resolve: ({ task }) => ({ node: task, cursor: unassignedTaskCursor(task) }) }),
-    replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: 'As it was sent.' }),
-  }),
-});
+const CreateExternalTaskPayload = builder
+  .objectRef<Created>('CreateExternalTaskPayload')
+  .implement({
+    description: 'The task is there.',
+    fields: (t) => ({
+      task: t.expose('task', { type: ExternalTaskRef, description: 'The task as it was created.' }),
+      taskEdge: t.field({
+        type: ExternalTaskEdge,
+        description: 'Its place in unassignedExternalTasks.',
+        resolve: ({ task }) => ({ node: task, cursor: unassignedTaskCursor(task) }),
+      }),
+      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
+      clientMutationId: t.exposeString('clientMutationId', {
+        nullable: true,
+        description: 'As it was sent.',
+      }),
+    }),
+  });
 
 builder.mutationField('createExternalTask', (t) =>
   t.field({
     type: CreateExternalTaskPayload,
-    description: 'Creates a task and its feed: for customers, by API-Key and customerId, and for supervisors. REST: POST /api/task-tracker-external/tasks.',
-    errors: { types: [ValidationError, IdempotencyError, ForbiddenError], union: { name: 'CreateExternalTaskResult', description: 'Outcome of createExternalTask.' } },
-    args: { input: t.arg({ type: CreateExternalTaskInput, required: true, description: 'The task.' }) },
+    description:
+      'Creates a task and its feed: for customers, by API-Key and customerId, and for supervisors. REST: POST /api/task-tracker-external/tasks.',
+    errors: {
+      types: [ValidationError, IdempotencyError, ForbiddenError],
+      union: { name: 'CreateExternalTaskResult', description: 'Outcome of createExternalTask.' },
+    },
+    args: {
+      input: t.arg({ type: CreateExternalTaskInput, required: true, description: 'The task.' }),
+    },
     resolve: async (_, { input }, ctx: Context) => {
       const { idempotencyKey, clientMutationId, expiryTime, ...fields } = input;
-      const { answer, replayed } = await createExternalTask(ctx, { input: { ...fields, expiryTime: expiryTime?.toISOString() }, idempotencyKey });
+      const { answer, replayed } = await createExternalTask(ctx, {
+        input: { ...fields, expiryTime: expiryTime?.toISOString() },
+        idempotencyKey,
+      });
       return { task: answer, replayed, clientMutationId };
     },
   }),
@@ -67,25 +101,43 @@ const AssignExternalTaskInput = builder.inputType('AssignExternalTaskInput', {
   }),
 });
 
-const AssignExternalTaskPayload = builder.objectRef<{ task: ExternalTask; clientMutationId: string | null | undefined }>('AssignExternalTaskPayload').implement({
-  description: 'The task is assigned.',
-  fields: (t) => ({
-    task: t.expose('task', { type: ExternalTaskRef, description: 'The task as it is now.' }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: 'As it was sent.' }),
-  }),
-});
+const AssignExternalTaskPayload = builder
+  .objectRef<{ task: ExternalTask; clientMutationId: string | null | undefined }>(
+    'AssignExternalTaskPayload',
+  )
+  .implement({
+    description: 'The task is assigned.',
+    fields: (t) => ({
+      task: t.expose('task', { type: ExternalTaskRef, description: 'The task as it is now.' }),
+      clientMutationId: t.exposeString('clientMutationId', {
+        nullable: true,
+        description: 'As it was sent.',
+      }),
+    }),
+  });
 
 builder.mutationField('assignExternalTask', (t) =>
   t.field({
     type: AssignExternalTaskPayload,
-    description: 'Assigns a task that nobody has to a user, a group, or both. Needs the permission SUPERVISOR.',
+    description:
+      'Assigns a task that nobody has to a user, a group, or both. Needs the permission SUPERVISOR.',
     errors: {
       types: [ValidationError, NotFoundError, ConflictError, ForbiddenError],
       union: { name: 'AssignExternalTaskResult', description: 'Outcome of assignExternalTask.' },
     },
-    args: { input: t.arg({ type: AssignExternalTaskInput, required: true, description: 'Task and assignee.' }) },
+    args: {
+      input: t.arg({
+        type: AssignExternalTaskInput,
+        required: true,
+        description: 'Task and assignee.',
+      }),
+    },
     resolve: async (_, { input }, ctx: Context) => ({
-      task: await assignExternalTask(ctx, { id: decodeId('ExternalTask', input.taskId), login: input.login, group: input.group }),
+      task: await assignExternalTask(ctx, {
+        id: decodeId('ExternalTask', input.taskId),
+        login: input.login,
+        group: input.group,
+      }),
       clientMutationId: input.clientMutationId,
     }),
   }),

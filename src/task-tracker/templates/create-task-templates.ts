@@ -10,15 +10,33 @@ import { templateResults, type TemplateResult } from './task-template.ts';
  * Creates templates of these titles, all or none; one that the author has already, whatever its case, is returned as it is (D-79). GraphQL
  * `createTaskTemplates`; REST POST /api/task-tracker-external/tasks/title/templates. Throws E202, ForbiddenError, ValidationError, IdempotencyError.
  */
-export async function createTaskTemplates(ctx: Context, args: { titles: unknown; idempotencyKey?: string | null | undefined }): Promise<IdempotentAnswer<TemplateResult[]>> {
+export async function createTaskTemplates(
+  ctx: Context,
+  args: { titles: unknown; idempotencyKey?: string | null | undefined },
+): Promise<IdempotentAnswer<TemplateResult[]>> {
   const author = requireAuthor(ctx);
-  const write = { scope: author.scope, operation: 'createTaskTemplates', key: args.idempotencyKey, request: args.titles, answer: templateResults };
-  return withIdempotency(ctx, write, (client) => insertTemplates(client, author, parseTitles(args.titles), new Date(ctx.clock())));
+  const write = {
+    scope: author.scope,
+    operation: 'createTaskTemplates',
+    key: args.idempotencyKey,
+    request: args.titles,
+    answer: templateResults,
+  };
+  return withIdempotency(ctx, write, (client) =>
+    insertTemplates(client, author, parseTitles(args.titles), new Date(ctx.clock())),
+  );
 }
 
-async function insertTemplates(client: PoolClient, author: Author, titles: ReadonlyMap<string, string>, now: Date): Promise<TemplateResult[]> {
+async function insertTemplates(
+  client: PoolClient,
+  author: Author,
+  titles: ReadonlyMap<string, string>,
+  now: Date,
+): Promise<TemplateResult[]> {
   // In one order, so that two requests with the same titles can't wait for each other.
-  const wanted = [...titles].map(([fold, title]) => ({ id: randomUUID(), title, fold })).sort((a, b) => (a.fold < b.fold ? -1 : 1));
+  const wanted = [...titles]
+    .map(([fold, title]) => ({ id: randomUUID(), title, fold }))
+    .sort((a, b) => (a.fold < b.fold ? -1 : 1));
   await client.query(
     `INSERT INTO task_template (id, domain_id, customer_id, title, title_fold, created_at)
      SELECT w.id, $1, $2, w.title, w.fold, $3 FROM jsonb_to_recordset($4::jsonb) AS w (id uuid, title text, fold text)

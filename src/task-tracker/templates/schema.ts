@@ -16,17 +16,25 @@ builder.node(TaskTemplateRef, {
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadTaskTemplate(ctx, id),
   fields: (t) => ({
-    uuid: t.field({ type: 'UUID', description: 'Id of the REST paths. REST: id.', resolve: ({ id }) => id }),
+    uuid: t.field({
+      type: 'UUID',
+      description: 'Id of the REST paths. REST: id.',
+      resolve: ({ id }) => id,
+    }),
     title: t.exposeString('title', { description: 'Title that tasks of this template carry.' }),
   }),
 });
 
-const { connection: TaskTemplateConnection } = connectionType<TaskTemplate>('TaskTemplate', TaskTemplateRef);
+const { connection: TaskTemplateConnection } = connectionType<TaskTemplate>(
+  'TaskTemplate',
+  TaskTemplateRef,
+);
 
 builder.queryField('taskTemplates', (t) =>
   t.field({
     type: TaskTemplateConnection,
-    description: 'Task titles by title, 20 a page unless asked otherwise: those of your domain, or of the customer of the API key.',
+    description:
+      'Task titles by title, 20 a page unless asked otherwise: those of your domain, or of the customer of the API key.',
     args: connectionArgs,
     resolve: (_, args, ctx) => listTaskTemplates(ctx, pageFromConnectionArgs(args)),
   }),
@@ -35,7 +43,11 @@ builder.queryField('taskTemplates', (t) =>
 const TaskTemplateResult = builder.objectRef<TemplateResult>('TaskTemplateResult').implement({
   description: 'What became of one title.',
   fields: (t) => ({
-    template: t.field({ type: TaskTemplateRef, description: 'The template.', resolve: (result) => result }),
+    template: t.field({
+      type: TaskTemplateRef,
+      description: 'The template.',
+      resolve: (result) => result,
+    }),
     created: t.exposeBoolean('created', { description: 'False when the title already existed.' }),
   }),
 });
@@ -43,7 +55,10 @@ const TaskTemplateResult = builder.objectRef<TemplateResult>('TaskTemplateResult
 const CreateTaskTemplatesInput = builder.inputType('CreateTaskTemplatesInput', {
   description: 'Titles of templates.',
   fields: (t) => ({
-    titles: t.stringList({ required: true, description: '1 to 500 titles of 1 to 200 characters; doubles collapse, whatever their case.' }),
+    titles: t.stringList({
+      required: true,
+      description: '1 to 500 titles of 1 to 200 characters; doubles collapse, whatever their case.',
+    }),
     idempotencyKey: t.string({ description: `${onceADay} REST: header Idempotency-Key.` }),
     clientMutationId: t.string({ description: 'Returned as it was sent.' }),
   }),
@@ -55,21 +70,35 @@ interface Created {
   clientMutationId: string | null | undefined;
 }
 
-const CreateTaskTemplatesPayload = builder.objectRef<Created>('CreateTaskTemplatesPayload').implement({
-  description: 'The templates are there.',
-  fields: (t) => ({
-    results: t.expose('results', { type: [TaskTemplateResult], description: 'One for each different title, in the order sent.' }),
-    replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: 'As it was sent.' }),
-  }),
-});
+const CreateTaskTemplatesPayload = builder
+  .objectRef<Created>('CreateTaskTemplatesPayload')
+  .implement({
+    description: 'The templates are there.',
+    fields: (t) => ({
+      results: t.expose('results', {
+        type: [TaskTemplateResult],
+        description: 'One for each different title, in the order sent.',
+      }),
+      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
+      clientMutationId: t.exposeString('clientMutationId', {
+        nullable: true,
+        description: 'As it was sent.',
+      }),
+    }),
+  });
 
 builder.mutationField('createTaskTemplates', (t) =>
   t.field({
     type: CreateTaskTemplatesPayload,
-    description: 'Creates task templates, all or none: for customers, by API-Key and customerId, and for supervisors. REST: POST /api/task-tracker-external/tasks/title/templates.',
-    errors: { types: [ValidationError, IdempotencyError, ForbiddenError], union: { name: 'CreateTaskTemplatesResult', description: 'Outcome of createTaskTemplates.' } },
-    args: { input: t.arg({ type: CreateTaskTemplatesInput, required: true, description: 'Titles.' }) },
+    description:
+      'Creates task templates, all or none: for customers, by API-Key and customerId, and for supervisors. REST: POST /api/task-tracker-external/tasks/title/templates.',
+    errors: {
+      types: [ValidationError, IdempotencyError, ForbiddenError],
+      union: { name: 'CreateTaskTemplatesResult', description: 'Outcome of createTaskTemplates.' },
+    },
+    args: {
+      input: t.arg({ type: CreateTaskTemplatesInput, required: true, description: 'Titles.' }),
+    },
     resolve: async (_, { input }, ctx: Context) => {
       const { answer, replayed } = await createTaskTemplates(ctx, input);
       return { results: answer, replayed, clientMutationId: input.clientMutationId };

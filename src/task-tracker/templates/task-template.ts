@@ -8,7 +8,9 @@ export interface TaskTemplate {
 }
 
 /** What became of each title, in the order sent; the body of REST replies. */
-export const templateResults = z.array(z.object({ id: z.string(), title: z.string(), created: z.boolean() }));
+export const templateResults = z.array(
+  z.object({ id: z.string(), title: z.string(), created: z.boolean() }),
+);
 
 export type TemplateResult = z.infer<typeof templateResults>[number];
 

@@ -1,5 +1,12 @@
 import { createClient } from 'graphql-sse';
-import { Environment, Network, Observable, RecordSource, Store, type GraphQLResponse } from 'relay-runtime';
+import {
+  Environment,
+  Network,
+  Observable,
+  RecordSource,
+  Store,
+  type GraphQLResponse,
+} from 'relay-runtime';
 
 /** Queries and mutations by fetch, subscriptions over server-sent events, all with the session that `token` tells. */
 export function createEnvironment(url: string, token: () => string | undefined): Environment {
@@ -10,12 +17,25 @@ export function createEnvironment(url: string, token: () => string | undefined):
   const events = createClient({ url, headers: session });
   const network = Network.create(
     async ({ text: query, name: operationName }, variables) => {
-      const headers = { 'Content-Type': 'application/json', Accept: 'application/graphql-response+json, application/json', ...session() };
-      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query, operationName, variables }) });
+      const headers = {
+        'Content-Type': 'application/json',
+        Accept: 'application/graphql-response+json, application/json',
+        ...session(),
+      };
+      const response = await fetch(url, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ query, operationName, variables }),
+      });
       return (await response.json()) as GraphQLResponse;
     },
     ({ text, name: operationName }, variables) =>
-      Observable.create((sink) => events.subscribe({ query: text ?? '', operationName, variables }, sink as Parameters<typeof events.subscribe>[1])),
+      Observable.create((sink) =>
+        events.subscribe(
+          { query: text ?? '', operationName, variables },
+          sink as Parameters<typeof events.subscribe>[1],
+        ),
+      ),
   );
   return new Environment({ network, store: new Store(new RecordSource()) });
 }

@@ -1,8 +1,22 @@
-import { commitMutation, createOperationDescriptor, fetchQuery, getFragment, getRequest, getSingularSelector, requestSubscription, type Environment, type MutationConfig, type MutationParameters, type OperationType } from 'relay-runtime';
+import {
+  commitMutation,
+  createOperationDescriptor,
+  fetchQuery,
+  getFragment,
+  getRequest,
+  getSingularSelector,
+  requestSubscription,
+  type Environment,
+  type MutationConfig,
+  type MutationParameters,
+  type OperationType,
+} from 'relay-runtime';
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { startGateway } from '../start-gateway.ts';
 import type { feedList_viewer$data } from './__generated__/feedList_viewer.graphql.ts';
-import FeedListPageQuery, { type feedListPageQuery } from './__generated__/feedListPageQuery.graphql.ts';
+import FeedListPageQuery, {
+  type feedListPageQuery,
+} from './__generated__/feedListPageQuery.graphql.ts';
 import type { feedListNodeQuery } from './__generated__/feedListNodeQuery.graphql.ts';
 import type { feedListQuery } from './__generated__/feedListQuery.graphql.ts';
 import type { feedListStatusMutation } from './__generated__/feedListStatusMutation.graphql.ts';
@@ -26,17 +40,29 @@ let token: string | undefined;
 beforeEach(async () => {
   token = undefined;
   environment = createEnvironment(gateway.graphql, () => token);
-  const { signIn } = await commit<signInMutation>({ mutation: SignIn, variables: { input: { login: 'ana', password: 'secret of ana' } } }).done;
+  const { signIn } = await commit<signInMutation>({
+    mutation: SignIn,
+    variables: { input: { login: 'ana', password: 'secret of ana' } },
+  }).done;
   token = signIn.token;
 });
 
 /** Sends a mutation; `done` is the answer of the gateway. */
-function commit<Mutation extends MutationParameters>(config: MutationConfig<Mutation>): { done: Promise<Mutation['response']> } {
-  return { done: new Promise((resolve, reject) => commitMutation(environment, { ...config, onCompleted: resolve, onError: reject })) };
+function commit<Mutation extends MutationParameters>(
+  config: MutationConfig<Mutation>,
+): { done: Promise<Mutation['response']> } {
+  return {
+    done: new Promise((resolve, reject) =>
+      commitMutation(environment, { ...config, onCompleted: resolve, onError: reject }),
+    ),
+  };
 }
 
 /** Reads a query from the gateway and keeps it in the store; `read` is what the store has now. */
-async function load<Query extends OperationType>(query: Parameters<typeof getRequest>[0], variables: Query['variables']): Promise<() => Query['response']> {
+async function load<Query extends OperationType>(
+  query: Parameters<typeof getRequest>[0],
+  variables: Query['variables'],
+): Promise<() => Query['response']> {
   const operation = createOperationDescriptor(getRequest(query), variables);
   environment.retain(operation);
   await fetchQuery<Query>(environment, query, variables).toPromise();
@@ -56,21 +82,24 @@ async function openFeeds(variables: feedListQuery['variables']) {
     feed: (key: number) => read().feeds.edges.find(({ node }) => node.feedKey === key)?.node,
     pageInfo: () => read().feeds.pageInfo,
     changeCursor: () => read().feeds.changeCursor,
-    page: (more: feedListPageQuery['variables']) => fetchQuery<feedListPageQuery>(environment, FeedListPageQuery, more).toPromise(),
+    page: (more: feedListPageQuery['variables']) =>
+      fetchQuery<feedListPageQuery>(environment, FeedListPageQuery, more).toPromise(),
   };
 }
 
 it('pages forward to the end of the list', async () => {
   const list = await openFeeds({ first: 3 });
   expect(list.keys()).toEqual([1, 2, 3]);
-  while (list.pageInfo().hasNextPage) await list.page({ first: 3, after: list.pageInfo().endCursor });
+  while (list.pageInfo().hasNextPage)
+    await list.page({ first: 3, after: list.pageInfo().endCursor });
   expect(list.keys()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
 it('pages back to the beginning of the list', async () => {
   const list = await openFeeds({ last: 3 });
   expect(list.keys()).toEqual([6, 7, 8]);
-  while (list.pageInfo().hasPreviousPage) await list.page({ last: 3, before: list.pageInfo().startCursor });
+  while (list.pageInfo().hasPreviousPage)
+    await list.page({ last: 3, before: list.pageInfo().startCursor });
   expect(list.keys()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
@@ -88,7 +117,12 @@ it('shows a change at once, then as the gateway answers it', async () => {
   const { done } = commit<feedListStatusMutation>({
     mutation: ChangeStatus,
     variables: { input: { feedId: before.id, status: 'COMPLETED' } },
-    optimisticResponse: { changeFeedStatus: { __typename: 'ChangeFeedStatusPayload', feed: { id: before.id, status: 'COMPLETED', version: before.version } } },
+    optimisticResponse: {
+      changeFeedStatus: {
+        __typename: 'ChangeFeedStatusPayload',
+        feed: { id: before.id, status: 'COMPLETED', version: before.version },
+      },
+    },
   });
   expect(list.feed(3)).toMatchObject({ status: 'COMPLETED', version: before.version });
   await done;
@@ -101,11 +135,21 @@ it('takes a change back that the gateway refuses', async () => {
   await gateway.touch(4);
   const { done } = commit<feedListStatusMutation>({
     mutation: ChangeStatus,
-    variables: { input: { feedId: before.id, status: 'COMPLETED', expectedVersion: before.version } },
-    optimisticResponse: { changeFeedStatus: { __typename: 'ChangeFeedStatusPayload', feed: { id: before.id, status: 'COMPLETED', version: before.version } } },
+    variables: {
+      input: { feedId: before.id, status: 'COMPLETED', expectedVersion: before.version },
+    },
+    optimisticResponse: {
+      changeFeedStatus: {
+        __typename: 'ChangeFeedStatusPayload',
+        feed: { id: before.id, status: 'COMPLETED', version: before.version },
+      },
+    },
   });
   expect(list.feed(4)).toMatchObject({ status: 'COMPLETED' });
-  expect((await done).changeFeedStatus).toMatchObject({ __typename: 'ConflictError', message: expect.any(String) });
+  expect((await done).changeFeedStatus).toMatchObject({
+    __typename: 'ConflictError',
+    message: expect.any(String),
+  });
   expect(list.feed(4)).toEqual(before);
 });
 
@@ -113,17 +157,28 @@ it('adds what is created to a connection, and takes out what is deleted', async 
   const read = await load<workspaceListQuery>(WorkspaceList, {});
   const names = (): string[] => read().viewer.workspaces.edges.map(({ node }) => node.name);
   const connections = [read().viewer.workspaces.__id];
-  for (const name of ['Shelves', 'Counters']) await commit<workspaceListCreateMutation>({ mutation: CreateWorkspace, variables: { input: { name }, connections } }).done;
+  for (const name of ['Shelves', 'Counters'])
+    await commit<workspaceListCreateMutation>({
+      mutation: CreateWorkspace,
+      variables: { input: { name }, connections },
+    }).done;
   expect(names()).toEqual(['Shelves', 'Counters']);
   const workspaceId = read().viewer.workspaces.edges[0]?.node.id ?? '';
-  await commit<workspaceListDeleteMutation>({ mutation: DeleteWorkspace, variables: { input: { workspaceId }, connections } }).done;
+  await commit<workspaceListDeleteMutation>({
+    mutation: DeleteWorkspace,
+    variables: { input: { workspaceId }, connections },
+  }).done;
   expect(names()).toEqual(['Counters']);
 });
 
 it('follows what others change', async () => {
   const list = await openFeeds({ first: 8 });
   const failed = vi.fn();
-  const subscription = requestSubscription(environment, { subscription: FeedChanged, variables: { after: list.changeCursor() }, onError: failed });
+  const subscription = requestSubscription(environment, {
+    subscription: FeedChanged,
+    variables: { after: list.changeCursor() },
+    onError: failed,
+  });
   await gateway.touch(7);
   await vi.waitUntil(() => list.feed(7)?.status === 'REVIEWED', { timeout: 20_000 });
   subscription.dispose();

@@ -4,18 +4,30 @@ import { relayPagination } from '@urql/exchange-graphcache/extras';
 import type { IntrospectionQuery } from 'graphql';
 
 /** An urql client with a normalized cache. `schema`: what introspect-schema.ts makes of schema.graphql. */
-export function createUrql(url: string, token: () => string | undefined, schema: IntrospectionQuery): Client {
+export function createUrql(
+  url: string,
+  token: () => string | undefined,
+  schema: IntrospectionQuery,
+): Client {
   // What has no id lives within what it belongs to.
-  const withoutId = schema.__schema.types.filter((type) => type.kind === 'OBJECT' && !type.fields.some(({ name }) => name === 'id'));
+  const withoutId = schema.__schema.types.filter(
+    (type) => type.kind === 'OBJECT' && !type.fields.some(({ name }) => name === 'id'),
+  );
   const cache = cacheExchange({
     schema,
-    keys: { ...Object.fromEntries(withoutId.map(({ name }) => [name, () => null])), Viewer: () => 'me' },
+    keys: {
+      ...Object.fromEntries(withoutId.map(({ name }) => [name, () => null])),
+      Viewer: () => 'me',
+    },
     resolvers: { Viewer: { feeds: relayPagination() } },
     optimistic: {
       changeFeedStatus: ({ input }, store) => {
         const { feedId, status } = input as { feedId: string; status: string };
         const feed = { __typename: 'Feed', id: feedId };
-        return { __typename: 'ChangeFeedStatusPayload', feed: { ...feed, status, version: store.resolve(feed, 'version') as number } };
+        return {
+          __typename: 'ChangeFeedStatusPayload',
+          feed: { ...feed, status, version: store.resolve(feed, 'version') as number },
+        };
       },
     },
   });
@@ -23,5 +35,11 @@ export function createUrql(url: string, token: () => string | undefined, schema:
     const session = token();
     return session === undefined ? {} : { headers: { 'X-service-csrf-token-X': session } };
   };
-  return new Client({ url, preferGetMethod: false, fetchOptions, fetchSubscriptions: true, exchanges: [cache, fetchExchange] });
+  return new Client({
+    url,
+    preferGetMethod: false,
+    fetchOptions,
+    fetchSubscriptions: true,
+    exchanges: [cache, fetchExchange],
+  });
 }

@@ -28,7 +28,12 @@ const documented = [
 ];
 
 test('every documented path is served, each once', () => {
-  expect(routes.filter(({ path }) => path.startsWith('/api/') && !path.includes('task-tracker')).map(({ method, path }) => `${method} ${path}`).sort()).toEqual([...documented].sort());
+  expect(
+    routes
+      .filter(({ path }) => path.startsWith('/api/') && !path.includes('task-tracker'))
+      .map(({ method, path }) => `${method} ${path}`)
+      .sort(),
+  ).toEqual([...documented].sort());
 });
 
 describe.each(drivers)('datasets on %s', (driver) => {
@@ -42,18 +47,27 @@ describe.each(drivers)('datasets on %s', (driver) => {
 
   const call = (route: string, token: string | undefined, headers: Record<string, string> = {}) => {
     const [method = '', path = ''] = route.split(' ');
-    return app.rest(path, token, method === 'GET' ? { headers } : { method, body: '{}', headers: { 'content-type': 'application/json', ...headers } });
+    return app.rest(
+      path,
+      token,
+      method === 'GET'
+        ? { headers }
+        : { method, body: '{}', headers: { 'content-type': 'application/json', ...headers } },
+    );
   };
 
-  test.each(documented)('F200 F201 F236 F237 D-60 D-62 %s: envelope without a session and without input', async (route) => {
-    expect(await call(route, undefined)).toMatchObject(failure(401, 'UNAUTHORIZED'));
-    expect(await call(route, 'wrong')).toMatchObject(failure(401, 'UNAUTHORIZED'));
-    if (route === 'GET /api/Workspaces') return;
-    const answer = await call(route, app.tokens.owner);
-    expect(answer.status).toBe(400);
-    expect(Object.keys(answer.json)).toEqual(['data', 'errorMessage', 'errorCodes', 'isSuccess']);
-    for (const code of answer.json.errorCodes) expect(datasetErrorCodes).toHaveProperty(code);
-  });
+  test.each(documented)(
+    'F200 F201 F236 F237 D-60 D-62 %s: envelope without a session and without input',
+    async (route) => {
+      expect(await call(route, undefined)).toMatchObject(failure(401, 'UNAUTHORIZED'));
+      expect(await call(route, 'wrong')).toMatchObject(failure(401, 'UNAUTHORIZED'));
+      if (route === 'GET /api/Workspaces') return;
+      const answer = await call(route, app.tokens.owner);
+      expect(answer.status).toBe(400);
+      expect(Object.keys(answer.json)).toEqual(['data', 'errorMessage', 'errorCodes', 'isSuccess']);
+      for (const code of answer.json.errorCodes) expect(datasetErrorCodes).toHaveProperty(code);
+    },
+  );
 
   test.each(documented)('F202 D-61 %s: api-version', async (route) => {
     for (const version of ['2.0', '0', 'x', '1.0.0']) {
@@ -61,18 +75,40 @@ describe.each(drivers)('datasets on %s', (driver) => {
       expect(answer).toMatchObject(failure(400, 'UNSUPPORTED_API_VERSION'));
       expect(answer.headers.get('api-supported-versions')).toBe('1.0');
     }
-    for (const version of ['1', '1.0', '']) expect((await call(route, app.tokens.owner, { 'api-version': version })).json.errorCodes).not.toContain('UNSUPPORTED_API_VERSION');
+    for (const version of ['1', '1.0', ''])
+      expect(
+        (await call(route, app.tokens.owner, { 'api-version': version })).json.errorCodes,
+      ).not.toContain('UNSUPPORTED_API_VERSION');
   });
 
   test('F201 OpenAPI has the six variants of the envelope', async () => {
     const { json } = await app.rest('/openapi.json');
-    const variants = ['DatasetInfoDtos', 'NullableGuid', 'Object', 'PagedQueryResultDtoOfDatasetImageDto', 'ProjectInfoDtos', 'WorkspaceInfoDtos'].map((model) => `PublicApiResponseOf${model}`);
-    expect(Object.keys(json.components.schemas).filter((name) => name.startsWith('PublicApiResponseOf')).sort()).toEqual(variants);
-    for (const name of variants) expect(json.components.schemas[name].required).toEqual(['data', 'errorMessage', 'errorCodes', 'isSuccess']);
+    const variants = [
+      'DatasetInfoDtos',
+      'NullableGuid',
+      'Object',
+      'PagedQueryResultDtoOfDatasetImageDto',
+      'ProjectInfoDtos',
+      'WorkspaceInfoDtos',
+    ].map((model) => `PublicApiResponseOf${model}`);
+    expect(
+      Object.keys(json.components.schemas)
+        .filter((name) => name.startsWith('PublicApiResponseOf'))
+        .sort(),
+    ).toEqual(variants);
+    for (const name of variants)
+      expect(json.components.schemas[name].required).toEqual([
+        'data',
+        'errorMessage',
+        'errorCodes',
+        'isSuccess',
+      ]);
   });
 
   test('F237 a bearer token will do', async () => {
-    expect(await call('GET /api/Workspaces', undefined, { authorization: `Bearer ${app.tokens.owner}` })).toMatchObject({ status: 200, json: { isSuccess: true } });
+    expect(
+      await call('GET /api/Workspaces', undefined, { authorization: `Bearer ${app.tokens.owner}` }),
+    ).toMatchObject({ status: 200, json: { isSuccess: true } });
   });
 
   test('F228 F229 F230 F203 workspaces: create, list, delete', async () => {
@@ -81,22 +117,44 @@ describe.each(drivers)('datasets on %s', (driver) => {
     expect(list).toContainEqual({ id, name: 'Second', encrypted: false });
     expect(await app.data(app.get('/api/Workspaces', app.tokens.other))).toEqual([]);
     const dataset = await app.dataset(id);
-    expect(await app.post('/api/Workspaces/delete', { workspaceId: id }, app.tokens.other)).toMatchObject(failure(400, 'WORKSPACE_NOT_FOUND'));
+    expect(
+      await app.post('/api/Workspaces/delete', { workspaceId: id }, app.tokens.other),
+    ).toMatchObject(failure(400, 'WORKSPACE_NOT_FOUND'));
     expect(await app.data(app.post('/api/Workspaces/delete', { workspaceId: id }))).toBeNull();
-    expect(await app.post('/api/Workspaces/delete', { workspaceId: id })).toMatchObject(failure(400, 'WORKSPACE_NOT_FOUND'));
-    expect(await app.post('/api/Datasets/delete', { datasetId: dataset })).toMatchObject(failure(400, 'DATASET_NOT_FOUND'));
+    expect(await app.post('/api/Workspaces/delete', { workspaceId: id })).toMatchObject(
+      failure(400, 'WORKSPACE_NOT_FOUND'),
+    );
+    expect(await app.post('/api/Datasets/delete', { datasetId: dataset })).toMatchObject(
+      failure(400, 'DATASET_NOT_FOUND'),
+    );
   });
 
   test('F230 GraphQL deletes with a token that brings the workspace back with all in it', async () => {
     const uuid = await app.workspace();
     const dataset = await app.dataset(uuid);
     const image = await app.image(dataset, await jpeg());
-    const found = await app.gql('query ($uuid: UUID!) { workspace(uuid: $uuid) { id } }', { uuid }, app.tokens.owner);
-    const deleted = await app.gql('mutation ($input: DeleteWorkspaceInput!) { deleteWorkspace(input: $input) { ... on DeletePayload { deletedId undoToken } } }', { input: { workspaceId: found.data.workspace.id } }, app.tokens.owner);
+    const found = await app.gql(
+      'query ($uuid: UUID!) { workspace(uuid: $uuid) { id } }',
+      { uuid },
+      app.tokens.owner,
+    );
+    const deleted = await app.gql(
+      'mutation ($input: DeleteWorkspaceInput!) { deleteWorkspace(input: $input) { ... on DeletePayload { deletedId undoToken } } }',
+      { input: { workspaceId: found.data.workspace.id } },
+      app.tokens.owner,
+    );
     expect(deleted.data.deleteWorkspace.deletedId).toBe(found.data.workspace.id);
-    expect(await app.get(`/api/Images/download?imageId=${image}`)).toMatchObject(failure(400, 'IMAGE_NOT_FOUND'));
-    await app.gql('mutation ($input: UndoDeleteInput!) { undoDelete(input: $input) { __typename } }', { input: { undoToken: deleted.data.deleteWorkspace.undoToken } }, app.tokens.owner);
-    expect(await app.data(app.get(`/api/Datasets?workspaceId=${uuid}`))).toMatchObject([{ id: dataset, imagesCount: 1 }]);
+    expect(await app.get(`/api/Images/download?imageId=${image}`)).toMatchObject(
+      failure(400, 'IMAGE_NOT_FOUND'),
+    );
+    await app.gql(
+      'mutation ($input: UndoDeleteInput!) { undoDelete(input: $input) { __typename } }',
+      { input: { undoToken: deleted.data.deleteWorkspace.undoToken } },
+      app.tokens.owner,
+    );
+    expect(await app.data(app.get(`/api/Datasets?workspaceId=${uuid}`))).toMatchObject([
+      { id: dataset, imagesCount: 1 },
+    ]);
     expect((await app.download(`/api/Images/download?imageId=${image}`)).status).toBe(200);
   });
 
@@ -112,25 +170,55 @@ describe.each(drivers)('datasets on %s', (driver) => {
 
   test('F204 F205 F206 F207 F238 datasets: create, list with counts, update', async () => {
     const own = await app.workspace();
-    const id = await app.data(app.post('/api/Datasets/create', { WORKSPACEID: own.replaceAll('-', ''), Name: 'A', description: '' }));
+    const id = await app.data(
+      app.post('/api/Datasets/create', {
+        WORKSPACEID: own.replaceAll('-', ''),
+        Name: 'A',
+        description: '',
+      }),
+    );
     await app.image(id, await jpeg());
     await app.image(id, await jpeg());
     await app.project(own, id);
     const deleted = await app.image(id, await jpeg());
     await app.data(app.post('/api/Images/delete', { imageId: deleted }));
-    expect(await app.data(app.get(`/api/Datasets?WorkspaceID=${own}`))).toEqual([{ id, name: 'A', description: '', imagesCount: 2, projectsCount: 1, status: 'Draft' }]);
-    expect(await app.data(app.post('/api/Datasets/update', { datasetId: id, name: 'B', description: 'new' }))).toBeNull();
+    expect(await app.data(app.get(`/api/Datasets?WorkspaceID=${own}`))).toEqual([
+      { id, name: 'A', description: '', imagesCount: 2, projectsCount: 1, status: 'Draft' },
+    ]);
+    expect(
+      await app.data(
+        app.post('/api/Datasets/update', { datasetId: id, name: 'B', description: 'new' }),
+      ),
+    ).toBeNull();
     expect(await app.data(app.post('/api/Datasets/publish', { datasetId: id }))).toBeNull();
-    await app.data(app.post('/api/Datasets/update', { datasetId: id, name: 'C', description: 'newer' }));
-    expect(await app.data(app.get(`/api/Datasets?workspaceId=${own}`))).toEqual([{ id, name: 'C', description: 'newer', imagesCount: 2, projectsCount: 1, status: 'Published' }]);
+    await app.data(
+      app.post('/api/Datasets/update', { datasetId: id, name: 'C', description: 'newer' }),
+    );
+    expect(await app.data(app.get(`/api/Datasets?workspaceId=${own}`))).toEqual([
+      {
+        id,
+        name: 'C',
+        description: 'newer',
+        imagesCount: 2,
+        projectsCount: 1,
+        status: 'Published',
+      },
+    ]);
   });
 
   test('F204 ids: missing, broken, unknown, foreign', async () => {
     expect(await app.get('/api/Datasets')).toMatchObject(failure(400, 'WORKSPACE_ID_REQUIRED'));
     expect(await app.get('/api/Datasets?workspaceId=x')).toMatchObject(failure(400, 'INVALID_ID'));
-    expect(await app.get(`/api/Datasets?workspaceId=${randomUUID()}`)).toMatchObject(failure(400, 'WORKSPACE_NOT_FOUND'));
-    for (const token of [app.tokens.other, app.tokens.stranger]) expect(await app.get(`/api/Datasets?workspaceId=${workspace}`, token)).toMatchObject(failure(400, 'WORKSPACE_NOT_FOUND'));
-    expect(await app.post('/api/Datasets/create', {})).toMatchObject(failure(400, 'WORKSPACE_ID_REQUIRED', 'VALIDATION_ERROR'));
+    expect(await app.get(`/api/Datasets?workspaceId=${randomUUID()}`)).toMatchObject(
+      failure(400, 'WORKSPACE_NOT_FOUND'),
+    );
+    for (const token of [app.tokens.other, app.tokens.stranger])
+      expect(await app.get(`/api/Datasets?workspaceId=${workspace}`, token)).toMatchObject(
+        failure(400, 'WORKSPACE_NOT_FOUND'),
+      );
+    expect(await app.post('/api/Datasets/create', {})).toMatchObject(
+      failure(400, 'WORKSPACE_ID_REQUIRED', 'VALIDATION_ERROR'),
+    );
   });
 
   test('F208 D-66 deleting a dataset hides it and its images and takes it out of projects; undo brings all back', async () => {
@@ -138,16 +226,40 @@ describe.each(drivers)('datasets on %s', (driver) => {
     const id = await app.dataset(own);
     const image = await app.image(id, await jpeg());
     await app.project(own, id);
-    const node = await app.gql('query ($uuid: UUID!) { dataset(uuid: $uuid) { id } }', { uuid: id }, app.tokens.owner);
-    const deleted = await app.gql('mutation ($input: DatasetIdInput!) { deleteDataset(input: $input) { ... on DeletePayload { deletedId undoToken } } }', { input: { datasetId: node.data.dataset.id } }, app.tokens.owner);
+    const node = await app.gql(
+      'query ($uuid: UUID!) { dataset(uuid: $uuid) { id } }',
+      { uuid: id },
+      app.tokens.owner,
+    );
+    const deleted = await app.gql(
+      'mutation ($input: DatasetIdInput!) { deleteDataset(input: $input) { ... on DeletePayload { deletedId undoToken } } }',
+      { input: { datasetId: node.data.dataset.id } },
+      app.tokens.owner,
+    );
     expect(await app.data(app.get(`/api/Datasets?workspaceId=${own}`))).toEqual([]);
-    expect(await app.get(`/api/Images/download?imageId=${image}`)).toMatchObject(failure(400, 'IMAGE_NOT_FOUND'));
-    expect((await app.data(app.get(`/api/Projects?workspaceId=${own}`)))[0]).toMatchObject({ imageCount: 0 });
-    expect(await app.post('/api/Datasets/delete', { datasetId: id })).toMatchObject(failure(400, 'DATASET_NOT_FOUND'));
-    const undo = (token: string) => app.gql('mutation ($input: UndoDeleteInput!) { undoDelete(input: $input) { __typename ... on UndoDeletePayload { restoredId } } }', { input: { undoToken: deleted.data.deleteDataset.undoToken } }, token);
+    expect(await app.get(`/api/Images/download?imageId=${image}`)).toMatchObject(
+      failure(400, 'IMAGE_NOT_FOUND'),
+    );
+    expect((await app.data(app.get(`/api/Projects?workspaceId=${own}`)))[0]).toMatchObject({
+      imageCount: 0,
+    });
+    expect(await app.post('/api/Datasets/delete', { datasetId: id })).toMatchObject(
+      failure(400, 'DATASET_NOT_FOUND'),
+    );
+    const undo = (token: string) =>
+      app.gql(
+        'mutation ($input: UndoDeleteInput!) { undoDelete(input: $input) { __typename ... on UndoDeletePayload { restoredId } } }',
+        { input: { undoToken: deleted.data.deleteDataset.undoToken } },
+        token,
+      );
     expect((await undo(app.tokens.other)).data.undoDelete.__typename).toBe('NotFoundError');
-    expect((await undo(app.tokens.owner)).data.undoDelete).toEqual({ __typename: 'UndoDeletePayload', restoredId: deleted.data.deleteDataset.deletedId });
-    expect((await app.data(app.get(`/api/Projects?workspaceId=${own}`)))[0]).toMatchObject({ imageCount: 1 });
+    expect((await undo(app.tokens.owner)).data.undoDelete).toEqual({
+      __typename: 'UndoDeletePayload',
+      restoredId: deleted.data.deleteDataset.deletedId,
+    });
+    expect((await app.data(app.get(`/api/Projects?workspaceId=${own}`)))[0]).toMatchObject({
+      imageCount: 1,
+    });
     expect((await undo(app.tokens.owner)).data.undoDelete.__typename).toBe('NotFoundError');
   });
 
@@ -156,13 +268,46 @@ describe.each(drivers)('datasets on %s', (driver) => {
     const [dataset, foreign] = [await app.dataset(own), await app.dataset(workspace)];
     const project = await app.project(own, undefined, 'P');
     await app.image(dataset, await jpeg());
-    for (let n = 0; n < 2; n++) expect(await app.data(app.post('/api/Projects/AssignDataset', { projectId: project, datasetId: dataset }))).toBeNull();
-    expect(await app.data(app.get(`/api/Projects?workspaceId=${own}`))).toEqual([{ id: project, name: 'P', status: 'Draft', description: 'Described', imageCount: 1, usersCount: 1 }]);
-    expect(await app.post('/api/Projects/AssignDataset', { projectId: project, datasetId: foreign })).toMatchObject(failure(400, 'WORKSPACE_MISMATCH'));
-    expect(await app.post('/api/Projects/AssignDataset', { projectId: randomUUID(), datasetId: dataset })).toMatchObject(failure(400, 'PROJECT_NOT_FOUND'));
-    expect(await app.post('/api/Projects/AssignDataset', { projectId: project, datasetId: randomUUID() })).toMatchObject(failure(400, 'DATASET_NOT_FOUND'));
-    for (let n = 0; n < 2; n++) expect(await app.data(app.post('/api/Projects/UnlinkDataset', { projectId: project, datasetId: dataset }))).toBeNull();
-    expect((await app.data(app.get(`/api/Projects?workspaceId=${own}`)))[0]).toMatchObject({ imageCount: 0 });
+    for (let n = 0; n < 2; n++)
+      expect(
+        await app.data(
+          app.post('/api/Projects/AssignDataset', { projectId: project, datasetId: dataset }),
+        ),
+      ).toBeNull();
+    expect(await app.data(app.get(`/api/Projects?workspaceId=${own}`))).toEqual([
+      {
+        id: project,
+        name: 'P',
+        status: 'Draft',
+        description: 'Described',
+        imageCount: 1,
+        usersCount: 1,
+      },
+    ]);
+    expect(
+      await app.post('/api/Projects/AssignDataset', { projectId: project, datasetId: foreign }),
+    ).toMatchObject(failure(400, 'WORKSPACE_MISMATCH'));
+    expect(
+      await app.post('/api/Projects/AssignDataset', {
+        projectId: randomUUID(),
+        datasetId: dataset,
+      }),
+    ).toMatchObject(failure(400, 'PROJECT_NOT_FOUND'));
+    expect(
+      await app.post('/api/Projects/AssignDataset', {
+        projectId: project,
+        datasetId: randomUUID(),
+      }),
+    ).toMatchObject(failure(400, 'DATASET_NOT_FOUND'));
+    for (let n = 0; n < 2; n++)
+      expect(
+        await app.data(
+          app.post('/api/Projects/UnlinkDataset', { projectId: project, datasetId: dataset }),
+        ),
+      ).toBeNull();
+    expect((await app.data(app.get(`/api/Projects?workspaceId=${own}`)))[0]).toMatchObject({
+      imageCount: 0,
+    });
     expect(await app.get('/api/Projects')).toMatchObject(failure(400, 'WORKSPACE_ID_REQUIRED'));
   });
 
@@ -170,9 +315,20 @@ describe.each(drivers)('datasets on %s', (driver) => {
     const own = await app.workspace();
     await app.member(own, 'other', 'ANNOTATOR');
     const uuid = await app.project(own);
-    const { data } = await app.gql('query ($uuid: UUID!) { project(uuid: $uuid) { id } }', { uuid }, app.tokens.owner);
-    const set = (logins: string[]) => app.gql('mutation ($input: SetProjectMembersInput!) { setProjectMembers(input: $input) { ... on ProjectPayload { project { usersCount } } ... on UserError { code } } }', { input: { projectId: data.project.id, logins } }, app.tokens.owner);
-    expect((await set(['owner', 'OTHER'])).data.setProjectMembers).toEqual({ project: { usersCount: 2 } });
+    const { data } = await app.gql(
+      'query ($uuid: UUID!) { project(uuid: $uuid) { id } }',
+      { uuid },
+      app.tokens.owner,
+    );
+    const set = (logins: string[]) =>
+      app.gql(
+        'mutation ($input: SetProjectMembersInput!) { setProjectMembers(input: $input) { ... on ProjectPayload { project { usersCount } } ... on UserError { code } } }',
+        { input: { projectId: data.project.id, logins } },
+        app.tokens.owner,
+      );
+    expect((await set(['owner', 'OTHER'])).data.setProjectMembers).toEqual({
+      project: { usersCount: 2 },
+    });
     expect((await set(['stranger'])).data.setProjectMembers).toEqual({ code: 'VALIDATION_ERROR' });
   });
 
@@ -181,20 +337,55 @@ describe.each(drivers)('datasets on %s', (driver) => {
     const dataset = await app.dataset(own);
     await app.member(own, 'other', 'ANNOTATOR');
     const image = await app.image(dataset, await jpeg());
-    expect((await app.get(`/api/Images/download?imageId=${image}`, app.tokens.other)).status).toBe(200);
-    expect(await app.post('/api/Datasets/create', { workspaceId: own, name: 'x', description: '' }, app.tokens.other)).toMatchObject(failure(400, 'FORBIDDEN'));
-    expect(await app.upload({ DatasetId: dataset, FileName: 'x', Image: await jpeg() }, app.tokens.other)).toMatchObject(failure(400, 'FORBIDDEN'));
-    for (const path of ['update', 'publish', 'delete']) expect(await app.post(`/api/Datasets/${path}`, { datasetId: dataset, name: 'x', description: '' }, app.tokens.other)).toMatchObject(failure(400, 'FORBIDDEN'));
-    expect(await app.post('/api/Workspaces/delete', { workspaceId: own }, app.tokens.other)).toMatchObject(failure(400, 'FORBIDDEN'));
+    expect((await app.get(`/api/Images/download?imageId=${image}`, app.tokens.other)).status).toBe(
+      200,
+    );
+    expect(
+      await app.post(
+        '/api/Datasets/create',
+        { workspaceId: own, name: 'x', description: '' },
+        app.tokens.other,
+      ),
+    ).toMatchObject(failure(400, 'FORBIDDEN'));
+    expect(
+      await app.upload(
+        { DatasetId: dataset, FileName: 'x', Image: await jpeg() },
+        app.tokens.other,
+      ),
+    ).toMatchObject(failure(400, 'FORBIDDEN'));
+    for (const path of ['update', 'publish', 'delete'])
+      expect(
+        await app.post(
+          `/api/Datasets/${path}`,
+          { datasetId: dataset, name: 'x', description: '' },
+          app.tokens.other,
+        ),
+      ).toMatchObject(failure(400, 'FORBIDDEN'));
+    expect(
+      await app.post('/api/Workspaces/delete', { workspaceId: own }, app.tokens.other),
+    ).toMatchObject(failure(400, 'FORBIDDEN'));
   });
 
   test('F207 expectedVersion refuses what somebody else changed first', async () => {
     const uuid = await app.dataset(workspace);
-    const { data } = await app.gql('query ($uuid: UUID!) { dataset(uuid: $uuid) { id version } }', { uuid }, app.tokens.owner);
+    const { data } = await app.gql(
+      'query ($uuid: UUID!) { dataset(uuid: $uuid) { id version } }',
+      { uuid },
+      app.tokens.owner,
+    );
     const update = (expectedVersion: number) =>
-      app.gql('mutation ($input: UpdateDatasetInput!) { updateDataset(input: $input) { ... on UpdateDatasetPayload { dataset { version name } } ... on ConflictError { code currentVersion } } }', { input: { datasetId: data.dataset.id, name: 'N', description: '', expectedVersion } }, app.tokens.owner);
-    expect((await update(data.dataset.version)).data.updateDataset).toEqual({ dataset: { version: data.dataset.version + 1, name: 'N' } });
-    expect((await update(data.dataset.version)).data.updateDataset).toEqual({ code: 'CONFLICT', currentVersion: data.dataset.version + 1 });
+      app.gql(
+        'mutation ($input: UpdateDatasetInput!) { updateDataset(input: $input) { ... on UpdateDatasetPayload { dataset { version name } } ... on ConflictError { code currentVersion } } }',
+        { input: { datasetId: data.dataset.id, name: 'N', description: '', expectedVersion } },
+        app.tokens.owner,
+      );
+    expect((await update(data.dataset.version)).data.updateDataset).toEqual({
+      dataset: { version: data.dataset.version + 1, name: 'N' },
+    });
+    expect((await update(data.dataset.version)).data.updateDataset).toEqual({
+      code: 'CONFLICT',
+      currentVersion: data.dataset.version + 1,
+    });
   });
 
   test('F205 the counts of a page of datasets are one statement', async () => {
@@ -206,7 +397,8 @@ describe.each(drivers)('datasets on %s', (driver) => {
         if (/\b(workspace|dataset|project|image)\b/.test(sql)) statements++;
         return rows(sql, params);
       });
-      const query = 'query ($uuid: UUID!) { workspace(uuid: $uuid) { datasets(first: 50) { totalCount nodes { name imagesCount projectsCount workspace { name } } } projects(first: 50) { nodes { imageCount usersCount } } } }';
+      const query =
+        'query ($uuid: UUID!) { workspace(uuid: $uuid) { datasets(first: 50) { totalCount nodes { name imagesCount projectsCount workspace { name } } } projects(first: 50) { nodes { imageCount usersCount } } } }';
       const { data } = await app.gql(query, { uuid: own }, app.tokens.owner);
       restore();
       expect(data.workspace.datasets.nodes.length).toBe(data.workspace.datasets.totalCount);
@@ -220,20 +412,49 @@ describe.each(drivers)('datasets on %s', (driver) => {
 
   test('nodes are found by their global ids, by members only', async () => {
     const uuid = await app.dataset(workspace);
-    const { data } = await app.gql('query ($uuid: UUID!) { dataset(uuid: $uuid) { id workspace { id } } }', { uuid }, app.tokens.owner);
+    const { data } = await app.gql(
+      'query ($uuid: UUID!) { dataset(uuid: $uuid) { id workspace { id } } }',
+      { uuid },
+      app.tokens.owner,
+    );
     const ids = [data.dataset.id, data.dataset.workspace.id];
-    const read = async (token: string) => (await app.gql('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }', { ids }, token)).data.nodes;
-    expect(await read(app.tokens.owner)).toEqual([{ __typename: 'Dataset' }, { __typename: 'Workspace' }]);
+    const read = async (token: string) =>
+      (await app.gql('query ($ids: [ID!]!) { nodes(ids: $ids) { __typename } }', { ids }, token))
+        .data.nodes;
+    expect(await read(app.tokens.owner)).toEqual([
+      { __typename: 'Dataset' },
+      { __typename: 'Workspace' },
+    ]);
     expect(await read(app.tokens.stranger)).toEqual([null, null]);
   });
 
   test('F229 createWorkspace of GraphQL gives the edge for the list', async () => {
-    const made = await app.gql('mutation { createWorkspace(input: { name: "G", clientMutationId: "m" }) { ... on CreateWorkspacePayload { workspace { uuid } workspaceEdge { cursor node { name } } clientMutationId } } }', {}, app.tokens.other);
+    const made = await app.gql(
+      'mutation { createWorkspace(input: { name: "G", clientMutationId: "m" }) { ... on CreateWorkspacePayload { workspace { uuid } workspaceEdge { cursor node { name } } clientMutationId } } }',
+      {},
+      app.tokens.other,
+    );
     const payload = made.data.createWorkspace;
-    expect(payload).toMatchObject({ workspaceEdge: { node: { name: 'G' } }, clientMutationId: 'm' });
-    const list = await app.gql('{ viewer { workspaces(first: 50) { edges { cursor } totalCount } } }', {}, app.tokens.other);
-    expect(list.data.viewer.workspaces.edges.map(({ cursor }: { cursor: string }) => cursor)).toContain(payload.workspaceEdge.cursor);
-    const refused = await app.gql('mutation { createWorkspace(input: { name: " " }) { __typename ... on ValidationError { problems { code path } } } }', {}, app.tokens.other);
-    expect(refused.data.createWorkspace).toEqual({ __typename: 'ValidationError', problems: [{ code: 'NAME_REQUIRED', path: ['name'] }] });
+    expect(payload).toMatchObject({
+      workspaceEdge: { node: { name: 'G' } },
+      clientMutationId: 'm',
+    });
+    const list = await app.gql(
+      '{ viewer { workspaces(first: 50) { edges { cursor } totalCount } } }',
+      {},
+      app.tokens.other,
+    );
+    expect(
+      list.data.viewer.workspaces.edges.map(({ cursor }: { cursor: string }) => cursor),
+    ).toContain(payload.workspaceEdge.cursor);
+    const refused = await app.gql(
+      'mutation { createWorkspace(input: { name: " " }) { __typename ... on ValidationError { problems { code path } } } }',
+      {},
+      app.tokens.other,
+    );
+    expect(refused.data.createWorkspace).toEqual({
+      __typename: 'ValidationError',
+      problems: [{ code: 'NAME_REQUIRED', path: ['name'] }],
+    });
   });
 });

@@ -11,7 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { safeEntryName } from '../../../src/dataset-management/export/safe-entry-name.ts';
-import { writeZip, ZipEntryError, type ZipEntry } from '../../../src/dataset-management/export/write-zip.ts';
+import {
+  writeZip,
+  ZipEntryError,
+  type ZipEntry,
+} from '../../../src/dataset-management/export/write-zip.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -19,22 +23,48 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const entry = (name: string, bytes: Buffer): ZipEntry => ({ name, size: bytes.length, crc32: crc32(bytes), read: (target, position) => Promise.resolve(bytes.copy(target, 0, position)) });
+const entry = (name: string, bytes: Buffer): ZipEntry => ({
+  name,
+  size: bytes.length,
+  crc32: crc32(bytes),
+  read: (target, position) => Promise.resolve(bytes.copy(target, 0, position)),
+});
 const archive = async (name: string, entries: Iterable<ZipEntry>): Promise<string> => {
   const path = join(folder, name);
-  await pipeline(Readable.from(writeZip(Readable.from(entries), new Date('2026-01-02T03:04:06Z')), { objectMode: false }), createWriteStream(path));
+  await pipeline(
+    Readable.from(writeZip(Readable.from(entries), new Date('2026-01-02T03:04:06Z')), {
+      objectMode: false,
+    }),
+    createWriteStream(path),
+  );
   return path;
 };
-const LIST = 'import sys,zipfile,json; z=zipfile.ZipFile(sys.argv[1]); bad=z.testzip(); print(json.dumps([bad,[[i.filename,i.file_size,list(i.date_time)] for i in z.infolist()][:20],len(z.infolist())]))';
-const python = (path: string): unknown => JSON.parse(execFileSync('python3', ['-c', LIST, path]).toString());
+const LIST =
+  'import sys,zipfile,json; z=zipfile.ZipFile(sys.argv[1]); bad=z.testzip(); print(json.dumps([bad,[[i.filename,i.file_size,list(i.date_time)] for i in z.infolist()][:20],len(z.infolist())]))';
+const python = (path: string): unknown =>
+  JSON.parse(execFileSync('python3', ['-c', LIST, path]).toString());
 
 describe('F222 archive', () => {
   test('opens with unzip and with zipfile of Python', async () => {
     const bytes = randomBytes(100_000);
-    const path = await archive('plain.zip', [entry('project.json', Buffer.from('{}')), entry('images/d/ü שלום.jpg', bytes), entry('empty', Buffer.alloc(0))]);
+    const path = await archive('plain.zip', [
+      entry('project.json', Buffer.from('{}')),
+      entry('images/d/ü שלום.jpg', bytes),
+      entry('empty', Buffer.alloc(0)),
+    ]);
     expect(execFileSync('unzip', ['-t', path]).toString()).toContain('No errors detected');
-    expect(python(path)).toEqual([null, [['project.json', 2, [2026, 1, 2, 3, 4, 6]], ['images/d/ü שלום.jpg', 100_000, [2026, 1, 2, 3, 4, 6]], ['empty', 0, [2026, 1, 2, 3, 4, 6]]], 3]);
-    expect(execFileSync('unzip', ['-p', path, 'images/*'], { maxBuffer: 1e6 }).equals(bytes)).toBe(true);
+    expect(python(path)).toEqual([
+      null,
+      [
+        ['project.json', 2, [2026, 1, 2, 3, 4, 6]],
+        ['images/d/ü שלום.jpg', 100_000, [2026, 1, 2, 3, 4, 6]],
+        ['empty', 0, [2026, 1, 2, 3, 4, 6]],
+      ],
+      3,
+    ]);
+    expect(execFileSync('unzip', ['-p', path, 'images/*'], { maxBuffer: 1e6 }).equals(bytes)).toBe(
+      true,
+    );
   });
 
   test('is an archive even without entries', async () => {
@@ -42,16 +72,40 @@ describe('F222 archive', () => {
   });
 
   test('holds entries that are longer than what is read at once, and many that are shorter', async () => {
-    const bodies = [3_000_000, 1, 524_288, 700_001, ...Array.from({ length: 300 }, (_, index) => index * 37), 1_048_576].map((size) => randomBytes(size));
-    const late = (bytes: Buffer, index: number): ZipEntry => ({ ...entry(`e${index}`, bytes), read: async (target, position) => (await sleep((index * 7) % 5), bytes.copy(target, 0, position)) });
+    const bodies = [
+      3_000_000,
+      1,
+      524_288,
+      700_001,
+      ...Array.from({ length: 300 }, (_, index) => index * 37),
+      1_048_576,
+    ].map((size) => randomBytes(size));
+    const late = (bytes: Buffer, index: number): ZipEntry => ({
+      ...entry(`e${index}`, bytes),
+      read: async (target, position) => (
+        await sleep((index * 7) % 5),
+        bytes.copy(target, 0, position)
+      ),
+    });
     const path = await archive('mixed.zip', bodies.map(late));
-    expect(python(path)).toMatchObject([null, bodies.slice(0, 20).map((bytes, index) => [`e${index}`, bytes.length, expect.anything()]), bodies.length]);
-    expect(execFileSync('unzip', ['-p', path, 'e3'], { maxBuffer: 1e7 }).equals(bodies[3] ?? Buffer.alloc(0))).toBe(true);
+    expect(python(path)).toMatchObject([
+      null,
+      bodies.slice(0, 20).map((bytes, index) => [`e${index}`, bytes.length, expect.anything()]),
+      bodies.length,
+    ]);
+    expect(
+      execFileSync('unzip', ['-p', path, 'e3'], { maxBuffer: 1e7 }).equals(
+        bodies[3] ?? Buffer.alloc(0),
+      ),
+    ).toBe(true);
   });
 
   test('reads no further than a little ahead of who takes it', async () => {
     let read = 0;
-    const entries = Array.from({ length: 200 }, (_, index): ZipEntry => ({ ...entry(`e${index}`, Buffer.alloc(100_000)), read: (target) => Promise.resolve((read += target.fill(0).length) && target.length) }));
+    const entries = Array.from({ length: 200 }, (_, index): ZipEntry => ({
+      ...entry(`e${index}`, Buffer.alloc(100_000)),
+      read: (target) => Promise.resolve((read += target.fill(0).length) && target.length),
+    }));
     const zip = writeZip(Readable.from(entries), new Date());
     await zip.next();
     expect(read).toBeGreaterThan(100_000);
@@ -63,23 +117,53 @@ describe('F222 archive', () => {
     const entries = function* (): Generator<ZipEntry> {
       for (let index = 0; index < 70_000; index++) yield entry(`f${index}`, Buffer.from('x'));
     };
-    expect(python(await archive('many.zip', entries()))).toMatchObject([null, expect.anything(), 70_000]);
+    expect(python(await archive('many.zip', entries()))).toMatchObject([
+      null,
+      expect.anything(),
+      70_000,
+    ]);
   });
 
-  test.skipIf(process.env.SLOW === undefined)('holds more than 4 GiB, also in one entry (SLOW=1)', async () => {
-    const block = Buffer.alloc(64 * 1024 * 1024);
-    const blocks = 65;
-    let sum = 0;
-    for (let index = 0; index < blocks; index++) sum = crc32(block, sum);
-    const large: ZipEntry = { name: 'large', size: block.length * blocks, crc32: sum, read: (target) => Promise.resolve(target.fill(0).length) };
-    const path = await archive('large.zip', [large, entry('after', Buffer.from('after'))]);
-    expect(python(path)).toMatchObject([null, [['large', block.length * blocks, expect.anything()], ['after', 5, expect.anything()]], 2]);
-    expect(execFileSync('unzip', ['-p', path, 'after']).toString()).toBe('after');
-  }, 120_000);
+  test.skipIf(process.env.SLOW === undefined)(
+    'holds more than 4 GiB, also in one entry (SLOW=1)',
+    async () => {
+      const block = Buffer.alloc(64 * 1024 * 1024);
+      const blocks = 65;
+      let sum = 0;
+      for (let index = 0; index < blocks; index++) sum = crc32(block, sum);
+      const large: ZipEntry = {
+        name: 'large',
+        size: block.length * blocks,
+        crc32: sum,
+        read: (target) => Promise.resolve(target.fill(0).length),
+      };
+      const path = await archive('large.zip', [large, entry('after', Buffer.from('after'))]);
+      expect(python(path)).toMatchObject([
+        null,
+        [
+          ['large', block.length * blocks, expect.anything()],
+          ['after', 5, expect.anything()],
+        ],
+        2,
+      ]);
+      expect(execFileSync('unzip', ['-p', path, 'after']).toString()).toBe('after');
+    },
+    120_000,
+  );
 
   test('breaks off when the bytes are not those announced', async () => {
-    for (const wrong of [{ size: 4 }, { crc32: 1 }, { read: () => Promise.reject(new ZipEntryError('lost')) }]) {
-      await expect(buffer(Readable.from(writeZip(Readable.from([{ ...entry('a', Buffer.from('abc')), ...wrong }]), new Date())))).rejects.toThrow(ZipEntryError);
+    for (const wrong of [
+      { size: 4 },
+      { crc32: 1 },
+      { read: () => Promise.reject(new ZipEntryError('lost')) },
+    ]) {
+      await expect(
+        buffer(
+          Readable.from(
+            writeZip(Readable.from([{ ...entry('a', Buffer.from('abc')), ...wrong }]), new Date()),
+          ),
+        ),
+      ).rejects.toThrow(ZipEntryError);
     }
   });
 });

@@ -17,15 +17,31 @@ describe.each(drivers)('storage check on %s', (driver) => {
   afterAll(() => app.close());
 
   const stage = async (text: string) => app.services.storage.stage(once(text));
-  const keyOf = async (image: string): Promise<string> => (await app.services.db.rows('SELECT b.storage_key FROM image i JOIN blob b ON b.id = i.blob_id WHERE i.id = $1', [image]))[0]?.[0] ?? '';
+  const keyOf = async (image: string): Promise<string> =>
+    (
+      await app.services.db.rows(
+        'SELECT b.storage_key FROM image i JOIN blob b ON b.id = i.blob_id WHERE i.id = $1',
+        [image],
+      )
+    )[0]?.[0] ?? '';
 
   test('finds nothing wrong after uploads', async () => {
     await app.image(dataset, await jpeg());
-    expect(await checkStorage(app.services, { content: true })).toEqual({ missing: [], corrupt: [], orphans: [], rows: 2, objects: 2 });
+    expect(await checkStorage(app.services, { content: true })).toEqual({
+      missing: [],
+      corrupt: [],
+      orphans: [],
+      rows: 2,
+      objects: 2,
+    });
   });
 
   test('names missing, corrupt and orphaned objects, and changes nothing', async () => {
-    const [gone, short, changed] = [await keyOf(await app.image(dataset, await jpeg(10, 20))), await keyOf(await app.image(dataset, await jpeg(11, 20))), await keyOf(await app.image(dataset, await jpeg(12, 20)))];
+    const [gone, short, changed] = [
+      await keyOf(await app.image(dataset, await jpeg(10, 20))),
+      await keyOf(await app.image(dataset, await jpeg(11, 20))),
+      await keyOf(await app.image(dataset, await jpeg(12, 20))),
+    ];
     const { storage } = app.services;
     const size = (await storage.stat(changed))?.size ?? 0;
     await storage.delete(gone);
@@ -52,7 +68,9 @@ describe.each(drivers)('storage check on %s', (driver) => {
     const doomed = await app.workspace();
     await app.image(await app.dataset(doomed), await jpeg(33, 9));
     await app.data(app.post('/api/Workspaces/delete', { workspaceId: doomed }));
-    const keys = (await app.objects()).filter((key) => key.startsWith(workspace) || key.startsWith(doomed));
+    const keys = (await app.objects()).filter(
+      (key) => key.startsWith(workspace) || key.startsWith(doomed),
+    );
     expect(keys.length).toBe(6);
     app.setTime(now + 29 * DAY);
     await sweepStorage(app.services);
@@ -63,7 +81,9 @@ describe.each(drivers)('storage check on %s', (driver) => {
     expect(left.length).toBe(2);
     expect(left).toContain(await keyOf(kept));
     expect((await app.objects()).includes('w/orphan')).toBe(false);
-    expect(await app.services.db.rows('SELECT 1 FROM workspace WHERE id = $1', [doomed])).toEqual([]);
+    expect(await app.services.db.rows('SELECT 1 FROM workspace WHERE id = $1', [doomed])).toEqual(
+      [],
+    );
     app.setTime(NOON);
   });
 });

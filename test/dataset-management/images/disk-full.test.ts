@@ -9,7 +9,9 @@ import { jpeg } from '../../support/images.ts';
 const SIZE = 4_000_000;
 const folder = mkdtempSync(join(tmpdir(), 'trivium-full-'));
 /** Only root may mount, and not everywhere. */
-const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder], { stdio: 'ignore' }).status === 0;
+const mounted =
+  spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder], { stdio: 'ignore' })
+    .status === 0;
 
 let app: DatasetApp | undefined;
 afterEach(async () => {
@@ -24,10 +26,17 @@ afterAll(() => {
 });
 
 /** An upload that does not fit is refused as a whole; afterwards a smaller one goes through. */
-async function fillUp(gateway: DatasetApp, large: Buffer, free: () => void, storage: string): Promise<void> {
+async function fillUp(
+  gateway: DatasetApp,
+  large: Buffer,
+  free: () => void,
+  storage: string,
+): Promise<void> {
   const dataset = await gateway.dataset(await gateway.workspace());
   const kept = await gateway.image(dataset, await jpeg());
-  expect(await gateway.upload({ DatasetId: dataset, FileName: 'large.jpg', Image: large })).toMatchObject(failure(500, 'INTERNAL_ERROR'));
+  expect(
+    await gateway.upload({ DatasetId: dataset, FileName: 'large.jpg', Image: large }),
+  ).toMatchObject(failure(500, 'INTERNAL_ERROR'));
   free();
   expect(readdirSync(join(storage, 'staging'))).toEqual([]);
   expect((await gateway.objects()).length).toBe(2);
@@ -41,9 +50,17 @@ describe('a full disk while an image is uploaded leaves nothing behind', () => {
     app = await startDatasetApp('filesystem');
     const writev = fs.writev.bind(fs);
     let left = SIZE;
-    const limited = (file: number, chunks: readonly NodeJS.ArrayBufferView[], done: (error: NodeJS.ErrnoException | null, bytesWritten: number) => void): void => {
+    const limited = (
+      file: number,
+      chunks: readonly NodeJS.ArrayBufferView[],
+      done: (error: NodeJS.ErrnoException | null, bytesWritten: number) => void,
+    ): void => {
       const size = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
-      if (size > left) return done(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }), 0);
+      if (size > left)
+        return done(
+          Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }),
+          0,
+        );
       left -= size;
       writev(file, [...chunks], (error, bytesWritten) => done(error, bytesWritten ?? 0));
     };

@@ -17,7 +17,8 @@ test('an upload whose commit comes through after its connection was given up kee
       if (callback !== undefined || commit) return client;
       const query = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
       const release = client.release.bind(client);
-      const lost = (): Promise<never> => Promise.reject(Object.assign(new Error('connection lost'), { code: 'ECONNRESET' }));
+      const lost = (): Promise<never> =>
+        Promise.reject(Object.assign(new Error('connection lost'), { code: 'ECONNRESET' }));
       Object.assign(client, {
         query: (...args: unknown[]) => {
           if (commit) return lost();
@@ -34,7 +35,11 @@ test('an upload whose commit comes through after its connection was given up kee
       return client;
     };
     Object.assign(pool, { connect: losing });
-    const answer = await app.upload({ DatasetId: dataset, FileName: 'late.jpg', Image: await jpeg() });
+    const answer = await app.upload({
+      DatasetId: dataset,
+      FileName: 'late.jpg',
+      Image: await jpeg(),
+    });
     Object.assign(pool, { connect });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([500, '2']);
     expect(await app.objects()).toHaveLength(2);

@@ -17,86 +17,180 @@ describe.each(drivers)('encrypted workspaces on %s', (driver) => {
     key = await e2ee.importKey(KEY);
     workspace = await app.workspace('Encrypted');
     dataset = await app.dataset(workspace);
-    await app.data(app.post('/api/Workspaces/enableEncryption', { workspaceId: workspace, checksum: await e2ee.checksum(key, workspace) }));
+    await app.data(
+      app.post('/api/Workspaces/enableEncryption', {
+        workspaceId: workspace,
+        checksum: await e2ee.checksum(key, workspace),
+      }),
+    );
   });
   afterAll(() => app.close());
 
   const gateway = (): e2ee.Gateway => ({ baseUrl: app.url, token: app.tokens.owner });
-  const verify = async (workspaceId: string, checksum: string, token = app.tokens.owner): Promise<any> => {
-    const found = await app.gql('query ($uuid: UUID!) { workspace(uuid: $uuid) { id encrypted } }', { uuid: workspaceId }, app.tokens.owner);
-    const query = 'mutation ($input: VerifyWorkspaceKeyInput!) { verifyWorkspaceKey(input: $input) { __typename ... on VerifyWorkspaceKeyPayload { result } ... on UserError { code } } }';
+  const verify = async (
+    workspaceId: string,
+    checksum: string,
+    token = app.tokens.owner,
+  ): Promise<any> => {
+    const found = await app.gql(
+      'query ($uuid: UUID!) { workspace(uuid: $uuid) { id encrypted } }',
+      { uuid: workspaceId },
+      app.tokens.owner,
+    );
+    const query =
+      'mutation ($input: VerifyWorkspaceKeyInput!) { verifyWorkspaceKey(input: $input) { __typename ... on VerifyWorkspaceKeyPayload { result } ... on UserError { code } } }';
     return app.gql(query, { input: { workspaceId: found.data.workspace.id, checksum } }, token);
   };
 
   test('F228 F231 the workspace says that it is encrypted', async () => {
-    expect((await app.data(app.get('/api/Workspaces'))).find(({ id }: { id: string }) => id === workspace)).toEqual({ id: workspace, name: 'Encrypted', encrypted: true });
+    expect(
+      (await app.data(app.get('/api/Workspaces'))).find(
+        ({ id }: { id: string }) => id === workspace,
+      ),
+    ).toEqual({ id: workspace, name: 'Encrypted', encrypted: true });
   });
 
   test('F231 the same checksum again is no change; another is refused', async () => {
-    await app.data(app.post('/api/Workspaces/enableEncryption', { workspaceId: workspace, checksum: await e2ee.checksum(key, workspace) }));
-    expect(await app.post('/api/Workspaces/enableEncryption', { workspaceId: workspace, checksum: 'x'.repeat(44) })).toMatchObject(failure(400, 'ALREADY_ENCRYPTED'));
+    await app.data(
+      app.post('/api/Workspaces/enableEncryption', {
+        workspaceId: workspace,
+        checksum: await e2ee.checksum(key, workspace),
+      }),
+    );
+    expect(
+      await app.post('/api/Workspaces/enableEncryption', {
+        workspaceId: workspace,
+        checksum: 'x'.repeat(44),
+      }),
+    ).toMatchObject(failure(400, 'ALREADY_ENCRYPTED'));
   });
 
   test('F231 F235 the checksum has exactly 44 characters, in GraphQL also canonical base64', async () => {
     const other = await app.workspace();
-    for (const checksum of ['', 'x'.repeat(43), 'x'.repeat(45)]) expect(await app.post('/api/Workspaces/enableEncryption', { workspaceId: other, checksum })).toMatchObject(failure(400, 'INVALID_CHECKSUM'));
+    for (const checksum of ['', 'x'.repeat(43), 'x'.repeat(45)])
+      expect(
+        await app.post('/api/Workspaces/enableEncryption', { workspaceId: other, checksum }),
+      ).toMatchObject(failure(400, 'INVALID_CHECKSUM'));
     expect((await verify(other, 'x'.repeat(44))).errors?.[0]?.extensions.code).toBeTruthy();
-    await app.data(app.post('/api/Workspaces/enableEncryption', { workspaceId: other, checksum: '!'.repeat(44) }));
+    await app.data(
+      app.post('/api/Workspaces/enableEncryption', {
+        workspaceId: other,
+        checksum: '!'.repeat(44),
+      }),
+    );
   });
 
   test('F231 a workspace with an image stays plain', async () => {
     const plain = await app.workspace();
     const id = await app.image(await app.dataset(plain), await jpeg());
-    expect(await app.post('/api/Workspaces/enableEncryption', { workspaceId: plain, checksum: 'x'.repeat(44) })).toMatchObject(failure(400, 'WORKSPACE_NOT_EMPTY'));
+    expect(
+      await app.post('/api/Workspaces/enableEncryption', {
+        workspaceId: plain,
+        checksum: 'x'.repeat(44),
+      }),
+    ).toMatchObject(failure(400, 'WORKSPACE_NOT_EMPTY'));
     await app.data(app.post('/api/Images/delete', { imageId: id }));
-    await app.data(app.post('/api/Workspaces/enableEncryption', { workspaceId: plain, checksum: 'x'.repeat(44) }));
+    await app.data(
+      app.post('/api/Workspaces/enableEncryption', {
+        workspaceId: plain,
+        checksum: 'x'.repeat(44),
+      }),
+    );
   });
 
   test('F231 only owners may, and foreign workspaces do not exist', async () => {
     const mine = await app.workspace();
     await app.member(mine, 'other', 'MANAGER');
-    expect(await app.post('/api/Workspaces/enableEncryption', { workspaceId: mine, checksum: 'x'.repeat(44) }, app.tokens.other)).toMatchObject(failure(400, 'FORBIDDEN'));
-    expect(await app.post('/api/Workspaces/enableEncryption', { workspaceId: mine, checksum: 'x'.repeat(44) }, app.tokens.stranger)).toMatchObject(failure(400, 'WORKSPACE_NOT_FOUND'));
+    expect(
+      await app.post(
+        '/api/Workspaces/enableEncryption',
+        { workspaceId: mine, checksum: 'x'.repeat(44) },
+        app.tokens.other,
+      ),
+    ).toMatchObject(failure(400, 'FORBIDDEN'));
+    expect(
+      await app.post(
+        '/api/Workspaces/enableEncryption',
+        { workspaceId: mine, checksum: 'x'.repeat(44) },
+        app.tokens.stranger,
+      ),
+    ).toMatchObject(failure(400, 'WORKSPACE_NOT_FOUND'));
   });
 
   test('F214 F232 the client library uploads and gets back what it uploaded; the storage holds ciphertext only', async () => {
     const photo = await jpeg(640, 480);
     const small = await jpeg(270, 200);
     const opened = await e2ee.openWorkspace(gateway(), workspace, key);
-    const id = await opened.upload({ datasetId: dataset, fileName: 'secret.jpg', image: photo, thumbnail: Uint8Array.from(small), width: 640, height: 480 });
+    const id = await opened.upload({
+      datasetId: dataset,
+      fileName: 'secret.jpg',
+      image: photo,
+      thumbnail: Uint8Array.from(small),
+      width: 640,
+      height: 480,
+    });
     expect(photo.equals(await opened.download(id))).toBe(true);
     expect(small.equals(await opened.downloadThumbnail(id))).toBe(true);
     const raw = await app.download(`/api/Images/download?imageId=${id}`);
     expect(raw.headers.get('content-type')).toBe('application/octet-stream');
     expect(raw.headers.get('x-content-encrypted')).toBe('aes-256-cbc; iv=prefix');
     expect(raw.bytes.includes(photo.subarray(100, 132))).toBe(false);
-    const page = await app.data(app.get(`/api/Datasets/images?DatasetId=${dataset}&PageSize=1000&PageNumber=1`));
-    expect(page.data.find((image: { id: string }) => image.id === id)).toMatchObject({ width: 640, height: 480, name: 'secret.jpg' });
+    const page = await app.data(
+      app.get(`/api/Datasets/images?DatasetId=${dataset}&PageSize=1000&PageNumber=1`),
+    );
+    expect(page.data.find((image: { id: string }) => image.id === id)).toMatchObject({
+      width: 640,
+      height: 480,
+      name: 'secret.jpg',
+    });
   });
 
   test('F234 the key is checked before anything is uploaded, and never leaves the client', async () => {
-    await expect(e2ee.openWorkspace(gateway(), workspace, await e2ee.makeKey())).rejects.toThrow(e2ee.WrongKeyError);
+    await expect(e2ee.openWorkspace(gateway(), workspace, await e2ee.makeKey())).rejects.toThrow(
+      e2ee.WrongKeyError,
+    );
     const dump = await app.services.db.rows('SELECT w::text FROM workspace w', []);
     expect(JSON.stringify(dump)).not.toContain(KEY);
-    const { text } = await app.gql('{ __type(name: "Workspace") { fields { name } } }', {}, app.tokens.owner).then((answer) => ({ text: JSON.stringify(answer) }));
+    const { text } = await app
+      .gql('{ __type(name: "Workspace") { fields { name } } }', {}, app.tokens.owner)
+      .then((answer) => ({ text: JSON.stringify(answer) }));
     expect(text).not.toContain('hecksum');
   });
 
   test('F234 a member is told MATCH or MISMATCH; others that there is no workspace', async () => {
-    expect((await verify(workspace, await e2ee.checksum(key, workspace))).data.verifyWorkspaceKey).toEqual({ __typename: 'VerifyWorkspaceKeyPayload', result: 'MATCH' });
-    expect((await verify(workspace, await e2ee.checksum(await e2ee.makeKey(), workspace))).data.verifyWorkspaceKey.result).toBe('MISMATCH');
-    expect((await verify(workspace, await e2ee.checksum(key, workspace), app.tokens.other)).data.verifyWorkspaceKey).toEqual({ __typename: 'NotFoundError', code: 'NOT_FOUND' });
+    expect(
+      (await verify(workspace, await e2ee.checksum(key, workspace))).data.verifyWorkspaceKey,
+    ).toEqual({ __typename: 'VerifyWorkspaceKeyPayload', result: 'MATCH' });
+    expect(
+      (await verify(workspace, await e2ee.checksum(await e2ee.makeKey(), workspace))).data
+        .verifyWorkspaceKey.result,
+    ).toBe('MISMATCH');
+    expect(
+      (await verify(workspace, await e2ee.checksum(key, workspace), app.tokens.other)).data
+        .verifyWorkspaceKey,
+    ).toEqual({ __typename: 'NotFoundError', code: 'NOT_FOUND' });
   });
 
   test('F234 guessing is slowed down', async () => {
     const outcomes = [];
-    for (let n = 0; n < 12; n++) outcomes.push((await verify(workspace, await e2ee.checksum(key, randomUUID()))).errors?.[0]?.extensions.code);
+    for (let n = 0; n < 12; n++)
+      outcomes.push(
+        (await verify(workspace, await e2ee.checksum(key, randomUUID()))).errors?.[0]?.extensions
+          .code,
+      );
     expect(outcomes.at(-1)).toBe('RATE_LIMITED');
   });
 
   describe('F214 refuses', () => {
     const cipher = (size = 320): Buffer => randomBytes(size);
-    const whole = (): Record<string, string | Buffer> => ({ DatasetId: dataset, FileName: 'a.jpg', Image: cipher(), Thumbnail: cipher(), Width: '30', Height: '20' });
+    const whole = (): Record<string, string | Buffer> => ({
+      DatasetId: dataset,
+      FileName: 'a.jpg',
+      Image: cipher(),
+      Thumbnail: cipher(),
+      Width: '30',
+      Height: '20',
+    });
     const sameVector = randomBytes(16);
     test.each<[string, () => Record<string, string | Buffer | undefined>, string]>([
       ['no thumbnail', () => ({ Thumbnail: undefined }), 'THUMBNAIL_REQUIRED'],
@@ -104,39 +198,69 @@ describe.each(drivers)('encrypted workspaces on %s', (driver) => {
       ['a height of 0', () => ({ Height: '0' }), 'DIMENSIONS_REQUIRED'],
       ['a width beyond 100000', () => ({ Width: '100001' }), 'DIMENSIONS_REQUIRED'],
       ['a width that is no number', () => ({ Width: '1e3' }), 'DIMENSIONS_REQUIRED'],
-      ['a length that is not whole blocks', () => ({ Image: cipher(321) }), 'NOT_ENCRYPTED_PAYLOAD'],
+      [
+        'a length that is not whole blocks',
+        () => ({ Image: cipher(321) }),
+        'NOT_ENCRYPTED_PAYLOAD',
+      ],
       ['a vector alone', () => ({ Image: cipher(16) }), 'NOT_ENCRYPTED_PAYLOAD'],
-      ['a zero vector', () => ({ Image: Buffer.concat([Buffer.alloc(16), cipher(16)]) }), 'NOT_ENCRYPTED_PAYLOAD'],
-      ['equal vectors', () => ({ Image: Buffer.concat([sameVector, cipher(32)]), Thumbnail: Buffer.concat([sameVector, cipher(16)]) }), 'NOT_ENCRYPTED_PAYLOAD'],
+      [
+        'a zero vector',
+        () => ({ Image: Buffer.concat([Buffer.alloc(16), cipher(16)]) }),
+        'NOT_ENCRYPTED_PAYLOAD',
+      ],
+      [
+        'equal vectors',
+        () => ({
+          Image: Buffer.concat([sameVector, cipher(32)]),
+          Thumbnail: Buffer.concat([sameVector, cipher(16)]),
+        }),
+        'NOT_ENCRYPTED_PAYLOAD',
+      ],
       ['no image', () => ({ Image: undefined }), 'IMAGE_REQUIRED'],
     ])('%s', async (_name, change, code) => {
-      const fields = Object.entries({ ...whole(), ...change() }).flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+      const fields = Object.entries({ ...whole(), ...change() }).flatMap(([name, value]) =>
+        value === undefined ? [] : [[name, value] as const],
+      );
       expect(await app.upload(Object.fromEntries(fields))).toMatchObject(failure(400, code));
     });
 
     test('plain images of any type, padded to whole blocks', async () => {
       const photo = await jpeg();
       const padded = Buffer.concat([photo, Buffer.alloc(16 - (photo.length % 16))]);
-      expect(await app.upload({ ...whole(), Image: padded })).toMatchObject(failure(400, 'NOT_ENCRYPTED_PAYLOAD'));
-      expect(await app.upload({ ...whole(), Thumbnail: padded })).toMatchObject(failure(400, 'NOT_ENCRYPTED_PAYLOAD'));
+      expect(await app.upload({ ...whole(), Image: padded })).toMatchObject(
+        failure(400, 'NOT_ENCRYPTED_PAYLOAD'),
+      );
+      expect(await app.upload({ ...whole(), Thumbnail: padded })).toMatchObject(
+        failure(400, 'NOT_ENCRYPTED_PAYLOAD'),
+      );
     });
 
     test('nothing whole, and F217 F218 gives it back as it is stored', async () => {
       const [Image, Thumbnail] = [cipher(4_000), cipher()];
       const id = await app.data(app.upload({ ...whole(), Image, Thumbnail }));
       expect((await app.download(`/api/Images/download?imageId=${id}`)).bytes).toEqual(Image);
-      expect((await app.download(`/api/Images/downloadThumb?imageId=${id}`)).bytes).toEqual(Thumbnail);
+      expect((await app.download(`/api/Images/downloadThumb?imageId=${id}`)).bytes).toEqual(
+        Thumbnail,
+      );
     });
   });
 
-  test.skipIf(driver !== 'filesystem' || (findBrowser() === undefined && process.env.REQUIRE_BROWSER === undefined))('F214 a browser encrypts and uploads through the example page', async () => {
-    const { readFileSync } = await import('node:fs');
-    expect(readFileSync(new URL('../../../docs/e2ee-example.html', import.meta.url), 'utf8')).toContain('openWorkspace');
-    const own = await startDatasetApp(driver);
-    try {
-      const [space, photo] = [await own.workspace(), await jpeg(300, 150)];
-      const set = await own.dataset(space);
-      const script = `
+  test.skipIf(
+    driver !== 'filesystem' ||
+      (findBrowser() === undefined && process.env.REQUIRE_BROWSER === undefined),
+  )(
+    'F214 a browser encrypts and uploads through the example page',
+    async () => {
+      const { readFileSync } = await import('node:fs');
+      expect(
+        readFileSync(new URL('../../../docs/e2ee-example.html', import.meta.url), 'utf8'),
+      ).toContain('openWorkspace');
+      const own = await startDatasetApp(driver);
+      try {
+        const [space, photo] = [await own.workspace(), await jpeg(300, 150)];
+        const set = await own.dataset(space);
+        const script = `
         const e2ee = await import('/sdk/e2ee.js');
         const key = await e2ee.importKey('${KEY}');
         const gateway = { baseUrl: location.origin + '/gateway', token: '${own.tokens.owner}' };
@@ -144,12 +268,23 @@ describe.each(drivers)('encrypted workspaces on %s', (driver) => {
         const opened = await e2ee.openWorkspace(gateway, '${space}', key);
         const id = await opened.upload({ datasetId: '${set}', fileName: 'b.jpg', image: await (await fetch('/photo')).blob() });
         await report({ id, length: (await opened.download(id)).length });`;
-      const found: any = await runInBrowser(findBrowser() ?? 'chromium', script, { photo }, own.url);
-      expect(found).toEqual({ id: expect.stringMatching(/-/), length: photo.length });
-      const { data } = await own.gql('query ($uuid: UUID!) { image(uuid: $uuid) { width height encrypted } }', { uuid: found.id }, own.tokens.owner);
-      expect(data.image).toEqual({ width: 300, height: 150, encrypted: true });
-    } finally {
-      await own.close();
-    }
-  }, 60_000);
+        const found: any = await runInBrowser(
+          findBrowser() ?? 'chromium',
+          script,
+          { photo },
+          own.url,
+        );
+        expect(found).toEqual({ id: expect.stringMatching(/-/), length: photo.length });
+        const { data } = await own.gql(
+          'query ($uuid: UUID!) { image(uuid: $uuid) { width height encrypted } }',
+          { uuid: found.id },
+          own.tokens.owner,
+        );
+        expect(data.image).toEqual({ width: 300, height: 150, encrypted: true });
+      } finally {
+        await own.close();
+      }
+    },
+    60_000,
+  );
 });

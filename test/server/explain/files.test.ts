@@ -11,15 +11,22 @@ beforeAll(async () => {
   const workspace = await app.workspace();
   dataset = await app.dataset(workspace);
   project = await app.project(workspace, dataset);
-  for (const size of [40, 50, 60, 70, 80]) images.push(await app.image(dataset, await jpeg(size, size)));
+  for (const size of [40, 50, 60, 70, 80])
+    images.push(await app.image(dataset, await jpeg(size, size)));
 }, 120_000);
 afterAll(() => app.close());
 
-const owner = (query: string, variables: object = {}): ReturnType<DatasetApp['gql']> => app.gql(query, variables, app.tokens.owner);
+const owner = (query: string, variables: object = {}): ReturnType<DatasetApp['gql']> =>
+  app.gql(query, variables, app.tokens.owner);
 
 /** The translation of a request, and what it answers with these variables instead of its own. */
-async function translate(url: string): Promise<{ notes: string; variables: object; run: (more?: object) => Promise<any> }> {
-  const { data } = await owner('query ($url: String!) { translateLegacyRequest(url: $url) { operation variables notes } }', { url });
+async function translate(
+  url: string,
+): Promise<{ notes: string; variables: object; run: (more?: object) => Promise<any> }> {
+  const { data } = await owner(
+    'query ($url: String!) { translateLegacyRequest(url: $url) { operation variables notes } }',
+    { url },
+  );
   const { operation, variables, notes } = data.translateLegacyRequest;
   const run = async (more = {}): Promise<any> => {
     const answer = await owner(operation, { ...variables, ...more });
@@ -30,7 +37,8 @@ async function translate(url: string): Promise<{ notes: string; variables: objec
 }
 
 /** Downloads what an absolute address names. */
-const fetchFrom = (url: string): ReturnType<DatasetApp['download']> => app.download(url.slice(app.url.length));
+const fetchFrom = (url: string): ReturnType<DatasetApp['download']> =>
+  app.download(url.slice(app.url.length));
 
 describe('what REST gives as a file or a numbered page, its translation finds', () => {
   it.each([
@@ -49,54 +57,90 @@ describe('what REST gives as a file or a numbered page, its translation finds', 
     // As the notes say: from the beginning, with the endCursor as after.
     const rows: any[] = [];
     let found = (await run()).dataset.images;
-    for (rows.push(...found.nodes); found.pageInfo.hasNextPage; rows.push(...found.nodes)) found = (await run({ after: found.pageInfo.endCursor })).dataset.images;
+    for (rows.push(...found.nodes); found.pageInfo.hasNextPage; rows.push(...found.nodes))
+      found = (await run({ after: found.pageInfo.endCursor })).dataset.images;
     const wanted = rows.slice(begin, begin + pageSize);
-    const plain = ({ id, uuid, createdDate, ...row }: any): object => ({ ...row, id: id ?? uuid, createdAt: Date.parse(createdDate) });
+    const plain = ({ id, uuid, createdDate, ...row }: any): object => ({
+      ...row,
+      id: id ?? uuid,
+      createdAt: Date.parse(createdDate),
+    });
     expect(page.data.map(plain)).toEqual(wanted.map(plain));
-    expect([page.totalCount, page.data.length]).toEqual([found.totalCount, Math.max(0, Math.min(pageSize, images.length - begin))]);
+    expect([page.totalCount, page.data.length]).toEqual([
+      found.totalCount,
+      Math.max(0, Math.min(pageSize, images.length - begin)),
+    ]);
   });
 
   it('images: the same bytes', async () => {
     for (const id of images) {
-      const [whole, thumbnail] = [await translate(`/api/Images/download?imageId=${id}`), await translate(`/api/Images/downloadThumb?imageId=${id}`)];
+      const [whole, thumbnail] = [
+        await translate(`/api/Images/download?imageId=${id}`),
+        await translate(`/api/Images/downloadThumb?imageId=${id}`),
+      ];
       const { image } = await whole.run();
       const rest = await app.download(`/api/Images/download?imageId=${id}`);
       expect((await fetchFrom(image.downloadUrl)).bytes.equals(rest.bytes)).toBe(true);
       expect(image.byteSize).toBe(rest.bytes.length);
       const small = await app.download(`/api/Images/downloadThumb?imageId=${id}`);
-      expect((await fetchFrom((await thumbnail.run()).image.thumbnailUrl)).bytes.equals(small.bytes)).toBe(true);
+      expect(
+        (await fetchFrom((await thumbnail.run()).image.thumbnailUrl)).bytes.equals(small.bytes),
+      ).toBe(true);
     }
   });
 
   it('exports: a job whose archive holds the same files, and whose address is translated too', async () => {
     const url = `/api/Projects/export?projectId=${project}&dataFilter=All`;
     const { exportProject } = await (await translate(url)).run();
-    const read = async (): Promise<any> => (await owner('query ($id: ID!) { node(id: $id) { ... on ExportJob { state downloadUrl } } }', { id: exportProject.job.id })).data.node;
-    const job = await vi.waitUntil(async () => {
-      const now = await read();
-      return now.state === 'SUCCEEDED' && now;
-    }, { timeout: 25_000, interval: 50 });
+    const read = async (): Promise<any> =>
+      (
+        await owner(
+          'query ($id: ID!) { node(id: $id) { ... on ExportJob { state downloadUrl } } }',
+          { id: exportProject.job.id },
+        )
+      ).data.node;
+    const job = await vi.waitUntil(
+      async () => {
+        const now = await read();
+        return now.state === 'SUCCEEDED' && now;
+      },
+      { timeout: 25_000, interval: 50 },
+    );
     const archive = await fetchFrom(job.downloadUrl);
     const streamed = await app.download(url);
     expect(filesIn(archive.bytes)).toEqual(filesIn(streamed.bytes));
-    expect(filesIn(archive.bytes)).toEqual(expect.arrayContaining(['project.json', ...images.map((id) => expect.stringContaining(id))]));
+    expect(filesIn(archive.bytes)).toEqual(
+      expect.arrayContaining(['project.json', ...images.map((id) => expect.stringContaining(id))]),
+    );
 
     const path = new URL(job.downloadUrl).pathname;
     const { node } = await (await translate(path)).run();
-    expect(node).toMatchObject({ state: 'SUCCEEDED', downloadUrl: job.downloadUrl, byteSize: archive.bytes.length });
+    expect(node).toMatchObject({
+      state: 'SUCCEEDED',
+      downloadUrl: job.downloadUrl,
+      byteSize: archive.bytes.length,
+    });
     expect((await app.download(path)).bytes.equals(archive.bytes)).toBe(true);
   });
 
   it('calendars: the subscription is in the list as long as its address answers', async () => {
-    const create = await owner('mutation { createCalendarSubscription(input: { timeZone: "Europe/Berlin" }) { ... on CreateCalendarSubscriptionPayload { icsUrl subscriptionId } } }');
+    const create = await owner(
+      'mutation { createCalendarSubscription(input: { timeZone: "Europe/Berlin" }) { ... on CreateCalendarSubscriptionPayload { icsUrl subscriptionId } } }',
+    );
     const { icsUrl, subscriptionId } = create.data.createCalendarSubscription;
     const { run, variables } = await translate(new URL(icsUrl).pathname);
-    const listed = async (): Promise<any[]> => (await run()).viewer.calendarSubscriptions.filter((one: any) => one.subscriptionId === subscriptionId);
+    const listed = async (): Promise<any[]> =>
+      (await run()).viewer.calendarSubscriptions.filter(
+        (one: any) => one.subscriptionId === subscriptionId,
+      );
     const status = async (): Promise<number> => (await fetchFrom(icsUrl)).status;
     expect(variables).toEqual({});
     expect([await status(), await listed()]).toMatchObject([200, [{ timeZone: 'Europe/Berlin' }]]);
     expect((await fetchFrom(icsUrl)).bytes.toString()).toContain('BEGIN:VCALENDAR');
-    await owner('mutation ($id: ID!) { revokeCalendarSubscription(input: { subscriptionId: $id }) { __typename } }', { id: subscriptionId });
+    await owner(
+      'mutation ($id: ID!) { revokeCalendarSubscription(input: { subscriptionId: $id }) { __typename } }',
+      { id: subscriptionId },
+    );
     expect([await status(), await listed()]).toEqual([404, []]);
   });
 });
@@ -106,7 +150,11 @@ function filesIn(zip: Buffer): string[] {
   const end = zip.lastIndexOf('PK\x05\x06', undefined, 'latin1');
   let at = zip.readUInt32LE(end + 16);
   const names = Array.from({ length: zip.readUInt16LE(end + 10) }, () => {
-    const [name, extra, comment] = [28, 30, 32].map((field) => zip.readUInt16LE(at + field)) as [number, number, number];
+    const [name, extra, comment] = [28, 30, 32].map((field) => zip.readUInt16LE(at + field)) as [
+      number,
+      number,
+      number,
+    ];
     const begin = at + 46;
     at = begin + name + extra + comment;
     return zip.subarray(begin, begin + name).toString();

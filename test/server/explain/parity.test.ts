@@ -24,28 +24,73 @@ beforeAll(async () => {
   await app.load([
     ...january,
     { record: 'leadership_category', domain: 'acme', name: 'First', position: 1 },
-    { record: 'leadership_legend', domain: 'acme', name: 'Sales', legend_type_id: 10, color: '#0a0', feed_keys: [30, 51] },
+    {
+      record: 'leadership_legend',
+      domain: 'acme',
+      name: 'Sales',
+      legend_type_id: 10,
+      color: '#0a0',
+      feed_keys: [30, 51],
+    },
     { record: 'calendar_note', user: 'ana', date: '20270105', note: 'Order flour' },
     { record: 'monthly_note', domain: 'acme', user: 'ana', month: '202701', note: 'My January' },
   ]);
-  const configured = { priority_data: { 1: { priority_desc: 'High', color: '#a00', img: 'high.png' }, 2: { priority_desc: 'Low', color: '#0a0', img_path: 'low.png' } }, sort_order: [{ key: 'priority', description: 'Priority', type: 'numeric', value: 'D' }], allow_bulk_action: 'Y', no_records: '25', allowed_attachments: 'png,pdf', feed_refresh_rate: 30_000, feed_status_data: Object.fromEntries([...'prcefno'].map((code) => [code, { display_text: code }])) };
-  await app.load(Object.entries(configured).map(([key, value]) => ({ record: 'config', scope: 'SYSTEM', key, value })));
+  const configured = {
+    priority_data: {
+      1: { priority_desc: 'High', color: '#a00', img: 'high.png' },
+      2: { priority_desc: 'Low', color: '#0a0', img_path: 'low.png' },
+    },
+    sort_order: [{ key: 'priority', description: 'Priority', type: 'numeric', value: 'D' }],
+    allow_bulk_action: 'Y',
+    no_records: '25',
+    allowed_attachments: 'png,pdf',
+    feed_refresh_rate: 30_000,
+    feed_status_data: Object.fromEntries(
+      [...'prcefno'].map((code) => [code, { display_text: code }]),
+    ),
+  };
+  await app.load(
+    Object.entries(configured).map(([key, value]) => ({
+      record: 'config',
+      scope: 'SYSTEM',
+      key,
+      value,
+    })),
+  );
   ana = await app.signedIn('ana');
   const { id } = await app.services.db.prisma.domain.findUniqueOrThrow({ where: { name: 'acme' } });
-  customer = { 'API-Key': (await createApiKey(app.services, { customerId: 'shop', domainId: id, actor: 'operator' })).key, customerId: 'shop' };
+  customer = {
+    'API-Key': (
+      await createApiKey(app.services, { customerId: 'shop', domainId: id, actor: 'operator' })
+    ).key,
+    customerId: 'shop',
+  };
   const workspace = await app.workspace();
-  const [full, empty] = [await app.dataset(workspace, 'Full'), await app.dataset(workspace, 'Empty')];
+  const [full, empty] = [
+    await app.dataset(workspace, 'Full'),
+    await app.dataset(workspace, 'Empty'),
+  ];
   const images = [];
-  for (const size of [40, 50, 60, 70, 80]) images.push(await app.image(full, await jpeg(size, size)));
+  for (const size of [40, 50, 60, 70, 80])
+    images.push(await app.image(full, await jpeg(size, size)));
   await app.project(workspace, full);
-  const task = await app.rest('/api/task-tracker-external/tasks', undefined, { method: 'POST', headers: { ...customer, 'content-type': 'application/json' }, body: JSON.stringify({ name: 'Restock', priority: 'HIGH', expiryTime: '2027-01-09T10:00:00Z' }) });
+  const task = await app.rest('/api/task-tracker-external/tasks', undefined, {
+    method: 'POST',
+    headers: { ...customer, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'Restock', priority: 'HIGH', expiryTime: '2027-01-09T10:00:00Z' }),
+  });
   const page = await app.rest('/task/v1/feeds/list?limit=3', ana);
   Object.assign(known, {
     'retrieve-type': ['list', 'count', 'list-latest', 'lists'],
     limit: ['1', '3', '100', '0', '500', '-1', 'x', '1e2'],
     starting_after: [page.json['next_cursor'], 'x'],
     ending_before: [page.json['next_cursor'], 'x'],
-    projections: ['feed_title,status', 'pin,follow,time_to_act,panel_config,nope', 'x', feedFieldNames.join(',')],
+    projections: [
+      'feed_title,status',
+      'pin,follow,time_to_act,panel_config,nope',
+      'x',
+      feedFieldNames.join(','),
+    ],
     start_date: ['20270101', '2027-01-01', ''],
     end_date: ['20270131', '20270110', 'x'],
     from_time: [String(NOON - 3_600_000), '0', '-1', '1', 'x'],
@@ -53,10 +98,17 @@ beforeAll(async () => {
     feed_keys: ['1,2,3', '2,x', 'x', '999'],
     status: ['N', 'N,P,O', 'c', 'X', 'C,X', ','],
     priority: ['1', '1,2', 'x', '1,x', '99999999999'],
-    feed_title: ['a', 'ALPHA', '100%25_off', '%2525', "it's \u00e4 \"quote\" \\ $x", '\0'],
+    feed_title: ['a', 'ALPHA', '100%25_off', '%2525', 'it\'s \u00e4 "quote" \\ $x', '\0'],
     view_type: ['MV', 'DV', 'SV', 'TV', ''],
     task_view: ['P', 'T', 'X'],
-    sort_by: ['priority,endDateTime', 'feedTitle', 'end_date_time', 'nope', 'priority,nope', 'profileId'],
+    sort_by: [
+      'priority,endDateTime',
+      'feedTitle',
+      'end_date_time',
+      'nope',
+      'priority,nope',
+      'profileId',
+    ],
     sort_order: ['A', 'D', 'D,A', 'X', 'A,A,A'],
     filter_id: ['weekly', 'store', 'tasks', 'nope'],
     tags: ['fresh', 'Fresh,x', 'x'],
@@ -65,7 +117,13 @@ beforeAll(async () => {
     cut_off_time: [String(Date.UTC(2027, 0, 8)), '0', 'x', '9007199254740991'],
     selected_dates: ['20270105,20270110', '20270105', '20271399'],
     week_dates: ['20270105,20270110', '20260105', 'x'],
-    source_id: ['CALENDAR', 'STORE_PROJECTS', 'STORE_SUGGESTED_DATE_PROJECTS', 'STORE_WALK_CAL', 'NOPE'],
+    source_id: [
+      'CALENDAR',
+      'STORE_PROJECTS',
+      'STORE_SUGGESTED_DATE_PROJECTS',
+      'STORE_WALK_CAL',
+      'NOPE',
+    ],
     from_date: ['20270101', '20270105', '20270230'],
     to_date: ['20270131', '20270120', '20990101', '20260101'],
     cal_layout: ['M', 'W', 'P', 'x'],
@@ -84,7 +142,15 @@ beforeAll(async () => {
     legend_type: ['10', '20', 'x'],
     show_only_my_projects: ['true', 'FALSE', 'x'],
     show_field_projects: ['true', 'false'],
-    config_type: ['ALL', 'feed,calendar', 'FILTER', 'smart_search', 'refresh,attachment,feed_component', 'x', ''],
+    config_type: [
+      'ALL',
+      'feed,calendar',
+      'FILTER',
+      'smart_search',
+      'refresh,attachment,feed_component',
+      'x',
+      '',
+    ],
     workspaceId: [workspace, workspace.replaceAll('-', '').toUpperCase(), full, 'x'],
     DatasetId: [full, empty, workspace, 'x'],
     PageSize: ['1', '2', '3', '150', '0'],
@@ -97,68 +163,145 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app.close());
 
-const statuses: Record<string, string> = { NEW: 'N', REVIEWED: 'R', IN_PROGRESS: 'P', OVERDUE: 'O', COMPLETED: 'C', FORCE_CLOSED: 'F', EXPIRED: 'E', DRAFT: 'Draft', PUBLISHED: 'Published', ASC: 'A', DESC: 'D' };
+const statuses: Record<string, string> = {
+  NEW: 'N',
+  REVIEWED: 'R',
+  IN_PROGRESS: 'P',
+  OVERDUE: 'O',
+  COMPLETED: 'C',
+  FORCE_CLOSED: 'F',
+  EXPIRED: 'E',
+  DRAFT: 'Draft',
+  PUBLISHED: 'Published',
+  ASC: 'A',
+  DESC: 'D',
+};
 
 /** A value of either face in one form: flags as 0 and 1, times and days as digits, codes by their letters. */
 function plain(value: any): any {
   if (Array.isArray(value)) return value.map(plain);
   if (value === null || value === undefined) return null;
-  if (typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([name, member]) => [graphqlName(name), plain(member)]));
+  if (typeof value === 'object')
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [graphqlName(name), plain(member)]),
+    );
   if (typeof value === 'boolean') return value ? '1' : '0';
-  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value)) return value.replaceAll(/\D/g, '').slice(0, 14);
+  if (typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value))
+    return value.replaceAll(/\D/g, '').slice(0, 14);
   return statuses[String(value)] ?? String(value);
 }
 
 type Ask = (variables: object) => Promise<any>;
 /** What both faces say, in one form each. `ask` runs the operation again with other variables. */
-type Comparison = (rest: Record<string, any>, data: any, ask: Ask, asked: URLSearchParams) => Promise<[unknown, unknown]> | [unknown, unknown];
+type Comparison = (
+  rest: Record<string, any>,
+  data: any,
+  ask: Ask,
+  asked: URLSearchParams,
+) => Promise<[unknown, unknown]> | [unknown, unknown];
 
-const byUuid = (nodes: any[] | undefined): any => plain(nodes?.map(({ uuid, ...others }: any) => ({ id: uuid, ...others })) ?? null);
+const byUuid = (nodes: any[] | undefined): any =>
+  plain(nodes?.map(({ uuid, ...others }: any) => ({ id: uuid, ...others })) ?? null);
 
 /** Everything that a connection holds, page after page. */
 async function follow(take: (data: any) => any, data: any, ask: Ask): Promise<any[]> {
   const rows = [];
-  for (let page = take(data); page; page = page.pageInfo.hasNextPage ? take(await ask({ after: page.pageInfo.endCursor })) : undefined) rows.push(...page.nodes);
+  for (
+    let page = take(data);
+    page;
+    page = page.pageInfo.hasNextPage
+      ? take(await ask({ after: page.pageInfo.endCursor }))
+      : undefined
+  )
+    rows.push(...page.nodes);
   return rows;
 }
 
 const list: Comparison = (rest, { viewer }) => {
   const { nodes, pageInfo } = viewer.feeds ?? viewer.tasks;
-  const [next, previous] = [pageInfo.hasNextPage ? pageInfo.endCursor : null, pageInfo.hasPreviousPage ? pageInfo.startCursor : null];
+  const [next, previous] = [
+    pageInfo.hasNextPage ? pageInfo.endCursor : null,
+    pageInfo.hasPreviousPage ? pageInfo.startCursor : null,
+  ];
   if (rest['status'] === 'ER') return [[], nodes];
-  return [[plain(rest['feed_details']), rest['next_cursor'], rest['previous_cursor']], [plain(nodes), next, previous]];
+  return [
+    [plain(rest['feed_details']), rest['next_cursor'], rest['previous_cursor']],
+    [plain(nodes), next, previous],
+  ];
 };
 
 const feeds: Comparison = (rest, data, ask, asked) => {
   const { feedCounts, feedChanges } = data.viewer;
-  if (feedCounts) return [plain(rest['count_data'] ?? { total: 0 }), plain(rest['count_data'] ? feedCounts : { total: feedCounts.total })];
+  if (feedCounts)
+    return [
+      plain(rest['count_data'] ?? { total: 0 }),
+      plain(rest['count_data'] ? feedCounts : { total: feedCounts.total }),
+    ];
   if (!feedChanges) return list(rest, data, ask, asked);
   const nodes = feedChanges.edges.map((edge: any) => edge.node);
   if (nodes[0]?.__typename === 'ResyncRequired') return [rest['errorCode'], nodes[0].legacyCode];
-  return [plain(rest['feed_list_latest'] ?? []), plain(nodes.flatMap((node: any) => node.feed ?? []))];
+  return [
+    plain(rest['feed_list_latest'] ?? []),
+    plain(nodes.flatMap((node: any) => node.feed ?? [])),
+  ];
 };
 
 const calendar: Comparison = async (rest, data, ask) => {
   const { calendar } = data.viewer;
   const { feed_details, project_data } = rest['calendar_data'] ?? {};
-  const items = calendar.feeds ? await follow((page) => page.viewer.calendar.feeds, data, ask) : (calendar.projects ?? calendar.walks);
+  const items = calendar.feeds
+    ? await follow((page) => page.viewer.calendar.feeds, data, ask)
+    : (calendar.projects ?? calendar.walks);
   const layouts: Record<string, string> = { MONTH: 'M', WEEK: 'W', DAY: 'D', PINBOARD: 'P' };
-  const range = rest['layout'] === undefined ? [] : [layouts[calendar.layout], calendar.calendarType, plain(calendar.selectedDates)];
-  return [[plain(feed_details ?? project_data ?? []), ...(rest['layout'] === undefined ? [] : [rest['layout'], rest['calendarType'], rest['selectedDates']])], [plain(items), ...range]];
+  const range =
+    rest['layout'] === undefined
+      ? []
+      : [layouts[calendar.layout], calendar.calendarType, plain(calendar.selectedDates)];
+  return [
+    [
+      plain(feed_details ?? project_data ?? []),
+      ...(rest['layout'] === undefined
+        ? []
+        : [rest['layout'], rest['calendarType'], rest['selectedDates']]),
+    ],
+    [plain(items), ...range],
+  ];
 };
 
 const leadership: Comparison = (rest, { viewer: { leadershipCalendar: found } }) => {
-  if (rest['status'] === 'ER') return [[0, 0, 0], [found.projects.length, found.notes.length, found.monthlyNotes.length]];
+  if (rest['status'] === 'ER')
+    return [
+      [0, 0, 0],
+      [found.projects.length, found.notes.length, found.monthlyNotes.length],
+    ];
   const data = rest['leadership_data'];
-  const keyed = (notes: Record<string, any[]>): unknown => Object.entries(notes).flatMap(([key, items]) => items.map(({ notes_id, note }) => [key, notes_id, note]));
+  const keyed = (notes: Record<string, any[]>): unknown =>
+    Object.entries(notes).flatMap(([key, items]) =>
+      items.map(({ notes_id, note }) => [key, notes_id, note]),
+    );
   return [
-    [plain(data.leadership_calender_project_data), plain(data.leadership_categories), plain(data.leadership_admin_legend_details), keyed(data.notes), keyed(data.monthly_notes)],
     [
-      plain(found.projects.map(({ legend, ...project }: any) => ({ ...project, legendId: legend?.id ?? null }))),
+      plain(data.leadership_calender_project_data),
+      plain(data.leadership_categories),
+      plain(data.leadership_admin_legend_details),
+      keyed(data.notes),
+      keyed(data.monthly_notes),
+    ],
+    [
+      plain(
+        found.projects.map(({ legend, ...project }: any) => ({
+          ...project,
+          legendId: legend?.id ?? null,
+        })),
+      ),
       plain(found.categories),
       plain(found.legends),
       found.notes.map(({ date, notesId, note }: any) => [date.replaceAll('-', ''), notesId, note]),
-      found.monthlyNotes.map(({ year, month, notesId, note }: any) => [`${year}${String(month).padStart(2, '0')}`, notesId, note]),
+      found.monthlyNotes.map(({ year, month, notesId, note }: any) => [
+        `${year}${String(month).padStart(2, '0')}`,
+        notesId,
+        note,
+      ]),
     ],
   ];
 };
@@ -168,16 +311,38 @@ const configuration: Comparison = (rest, { viewer: { configuration: found } }) =
   const { smartSearch, feedComponents, ...groups } = found;
   const ours: Record<string, any> = Object.assign({}, ...Object.values(groups));
   const { sm_filter, feed_config_details, ...theirs } = rest['config_list'];
-  const pairs = Object.entries<any>(theirs).map(([name, value]) => [name, value, ours[graphqlName(name)]] as const);
-  const shape = (value: any): unknown => (value === null || typeof value !== 'object' ? (value === 'Y' ? '1' : plain(value ?? false)) : Object.keys(value).length);
-  const lists = (value: any): unknown => (typeof value === 'string' ? value.split(',').length : shape(value));
+  const pairs = Object.entries<any>(theirs).map(
+    ([name, value]) => [name, value, ours[graphqlName(name)]] as const,
+  );
+  const shape = (value: any): unknown =>
+    value === null || typeof value !== 'object'
+      ? value === 'Y'
+        ? '1'
+        : plain(value ?? false)
+      : Object.keys(value).length;
+  const lists = (value: any): unknown =>
+    typeof value === 'string' ? value.split(',').length : shape(value);
   return [
-    [sm_filter ?? null, feed_config_details ?? null, ...pairs.map(([name, value, other]) => [name, Array.isArray(other) ? lists(value) : shape(value)])],
-    [smartSearch ?? null, feedComponents ?? null, ...pairs.map(([name, , other]) => [name, shape(other)])],
+    [
+      sm_filter ?? null,
+      feed_config_details ?? null,
+      ...pairs.map(([name, value, other]) => [
+        name,
+        Array.isArray(other) ? lists(value) : shape(value),
+      ]),
+    ],
+    [
+      smartSearch ?? null,
+      feedComponents ?? null,
+      ...pairs.map(([name, , other]) => [name, shape(other)]),
+    ],
   ];
 };
 
-const image: Comparison = (rest, data) => [rest['isSuccess'] === false ? null : true, data.image && true];
+const image: Comparison = (rest, data) => [
+  rest['isSuccess'] === false ? null : true,
+  data.image && true,
+];
 
 /** How the answers to each path that reads are compared. */
 const comparisons: Record<string, Comparison> = {
@@ -189,29 +354,54 @@ const comparisons: Record<string, Comparison> = {
   '/task/v1/feeds/list/tasks': list,
   '/task/v1/calendar/leadership': leadership,
   '/service/execute/getLeadershipCalendarData': leadership,
-  '/api/Workspaces': async (rest, data, ask) => [plain(rest['data']), byUuid(await follow((page) => page.viewer.workspaces, data, ask))],
-  '/api/Datasets': async (rest, data, ask) => [plain(rest['data']), data.workspace && byUuid(await follow((page) => page.workspace.datasets, data, ask))],
-  '/api/Projects': async (rest, data, ask) => [plain(rest['data']), data.workspace && byUuid(await follow((page) => page.workspace.projects, data, ask))],
+  '/api/Workspaces': async (rest, data, ask) => [
+    plain(rest['data']),
+    byUuid(await follow((page) => page.viewer.workspaces, data, ask)),
+  ],
+  '/api/Datasets': async (rest, data, ask) => [
+    plain(rest['data']),
+    data.workspace && byUuid(await follow((page) => page.workspace.datasets, data, ask)),
+  ],
+  '/api/Projects': async (rest, data, ask) => [
+    plain(rest['data']),
+    data.workspace && byUuid(await follow((page) => page.workspace.projects, data, ask)),
+  ],
   '/api/Datasets/images': async (rest, data, ask, asked) => {
     if (rest['data'] === null) return [null, data.dataset];
     const [size, number] = [Number(asked.get('PageSize')), Number(asked.get('PageNumber'))];
     const rows = await follow((page) => page.dataset.images, data, ask);
-    return [[plain(rest['data'].data), rest['data'].totalCount], [byUuid(rows.slice((number - 1) * size, number * size)), data.dataset.images.totalCount]];
+    return [
+      [plain(rest['data'].data), rest['data'].totalCount],
+      [byUuid(rows.slice((number - 1) * size, number * size)), data.dataset.images.totalCount],
+    ];
   },
   '/api/Images/download': image,
   '/api/Images/downloadThumb': image,
-  '/exports/{jobId}': (rest, data) => [rest['isSuccess'] === false ? null : true, data.node && true],
-  '/api/task-tracker-external/tasks/{id}': (rest, data) => [rest['id'] === undefined ? null : plain(rest), data.node && byUuid([data.node])[0]],
+  '/exports/{jobId}': (rest, data) => [
+    rest['isSuccess'] === false ? null : true,
+    data.node && true,
+  ],
+  '/api/task-tracker-external/tasks/{id}': (rest, data) => [
+    rest['id'] === undefined ? null : plain(rest),
+    data.node && byUuid([data.node])[0],
+  ],
 };
 
 /** A request of a route: each parameter of its table absent, as it may be, or as it may not. */
 function requestOf(route: Route): fc.Arbitrary<{ path: string; query: URLSearchParams }> {
-  const valueOf = (name: string): fc.Arbitrary<string> => fc.constantFrom(...(known[name] ?? ['1', '0', 'x', '']));
+  const valueOf = (name: string): fc.Arbitrary<string> =>
+    fc.constantFrom(...(known[name] ?? ['1', '0', 'x', '']));
   const parts = route.parameters.map((parameter) => {
     const value = valueOf(parameter.name);
     if (parameter.in === 'path') return value.map((text) => [parameter, text] as const);
     const usable = value.map((text) => [parameter, text] as const);
-    return fc.oneof({ weight: parameter.required ? 12 : 1, arbitrary: usable }, { weight: parameter.required ? 1 : 5, arbitrary: fc.constant([parameter, undefined] as const) });
+    return fc.oneof(
+      { weight: parameter.required ? 12 : 1, arbitrary: usable },
+      {
+        weight: parameter.required ? 1 : 5,
+        arbitrary: fc.constant([parameter, undefined] as const),
+      },
+    );
   });
   const extra = fc.constantFrom('', 'user_id', 'unknown');
   return fc.tuple(fc.tuple(...parts), extra).map(([values, stranger]) => {
@@ -219,7 +409,8 @@ function requestOf(route: Route): fc.Arbitrary<{ path: string; query: URLSearchP
     const query = new URLSearchParams();
     for (const [parameter, value] of values) {
       if (value === undefined) continue;
-      if (parameter.in === 'path') path = path.replace(`{${parameter.name}}`, encodeURIComponent(value));
+      if (parameter.in === 'path')
+        path = path.replace(`{${parameter.name}}`, encodeURIComponent(value));
       else query.set(parameter.name, value);
     }
     if (stranger !== '') query.set(stranger, '1');
@@ -231,53 +422,83 @@ const translation = `query ($method: String, $url: String!, $body: String) {
   translateLegacyRequest(method: $method, url: $url, body: $body) { path kind operation variables estimatedCost ignoredParameters { name reason defaulted } notes }
 }`;
 
-const reading = routes.filter(({ method, path }) => method === 'GET' || path.startsWith('/service/'));
+const reading = routes.filter(
+  ({ method, path }) => method === 'GET' || path.startsWith('/service/'),
+);
 
 describe('a legacy request and its translation say the same', () => {
-  const translatedTo = (route: Route): string => (route.family === 'dataset' ? app.tokens.owner : ana);
+  const translatedTo = (route: Route): string =>
+    route.family === 'dataset' ? app.tokens.owner : ana;
 
   // An export is a job in GraphQL: its translation is a mutation, which nothing here runs.
-  it.each(reading.filter(({ operation }) => operation !== 'exportProject').map((route) => [`${route.method} ${route.path}`, route] as const))('%s', async (_, route) => {
-    const compare = comparisons[route.path];
-    expect(compare, 'a comparison in this file').toBeDefined();
-    let compared = 0;
-    await fc.assert(
-      fc.asyncProperty(requestOf(route), async ({ path, query }) => {
-        const token = route.auth === 'customer' ? undefined : translatedTo(route);
-        const isPost = route.method === 'POST';
-        const url = isPost || query.size === 0 ? path : `${path}?${query}`;
-        const body = isPost ? query.toString() : undefined;
-        const init: RequestInit = { method: route.method, headers: { ...(route.auth === 'customer' && customer), ...(isPost && { 'content-type': 'application/x-www-form-urlencoded' }) }, ...(isPost && { body: body! }) };
-        const rest: RestAnswer = await app.rest(url, token, init);
-        const answer = await app.gql(translation, { method: route.method, url, body });
-        if (answer.errors) {
-          const extensions = answer.errors[0]?.extensions ?? {};
-          expect(rest.status, JSON.stringify(answer.errors)).toBeGreaterThanOrEqual(400);
-          if (route.family === 'task') expect(rest.json['errorCode']).toBe(extensions['legacyCode']);
-          return;
-        }
-        const { operation, variables, estimatedCost, kind, ignoredParameters } = answer.data.translateLegacyRequest;
-        expect(kind).toBe('READ');
-        const document = parse(operation);
-        expect([checkDocument(document), ...validate(schema, document)]).toEqual([undefined]);
-        const said = rest.headers.get('x-ignored-parameters')?.split(', ') ?? [];
-        if (route.family === 'task' && rest.status === 200) expect(ignoredParameters.map(({ name }: any) => name).sort()).toEqual(said.sort());
-        const ask: Ask = async (more) => {
-          const run = await app.gql(operation, { ...variables, ...more }, token, route.auth === 'customer' ? customer : {});
-          if (run.errors && rest.status === 400) return { code: run.errors[0]!.extensions['legacyCode'] };
-          expect(run.errors, operation).toBeUndefined();
-          expect(run.extensions?.['cost'].requested).toBe(estimatedCost);
-          return run.data;
-        };
-        expect(estimatedCost).toBeLessThanOrEqual(limits.cost);
-        const data = await ask({});
-        const [left, right] = 'code' in data ? [rest.json['errorCode'], data.code] : await compare!(rest.json, data, ask, query);
-        expect(right).toEqual(left);
-        if (rest.status === 200 && rest.json['status'] !== 'ER') compared++;
-      }),
-      { numRuns: route.parameters.length > 10 ? 100 : 50 },
-    );
-    // No calendar has this token, and no export job was made: files.test.ts has both.
-    if (!/^\/(calendar|exports)\//.test(route.path)) expect(compared).toBeGreaterThan(0);
-  }, 120_000);
+  it.each(
+    reading
+      .filter(({ operation }) => operation !== 'exportProject')
+      .map((route) => [`${route.method} ${route.path}`, route] as const),
+  )(
+    '%s',
+    async (_, route) => {
+      const compare = comparisons[route.path];
+      expect(compare, 'a comparison in this file').toBeDefined();
+      let compared = 0;
+      await fc.assert(
+        fc.asyncProperty(requestOf(route), async ({ path, query }) => {
+          const token = route.auth === 'customer' ? undefined : translatedTo(route);
+          const isPost = route.method === 'POST';
+          const url = isPost || query.size === 0 ? path : `${path}?${query}`;
+          const body = isPost ? query.toString() : undefined;
+          const init: RequestInit = {
+            method: route.method,
+            headers: {
+              ...(route.auth === 'customer' && customer),
+              ...(isPost && { 'content-type': 'application/x-www-form-urlencoded' }),
+            },
+            ...(isPost && { body: body! }),
+          };
+          const rest: RestAnswer = await app.rest(url, token, init);
+          const answer = await app.gql(translation, { method: route.method, url, body });
+          if (answer.errors) {
+            const extensions = answer.errors[0]?.extensions ?? {};
+            expect(rest.status, JSON.stringify(answer.errors)).toBeGreaterThanOrEqual(400);
+            if (route.family === 'task')
+              expect(rest.json['errorCode']).toBe(extensions['legacyCode']);
+            return;
+          }
+          const { operation, variables, estimatedCost, kind, ignoredParameters } =
+            answer.data.translateLegacyRequest;
+          expect(kind).toBe('READ');
+          const document = parse(operation);
+          expect([checkDocument(document), ...validate(schema, document)]).toEqual([undefined]);
+          const said = rest.headers.get('x-ignored-parameters')?.split(', ') ?? [];
+          if (route.family === 'task' && rest.status === 200)
+            expect(ignoredParameters.map(({ name }: any) => name).sort()).toEqual(said.sort());
+          const ask: Ask = async (more) => {
+            const run = await app.gql(
+              operation,
+              { ...variables, ...more },
+              token,
+              route.auth === 'customer' ? customer : {},
+            );
+            if (run.errors && rest.status === 400)
+              return { code: run.errors[0]!.extensions['legacyCode'] };
+            expect(run.errors, operation).toBeUndefined();
+            expect(run.extensions?.['cost'].requested).toBe(estimatedCost);
+            return run.data;
+          };
+          expect(estimatedCost).toBeLessThanOrEqual(limits.cost);
+          const data = await ask({});
+          const [left, right] =
+            'code' in data
+              ? [rest.json['errorCode'], data.code]
+              : await compare!(rest.json, data, ask, query);
+          expect(right).toEqual(left);
+          if (rest.status === 200 && rest.json['status'] !== 'ER') compared++;
+        }),
+        { numRuns: route.parameters.length > 10 ? 100 : 50 },
+      );
+      // No calendar has this token, and no export job was made: files.test.ts has both.
+      if (!/^\/(calendar|exports)\//.test(route.path)) expect(compared).toBeGreaterThan(0);
+    },
+    120_000,
+  );
 });

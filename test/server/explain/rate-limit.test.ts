@@ -10,7 +10,9 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Asks again until the gateway has enough of it. */
-async function untilRefused<Answer extends { status: number }>(ask: () => Promise<Answer>): Promise<Answer> {
+async function untilRefused<Answer extends { status: number }>(
+  ask: () => Promise<Answer>,
+): Promise<Answer> {
   for (let calls = 0; calls < 100; calls++) {
     const answer = await ask();
     if (answer.status === 429) return answer;
@@ -21,12 +23,21 @@ async function untilRefused<Answer extends { status: number }>(ask: () => Promis
 
 it('who has no session may ask for so many translations from one address, on the page and in GraphQL', async () => {
   const page = await untilRefused(() => app.rest('/explain?url=/api/Workspaces'));
-  expect([page.headers.get('content-type'), page.headers.get('ratelimit-limit'), page.headers.get('retry-after')]).toEqual(['text/html; charset=utf-8', '1', expect.stringMatching(/^\d+$/)]);
+  expect([
+    page.headers.get('content-type'),
+    page.headers.get('ratelimit-limit'),
+    page.headers.get('retry-after'),
+  ]).toEqual(['text/html; charset=utf-8', '1', expect.stringMatching(/^\d+$/)]);
   expect(page.text).toContain('<div class="error" role="alert">');
   expect(page.text).toContain('More than 1 calls');
-  const translate = (token?: string) => app.gql('{ translateLegacyRequest(url: "/api/Workspaces") { field } }', {}, token);
+  const translate = (token?: string) =>
+    app.gql('{ translateLegacyRequest(url: "/api/Workspaces") { field } }', {}, token);
   const refused = await untilRefused(() => translate());
-  expect(refused.errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED', legacyCode: 'E902' } }]);
-  expect((await translate(await app.signedIn('ana'))).data.translateLegacyRequest.field).toBe('viewer.workspaces');
+  expect(refused.errors).toMatchObject([
+    { extensions: { code: 'RATE_LIMITED', legacyCode: 'E902' } },
+  ]);
+  expect((await translate(await app.signedIn('ana'))).data.translateLegacyRequest.field).toBe(
+    'viewer.workspaces',
+  );
   expect((await app.rest('/healthz')).status).toBe(200);
 });

@@ -17,9 +17,14 @@ afterAll(() => app.close());
 
 const create = `mutation($input: CreateCalendarSubscriptionInput!) { createCalendarSubscription(input: $input) { __typename
   ... on CreateCalendarSubscriptionPayload { icsUrl subscriptionId clientMutationId } ... on ValidationError { problems { path code } } } }`;
-const subscribe = async (input: object = {}, token = ana): Promise<any> => (await app.gql(create, { input }, token)).data.createCalendarSubscription;
-const fetchCalendar = (icsUrl: string, headers: Record<string, string> = {}): Promise<RestAnswer> => app.rest(icsUrl.slice(app.url.length), undefined, { headers });
-const events = (text: string): ICAL.Event[] => new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent').map((event) => new ICAL.Event(event));
+const subscribe = async (input: object = {}, token = ana): Promise<any> =>
+  (await app.gql(create, { input }, token)).data.createCalendarSubscription;
+const fetchCalendar = (icsUrl: string, headers: Record<string, string> = {}): Promise<RestAnswer> =>
+  app.rest(icsUrl.slice(app.url.length), undefined, { headers });
+const events = (text: string): ICAL.Event[] =>
+  new ICAL.Component(ICAL.parse(text))
+    .getAllSubcomponents('vevent')
+    .map((event) => new ICAL.Event(event));
 
 describe('F089 a calendar subscription', () => {
   it('gives a secret address of which only the hash is kept', async () => {
@@ -27,10 +32,25 @@ describe('F089 a calendar subscription', () => {
     expect(clientMutationId).toBe('c');
     expect(icsUrl.startsWith(`${app.url}/calendar/`)).toBe(true);
     const token = /\/calendar\/([\w-]{43})\.ics$/.exec(icsUrl)![1]!;
-    const [row] = await app.services.db.rows('SELECT token_hash, row_to_json(s)::text FROM calendar_subscription s WHERE id = $1', [subscriptionId]);
+    const [row] = await app.services.db.rows(
+      'SELECT token_hash, row_to_json(s)::text FROM calendar_subscription s WHERE id = $1',
+      [subscriptionId],
+    );
     expect(row![0]).toBe(`\\x${createHash('sha256').update(token).digest('hex')}`);
     expect(row![1]).not.toContain(token);
-    expect((await app.gql('{ viewer { calendarSubscriptions { subscriptionId timeZone createdAt } } }', {}, ana)).data.viewer.calendarSubscriptions).toContainEqual({ subscriptionId, timeZone: 'Europe/Berlin', createdAt: '2026-11-20T12:00:00.000Z' });
+    expect(
+      (
+        await app.gql(
+          '{ viewer { calendarSubscriptions { subscriptionId timeZone createdAt } } }',
+          {},
+          ana,
+        )
+      ).data.viewer.calendarSubscriptions,
+    ).toContainEqual({
+      subscriptionId,
+      timeZone: 'Europe/Berlin',
+      createdAt: '2026-11-20T12:00:00.000Z',
+    });
   });
 
   it('is read back by another library: instants, texts, and "Busy" for confidential feeds', async () => {
@@ -47,13 +67,23 @@ describe('F089 a calendar subscription', () => {
     expect(text).not.toContain('bakery');
     expect(byKey.get(4)!.component.getFirstPropertyValue('status')).toBe('CANCELLED');
     expect(byKey.get(6)!.sequence).toBe(1);
-    for (const stamp of text.match(/^(DTSTAMP|LAST-MODIFIED).*$/gm)!) expect(stamp.trim()).toMatch(/:\d{8}T\d{6}Z$/);
+    for (const stamp of text.match(/^(DTSTAMP|LAST-MODIFIED).*$/gm)!)
+      expect(stamp.trim()).toMatch(/:\d{8}T\d{6}Z$/);
   });
 
   it('holds to its filter, and shows only what its owner may see now', async () => {
-    const titles = async (input: object): Promise<string[]> => events((await fetchCalendar((await subscribe(input)).icsUrl)).text).map((event) => event.summary).sort();
-    expect(await titles({ filter: { statuses: ['IN_PROGRESS', 'COMPLETED'], priorities: [2, 3] } })).toEqual(['Beta', 'Gamma']);
-    expect(await titles({ filter: { view: 'STORE_VIEW', taskView: 'PROJECT_VIEW', selectedDates: ['2027-01-08'] } })).toEqual(["The store's", "The store's project", 'Window']);
+    const titles = async (input: object): Promise<string[]> =>
+      events((await fetchCalendar((await subscribe(input)).icsUrl)).text)
+        .map((event) => event.summary)
+        .sort();
+    expect(
+      await titles({ filter: { statuses: ['IN_PROGRESS', 'COMPLETED'], priorities: [2, 3] } }),
+    ).toEqual(['Beta', 'Gamma']);
+    expect(
+      await titles({
+        filter: { view: 'STORE_VIEW', taskView: 'PROJECT_VIEW', selectedDates: ['2027-01-08'] },
+      }),
+    ).toEqual(["The store's", "The store's project", 'Window']);
     expect(await titles({ filter: { taskView: 'TASK_VIEW' } })).toEqual(['Task']);
     expect(await titles({ filter: { tags: [] } })).toEqual([]);
   });
@@ -61,15 +91,24 @@ describe('F089 a calendar subscription', () => {
   it('answers 304 to its ETag until something changes', async () => {
     const { icsUrl } = await subscribe({ filter: { feedTitle: 'beta' } });
     const etag = (await fetchCalendar(icsUrl)).headers.get('etag')!;
-    expect(await fetchCalendar(icsUrl, { 'if-none-match': etag })).toMatchObject({ status: 304, text: '' });
-    await app.gql('mutation($id: ID!) { changeFeedStatus(input: { feedId: $id, status: COMPLETED }) { __typename } }', { id: Buffer.from('Feed:2').toString('base64') }, ana);
+    expect(await fetchCalendar(icsUrl, { 'if-none-match': etag })).toMatchObject({
+      status: 304,
+      text: '',
+    });
+    await app.gql(
+      'mutation($id: ID!) { changeFeedStatus(input: { feedId: $id, status: COMPLETED }) { __typename } }',
+      { id: Buffer.from('Feed:2').toString('base64') },
+      ana,
+    );
     expect((await fetchCalendar(icsUrl, { 'if-none-match': etag })).status).toBe(200);
   });
 
   it('ends when its owner revokes it; nobody else can', async () => {
     const { icsUrl, subscriptionId } = await subscribe();
-    const revoke = 'mutation($id: ID!) { revokeCalendarSubscription(input: { subscriptionId: $id }) { __typename } }';
-    const result = async (id: string, token: string): Promise<string> => (await app.gql(revoke, { id }, token)).data.revokeCalendarSubscription.__typename;
+    const revoke =
+      'mutation($id: ID!) { revokeCalendarSubscription(input: { subscriptionId: $id }) { __typename } }';
+    const result = async (id: string, token: string): Promise<string> =>
+      (await app.gql(revoke, { id }, token)).data.revokeCalendarSubscription.__typename;
     expect(await result(subscriptionId, await app.signedIn('bob'))).toBe('NotFoundError');
     expect(await result('nonsense', ana)).toBe('NotFoundError');
     expect((await fetchCalendar(icsUrl)).status).toBe(200);
@@ -79,17 +118,34 @@ describe('F089 a calendar subscription', () => {
   });
 
   it('refuses unknown tokens, disabled owners, zones that are none and a fifty-first subscription', async () => {
-    for (const path of [`/calendar/${'A'.repeat(43)}.ics`, '/calendar/x.ics', '/calendar/.ics', `/calendar/${'A'.repeat(43)}`]) expect((await app.rest(path)).status).toBe(404);
-    expect(await subscribe({ timeZone: 'Mars/Olympus' })).toMatchObject({ problems: [{ path: ['input', 'timeZone'] }] });
+    for (const path of [
+      `/calendar/${'A'.repeat(43)}.ics`,
+      '/calendar/x.ics',
+      '/calendar/.ics',
+      `/calendar/${'A'.repeat(43)}`,
+    ])
+      expect((await app.rest(path)).status).toBe(404);
+    expect(await subscribe({ timeZone: 'Mars/Olympus' })).toMatchObject({
+      problems: [{ path: ['input', 'timeZone'] }],
+    });
     const bob = await app.signedIn('bob');
     const { icsUrl } = await subscribe({}, bob);
     for (let n = 1; n < 50; n++) await subscribe({}, bob);
     expect(await subscribe({}, bob)).toMatchObject({ problems: [{ code: 'TOO_MANY' }] });
-    await app.load([{ record: 'user', domain: 'acme', login: 'bob', display_name: 'Bob', disabled: true }]);
+    await app.load([
+      { record: 'user', domain: 'acme', login: 'bob', display_name: 'Bob', disabled: true },
+    ]);
     expect((await fetchCalendar(icsUrl)).status).toBe(404);
   });
 
-  it.each(['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia', 'Pacific/Auckland', 'UTC'])('tells the same instants in %s', async (timeZone) => {
+  it.each([
+    'Europe/Berlin',
+    'America/New_York',
+    'Asia/Kolkata',
+    'Pacific/Apia',
+    'Pacific/Auckland',
+    'UTC',
+  ])('tells the same instants in %s', async (timeZone) => {
     const berlin = events((await fetchCalendar((await subscribe()).icsUrl)).text);
     const { text } = await fetchCalendar((await subscribe({ timeZone })).icsUrl);
     expect(text.includes('BEGIN:VTIMEZONE')).toBe(timeZone !== 'UTC');
@@ -109,14 +165,37 @@ function instants(text: string): string[] {
   });
 }
 
-it.each(['Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Apia', 'Africa/Casablanca', 'Australia/Lord_Howe', 'Europe/Dublin'])('VTIMEZONE of %s agrees with the zone data in every hour around each change', (zone) => {
+it.each([
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Pacific/Apia',
+  'Africa/Casablanca',
+  'Australia/Lord_Howe',
+  'Europe/Dublin',
+])('VTIMEZONE of %s agrees with the zone data in every hour around each change', (zone) => {
   const [from, to] = [Date.UTC(2026, 0, 1), Date.UTC(2027, 11, 31)];
-  const parsed = new ICAL.Timezone(new ICAL.Component(ICAL.parse(`BEGIN:VCALENDAR\r\n${vtimezone(zone, from, to)}\r\nEND:VCALENDAR`)).getFirstSubcomponent('vtimezone')!);
+  const parsed = new ICAL.Timezone(
+    new ICAL.Component(
+      ICAL.parse(`BEGIN:VCALENDAR\r\n${vtimezone(zone, from, to)}\r\nEND:VCALENDAR`),
+    ).getFirstSubcomponent('vtimezone')!,
+  );
   for (let ms = from; ms <= to; ms += 6 * 3_600_000 + 7 * 60_000) {
     const zoned = Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(zone);
     // A wall time that comes twice is the earlier one for both.
     if (zoned.toPlainDateTime().toZonedDateTime(zone).epochMilliseconds !== ms) continue;
-    const time = new ICAL.Time({ year: zoned.year, month: zoned.month, day: zoned.day, hour: zoned.hour, minute: zoned.minute, second: 0, isDate: false }, parsed);
+    const time = new ICAL.Time(
+      {
+        year: zoned.year,
+        month: zoned.month,
+        day: zoned.day,
+        hour: zoned.hour,
+        minute: zoned.minute,
+        second: 0,
+        isDate: false,
+      },
+      parsed,
+    );
     expect(time.toUnixTime() * 1000, zoned.toString()).toBe(ms);
   }
 });

@@ -16,7 +16,14 @@ beforeAll(async () => {
     ...organisation,
     { record: 'config', scope: 'DOMAIN', domain: 'acme', key: 'feed_refresh_rate', value: 45_000 },
     { record: 'config', scope: 'DOMAIN', domain: 'acme', key: 'overdue_date_span', value: 2 },
-    { record: 'filter', domain: 'acme', filter_id: 'urgent', name: 'Urgent', criteria: { priorities: [1] }, sort: [] },
+    {
+      record: 'filter',
+      domain: 'acme',
+      filter_id: 'urgent',
+      name: 'Urgent',
+      criteria: { priorities: [1] },
+      sort: [],
+    },
     feed(1, { priority: 1 }),
     feed(2, { priority: 2 }),
     feed(3, { owner: 'bob', assignments: [{ dept: 'Bakery' }] }),
@@ -28,15 +35,25 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function latest(query = '', headers: Record<string, string> = {}, token = ana): Promise<RestAnswer> {
-  return app.rest(`/task/v1/feeds/list-latest?projections=status,pin,priority&${query}`, token, { headers });
+async function latest(
+  query = '',
+  headers: Record<string, string> = {},
+  token = ana,
+): Promise<RestAnswer> {
+  return app.rest(`/task/v1/feeds/list-latest?projections=status,pin,priority&${query}`, token, {
+    headers,
+  });
 }
 async function sql(text: string, params: unknown[] = []): Promise<void> {
   await app.services.db.pool.query(text, params);
 }
-const keysOf = (answer: RestAnswer): number[] => (answer.json['feed_list_latest'] ?? []).map((item: any) => item.feed_key);
-const removedOf = (answer: RestAnswer): number[] => (answer.headers.get('x-removed-feed-keys') ?? '').split(',').filter(Boolean).map(Number);
-const resume = (answer: RestAnswer): Record<string, string> => ({ 'x-resume-cursor': answer.headers.get('x-resume-cursor') ?? '' });
+const keysOf = (answer: RestAnswer): number[] =>
+  (answer.json['feed_list_latest'] ?? []).map((item: any) => item.feed_key);
+const removedOf = (answer: RestAnswer): number[] =>
+  (answer.headers.get('x-removed-feed-keys') ?? '').split(',').filter(Boolean).map(Number);
+const resume = (answer: RestAnswer): Record<string, string> => ({
+  'x-resume-cursor': answer.headers.get('x-resume-cursor') ?? '',
+});
 /** Skips what has changed so far, runs the change, and polls. */
 async function after(change: () => Promise<unknown>, query = '', token = ana): Promise<RestAnswer> {
   const before = await drained(token);
@@ -55,7 +72,12 @@ describe('F114 list-latest', () => {
     expect(answer).toMatchObject({ status: 200, json: { status: 'OK' } });
     expect(keysOf(answer)).toEqual([1, 2, 3]);
     expect(Object.keys(answer.json)).toEqual(['status', 'feed_list_latest']);
-    expect(Object.keys(answer.json['feed_list_latest'][0])).toEqual(['feed_key', 'status', 'priority', 'pin']);
+    expect(Object.keys(answer.json['feed_list_latest'][0])).toEqual([
+      'feed_key',
+      'status',
+      'priority',
+      'pin',
+    ]);
     expect(answer.headers.get('x-next-poll-after')).toBe('45000');
     expect(answer.headers.get('x-last-fetch-time')).toBe(String(NOON));
     expect(answer.headers.get('x-result-truncated')).toBeNull();
@@ -73,22 +95,33 @@ describe('F114 list-latest', () => {
       await sql(`UPDATE feed SET status = 'R' WHERE feed_key = 2`);
       await sql(`UPDATE feed SET status = 'P' WHERE feed_key = 1`);
     });
-    expect(answer.json['feed_list_latest']).toMatchObject([{ feed_key: 2, status: 'R' }, { feed_key: 1, status: 'P' }]);
+    expect(answer.json['feed_list_latest']).toMatchObject([
+      { feed_key: 2, status: 'R' },
+      { feed_key: 1, status: 'P' },
+    ]);
   });
 
   it('D-52 an update that changes nothing is no change', async () => {
-    expect(keysOf(await after(() => sql(`UPDATE feed SET status = status WHERE feed_key = 1`)))).toEqual([]);
+    expect(
+      keysOf(await after(() => sql(`UPDATE feed SET status = status WHERE feed_key = 1`))),
+    ).toEqual([]);
   });
 
   it('F137 shows no feed of others and of no other domain', async () => {
-    const answer = await after(() => sql(`UPDATE feed SET priority = 7 WHERE feed_key IN (4, 900)`));
+    const answer = await after(() =>
+      sql(`UPDATE feed SET priority = 7 WHERE feed_key IN (4, 900)`),
+    );
     expect(keysOf(answer)).toEqual([]);
     expect(removedOf(answer)).toEqual([]);
   });
 
   it('D-53 a state of mine is a change for me alone', async () => {
     const pin = (): Promise<unknown> =>
-      app.gql(`mutation { setFeedState(input: { feedIds: ["${Buffer.from('Feed:3').toString('base64')}"], pinned: true }) { __typename } }`, {}, ana);
+      app.gql(
+        `mutation { setFeedState(input: { feedIds: ["${Buffer.from('Feed:3').toString('base64')}"], pinned: true }) { __typename } }`,
+        {},
+        ana,
+      );
     const before = await latest('', {}, bob);
     const answer = await after(pin);
     expect(answer.json['feed_list_latest']).toMatchObject([{ feed_key: 3, pin: 1 }]);
@@ -97,10 +130,23 @@ describe('F114 list-latest', () => {
   });
 
   it('tells of assignments, follows and new feeds', async () => {
-    expect(keysOf(await after(() => sql(`INSERT INTO feed_assignment (feed_key, user_id) SELECT 4, id FROM "user" WHERE login = 'ana'`)))).toEqual([4]);
-    expect(removedOf(await after(() => sql(`DELETE FROM feed_assignment WHERE feed_key = 4`)))).toEqual([4]);
+    expect(
+      keysOf(
+        await after(() =>
+          sql(
+            `INSERT INTO feed_assignment (feed_key, user_id) SELECT 4, id FROM "user" WHERE login = 'ana'`,
+          ),
+        ),
+      ),
+    ).toEqual([4]);
+    expect(
+      removedOf(await after(() => sql(`DELETE FROM feed_assignment WHERE feed_key = 4`))),
+    ).toEqual([4]);
     const flag = (follow: boolean): Promise<void> =>
-      sql(`INSERT INTO feed_user_state (user_id, feed_key, follow, updated_at) SELECT id, 4, $1, now() FROM "user" WHERE login = 'ana' ON CONFLICT (user_id, feed_key) DO UPDATE SET follow = excluded.follow`, [follow]);
+      sql(
+        `INSERT INTO feed_user_state (user_id, feed_key, follow, updated_at) SELECT id, 4, $1, now() FROM "user" WHERE login = 'ana' ON CONFLICT (user_id, feed_key) DO UPDATE SET follow = excluded.follow`,
+        [follow],
+      );
     expect(keysOf(await after(() => flag(true)))).toEqual([4]);
     expect(removedOf(await after(() => flag(false)))).toEqual([4]);
     expect(keysOf(await after(() => app.load([feed(10)])))).toEqual([10]);
@@ -110,33 +156,58 @@ describe('F114 list-latest', () => {
     expect(removedOf(await after(() => app.load([feed(10, { deleted: true })])))).toEqual([10]);
     expect(keysOf(await after(() => app.load([feed(10, { deleted: false })])))).toEqual([10]);
     expect(removedOf(await after(() => sql('DELETE FROM feed WHERE feed_key = 10')))).toEqual([10]);
-    expect(removedOf(await after(() => sql('UPDATE feed SET is_confidential = true WHERE feed_key = 3')))).toEqual([3]);
-    expect(keysOf(await after(() => sql('UPDATE feed SET is_confidential = false WHERE feed_key = 3')))).toEqual([3]);
-    const give = (login: string): Promise<void> => sql(`UPDATE feed SET owner_user_id = (SELECT id FROM "user" WHERE login = $1) WHERE feed_key = 2`, [login]);
+    expect(
+      removedOf(
+        await after(() => sql('UPDATE feed SET is_confidential = true WHERE feed_key = 3')),
+      ),
+    ).toEqual([3]);
+    expect(
+      keysOf(await after(() => sql('UPDATE feed SET is_confidential = false WHERE feed_key = 3'))),
+    ).toEqual([3]);
+    const give = (login: string): Promise<void> =>
+      sql(
+        `UPDATE feed SET owner_user_id = (SELECT id FROM "user" WHERE login = $1) WHERE feed_key = 2`,
+        [login],
+      );
     const answer = await after(() => give('bob'));
     expect([keysOf(answer), removedOf(answer)]).toEqual([[], [2]]);
     expect(keysOf(await after(() => give('ana')))).toEqual([2]);
   });
 
   it('F124 feed_keys, filters, filter_id and today_from narrow the answer; what leaves the filter is named', async () => {
-    const touch = (): Promise<void> => sql('UPDATE feed SET version = version + 1 WHERE feed_key IN (1, 2, 3)');
+    const touch = (): Promise<void> =>
+      sql('UPDATE feed SET version = version + 1 WHERE feed_key IN (1, 2, 3)');
     expect(keysOf(await after(touch, 'feed_keys=2,x,3')).sort()).toEqual([2, 3]);
     expect(keysOf(await after(touch, 'feed_keys=x'))).toEqual([]);
     expect(keysOf(await after(touch, 'priority=1'))).toEqual([1]);
     expect(keysOf(await after(touch, 'filter_id=urgent'))).toEqual([1]);
     expect(keysOf(await after(touch, 'filter_id=none'))).toEqual([]);
     expect(keysOf(await after(touch, 'view_type=DV'))).toEqual([]);
-    const answer = await after(() => sql('UPDATE feed SET priority = 5 WHERE feed_key = 1'), 'priority=1');
+    const answer = await after(
+      () => sql('UPDATE feed SET priority = 5 WHERE feed_key = 1'),
+      'priority=1',
+    );
     expect([keysOf(answer), removedOf(answer)]).toEqual([[], [1]]);
-    await sql('UPDATE feed SET priority = 1, end_at = $1 WHERE feed_key = 1', [new Date(NOON - HOUR)]);
+    await sql('UPDATE feed SET priority = 1, end_at = $1 WHERE feed_key = 1', [
+      new Date(NOON - HOUR),
+    ]);
     expect(keysOf(await after(touch, `today_from=${NOON}`)).sort()).toEqual([2, 3]);
     expect(keysOf(await after(touch, `today_from=${NOON - 2 * HOUR}`)).sort()).toEqual([1, 2, 3]);
     await sql('UPDATE feed SET end_at = NULL WHERE feed_key = 1');
   });
 
   it('F116 names the parameters that do not count in this mode', async () => {
-    const { headers } = await latest('limit=5&starting_after=x&start_date=20260101&cut_off_time=1&sort_by=priority&return_type=X');
-    expect(headers.get('x-ignored-parameters')?.split(', ').sort()).toEqual(['cut_off_time', 'limit', 'return_type', 'sort_by', 'start_date', 'starting_after']);
+    const { headers } = await latest(
+      'limit=5&starting_after=x&start_date=20260101&cut_off_time=1&sort_by=priority&return_type=X',
+    );
+    expect(headers.get('x-ignored-parameters')?.split(', ').sort()).toEqual([
+      'cut_off_time',
+      'limit',
+      'return_type',
+      'sort_by',
+      'start_date',
+      'starting_after',
+    ]);
   });
 });
 
@@ -152,9 +223,19 @@ describe('F160 E116', () => {
   });
 
   it('D-40 a domain may configure another interval', async () => {
-    await app.load([{ record: 'config', scope: 'DOMAIN', domain: 'acme', key: 'max_refresh_interval', value: HOUR }]);
+    await app.load([
+      {
+        record: 'config',
+        scope: 'DOMAIN',
+        domain: 'acme',
+        key: 'max_refresh_interval',
+        value: HOUR,
+      },
+    ]);
     expect((await latest(`from_time=${NOON - HOUR}`)).status).toBe(200);
-    expect((await latest(`from_time=${NOON - HOUR - 1}`)).json).toMatchObject({ errorCode: 'E116' });
+    expect((await latest(`from_time=${NOON - HOUR - 1}`)).json).toMatchObject({
+      errorCode: 'E116',
+    });
     await sql(`DELETE FROM config_entry WHERE key = 'max_refresh_interval'`);
   });
 
@@ -163,31 +244,51 @@ describe('F160 E116', () => {
   });
 
   it('E901 for a position that is damaged, E116 for one of another log', async () => {
-    expect(await latest('', { 'x-resume-cursor': 'abc' })).toMatchObject({ status: 400, json: { errorCode: 'E901' } });
+    expect(await latest('', { 'x-resume-cursor': 'abc' })).toMatchObject({
+      status: 400,
+      json: { errorCode: 'E901' },
+    });
     const other = Buffer.from(JSON.stringify([1, 'ffffffff', '9:9:'])).toString('base64url');
-    expect(await latest('', { 'x-resume-cursor': other })).toMatchObject({ status: 400, json: { errorCode: 'E116' } });
+    expect(await latest('', { 'x-resume-cursor': other })).toMatchObject({
+      status: 400,
+      json: { errorCode: 'E116' },
+    });
   });
 
   it('F012 E202 comes first', async () => {
-    expect(await latest('from_time=1', {}, 'x')).toMatchObject({ status: 401, json: { errorCode: 'E202' } });
+    expect(await latest('from_time=1', {}, 'x')).toMatchObject({
+      status: 401,
+      json: { errorCode: 'E202' },
+    });
   });
 
   it('whoever changes department has to reload', async () => {
-    const answer = await after(() => sql(`DELETE FROM user_dept WHERE user_id = (SELECT id FROM "user" WHERE login = 'bob')`), '', bob);
+    const answer = await after(
+      () =>
+        sql(`DELETE FROM user_dept WHERE user_id = (SELECT id FROM "user" WHERE login = 'bob')`),
+      '',
+      bob,
+    );
     expect(answer).toMatchObject({ status: 400, json: { errorCode: 'E116' } });
     expect((await latest('from_time=0', {}, bob)).status).toBe(200);
   });
 });
 
 describe('F123 from_time', () => {
-  it('returns what was committed since, with an overlap of 5 s, and no longer what is older', { timeout: 20_000 }, async () => {
-    await sql(`UPDATE feed SET priority = 8 WHERE feed_key = 1`);
-    expect(keysOf(await latest(`from_time=${NOON}`))).toContain(1);
-    await new Promise((resolve) => setTimeout(resolve, 8_500));
-    await sql(`UPDATE feed SET priority = 9 WHERE feed_key = 2`);
-    expect(keysOf(await latest(`from_time=${NOON}`))).toEqual([2]);
-    expect(keysOf(await latest(`from_time=${NOON - 10_000}`))).toEqual(expect.arrayContaining([1, 2]));
-  });
+  it(
+    'returns what was committed since, with an overlap of 5 s, and no longer what is older',
+    { timeout: 20_000 },
+    async () => {
+      await sql(`UPDATE feed SET priority = 8 WHERE feed_key = 1`);
+      expect(keysOf(await latest(`from_time=${NOON}`))).toContain(1);
+      await new Promise((resolve) => setTimeout(resolve, 8_500));
+      await sql(`UPDATE feed SET priority = 9 WHERE feed_key = 2`);
+      expect(keysOf(await latest(`from_time=${NOON}`))).toEqual([2]);
+      expect(keysOf(await latest(`from_time=${NOON - 10_000}`))).toEqual(
+        expect.arrayContaining([1, 2]),
+      );
+    },
+  );
 });
 
 describe('F161 size', () => {
@@ -254,21 +355,32 @@ describe('F162 parity', () => {
     const { data, errors } = await app.gql(query, { after }, ana);
     expect(errors).toBeUndefined();
     const nodes = data.viewer.feedChanges.edges.map((edge: any) => edge.node);
-    expect(nodes).toMatchObject([{ __typename: 'FeedUpserted', feed: { feedKey: 1, status: 'FORCE_CLOSED' } }, { __typename: 'FeedRemoved', feedKey: 2 }]);
+    expect(nodes).toMatchObject([
+      { __typename: 'FeedUpserted', feed: { feedKey: 1, status: 'FORCE_CLOSED' } },
+      { __typename: 'FeedRemoved', feedKey: 2 },
+    ]);
     const answer = await latest('', { 'x-resume-cursor': after ?? '' });
     expect([keysOf(answer), removedOf(answer)]).toEqual([[1], [2]]);
     const page = await app.gql(query, { after, first: 1 }, ana);
     expect(page.data.viewer.feedChanges).toMatchObject({ hasMore: true, nextPollAfterMs: 0 });
-    expect(page.data.viewer.feedChanges.edges[0].cursor).toBe(page.data.viewer.feedChanges.endCursor);
+    expect(page.data.viewer.feedChanges.edges[0].cursor).toBe(
+      page.data.viewer.feedChanges.endCursor,
+    );
     const rest = await latest('', { 'x-resume-cursor': page.data.viewer.feedChanges.endCursor });
     expect([keysOf(rest), removedOf(rest)]).toEqual([[], [2]]);
   });
 
   it('FeedConnection.changeCursor is where to go on after a list', async () => {
-    const { data } = await app.gql('{ viewer { feeds { changeCursor nodes { feedKey } } } }', {}, ana);
+    const { data } = await app.gql(
+      '{ viewer { feeds { changeCursor nodes { feedKey } } } }',
+      {},
+      ana,
+    );
     await sql('UPDATE feed SET deleted_at = NULL WHERE feed_key = 2');
     const answer = await app.gql(query, { after: data.viewer.feeds.changeCursor }, ana);
-    expect(answer.data.viewer.feedChanges.edges.map((edge: any) => edge.node.feed.feedKey)).toEqual([2]);
+    expect(answer.data.viewer.feedChanges.edges.map((edge: any) => edge.node.feed.feedKey)).toEqual(
+      [2],
+    );
   });
 
   it('F160 a pruned position is ResyncRequired, in REST E116', async () => {
@@ -278,7 +390,10 @@ describe('F162 parity', () => {
     // A mark lies before the oldest transaction of the server, and other tests share it: the change may not be among what is pruned at once.
     let pruned = 0;
     let node: Record<string, any> = {};
-    for (const end = Date.now() + 30_000; node['__typename'] !== 'ResyncRequired' && Date.now() < end; ) {
+    for (
+      const end = Date.now() + 30_000;
+      node['__typename'] !== 'ResyncRequired' && Date.now() < end;
+    ) {
       await sql('SELECT change_log_mark()');
       await sql(`UPDATE change_mark SET at = at - interval '31 days'`);
       pruned += await pruneChanges(app.services);
@@ -286,12 +401,20 @@ describe('F162 parity', () => {
     }
     expect(node).toMatchObject({ __typename: 'ResyncRequired', legacyCode: 'E116' });
     expect(pruned).toBeGreaterThan(2_000);
-    expect(await latest('', { 'x-resume-cursor': before })).toMatchObject({ status: 400, json: { errorCode: 'E116' } });
+    expect(await latest('', { 'x-resume-cursor': before })).toMatchObject({
+      status: 400,
+      json: { errorCode: 'E116' },
+    });
     expect((await latest('', { 'x-resume-cursor': node['oldestCursor'] })).status).toBe(200);
   });
 
   it('refuses more than 100 at once and a damaged position', async () => {
-    expect((await app.gql(query, { first: 101 }, ana)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT' });
-    expect((await app.gql(query, { after: '*' }, ana)).errors?.[0]?.extensions).toMatchObject({ code: 'BAD_CURSOR', legacyCode: 'E901' });
+    expect((await app.gql(query, { first: 101 }, ana)).errors?.[0]?.extensions).toMatchObject({
+      code: 'BAD_USER_INPUT',
+    });
+    expect((await app.gql(query, { after: '*' }, ana)).errors?.[0]?.extensions).toMatchObject({
+      code: 'BAD_CURSOR',
+      legacyCode: 'E901',
+    });
   });
 });

@@ -15,7 +15,9 @@ beforeAll(async () => {
   app = await startApp({ env: { STREAM_STALL_MS: '1000' } });
   await app.load([
     ...organisation,
-    ...Array.from({ length: 9 }, (_, i) => feed(i + 1, { priority: (i % 3) + 1, end_date_time: '2026-12-01T10:00:00Z' })),
+    ...Array.from({ length: 9 }, (_, i) =>
+      feed(i + 1, { priority: (i % 3) + 1, end_date_time: '2026-12-01T10:00:00Z' }),
+    ),
     feed(20, { owner: 'bob', assignments: [{ user: 'ana' }] }),
     { ...feed(900), domain: 'rival', owner: 'eve' },
   ]);
@@ -26,8 +28,10 @@ afterAll(() => app.close());
 async function sql(text: string, params: unknown[] = []): Promise<void> {
   await app.services.db.pool.query(text, params);
 }
-const events = (stream: Stream): any[] => stream.results.flatMap((result) => result?.data?.feedChanged ?? []);
-const keysOf = (stream: Stream): number[] => events(stream).map((event) => event.feed?.feedKey ?? event.feedKey);
+const events = (stream: Stream): any[] =>
+  stream.results.flatMap((result) => result?.data?.feedChanged ?? []);
+const keysOf = (stream: Stream): number[] =>
+  events(stream).map((event) => event.feed?.feedKey ?? event.feedKey);
 /** A stream is live once it has told of a change made after it was opened. */
 async function live(stream: Stream, key = 9): Promise<Stream> {
   for (let tries = 0; tries < 50 && !keysOf(stream).includes(key); tries++) {
@@ -41,7 +45,11 @@ async function live(stream: Stream, key = 9): Promise<Stream> {
 
 describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) => {
   const closers: (() => void)[] = [];
-  const open = async (token: string, variables: Record<string, unknown> = {}, query = CHANGED): Promise<Stream> => {
+  const open = async (
+    token: string,
+    variables: Record<string, unknown> = {},
+    query = CHANGED,
+  ): Promise<Stream> => {
     if (kind === 'SSE') return subscribeSse(app, token, query, variables);
     const client = wsClient(app, { 'X-service-csrf-token-X': token });
     closers.push(() => void client.dispose());
@@ -56,7 +64,10 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
     await sql(`UPDATE feed SET status = 'R', version = version + 1 WHERE feed_key IN (1, 900)`);
     await mine.until(() => keysOf(mine).includes(1));
     expect(performance.now() - started).toBeLessThan(1_000);
-    expect(events(mine).at(-1)).toMatchObject({ __typename: 'FeedUpserted', feed: { feedKey: 1, status: 'REVIEWED', pin: false } });
+    expect(events(mine).at(-1)).toMatchObject({
+      __typename: 'FeedUpserted',
+      feed: { feedKey: 1, status: 'REVIEWED', pin: false },
+    });
     expect(keysOf(mine)).not.toContain(900);
     expect(keysOf(his)).not.toContain(1);
     mine.close();
@@ -88,10 +99,18 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
     const pinned = await open(ana, { filter: { pin: true } });
     const his = await live(await open(bob), 20);
     const heard = events(his).length;
-    const set = (value: boolean): Promise<unknown> => app.gql(`mutation { setFeedState(input: { feedIds: ["${btoa('Feed:20')}"], pinned: ${value} }) { __typename } }`, {}, ana);
+    const set = (value: boolean): Promise<unknown> =>
+      app.gql(
+        `mutation { setFeedState(input: { feedIds: ["${btoa('Feed:20')}"], pinned: ${value} }) { __typename } }`,
+        {},
+        ana,
+      );
     await set(true);
     await pinned.until(() => events(pinned).at(-1)?.__typename === 'FeedUpserted');
-    expect(events(pinned).at(-1)).toMatchObject({ __typename: 'FeedUpserted', feed: { feedKey: 20, pin: true } });
+    expect(events(pinned).at(-1)).toMatchObject({
+      __typename: 'FeedUpserted',
+      feed: { feedKey: 20, pin: true },
+    });
     await set(false);
     await pinned.until(() => events(pinned).at(-1).__typename === 'FeedRemoved');
     expect(events(his)).toHaveLength(heard);
@@ -109,7 +128,9 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
 
   it('whoever changes department is told to reload', async () => {
     const stream = await live(await open(bob), 20);
-    await sql(`UPDATE user_dept SET is_home = NOT is_home WHERE user_id = (SELECT id FROM "user" WHERE login = 'bob')`);
+    await sql(
+      `UPDATE user_dept SET is_home = NOT is_home WHERE user_id = (SELECT id FROM "user" WHERE login = 'bob')`,
+    );
     await stream.closed;
     expect(events(stream).at(-1)).toMatchObject({ __typename: 'ResyncRequired' });
   });
@@ -121,12 +142,17 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
     await app.gql('mutation { signOut { __typename } }', {}, token);
     await stream.closed;
     expect(performance.now() - started).toBeLessThan(5_000);
-    expect(stream.results.flatMap((result) => result?.errors ?? [])).toMatchObject([{ extensions: { code: 'UNAUTHENTICATED', legacyCode: 'E202' } }]);
+    expect(stream.results.flatMap((result) => result?.errors ?? [])).toMatchObject([
+      { extensions: { code: 'UNAUTHENTICATED', legacyCode: 'E202' } },
+    ]);
   });
 
   it('D-70 an open stream does not prolong its session', async () => {
     const token = await app.signedIn('ana');
-    const ends = (): Promise<unknown> => app.services.db.rows('SELECT max(expires_at) FROM session WHERE token_hash = $1', [Buffer.from(createHash('sha256').update(token).digest())]);
+    const ends = (): Promise<unknown> =>
+      app.services.db.rows('SELECT max(expires_at) FROM session WHERE token_hash = $1', [
+        Buffer.from(createHash('sha256').update(token).digest()),
+      ]);
     const stream = await live(await open(token));
     const before = await ends();
     app.setTime(NOON + 11 * 3_600_000);
@@ -134,7 +160,9 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
     expect(await ends()).toEqual(before);
     app.setTime(NOON + 12 * 3_600_000 + 1);
     await stream.closed;
-    expect(stream.results.flatMap((result) => result?.errors ?? [])).toMatchObject([{ extensions: { legacyCode: 'E202' } }]);
+    expect(stream.results.flatMap((result) => result?.errors ?? [])).toMatchObject([
+      { extensions: { legacyCode: 'E202' } },
+    ]);
     app.setTime(NOON);
   });
 
@@ -143,19 +171,33 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
     await stream.closed;
     expect(JSON.stringify([stream.results, await stream.closed])).toContain('E901');
     const stranger = await open('x');
-    expect(JSON.stringify([stranger.results, String((await stranger.closed as any)?.reason ?? '')])).toMatch(kind === 'SSE' ? /E202/ : /Forbidden/);
+    expect(
+      JSON.stringify([stranger.results, String(((await stranger.closed) as any)?.reason ?? '')]),
+    ).toMatch(kind === 'SSE' ? /E202/ : /Forbidden/);
   });
 
   it('refuses a document that is too deep or costs too much', async () => {
     const deep = `subscription { feedChanged { ... on FeedUpserted { feed { ${'parent { '.repeat(12)} feedKey ${'}'.repeat(12)} } } } }`;
     const stream = await open(ana, {}, deep);
-    expect(JSON.stringify([stream.results, await stream.closed, stream.results])).toContain('DOCUMENT_TOO_LARGE');
-    const dear = await open(ana, {}, 'subscription { feedChanged { ... on FeedUpserted { feed { tasks(first: 100) { nodes { tasks(first: 100) { nodes { feedKey } } } } } } } }');
-    expect(JSON.stringify([dear.results, await dear.closed, dear.results])).toContain('COST_LIMIT_EXCEEDED');
+    expect(JSON.stringify([stream.results, await stream.closed, stream.results])).toContain(
+      'DOCUMENT_TOO_LARGE',
+    );
+    const dear = await open(
+      ana,
+      {},
+      'subscription { feedChanged { ... on FeedUpserted { feed { tasks(first: 100) { nodes { tasks(first: 100) { nodes { feedKey } } } } } } } }',
+    );
+    expect(JSON.stringify([dear.results, await dear.closed, dear.results])).toContain(
+      'COST_LIMIT_EXCEEDED',
+    );
   });
 
   it('feedCountsChanged counts at once and when the counts have changed', async () => {
-    const stream = await open(ana, {}, 'subscription { feedCountsChanged(startDate: "2026-12-01", endDate: "2026-12-01") { total priorities { priority count } } }');
+    const stream = await open(
+      ana,
+      {},
+      'subscription { feedCountsChanged(startDate: "2026-12-01", endDate: "2026-12-01") { total priorities { priority count } } }',
+    );
     await stream.until((results) => results.length === 1);
     const { total } = stream.results[0].data.feedCountsChanged;
     await sql('UPDATE feed SET version = version + 1 WHERE feed_key = 5');
@@ -172,52 +214,79 @@ it('WebSocket takes the token as a bearer token or in a header too, and queries 
   const client = wsClient(app, { authorization: `Bearer ${ana}` });
   const stream = subscribeWs(client, '{ viewer { login } }');
   await stream.closed;
-  expect(stream.results[0]).toMatchObject({ data: { viewer: { login: 'ana' } }, extensions: { cost: { requested: 1 } } });
+  expect(stream.results[0]).toMatchObject({
+    data: { viewer: { login: 'ana' } },
+    extensions: { cost: { requested: 1 } },
+  });
   await client.dispose();
 });
 
-it.skipIf(inject('template').kind === 'embedded')('F265 a transaction that commits late is neither lost nor holds up others, live and polled', async () => {
-  const stream = await live(await subscribeSse(app, ana, CHANGED));
-  const poll = (headers: Record<string, string>): ReturnType<TestApp['rest']> => app.rest('/task/v1/feeds/list-latest?projections=status', ana, { headers });
-  const resume = (answer: { headers: Headers }): Record<string, string> => ({ 'x-resume-cursor': answer.headers.get('x-resume-cursor') ?? '' });
-  const polled = (answer: { json: any }): number[] => (answer.json.feed_list_latest ?? []).map((item: any) => item.feed_key);
-  const start = await poll({});
-  const seen = events(stream).length;
-  const slow = await app.services.db.pool.connect();
-  await slow.query('BEGIN');
-  await slow.query('UPDATE feed SET version = version + 1 WHERE feed_key = 6');
-  await sql('UPDATE feed SET version = version + 1 WHERE feed_key = 7');
-  const first = await poll(resume(start));
-  expect(polled(first)).toEqual([7]);
-  await stream.until(() => keysOf(stream).slice(seen).includes(7), 1_000);
-  await slow.query('COMMIT');
-  slow.release();
-  expect(polled(await poll(resume(first)))).toEqual([6]);
-  await stream.until(() => keysOf(stream).slice(seen).includes(6), 1_000);
-  const again = await subscribeSse(app, ana, CHANGED, { after: events(stream).slice(seen).find((event) => event.feed.feedKey === 7).cursor });
-  await again.until(() => keysOf(again).includes(6));
-  stream.close();
-  again.close();
-});
+it.skipIf(inject('template').kind === 'embedded')(
+  'F265 a transaction that commits late is neither lost nor holds up others, live and polled',
+  async () => {
+    const stream = await live(await subscribeSse(app, ana, CHANGED));
+    const poll = (headers: Record<string, string>): ReturnType<TestApp['rest']> =>
+      app.rest('/task/v1/feeds/list-latest?projections=status', ana, { headers });
+    const resume = (answer: { headers: Headers }): Record<string, string> => ({
+      'x-resume-cursor': answer.headers.get('x-resume-cursor') ?? '',
+    });
+    const polled = (answer: { json: any }): number[] =>
+      (answer.json.feed_list_latest ?? []).map((item: any) => item.feed_key);
+    const start = await poll({});
+    const seen = events(stream).length;
+    const slow = await app.services.db.pool.connect();
+    await slow.query('BEGIN');
+    await slow.query('UPDATE feed SET version = version + 1 WHERE feed_key = 6');
+    await sql('UPDATE feed SET version = version + 1 WHERE feed_key = 7');
+    const first = await poll(resume(start));
+    expect(polled(first)).toEqual([7]);
+    await stream.until(() => keysOf(stream).slice(seen).includes(7), 1_000);
+    await slow.query('COMMIT');
+    slow.release();
+    expect(polled(await poll(resume(first)))).toEqual([6]);
+    await stream.until(() => keysOf(stream).slice(seen).includes(6), 1_000);
+    const again = await subscribeSse(app, ana, CHANGED, {
+      after: events(stream)
+        .slice(seen)
+        .find((event) => event.feed.feedKey === 7).cursor,
+    });
+    await again.until(() => keysOf(again).includes(6));
+    stream.close();
+    again.close();
+  },
+);
 
-it('many changes in one commit all arrive, although they are more than a stream holds', { timeout: 60_000 }, async () => {
-  const stream = await live(await subscribeSse(app, ana, CHANGED));
-  await app.load(Array.from({ length: 3_000 }, (_, i) => feed(50_000 + i)));
-  await stream.until(() => new Set(keysOf(stream).filter((key) => key >= 50_000)).size === 3_000, 30_000);
-  stream.close();
-});
+it(
+  'many changes in one commit all arrive, although they are more than a stream holds',
+  { timeout: 60_000 },
+  async () => {
+    const stream = await live(await subscribeSse(app, ana, CHANGED));
+    await app.load(Array.from({ length: 3_000 }, (_, i) => feed(50_000 + i)));
+    await stream.until(
+      () => new Set(keysOf(stream).filter((key) => key >= 50_000)).size === 3_000,
+      30_000,
+    );
+    stream.close();
+  },
+);
 
 it('a reader that takes nothing is let go, and holds nothing', { timeout: 60_000 }, async () => {
   await new Promise((resolve) => setTimeout(resolve, 100));
   const url = new URL(app.url);
   const socket = connect(Number(url.port), url.hostname);
   const body = JSON.stringify({ query: CHANGED.replace('pin', 'pin feedDescription') });
-  socket.write(`POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: text/event-stream\r\nx-service-csrf-token-x: ${ana}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: text/event-stream\r\nx-service-csrf-token-x: ${ana}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
   socket.pause();
   const end = Date.now() + 40_000;
-  while (app.services.changes.open === 0 && Date.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (app.services.changes.open === 0 && Date.now() < end)
+    await new Promise((resolve) => setTimeout(resolve, 20));
   for (let round = 0; app.services.changes.open > 0 && Date.now() < end; round++) {
-    await sql('UPDATE feed SET version = version + 1, description = repeat($1, 60000) WHERE feed_key BETWEEN 50000 AND 50199', [String(round % 10)]);
+    await sql(
+      'UPDATE feed SET version = version + 1, description = repeat($1, 60000) WHERE feed_key BETWEEN 50000 AND 50199',
+      [String(round % 10)],
+    );
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   expect(app.services.changes.open).toBe(0);
@@ -237,6 +306,8 @@ it('closing the gateway ends streams with a position, in time', async () => {
   expect(performance.now() - started).toBeLessThan(5_000);
   for (const stream of [sse, ws]) {
     await stream.closed;
-    expect(events(stream)).toMatchObject([{ __typename: 'FeedStreamEnded', cause: 'SHUTDOWN', cursor: expect.any(String) }]);
+    expect(events(stream)).toMatchObject([
+      { __typename: 'FeedStreamEnded', cause: 'SHUTDOWN', cursor: expect.any(String) },
+    ]);
   }
 });

@@ -6,9 +6,40 @@ import { feed, organisation } from '../../support/records.ts';
 
 const depts = ['Bakery', 'Logistics', 'Office'];
 /** Quarters of an hour and their thirds, on both sides of midnight, days that are 23 or 25 hours long, and one that was none. */
-const zones = ['UTC', 'Europe/Berlin', 'Asia/Kathmandu', 'America/St_Johns', 'Pacific/Kiritimati', 'Pacific/Apia', 'Australia/Lord_Howe'];
-const days = ['0001-01-01', '0001-01-02', '1900-01-01', '2011-12-29', '2011-12-30', '2011-12-31', '2026-03-07', '2026-03-08', '2026-03-29', '2026-10-25', '2026-12-31', '2027-01-01', '9998-12-31', '9999-12-31'];
-const everyStatus = ['NEW', 'REVIEWED', 'IN_PROGRESS', 'OVERDUE', 'COMPLETED', 'FORCE_CLOSED', 'EXPIRED'];
+const zones = [
+  'UTC',
+  'Europe/Berlin',
+  'Asia/Kathmandu',
+  'America/St_Johns',
+  'Pacific/Kiritimati',
+  'Pacific/Apia',
+  'Australia/Lord_Howe',
+];
+const days = [
+  '0001-01-01',
+  '0001-01-02',
+  '1900-01-01',
+  '2011-12-29',
+  '2011-12-30',
+  '2011-12-31',
+  '2026-03-07',
+  '2026-03-08',
+  '2026-03-29',
+  '2026-10-25',
+  '2026-12-31',
+  '2027-01-01',
+  '9998-12-31',
+  '9999-12-31',
+];
+const everyStatus = [
+  'NEW',
+  'REVIEWED',
+  'IN_PROGRESS',
+  'OVERDUE',
+  'COMPLETED',
+  'FORCE_CLOSED',
+  'EXPIRED',
+];
 
 let app: TestApp;
 /** In every zone somebody of all departments, who calls two of them home, and of the store. */
@@ -17,7 +48,12 @@ const tokens = new Map<string, string>();
 beforeAll(async () => {
   app = await startApp();
   const people = zones.map((zone, index) => ({
-    record: 'user', domain: 'acme', login: `u${index}`, time_zone_long: zone, unit: 'Berlin', depts: depts.map((name) => ({ name, home: name !== 'Office' })),
+    record: 'user',
+    domain: 'acme',
+    login: `u${index}`,
+    time_zone_long: zone,
+    unit: 'Berlin',
+    depts: depts.map((name) => ({ name, home: name !== 'Office' })),
   }));
   await app.load([...organisation, ...people]);
   for (const [index, zone] of zones.entries()) tokens.set(zone, await app.signedIn(`u${index}`));
@@ -25,14 +61,20 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(() => sql('DELETE FROM feed'));
 
-const sql = (text: string, params: (string | number | null)[] = []): Promise<unknown> => app.services.db.rows(text, params);
+const sql = (text: string, params: (string | number | null)[] = []): Promise<unknown> =>
+  app.services.db.rows(text, params);
 
 interface Counts {
   total: number;
   priorities: { priority: number; count: number }[];
 }
 
-async function count(zone: string, filter: object, startDate: string, endDate: string): Promise<{ counts: Counts; totalCount: number }> {
+async function count(
+  zone: string,
+  filter: object,
+  startDate: string,
+  endDate: string,
+): Promise<{ counts: Counts; totalCount: number }> {
   const answer = await app.gql(
     `query ($filter: FeedFilter, $startDate: LocalDate!, $endDate: LocalDate!) { viewer {
       feedCounts(startDate: $startDate, endDate: $endDate, filter: $filter) { total priorities { priority count } }
@@ -64,12 +106,30 @@ async function expectSums(): Promise<void> {
     [],
   );
   expect(differences).toEqual([]);
-  expect(await app.services.db.rows('SELECT * FROM feed_count WHERE starts = 0 AND ends = 0', [])).toEqual([]);
+  expect(
+    await app.services.db.rows('SELECT * FROM feed_count WHERE starts = 0 AND ends = 0', []),
+  ).toEqual([]);
 }
 
 const KEYS = 60;
-const minute = fc.constantFrom('00:00:00', '23:59:59.999', '18:15:00', '18:14:59.999', '22:00:00', '23:00:00', '03:30:00', '10:00:00', '12:00:00', '13:00:00');
-const instant = fc.option(fc.tuple(fc.constantFrom(...days.filter((day) => day >= '1900' && day < '9999')), minute).map(([day, time]) => `${day}T${time}Z`), { freq: 4 });
+const minute = fc.constantFrom(
+  '00:00:00',
+  '23:59:59.999',
+  '18:15:00',
+  '18:14:59.999',
+  '22:00:00',
+  '23:00:00',
+  '03:30:00',
+  '10:00:00',
+  '12:00:00',
+  '13:00:00',
+);
+const instant = fc.option(
+  fc
+    .tuple(fc.constantFrom(...days.filter((day) => day >= '1900' && day < '9999')), minute)
+    .map(([day, time]) => `${day}T${time}Z`),
+  { freq: 4 },
+);
 const priority = fc.option(fc.constantFrom(0, 1, 2, 9));
 const item = fc.record({
   kind: fc.constantFrom('PROJECT', 'TASK', 'MESSAGE', 'WALK'),
@@ -84,17 +144,46 @@ const item = fc.record({
 const key = fc.integer({ min: 1, max: KEYS });
 /** What becomes of feeds; dates and departments of several at once, too. */
 const change = fc.oneof(
-  fc.record({ text: fc.constant('UPDATE feed SET start_at = $1, end_at = $2 WHERE feed_key % 5 = $3::int % 5'), params: fc.tuple(instant, instant, key) }),
-  fc.record({ text: fc.constant('UPDATE feed SET dept_id = (SELECT id FROM dept WHERE name = $1 AND domain_id = feed.domain_id), unit_id = NULL WHERE feed_key % 4 = $2::int % 4'), params: fc.tuple(fc.constantFrom(...depts), key) }),
-  fc.record({ text: fc.constant('UPDATE feed SET priority = $1::int, is_confidential = NOT is_confidential WHERE feed_key % 3 = $2::int % 3'), params: fc.tuple(priority, key) }),
-  fc.record({ text: fc.constant('UPDATE feed SET deleted_at = CASE WHEN deleted_at IS NULL THEN now() END WHERE feed_key = $1'), params: fc.tuple(key) }),
+  fc.record({
+    text: fc.constant(
+      'UPDATE feed SET start_at = $1, end_at = $2 WHERE feed_key % 5 = $3::int % 5',
+    ),
+    params: fc.tuple(instant, instant, key),
+  }),
+  fc.record({
+    text: fc.constant(
+      'UPDATE feed SET dept_id = (SELECT id FROM dept WHERE name = $1 AND domain_id = feed.domain_id), unit_id = NULL WHERE feed_key % 4 = $2::int % 4',
+    ),
+    params: fc.tuple(fc.constantFrom(...depts), key),
+  }),
+  fc.record({
+    text: fc.constant(
+      'UPDATE feed SET priority = $1::int, is_confidential = NOT is_confidential WHERE feed_key % 3 = $2::int % 3',
+    ),
+    params: fc.tuple(priority, key),
+  }),
+  fc.record({
+    text: fc.constant(
+      'UPDATE feed SET deleted_at = CASE WHEN deleted_at IS NULL THEN now() END WHERE feed_key = $1',
+    ),
+    params: fc.tuple(key),
+  }),
   fc.record({ text: fc.constant('DELETE FROM feed WHERE feed_key = $1'), params: fc.tuple(key) }),
-  fc.record({ text: fc.constant(`UPDATE feed SET kind = 'TASK', start_at = end_at, end_at = start_at WHERE feed_key = $1`), params: fc.tuple(key) }),
+  fc.record({
+    text: fc.constant(
+      `UPDATE feed SET kind = 'TASK', start_at = end_at, end_at = start_at WHERE feed_key = $1`,
+    ),
+    params: fc.tuple(key),
+  }),
 );
 const question = fc.record({
   zone: fc.constantFrom(...zones),
   filter: fc.record(
-    { view: fc.constantFrom('DEPARTMENT_VIEW', 'STORE_VIEW'), taskView: fc.constantFrom('PROJECT_VIEW', 'TASK_VIEW'), priorities: fc.subarray([0, 1, 9], { minLength: 1 }) },
+    {
+      view: fc.constantFrom('DEPARTMENT_VIEW', 'STORE_VIEW'),
+      taskView: fc.constantFrom('PROJECT_VIEW', 'TASK_VIEW'),
+      priorities: fc.subarray([0, 1, 9], { minLength: 1 }),
+    },
     { requiredKeys: ['view'] },
   ),
   span: fc.tuple(fc.nat(days.length - 1), fc.nat(days.length - 1)),
@@ -104,39 +193,59 @@ describe('counters of departments and stores', () => {
   it('count what counting the feeds does: any dates, zones and windows, after any changes, folded in part or not', async () => {
     let seen = 0;
     await fc.assert(
-      fc.asyncProperty(fc.array(item, { minLength: 40, maxLength: KEYS }), fc.array(change, { maxLength: 4 }), fc.integer({ min: 1, max: 9 }), fc.array(question, { minLength: 3, maxLength: 3 }), async (items, changes, part, questions) => {
-        await app.load(items.map((fields, index) => feed(index + 1, fields)));
-        for (const { text, params } of changes) await sql(text, params);
-        const answers = async (): Promise<unknown[]> => {
-          const found: unknown[] = [];
-          for (const { zone, filter, span } of questions) {
-            const [start, end] = [days[Math.min(...span)] ?? '', days[Math.max(...span)] ?? ''];
-            const answer = await count(zone, filter, start, end);
-            // No counter knows a status: this one looks at the feeds.
-            expect(answer).toEqual(await count(zone, { ...filter, statuses: everyStatus }, start, end));
-            seen += answer.counts.total;
-            found.push(answer);
-          }
-          return found;
-        };
-        const before = await answers();
-        await sql('SELECT feed_count_fold($1)', [part]);
-        expect(await answers()).toEqual(before);
-        await foldFeedCounts(app.services);
-        expect(await answers()).toEqual(before);
-        await expectSums();
-      }),
+      fc.asyncProperty(
+        fc.array(item, { minLength: 40, maxLength: KEYS }),
+        fc.array(change, { maxLength: 4 }),
+        fc.integer({ min: 1, max: 9 }),
+        fc.array(question, { minLength: 3, maxLength: 3 }),
+        async (items, changes, part, questions) => {
+          await app.load(items.map((fields, index) => feed(index + 1, fields)));
+          for (const { text, params } of changes) await sql(text, params);
+          const answers = async (): Promise<unknown[]> => {
+            const found: unknown[] = [];
+            for (const { zone, filter, span } of questions) {
+              const [start, end] = [days[Math.min(...span)] ?? '', days[Math.max(...span)] ?? ''];
+              const answer = await count(zone, filter, start, end);
+              // No counter knows a status: this one looks at the feeds.
+              expect(answer).toEqual(
+                await count(zone, { ...filter, statuses: everyStatus }, start, end),
+              );
+              seen += answer.counts.total;
+              found.push(answer);
+            }
+            return found;
+          };
+          const before = await answers();
+          await sql('SELECT feed_count_fold($1)', [part]);
+          expect(await answers()).toEqual(before);
+          await foldFeedCounts(app.services);
+          expect(await answers()).toEqual(before);
+          await expectSums();
+        },
+      ),
       { numRuns: 20, seed: 20261121 },
     );
     expect(seen).toBeGreaterThan(300);
   });
 
   it('stay right when a department, a store and all feeds are deleted', async () => {
-    await app.load(Array.from({ length: KEYS }, (_, index) => feed(index + 1, { dept: depts[index % 3], unit: index % 2 ? 'Berlin' : 'Boston', end_date_time: '2026-11-20T10:00:00Z' })));
-    expect((await count('UTC', { view: 'DEPARTMENT_VIEW' }, '2026-11-20', '2026-11-20')).counts.total).toBe(KEYS);
+    await app.load(
+      Array.from({ length: KEYS }, (_, index) =>
+        feed(index + 1, {
+          dept: depts[index % 3],
+          unit: index % 2 ? 'Berlin' : 'Boston',
+          end_date_time: '2026-11-20T10:00:00Z',
+        }),
+      ),
+    );
+    expect(
+      (await count('UTC', { view: 'DEPARTMENT_VIEW' }, '2026-11-20', '2026-11-20')).counts.total,
+    ).toBe(KEYS);
     await sql(`DELETE FROM dept WHERE name = 'Office'`);
     await sql(`DELETE FROM unit WHERE name = 'Boston'`);
-    expect((await count('UTC', { view: 'STORE_VIEW' }, '2026-11-20', '2026-11-20')).counts.total).toBe(KEYS / 2);
+    expect(
+      (await count('UTC', { view: 'STORE_VIEW' }, '2026-11-20', '2026-11-20')).counts.total,
+    ).toBe(KEYS / 2);
     await expectSums();
     await sql('DELETE FROM feed');
     await foldFeedCounts(app.services);
@@ -144,28 +253,47 @@ describe('counters of departments and stores', () => {
   });
 
   it('go with lists that are emptied at once, and can be made anew', async () => {
-    await app.load(Array.from({ length: KEYS }, (_, index) => feed(index + 1, { dept: 'Bakery', unit: 'Berlin', end_date_time: '2026-11-20T10:00:00Z' })));
+    await app.load(
+      Array.from({ length: KEYS }, (_, index) =>
+        feed(index + 1, { dept: 'Bakery', unit: 'Berlin', end_date_time: '2026-11-20T10:00:00Z' }),
+      ),
+    );
     await sql('UPDATE feed SET priority = 9 WHERE feed_key < 10');
     await sql('UPDATE feed_count SET starts = 1000, ends = 7');
     await sql('SELECT feed_count_rebuild()');
     await expectSums();
-    expect((await count('UTC', { view: 'STORE_VIEW' }, '2026-11-20', '2026-11-20')).counts.total).toBe(KEYS);
+    expect(
+      (await count('UTC', { view: 'STORE_VIEW' }, '2026-11-20', '2026-11-20')).counts.total,
+    ).toBe(KEYS);
     await sql('TRUNCATE feed, feed_listing CASCADE');
     await expectSums();
-    expect((await count('UTC', { view: 'STORE_VIEW' }, '2026-11-20', '2026-11-20')).totalCount).toBe(0);
+    expect(
+      (await count('UTC', { view: 'STORE_VIEW' }, '2026-11-20', '2026-11-20')).totalCount,
+    ).toBe(0);
   });
 
   it('are written only for what they count', async () => {
-    await app.load(Array.from({ length: KEYS }, (_, index) => feed(index + 1, { dept: 'Bakery', unit: 'Berlin', end_date_time: '2026-11-20T10:00:00Z' })));
+    await app.load(
+      Array.from({ length: KEYS }, (_, index) =>
+        feed(index + 1, { dept: 'Bakery', unit: 'Berlin', end_date_time: '2026-11-20T10:00:00Z' }),
+      ),
+    );
     await foldFeedCounts(app.services);
-    await sql(`UPDATE feed SET status = 'C', title_fold = 'another', feed_type_id = 'X', end_at = end_at + interval '1 hour'`);
+    await sql(
+      `UPDATE feed SET status = 'C', title_fold = 'another', feed_type_id = 'X', end_at = end_at + interval '1 hour'`,
+    );
     expect(await app.services.db.rows('SELECT * FROM feed_count_delta', [])).toEqual([]);
   });
 
   it('tell every reader the same total while feeds move between its lists and others fold', async () => {
-    const moving = Array.from({ length: KEYS }, (_, index) => feed(index + 1, { dept: 'Bakery', unit: 'Berlin', end_date_time: '2026-11-20T10:00:00Z' }));
+    const moving = Array.from({ length: KEYS }, (_, index) =>
+      feed(index + 1, { dept: 'Bakery', unit: 'Berlin', end_date_time: '2026-11-20T10:00:00Z' }),
+    );
     await app.load(moving);
-    const repeat = async (times: number, work: (turn: number) => Promise<unknown>): Promise<void> => {
+    const repeat = async (
+      times: number,
+      work: (turn: number) => Promise<unknown>,
+    ): Promise<void> => {
       for (let turn = 0; turn < times; turn++) await work(turn);
     };
     const write = (first: number): Promise<void> =>
@@ -177,13 +305,27 @@ describe('counters of departments and stores', () => {
       );
     const read = (zone: string): Promise<void> =>
       repeat(12, async () => {
-        const { counts, totalCount } = await count(zone, { view: 'DEPARTMENT_VIEW' }, '2026-11-01', '2026-12-31');
+        const { counts, totalCount } = await count(
+          zone,
+          { view: 'DEPARTMENT_VIEW' },
+          '2026-11-01',
+          '2026-12-31',
+        );
         expect([counts.total, totalCount]).toEqual([KEYS, KEYS]);
         expect(counts.priorities.reduce((sum, entry) => sum + entry.count, 0)).toBe(KEYS);
         expect(counts.priorities.every((entry) => entry.count >= 0)).toBe(true);
       });
     const fold = (): Promise<void> => repeat(20, () => sql('SELECT feed_count_fold(7)'));
-    await Promise.all([write(1), write(16), write(31), write(46), read('UTC'), read('Asia/Kathmandu'), fold(), fold()]);
+    await Promise.all([
+      write(1),
+      write(16),
+      write(31),
+      write(46),
+      read('UTC'),
+      read('Asia/Kathmandu'),
+      fold(),
+      fold(),
+    ]);
     await expectSums();
     await foldFeedCounts(app.services);
     await expectSums();

@@ -9,11 +9,38 @@ beforeAll(async () => {
   app = await startApp();
   await app.load([
     ...organisation,
-    feed(1, { feed_title: '100% Äpfel_rot', message_type: 'MSG', feed_type_id: 'A', priority: 1, tags: ['Easter', 'cake'], attributes: [{ scope: 'COM', name: 'region', value: 'North' }], user_states: [{ user: 'ana', pin: 1, promote_to_note_flag: 1 }] }),
-    feed(2, { feed_title: '100 birnen', message_type: 'NEWS', feed_type_id: 'B', priority: 2, tags: ['cake'], attributes: [{ scope: 'MSG', name: 'region', value: 'North' }], user_states: [{ user: 'ana', favorite_flag: 1 }] }),
-    feed(3, { feed_title: 'straße \\ %41', priority: 3, user_states: [{ user: 'ana', follow: 1 }, { user: 'bob', pin: 1 }] }),
+    feed(1, {
+      feed_title: '100% Äpfel_rot',
+      message_type: 'MSG',
+      feed_type_id: 'A',
+      priority: 1,
+      tags: ['Easter', 'cake'],
+      attributes: [{ scope: 'COM', name: 'region', value: 'North' }],
+      user_states: [{ user: 'ana', pin: 1, promote_to_note_flag: 1 }],
+    }),
+    feed(2, {
+      feed_title: '100 birnen',
+      message_type: 'NEWS',
+      feed_type_id: 'B',
+      priority: 2,
+      tags: ['cake'],
+      attributes: [{ scope: 'MSG', name: 'region', value: 'North' }],
+      user_states: [{ user: 'ana', favorite_flag: 1 }],
+    }),
+    feed(3, {
+      feed_title: 'straße \\ %41',
+      priority: 3,
+      user_states: [
+        { user: 'ana', follow: 1 },
+        { user: 'bob', pin: 1 },
+      ],
+    }),
     feed(4, { feed_title: 'A', user_states: [{ user: 'ana', acknowledged_flag: 1 }] }),
-    feed(5, { feed_title: 'dated', start_date_time: '2026-11-10T23:30:00Z', end_date_time: '2026-11-12T23:00:00Z' }),
+    feed(5, {
+      feed_title: 'dated',
+      start_date_time: '2026-11-10T23:30:00Z',
+      end_date_time: '2026-11-12T23:00:00Z',
+    }),
     feed(6, { feed_title: 'start only', start_date_time: '2026-11-20T10:00:00Z' }),
     feed(7, { feed_title: 'end only', end_date_time: '2026-11-21T10:00:00Z' }),
   ]);
@@ -37,7 +64,8 @@ it.each([
 ])('%s: -1 all, 0 not, 1 yes; anything else is all', async (_, name, key) => {
   expect(await keys(`${name}=1`)).toEqual([key]);
   expect(await keys(`${name}=0`)).toEqual(but(key));
-  for (const value of ['-1', '', '2', 'x', '1.0', '01']) expect(await keys(`${name}=${value}`)).toEqual(all);
+  for (const value of ['-1', '', '2', 'x', '1.0', '01'])
+    expect(await keys(`${name}=${value}`)).toEqual(all);
 });
 
 it.each([
@@ -58,13 +86,25 @@ it.each([
   ['F133 a percent sign is literal', `feed_title=${encodeURIComponent('100%')}`, [1]],
   ['F133 an underscore is literal', 'feed_title=l_r', [1]],
   ['F133 a backslash is literal', 'feed_title=%5C', [3]],
-  ['F133 encoded twice is decoded once more', `feed_title=${encodeURIComponent(encodeURIComponent('Äpfel'))}`, [1]],
+  [
+    'F133 encoded twice is decoded once more',
+    `feed_title=${encodeURIComponent(encodeURIComponent('Äpfel'))}`,
+    [1],
+  ],
   ['F133 NUL matches nothing', 'feed_title=%00', []],
   ['F133 an encoded NUL matches nothing', 'feed_title=%2500', []],
-  ['F126 cut_off_time: feeds that end before are left out, undated stay', `cut_off_time=${Date.UTC(2026, 10, 13)}`, but(5)],
+  [
+    'F126 cut_off_time: feeds that end before are left out, undated stay',
+    `cut_off_time=${Date.UTC(2026, 10, 13)}`,
+    but(5),
+  ],
   ['F126 cut_off_time 0 is off', 'cut_off_time=0', all],
   ['F126 cut_off_time that is no number is off', 'cut_off_time=yesterday', all],
-  ['F140 F145 return_type and return_format change nothing', 'return_type=X&return_format=XML', all],
+  [
+    'F140 F145 return_type and return_format change nothing',
+    'return_type=X&return_format=XML',
+    all,
+  ],
   ['a parameter sent twice: the first counts', 'pin=1&pin=0', [1]],
 ])('%s', async (_, query, expected) => {
   expect(await keys(query)).toEqual(expected);
@@ -75,8 +115,16 @@ describe('F125 F147 selected_dates and week_dates', () => {
     ['the day it starts, in the zone of the session', 'selected_dates=20261111', [5]],
     ['the day before, which is the day in UTC', 'selected_dates=20261110', []],
     ['a day within', 'selected_dates=20261112', [5]],
-    ['the day it ends: 23:00 UTC is midnight, and the end belongs to it', 'selected_dates=20261113', [5]],
-    ['a missing end is the start, a missing start the end', 'selected_dates=20261120,20261121', [6, 7]],
+    [
+      'the day it ends: 23:00 UTC is midnight, and the end belongs to it',
+      'selected_dates=20261113',
+      [5],
+    ],
+    [
+      'a missing end is the start, a missing start the end',
+      'selected_dates=20261120,20261121',
+      [6, 7],
+    ],
     ['both must hold', 'selected_dates=20261120,20261121&week_dates=20261121', [7]],
     ['unusable days are dropped', 'selected_dates=20261120,20260230,x', [6]],
     ['only unusable days match nothing', 'selected_dates=20260230', []],
@@ -101,12 +149,28 @@ it('D-22 a day filter covers 23, 24 or 25 hours of the zone', async () => {
     const token = await app.signedIn(login);
     for (const day of days) {
       const date = Temporal.PlainDate.from(day);
-      const [from, to] = [date, date.add({ days: 1 })].map((plain) => plain.toZonedDateTime(zone).epochMilliseconds);
+      const [from, to] = [date, date.add({ days: 1 })].map(
+        (plain) => plain.toZonedDateTime(zone).epochMilliseconds,
+      );
       const edges = [from! - 1_000, from!, to! - 1_000, to!];
-      await app.load(edges.map((ms) => feed(++key, { owner: login, start_date_time: new Date(ms).toISOString(), end_date_time: new Date(ms).toISOString() })));
-      const { json } = await app.rest(`/task/v1/feeds/list?projections=start_date_time&selected_dates=${day}`, token);
+      await app.load(
+        edges.map((ms) =>
+          feed(++key, {
+            owner: login,
+            start_date_time: new Date(ms).toISOString(),
+            end_date_time: new Date(ms).toISOString(),
+          }),
+        ),
+      );
+      const { json } = await app.rest(
+        `/task/v1/feeds/list?projections=start_date_time&selected_dates=${day}`,
+        token,
+      );
       const iso = date.toString();
-      expect(json['feed_details'].map((row: { feed_key: number }) => row.feed_key), `${zone} ${day}`).toEqual([key - 2, key - 1]);
+      expect(
+        json['feed_details'].map((row: { feed_key: number }) => row.feed_key),
+        `${zone} ${day}`,
+      ).toEqual([key - 2, key - 1]);
       for (const row of json['feed_details']) expect(row.start_date_time.slice(0, 10)).toBe(iso);
       const count = await app.rest(`/task/v1/feeds/count?start_date=${day}&end_date=${day}`, token);
       expect(count.json['count_data'].total).toBe(2);

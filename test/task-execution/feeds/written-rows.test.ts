@@ -17,23 +17,98 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const json = { 'content-type': 'application/json' };
-const post = async (query: string): Promise<string> => (await app.rest('/graphql', ana, { method: 'POST', body: JSON.stringify({ query }), headers: json })).text;
+const post = async (query: string): Promise<string> =>
+  (
+    await app.rest('/graphql', ana, {
+      method: 'POST',
+      body: JSON.stringify({ query }),
+      headers: json,
+    })
+  ).text;
 
 /** Any text that PostgreSQL takes. */
-const text = fc.string({ unit: fc.oneof(fc.constantFrom('"', '\\', '\n', '\r', '\t', '\b', '\f', '\u0001', '\u001f', '\u007f', '\u2028', '/', 'é', '\u{1F600}'), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })), maxLength: 60 }).filter((value) => value.isWellFormed() && !value.includes('\0'));
+const text = fc
+  .string({
+    unit: fc.oneof(
+      fc.constantFrom(
+        '"',
+        '\\',
+        '\n',
+        '\r',
+        '\t',
+        '\b',
+        '\f',
+        '\u0001',
+        '\u001f',
+        '\u007f',
+        '\u2028',
+        '/',
+        'é',
+        '\u{1F600}',
+      ),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+    ),
+    maxLength: 60,
+  })
+  .filter((value) => value.isWellFormed() && !value.includes('\0'));
 const instant = fc.oneof(
-  fc.date({ min: new Date('0001-01-03T00:00:00Z'), max: new Date('9998-12-28T00:00:00Z'), noInvalidDate: true }),
-  fc.date({ min: new Date('0001-01-03T00:00:00Z'), max: new Date('0101-01-01T00:00:00Z'), noInvalidDate: true }),
-  fc.date({ min: new Date('1880-01-01T00:00:00Z'), max: new Date('2100-01-01T00:00:00Z'), noInvalidDate: true }),
+  fc.date({
+    min: new Date('0001-01-03T00:00:00Z'),
+    max: new Date('9998-12-28T00:00:00Z'),
+    noInvalidDate: true,
+  }),
+  fc.date({
+    min: new Date('0001-01-03T00:00:00Z'),
+    max: new Date('0101-01-01T00:00:00Z'),
+    noInvalidDate: true,
+  }),
+  fc.date({
+    min: new Date('1880-01-01T00:00:00Z'),
+    max: new Date('2100-01-01T00:00:00Z'),
+    noInvalidDate: true,
+  }),
 );
 /** Also with what JavaScript writes otherwise than PostgreSQL: keys that are numbers, and numbers that are no small integers. */
 const config = fc.oneof(
   fc.jsonValue({ maxDepth: 2 }),
-  fc.dictionary(fc.constantFrom('b', 'a', '10', '9', '-1', '1a', ''), fc.oneof(fc.constantFrom<unknown>(0, -0, 1.5, 1e21, -7, 999_999_999_999_999, 1_000_000_000_000_000, Number.MAX_SAFE_INTEGER, 'x y', '5', '', true, null, [], {}), fc.integer())),
+  fc.dictionary(
+    fc.constantFrom('b', 'a', '10', '9', '-1', '1a', ''),
+    fc.oneof(
+      fc.constantFrom<unknown>(
+        0,
+        -0,
+        1.5,
+        1e21,
+        -7,
+        999_999_999_999_999,
+        1_000_000_000_000_000,
+        Number.MAX_SAFE_INTEGER,
+        'x y',
+        '5',
+        '',
+        true,
+        null,
+        [],
+        {},
+      ),
+      fc.integer(),
+    ),
+  ),
 );
-const zone = fc.constantFrom('UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kolkata', 'Pacific/Auckland', 'Australia/Lord_Howe', 'America/St_Johns', 'Pacific/Apia', 'Africa/Monrovia');
+const zone = fc.constantFrom(
+  'UTC',
+  'Europe/Berlin',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Pacific/Auckland',
+  'Australia/Lord_Howe',
+  'America/St_Johns',
+  'Pacific/Apia',
+  'Africa/Monrovia',
+);
 
-const selection = 'id feedKey feedTitle title: feedTitle status kind priority transactionKey startDateTime endDateTime createDtm startsAt endDateUtc lastUpdatedTime timeToAct futureFeed pin panelConfig showWhyUrl suggestedStartDate __typename';
+const selection =
+  'id feedKey feedTitle title: feedTitle status kind priority transactionKey startDateTime endDateTime createDtm startsAt endDateUtc lastUpdatedTime timeToAct futureFeed pin panelConfig showWhyUrl suggestedStartDate __typename';
 const documents = [
   `{ viewer { feeds { nodes { ${selection} } } } }`,
   `{ viewer { feeds { edges { cursor a: node { ${selection} } b: cursor __typename } pageInfo { endCursor } totalCount } } }`,
@@ -42,30 +117,62 @@ const documents = [
 
 it('every text and every instant in every zone reads the same in REST, in GraphQL and in compiled GraphQL', async () => {
   await fc.assert(
-    fc.asyncProperty(text, instant, instant, zone, fc.maxSafeInteger(), config, async (title, start, end, timeZone, key, given) => {
-      const stored = JSON.stringify(given).includes('\\u0000') ? {} : given;
-      await app.services.db.pool.query('UPDATE "user" SET time_zone_long = $1 WHERE login = $2', [timeZone, 'ana']);
-      await app.services.db.pool.query('UPDATE feed SET title = $1, start_at = $2, end_at = $3, transaction_key = $4, panel_config = $5, show_why_url = $1 WHERE feed_key = 1', [title, start.toISOString(), end.toISOString(), key, JSON.stringify(stored)]);
-      const wall = (date: Date): string => Temporal.Instant.fromEpochMilliseconds(date.getTime()).toZonedDateTimeISO(timeZone).toPlainDateTime().round({ smallestUnit: 'second', roundingMode: 'floor' }).toString();
-      const answer = await app.rest('/task/v1/feeds/list?projections=feed_key,feed_title,start_date_time,end_date_time,start_date_utc,time_to_act,transaction_key,panel_config,future_feed', ana);
-      const { feed_details: rows } = JSON.parse(answer.text) as { feed_details: Record<string, unknown>[] };
-      const row = rows.find(({ feed_key: feedKey }) => feedKey === 1);
-      expect(row).toMatchObject({ feed_title: title, transaction_key: key, time_to_act: end.getTime() - NOW, start_date_time: wall(start).replace('T', ' '), end_date_time: wall(end).replace('T', ' '), future_feed: start.getTime() > NOW });
-      expect(answer.text).toContain(`"feed_title":${JSON.stringify(title)},`);
-      for (const document of documents) {
-        const first = await post(document);
-        const { data } = JSON.parse(first) as { data: { viewer: object } };
-        expect(JSON.stringify(data), document).toContain(JSON.stringify(title));
-        expect([await post(document), await post(document)], document).toEqual([first, first]);
-      }
-    }),
+    fc.asyncProperty(
+      text,
+      instant,
+      instant,
+      zone,
+      fc.maxSafeInteger(),
+      config,
+      async (title, start, end, timeZone, key, given) => {
+        const stored = JSON.stringify(given).includes('\\u0000') ? {} : given;
+        await app.services.db.pool.query('UPDATE "user" SET time_zone_long = $1 WHERE login = $2', [
+          timeZone,
+          'ana',
+        ]);
+        await app.services.db.pool.query(
+          'UPDATE feed SET title = $1, start_at = $2, end_at = $3, transaction_key = $4, panel_config = $5, show_why_url = $1 WHERE feed_key = 1',
+          [title, start.toISOString(), end.toISOString(), key, JSON.stringify(stored)],
+        );
+        const wall = (date: Date): string =>
+          Temporal.Instant.fromEpochMilliseconds(date.getTime())
+            .toZonedDateTimeISO(timeZone)
+            .toPlainDateTime()
+            .round({ smallestUnit: 'second', roundingMode: 'floor' })
+            .toString();
+        const answer = await app.rest(
+          '/task/v1/feeds/list?projections=feed_key,feed_title,start_date_time,end_date_time,start_date_utc,time_to_act,transaction_key,panel_config,future_feed',
+          ana,
+        );
+        const { feed_details: rows } = JSON.parse(answer.text) as {
+          feed_details: Record<string, unknown>[];
+        };
+        const row = rows.find(({ feed_key: feedKey }) => feedKey === 1);
+        expect(row).toMatchObject({
+          feed_title: title,
+          transaction_key: key,
+          time_to_act: end.getTime() - NOW,
+          start_date_time: wall(start).replace('T', ' '),
+          end_date_time: wall(end).replace('T', ' '),
+          future_feed: start.getTime() > NOW,
+        });
+        expect(answer.text).toContain(`"feed_title":${JSON.stringify(title)},`);
+        for (const document of documents) {
+          const first = await post(document);
+          const { data } = JSON.parse(first) as { data: { viewer: object } };
+          expect(JSON.stringify(data), document).toContain(JSON.stringify(title));
+          expect([await post(document), await post(document)], document).toEqual([first, first]);
+        }
+      },
+    ),
     { numRuns: 80 },
   );
 }, 240_000);
 
 it('lists whose reads end in another order than they are selected in stand where they were asked for', async () => {
   const original = app.services.db.read;
-  const document = '{ viewer { a: feeds(first: 1) { nodes { feedKey } } b: feeds(first: 2) { edges { node { feedKey } } } c: feeds(first: 3) { nodes { id } } } }';
+  const document =
+    '{ viewer { a: feeds(first: 1) { nodes { feedKey } } b: feeds(first: 2) { edges { node { feedKey } } } c: feeds(first: 3) { nodes { id } } } }';
   const first = await post(document);
   try {
     app.services.db.read = async (sql, params, signal) => {
@@ -81,11 +188,19 @@ it('lists whose reads end in another order than they are selected in stand where
 });
 
 it('instants that clients have no text for are answered as they were', async () => {
-  for (const odd of ['0044-03-15 12:00:00+00 BC', '12026-01-01 00:00:00+00', '2026-01-01 00:00:00.9996+00']) {
+  for (const odd of [
+    '0044-03-15 12:00:00+00 BC',
+    '12026-01-01 00:00:00+00',
+    '2026-01-01 00:00:00.9996+00',
+  ]) {
     await app.services.db.pool.query('UPDATE feed SET start_at = $1 WHERE feed_key = 1', [odd]);
-    const answer = await app.rest('/task/v1/feeds/list?projections=feed_key,start_date_time,start_date_utc', ana);
+    const answer = await app.rest(
+      '/task/v1/feeds/list?projections=feed_key,start_date_time,start_date_utc',
+      ana,
+    );
     expect(answer.status).toBe(200);
-    const document = '{ viewer { feeds { nodes { feedKey startDateTime startDateUtc futureFeed } } } }';
+    const document =
+      '{ viewer { feeds { nodes { feedKey startDateTime startDateUtc futureFeed } } } }';
     const first = await post(document);
     expect([await post(document), await post(document)]).toEqual([first, first]);
   }
@@ -95,9 +210,12 @@ it('a feed that lacks what each must have makes compiled GraphQL answer as ordin
   const original = app.services.db.read;
   const document = '{ viewer { feeds { nodes { feedKey feedTitle } } } }';
   try {
-    app.services.db.read = (sql, params, signal) => original(sql.replace('f.title', 'nullif(f.title, f.title)'), params, signal);
+    app.services.db.read = (sql, params, signal) =>
+      original(sql.replace('f.title', 'nullif(f.title, f.title)'), params, signal);
     const first = await post(document);
-    expect(JSON.parse(first)).toMatchObject({ errors: [{ path: ['viewer', 'feeds', 'nodes', 0, 'feedTitle'] }] });
+    expect(JSON.parse(first)).toMatchObject({
+      errors: [{ path: ['viewer', 'feeds', 'nodes', 0, 'feedTitle'] }],
+    });
     expect([await post(document), await post(document)]).toEqual([first, first]);
   } finally {
     app.services.db.read = original;

@@ -22,10 +22,16 @@ const REACH = { back: 92, ahead: 366 };
  * The iCalendar text of a subscription: what its owner may see now, a quarter back and a year ahead; confidential feeds as "Busy". REST
  * GET /calendar/{token}.ics. Throws a 404 for a token that is unknown or revoked, or whose owner is disabled.
  */
-export async function readSubscribedCalendar(ctx: Context, args: { token: string }): Promise<string> {
+export async function readSubscribedCalendar(
+  ctx: Context,
+  args: { token: string },
+): Promise<string> {
   const gone = (): AppError => new AppError('E404', { status: 404, message: 'No such calendar' });
   if (!isToken(args.token)) throw gone();
-  const [found] = await ctx.db.rows('SELECT user_id, filter::text, time_zone FROM calendar_subscription WHERE token_hash = $1 AND revoked_at IS NULL', [Buffer.from(hashToken(args.token))]);
+  const [found] = await ctx.db.rows(
+    'SELECT user_id, filter::text, time_zone FROM calendar_subscription WHERE token_hash = $1 AND revoked_at IS NULL',
+    [Buffer.from(hashToken(args.token))],
+  );
   const viewer = found ? await loadViewer(ctx, Number(found[0])) : null;
   if (!found || !viewer) throw gone();
   const timeZone = found[2] ?? 'UTC';
@@ -34,11 +40,25 @@ export async function readSubscribedCalendar(ctx: Context, args: { token: string
   const today = Math.floor(ctx.clock() / DAY) * DAY;
   const settings = await readFeedSettings(reader);
   const page = await readFeedPage(reader, {
-    sources: feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P').map((list) => listSource(list, viewer)),
-    conditions: (params) => [...feedFilterSql(filter, { ...viewer, timeZone }, params), ...datesSql({ from: today - REACH.back * DAY, to: today + REACH.ahead * DAY }, params)],
+    sources: feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P').map((list) =>
+      listSource(list, viewer),
+    ),
+    conditions: (params) => [
+      ...feedFilterSql(filter, { ...viewer, timeZone }, params),
+      ...datesSql({ from: today - REACH.back * DAY, to: today + REACH.ahead * DAY }, params),
+    ],
     order: feedListOrder([{ field: 'START_DATE_TIME', direction: 'ASC' }], settings),
     page: { limit: MAX_ITEMS, backward: false },
-    columns: ['feed_title', 'feed_description', 'starts_at', 'ends_at', 'status', 'is_confidential', 'version', 'last_updated_time'],
+    columns: [
+      'feed_title',
+      'feed_description',
+      'starts_at',
+      'ends_at',
+      'status',
+      'is_confidential',
+      'version',
+      'last_updated_time',
+    ],
     probe: false,
     settings,
   });
@@ -46,7 +66,9 @@ export async function readSubscribedCalendar(ctx: Context, args: { token: string
 }
 
 function toEvent(row: FeedRow): CalendarEvent[] {
-  const times = ([textOf(row, 'starts_at'), textOf(row, 'ends_at')] as const).map((text) => (text === null ? null : Date.parse(text)));
+  const times = ([textOf(row, 'starts_at'), textOf(row, 'ends_at')] as const).map((text) =>
+    text === null ? null : Date.parse(text),
+  );
   const [start = null, end = null] = times;
   const first = start ?? end;
   if (first === null) return [];

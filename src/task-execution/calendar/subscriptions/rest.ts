@@ -9,18 +9,34 @@ export const subscriptionRoutes: readonly Route[] = [
     operation: 'readSubscribedCalendar',
     family: 'task',
     summary: 'The iCalendar text of a subscription; its token stands for the session.',
-    parameters: [{ name: 'token', in: 'path', required: true, schema: { type: 'string' }, description: 'Secret of the subscription.' }],
+    parameters: [
+      {
+        name: 'token',
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+        description: 'Secret of the subscription.',
+      },
+    ],
     answer: { mediaTypes: ['text/calendar'], conditional: true },
     auth: 'none',
     mayBeMissing: true,
     run: async (ctx, request) => {
       const body = await readSubscribedCalendar(ctx, { token: request.path['token'] ?? '' });
-      return withETag(request, { headers: { 'content-type': 'text/calendar; charset=utf-8', 'referrer-policy': 'no-referrer' }, body });
+      return withETag(request, {
+        headers: {
+          'content-type': 'text/calendar; charset=utf-8',
+          'referrer-policy': 'no-referrer',
+        },
+        body,
+      });
     },
     explain: () => ({
       steps: [{ field: 'viewer' }, { field: 'calendarSubscriptions' }],
       select: 'subscriptionId timeZone createdAt',
-      notes: ['The iCalendar text is for calendar programs and has no counterpart in GraphQL, which makes, lists and revokes the subscriptions.'],
+      notes: [
+        'The iCalendar text is for calendar programs and has no counterpart in GraphQL, which makes, lists and revokes the subscriptions.',
+      ],
     }),
   },
 ];

@@ -24,23 +24,60 @@ export interface CalendarSubscription {
  */
 export async function createCalendarSubscription(
   ctx: Context,
-  args: { filter?: FeedFilter | null | undefined; timeZone?: string | null | undefined; idempotencyKey?: string | null | undefined },
+  args: {
+    filter?: FeedFilter | null | undefined;
+    timeZone?: string | null | undefined;
+    idempotencyKey?: string | null | undefined;
+  },
 ): Promise<{ token: string | null; subscriptionId: string }> {
   const viewer = requireViewer(ctx);
   const timeZone = args.timeZone ?? viewer.timeZone;
-  if (!isTimeZone(timeZone)) throw new ValidationError([{ path: ['input', 'timeZone'], message: 'is not an IANA time zone', code: 'INVALID_TIME_ZONE' }]);
+  if (!isTimeZone(timeZone))
+    throw new ValidationError([
+      {
+        path: ['input', 'timeZone'],
+        message: 'is not an IANA time zone',
+        code: 'INVALID_TIME_ZONE',
+      },
+    ]);
   const filter = criteriaOf(args.filter ?? {});
   const checked = feedCriteria.safeParse(filter);
-  if (checked.error) throw new ValidationError(checked.error.issues.map((issue) => ({ path: ['input', 'filter', ...issue.path.map(String)], message: issue.message, code: 'INVALID_FILTER' })));
+  if (checked.error)
+    throw new ValidationError(
+      checked.error.issues.map((issue) => ({
+        path: ['input', 'filter', ...issue.path.map(String)],
+        message: issue.message,
+        code: 'INVALID_FILTER',
+      })),
+    );
   const token = makeToken();
-  const write = { scope: `user:${viewer.userId}`, operation: 'createCalendarSubscription', key: args.idempotencyKey, request: { filter, timeZone }, answer: z.uuid() };
+  const write = {
+    scope: `user:${viewer.userId}`,
+    operation: 'createCalendarSubscription',
+    key: args.idempotencyKey,
+    request: { filter, timeZone },
+    answer: z.uuid(),
+  };
   const { answer: subscriptionId, replayed } = await withIdempotency(ctx, write, async (client) => {
     const { rows } = await client.query<{ id: string }>(
       `INSERT INTO calendar_subscription (id, user_id, token_hash, filter, time_zone, created_at)
        SELECT gen_random_uuid(), $1, $2, $3::jsonb, $4, $5 WHERE (SELECT count(*) FROM calendar_subscription WHERE user_id = $1 AND revoked_at IS NULL) < ${MAX_SUBSCRIPTIONS} RETURNING id`,
-      [viewer.userId, Buffer.from(hashToken(token)), JSON.stringify(filter), timeZone, new Date(ctx.clock())],
+      [
+        viewer.userId,
+        Buffer.from(hashToken(token)),
+        JSON.stringify(filter),
+        timeZone,
+        new Date(ctx.clock()),
+      ],
     );
-    if (!rows[0]) throw new ValidationError([{ path: ['input'], message: `at most ${MAX_SUBSCRIPTIONS} subscriptions: revoke one first`, code: 'TOO_MANY' }]);
+    if (!rows[0])
+      throw new ValidationError([
+        {
+          path: ['input'],
+          message: `at most ${MAX_SUBSCRIPTIONS} subscriptions: revoke one first`,
+          code: 'TOO_MANY',
+        },
+      ]);
     return rows[0].id;
   });
   return { token: replayed ? null : token, subscriptionId };
@@ -49,13 +86,25 @@ export async function createCalendarSubscription(
 /** The viewer's subscriptions that are not revoked, newest first. GraphQL `viewer.calendarSubscriptions`. */
 export async function listCalendarSubscriptions(ctx: Context): Promise<CalendarSubscription[]> {
   const { userId } = requireViewer(ctx);
-  return ctx.db.prisma.calendarSubscription.findMany({ where: { userId, revokedAt: null }, orderBy: { createdAt: 'desc' }, select: { id: true, timeZone: true, createdAt: true } });
+  return ctx.db.prisma.calendarSubscription.findMany({
+    where: { userId, revokedAt: null },
+    orderBy: { createdAt: 'desc' },
+    select: { id: true, timeZone: true, createdAt: true },
+  });
 }
 
 /** Revokes a subscription of the viewer: its address answers 404 from now on. GraphQL `revokeCalendarSubscription`. Throws NotFoundError. */
-export async function revokeCalendarSubscription(ctx: Context, args: { subscriptionId: string }): Promise<void> {
+export async function revokeCalendarSubscription(
+  ctx: Context,
+  args: { subscriptionId: string },
+): Promise<void> {
   const { userId } = requireViewer(ctx);
   const known = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(args.subscriptionId);
-  const revoked = known ? await ctx.db.rows('UPDATE calendar_subscription SET revoked_at = $3 WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL RETURNING id', [args.subscriptionId, userId, new Date(ctx.clock()).toISOString()]) : [];
+  const revoked = known
+    ? await ctx.db.rows(
+        'UPDATE calendar_subscription SET revoked_at = $3 WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL RETURNING id',
+        [args.subscriptionId, userId, new Date(ctx.clock()).toISOString()],
+      )
+    : [];
   if (revoked.length === 0) throw new NotFoundError('CalendarSubscription');
 }

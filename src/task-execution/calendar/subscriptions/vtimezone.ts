@@ -15,21 +15,38 @@ export function vtimezone(zone: string, from: number, to: number): string {
     if (!next || next.epochMilliseconds > to) break;
     before = current.offsetNanoseconds;
     // DTSTART is the wall time that the old offset would show.
-    start = next.toInstant().toZonedDateTimeISO('UTC').toPlainDateTime().add({ nanoseconds: before });
+    start = next
+      .toInstant()
+      .toZonedDateTimeISO('UTC')
+      .toPlainDateTime()
+      .add({ nanoseconds: before });
     current = next;
   }
   return ['BEGIN:VTIMEZONE', `TZID:${zone}`, ...observances, 'END:VTIMEZONE'].join('\r\n');
 }
 
-function observance(before: number, now: Temporal.ZonedDateTime, start: Temporal.PlainDateTime, zone: string): string {
+function observance(
+  before: number,
+  now: Temporal.ZonedDateTime,
+  start: Temporal.PlainDateTime,
+  zone: string,
+): string {
   const kind = now.offsetNanoseconds > standardOffset(now, zone) ? 'DAYLIGHT' : 'STANDARD';
   const dtstart = start.toString({ smallestUnit: 'second' }).replace(/[-:]/g, '');
-  return [`BEGIN:${kind}`, `DTSTART:${dtstart}`, `TZOFFSETFROM:${offsetText(before)}`, `TZOFFSETTO:${offsetText(now.offsetNanoseconds)}`, `END:${kind}`].join('\r\n');
+  return [
+    `BEGIN:${kind}`,
+    `DTSTART:${dtstart}`,
+    `TZOFFSETFROM:${offsetText(before)}`,
+    `TZOFFSETTO:${offsetText(now.offsetNanoseconds)}`,
+    `END:${kind}`,
+  ].join('\r\n');
 }
 
 /** The lower of the offsets in winter and summer of the same year. */
 function standardOffset(now: Temporal.ZonedDateTime, zone: string): number {
-  const offsets = [1, 7].map((month) => new Temporal.PlainDate(now.year, month, 1).toZonedDateTime(zone).offsetNanoseconds);
+  const offsets = [1, 7].map(
+    (month) => new Temporal.PlainDate(now.year, month, 1).toZonedDateTime(zone).offsetNanoseconds,
+  );
   return Math.min(...offsets);
 }
 
@@ -37,5 +54,11 @@ function standardOffset(now: Temporal.ZonedDateTime, zone: string): number {
 function offsetText(nanoseconds: number): string {
   const seconds = Math.abs(Math.round(nanoseconds / 1e9));
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];
-  return (nanoseconds < 0 ? '-' : '+') + parts.slice(0, parts[2] === 0 ? 2 : 3).map((part) => String(part).padStart(2, '0')).join('');
+  return (
+    (nanoseconds < 0 ? '-' : '+') +
+    parts
+      .slice(0, parts[2] === 0 ? 2 : 3)
+      .map((part) => String(part).padStart(2, '0'))
+      .join('')
+  );
 }

@@ -18,11 +18,26 @@ export interface CalendarEvent {
 }
 
 /** Writes events as an iCalendar object (RFC 5545) in a zone, with a VTIMEZONE that covers them. The same events give the same bytes. */
-export function writeICalendar(name: string, zone: string, events: readonly CalendarEvent[]): string {
-  const calendar = new ICalCalendar({ name, prodId: { company: 'Trivium', product: 'Trivium', language: 'EN' }, ttl: 3600 });
-  const span = [Math.min(...events.map(({ start }) => start)), Math.max(...events.map(({ start, end }) => end ?? start))] as const;
+export function writeICalendar(
+  name: string,
+  zone: string,
+  events: readonly CalendarEvent[],
+): string {
+  const calendar = new ICalCalendar({
+    name,
+    prodId: { company: 'Trivium', product: 'Trivium', language: 'EN' },
+    ttl: 3600,
+  });
+  const span = [
+    Math.min(...events.map(({ start }) => start)),
+    Math.max(...events.map(({ start, end }) => end ?? start)),
+  ] as const;
   // The zone belongs to the events and not to the calendar: else DTSTAMP, which must be UTC, would be written in it.
-  if (zone !== 'UTC') calendar.x('X-WR-TIMEZONE', zone).timezone({ name: null, generator: (id) => (events.length === 0 ? null : vtimezone(id, ...span)) });
+  if (zone !== 'UTC')
+    calendar.x('X-WR-TIMEZONE', zone).timezone({
+      name: null,
+      generator: (id) => (events.length === 0 ? null : vtimezone(id, ...span)),
+    });
   const at = (ms: number): DateTime => DateTime.fromMillis(ms, { zone: 'UTC' });
   for (const event of events) {
     const written = calendar.createEvent({

@@ -1,24 +1,53 @@
 import { z } from 'zod';
-import { filledText, flagField, jsonObjectField, loginField, nameField, text, timeZoneField } from '../../../core/record-fields.ts';
+import {
+  filledText,
+  flagField,
+  jsonObjectField,
+  loginField,
+  nameField,
+  text,
+  timeZoneField,
+} from '../../../core/record-fields.ts';
 import { parseTime, timePattern } from '../../../core/parse-time.ts';
 
 const time = z
   .string()
-  .regex(timePattern, 'expected 2026-03-29T10:00:00Z, an offset instead of Z, or wall time 2026-03-29 10:00:00')
+  .regex(
+    timePattern,
+    'expected 2026-03-29T10:00:00Z, an offset instead of Z, or wall time 2026-03-29 10:00:00',
+  )
   .refine((value) => parseTime(value, 'UTC') !== undefined, 'is no time between 1900 and 9998')
   .nullish();
-const instant = z.int().min(0).max(253_370_764_799_000).nullish().meta({ description: 'Epoch milliseconds.' });
+const instant = z
+  .int()
+  .min(0)
+  .max(253_370_764_799_000)
+  .nullish()
+  .meta({ description: 'Epoch milliseconds.' });
 const day = z
   .string()
   .regex(/^\d{8}$/, 'expected yyyyMMdd')
-  .refine((value) => parseTime(`${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)} 00:00:00`, 'UTC') !== undefined, 'is no calendar day')
+  .refine(
+    (value) =>
+      parseTime(`${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)} 00:00:00`, 'UTC') !==
+      undefined,
+    'is no calendar day',
+  )
   .nullish();
 const short = text(200).nullish();
-const url = text(2000).regex(/^https?:\/\/\S+$/, 'expected a http or https URL').refine((value) => URL.canParse(value), 'is not a URL').nullish();
+const url = text(2000)
+  .regex(/^https?:\/\/\S+$/, 'expected a http or https URL')
+  .refine((value) => URL.canParse(value), 'is not a URL')
+  .nullish();
 const object = jsonObjectField.nullish();
 const flag = z.boolean().optional();
-const clusterPart = filledText(200).refine((value) => value.trim() !== '-1', 'must not be -1').nullish();
-const ignored = z.unknown().optional().meta({ description: 'Computed; accepted and ignored, so that an export can be imported.' });
+const clusterPart = filledText(200)
+  .refine((value) => value.trim() !== '-1', 'must not be -1')
+  .nullish();
+const ignored = z
+  .unknown()
+  .optional()
+  .meta({ description: 'Computed; accepted and ignored, so that an export can be imported.' });
 
 const assignment = z
   .strictObject({
@@ -28,7 +57,11 @@ const assignment = z
     role: z.enum(['ASSIGNEE', 'EXECUTOR', 'REVIEWER']).optional(),
     assigned_role: short,
   })
-  .refine((value) => [value.user, value.dept, value.unit].filter((name) => name !== undefined).length === 1, 'needs exactly one of user, dept, unit')
+  .refine(
+    (value) =>
+      [value.user, value.dept, value.unit].filter((name) => name !== undefined).length === 1,
+    'needs exactly one of user, dept, unit',
+  )
   .meta({ description: 'Exactly one of user, dept, unit.' });
 
 const userFlag = flagField.optional();
@@ -50,18 +83,33 @@ const scope = {
   record: z.literal('feed').optional(),
   feed_key: z.int().min(1),
   domain: nameField,
-  kind: z.enum(['PROJECT', 'TASK', 'MESSAGE', 'WALK']).optional().meta({ description: 'Required for a new feed.' }),
+  kind: z
+    .enum(['PROJECT', 'TASK', 'MESSAGE', 'WALK'])
+    .optional()
+    .meta({ description: 'Required for a new feed.' }),
   parent_feed_key: z.int().min(1).nullish(),
   unit: nameField.nullish(),
   dept: nameField.nullish(),
   profile: nameField.nullish(),
   owner: loginField.nullish(),
-  time_zone: timeZoneField.optional().meta({ description: "Zone of this record's wall times; else its unit's zone, else UTC." }),
-  assignments: z.array(assignment).max(500).optional().meta({ description: 'Replaces who the feed is addressed to.' }),
-  user_states: z.array(userState).max(5000).optional().meta({ description: 'What these users did with the feed; other users stay as they are.' }),
+  time_zone: timeZoneField
+    .optional()
+    .meta({ description: "Zone of this record's wall times; else its unit's zone, else UTC." }),
+  assignments: z
+    .array(assignment)
+    .max(500)
+    .optional()
+    .meta({ description: 'Replaces who the feed is addressed to.' }),
+  user_states: z
+    .array(userState)
+    .max(5000)
+    .optional()
+    .meta({ description: 'What these users did with the feed; other users stay as they are.' }),
   tags: z.array(filledText(200)).max(200).optional().meta({ description: 'Replaces the tags.' }),
   attributes: z
-    .array(z.strictObject({ scope: z.enum(['COM', 'MSG']), name: filledText(200), value: text(400) }))
+    .array(
+      z.strictObject({ scope: z.enum(['COM', 'MSG']), name: filledText(200), value: text(400) }),
+    )
     .max(200)
     .optional()
     .meta({ description: 'Replaces the attributes.' }),
@@ -157,8 +205,9 @@ const computed = {
 };
 
 /** Import record `feed`: the 74 documented fields of a feed, and its scope. */
-export const feedRecordSchema = z
-  .strictObject({ ...scope, ...documented, ...computed })
-  .meta({ description: 'A work item, the record of a line without `record`. What is left out stays as it is (default for a new feed); null clears.' });
+export const feedRecordSchema = z.strictObject({ ...scope, ...documented, ...computed }).meta({
+  description:
+    'A work item, the record of a line without `record`. What is left out stays as it is (default for a new feed); null clears.',
+});
 
 export type FeedRecord = z.infer<typeof feedRecordSchema>;

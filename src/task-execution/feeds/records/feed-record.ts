@@ -11,7 +11,10 @@ export const feedRecord: RecordKind<FeedRecord> = {
   schema: feedRecordSchema,
   key: (value) => String(value.feed_key),
   async write(batch, run) {
-    const known = await lockFeeds(run.client, batch.flatMap(({ value }) => [value.feed_key, value.parent_feed_key ?? value.feed_key]));
+    const known = await lockFeeds(
+      run.client,
+      batch.flatMap(({ value }) => [value.feed_key, value.parent_feed_key ?? value.feed_key]),
+    );
     const feeds: ResolvedFeed[] = [];
     for (const item of batch) {
       const feed = resolveFeed(item, known, run);

@@ -13,7 +13,11 @@ const criteria = z.strictObject({
   acknowledged: z.boolean().optional(),
   promotedToNote: z.boolean().optional(),
   messageTypes: tokens.optional(),
-  statuses: z.array(z.enum(['NEW', 'REVIEWED', 'IN_PROGRESS', 'OVERDUE', 'COMPLETED', 'FORCE_CLOSED', 'EXPIRED'])).optional(),
+  statuses: z
+    .array(
+      z.enum(['NEW', 'REVIEWED', 'IN_PROGRESS', 'OVERDUE', 'COMPLETED', 'FORCE_CLOSED', 'EXPIRED']),
+    )
+    .optional(),
   priorities: z.array(z.int().min(0).max(999_999)).max(200).optional(),
   feedTitle: text(200).optional(),
   comAttrValues: tokens.optional(),
@@ -28,7 +32,14 @@ const criteria = z.strictObject({
 });
 
 const order = z.strictObject({
-  field: z.enum(['PROFILE_ID', 'END_DATE_TIME', 'PRIORITY', 'START_DATE_TIME', 'FEED_TITLE', 'FEED_TYPE_ID']),
+  field: z.enum([
+    'PROFILE_ID',
+    'END_DATE_TIME',
+    'PRIORITY',
+    'START_DATE_TIME',
+    'FEED_TITLE',
+    'FEED_TYPE_ID',
+  ]),
   direction: z.enum(['ASC', 'DESC']).default('ASC'),
 });
 
@@ -43,7 +54,10 @@ const schema = z
     criteria: criteria.default({}),
     sort: z.array(order).max(6).default([]),
   })
-  .meta({ description: 'A system filter, named by `filter_id` in requests. `criteria` is a GraphQL FeedFilter.' });
+  .meta({
+    description:
+      'A system filter, named by `filter_id` in requests. `criteria` is a GraphQL FeedFilter.',
+  });
 
 /** Import record `filter`. */
 export const filterRecord: RecordKind<z.infer<typeof schema>> = {

@@ -9,8 +9,17 @@ export interface KnownFeed {
 }
 
 /** Reads the feeds among these keys and keeps others from changing them until the import ends. */
-export async function lockFeeds(client: ClientBase, keys: readonly number[]): Promise<Map<number, KnownFeed>> {
-  const { rows } = await client.query<{ feed_key: string; domain_id: number; time_zone: string | null; deleted: boolean; parent_feed_key: string | null }>(
+export async function lockFeeds(
+  client: ClientBase,
+  keys: readonly number[],
+): Promise<Map<number, KnownFeed>> {
+  const { rows } = await client.query<{
+    feed_key: string;
+    domain_id: number;
+    time_zone: string | null;
+    deleted: boolean;
+    parent_feed_key: string | null;
+  }>(
     `SELECT f.feed_key, f.domain_id, u.time_zone, f.deleted_at IS NOT NULL AS deleted, f.parent_feed_key
      FROM feed f LEFT JOIN unit u ON u.id = f.unit_id WHERE f.feed_key = ANY ($1) ORDER BY f.feed_key FOR UPDATE OF f`,
     [keys],

@@ -2,8 +2,15 @@ import type { ImportRun } from '../../../core/record-kind.ts';
 import type { ResolvedFeed } from './resolve-feed.ts';
 
 /** Reports feeds that a batch made their own ancestors. Only a feed that existed before can become one: a parent stands before its child. */
-export async function refuseParentCycles(run: ImportRun, feeds: readonly ResolvedFeed[]): Promise<void> {
-  const moved = new Map(feeds.filter((feed) => !feed.isNew && typeof feed.row.parent_feed_key === 'number').map((feed) => [String(feed.feedKey), feed.line]));
+export async function refuseParentCycles(
+  run: ImportRun,
+  feeds: readonly ResolvedFeed[],
+): Promise<void> {
+  const moved = new Map(
+    feeds
+      .filter((feed) => !feed.isNew && typeof feed.row.parent_feed_key === 'number')
+      .map((feed) => [String(feed.feedKey), feed.line]),
+  );
   if (moved.size === 0) return;
   const { rows } = await run.client.query<{ start: string }>(
     `WITH RECURSIVE up AS (
@@ -12,5 +19,6 @@ export async function refuseParentCycles(run: ImportRun, feeds: readonly Resolve
      SELECT DISTINCT start FROM up WHERE at = start`,
     [[...moved.keys()]],
   );
-  for (const row of rows) run.problem(moved.get(row.start) ?? 0, 'parent_feed_key', 'makes the feed its own ancestor');
+  for (const row of rows)
+    run.problem(moved.get(row.start) ?? 0, 'parent_feed_key', 'makes the feed its own ancestor');
 }

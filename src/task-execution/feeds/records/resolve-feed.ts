@@ -13,14 +13,31 @@ export interface ResolvedFeed {
   parents: number[];
   /** Columns of `feed` that the record gives. */
   row: Record<string, unknown>;
-  assignments?: { feed_key: number; user_id: number | null; dept_id: number | null; unit_id: number | null; role: string; assigned_role_text: string | null }[];
+  assignments?: {
+    feed_key: number;
+    user_id: number | null;
+    dept_id: number | null;
+    unit_id: number | null;
+    role: string;
+    assigned_role_text: string | null;
+  }[];
   states: Record<string, unknown>[];
   tags?: { feed_key: number; tag: string; tag_fold: string }[];
-  attributes?: { feed_key: number; scope: string; name: string; value: string; value_fold: string }[];
+  attributes?: {
+    feed_key: number;
+    scope: string;
+    name: string;
+    value: string;
+    value_fold: string;
+  }[];
 }
 
 /** Resolves every reference of a record and adds it to `known`; reports what can't be found and then returns undefined. */
-export function resolveFeed({ line, value }: ImportLine<FeedRecord>, known: Map<number, KnownFeed>, run: ImportRun): ResolvedFeed | undefined {
+export function resolveFeed(
+  { line, value }: ImportLine<FeedRecord>,
+  known: Map<number, KnownFeed>,
+  run: ImportRun,
+): ResolvedFeed | undefined {
   const { directory } = run;
   let faults = 0;
   const fault = (field: string, reason: string): undefined => {
@@ -31,31 +48,55 @@ export function resolveFeed({ line, value }: ImportLine<FeedRecord>, known: Map<
   if (domainId === undefined) return undefined;
 
   const old = known.get(value.feed_key);
-  if (old && old.domainId !== domainId) return fault('feed_key', `${value.feed_key} belongs to another domain`);
+  if (old && old.domainId !== domainId)
+    return fault('feed_key', `${value.feed_key} belongs to another domain`);
   if (!old && value.kind === undefined) fault('kind', 'is required for a new feed');
   if (!old && value.feed_title === undefined) fault('feed_title', 'is required for a new feed');
 
-  const scope = (kind: 'unit' | 'dept' | 'profile', name: string, field: string = kind): number | undefined =>
-    directory.scope(kind, domainId, name)?.id ?? fault(field, `no ${kind} "${name}" in domain "${value.domain}"`);
+  const scope = (
+    kind: 'unit' | 'dept' | 'profile',
+    name: string,
+    field: string = kind,
+  ): number | undefined =>
+    directory.scope(kind, domainId, name)?.id ??
+    fault(field, `no ${kind} "${name}" in domain "${value.domain}"`);
   const user = (login: string, field: string): number | undefined => {
     const entry = directory.user(login);
-    return entry?.domainId === domainId ? entry.id : fault(field, `no user "${login}" in domain "${value.domain}"`);
+    return entry?.domainId === domainId
+      ? entry.id
+      : fault(field, `no user "${login}" in domain "${value.domain}"`);
   };
   const parent = value.parent_feed_key;
   if (parent === value.feed_key) fault('parent_feed_key', 'is the feed itself');
   else if (typeof parent === 'number' && known.get(parent)?.domainId !== domainId) {
-    fault('parent_feed_key', `no feed ${parent} in domain "${value.domain}" in the database or on an earlier line`);
+    fault(
+      'parent_feed_key',
+      `no feed ${parent} in domain "${value.domain}" in the database or on an earlier line`,
+    );
   }
 
-  const unitZone = typeof value.unit === 'string' ? (directory.scope('unit', domainId, value.unit)?.timeZone ?? null) : value.unit === null ? null : (old?.unitZone ?? null);
+  const unitZone =
+    typeof value.unit === 'string'
+      ? (directory.scope('unit', domainId, value.unit)?.timeZone ?? null)
+      : value.unit === null
+        ? null
+        : (old?.unitZone ?? null);
   const zone = value.time_zone ?? unitZone ?? 'UTC';
-  const time = (text: string | null | undefined, field: string, inZone = zone): string | null | undefined => {
+  const time = (
+    text: string | null | undefined,
+    field: string,
+    inZone = zone,
+  ): string | null | undefined => {
     if (text === null || text === undefined) return text;
     const millis = parseTime(text, inZone);
     return millis === undefined ? fault(field, 'is not a time') : new Date(millis).toISOString();
   };
-  const millis = (at: number | null | undefined): string | null | undefined => (typeof at === 'number' ? new Date(at).toISOString() : at);
-  const id = (name: string | null | undefined, find: (name: string) => number | undefined): number | null | undefined => (typeof name === 'string' ? find(name) : name);
+  const millis = (at: number | null | undefined): string | null | undefined =>
+    typeof at === 'number' ? new Date(at).toISOString() : at;
+  const id = (
+    name: string | null | undefined,
+    find: (name: string) => number | undefined,
+  ): number | null | undefined => (typeof name === 'string' ? find(name) : name);
 
   const row: Record<string, unknown> = {
     feed_key: value.feed_key,
@@ -69,8 +110,11 @@ export function resolveFeed({ line, value }: ImportLine<FeedRecord>, known: Map<
     title: value.feed_title,
     title_fold: value.feed_title === undefined ? undefined : fold(value.feed_title),
     description: value.feed_description,
-    start_at: time(value.start_date_utc, 'start_date_utc', 'UTC') ?? time(value.start_date_time, 'start_date_time'),
-    end_at: time(value.end_date_utc, 'end_date_utc', 'UTC') ?? time(value.end_date_time, 'end_date_time'),
+    start_at:
+      time(value.start_date_utc, 'start_date_utc', 'UTC') ??
+      time(value.start_date_time, 'start_date_time'),
+    end_at:
+      time(value.end_date_utc, 'end_date_utc', 'UTC') ?? time(value.end_date_time, 'end_date_time'),
     launch_at: time(value.display_launch_date, 'display_launch_date'),
     event_at: time(value.event_date, 'event_date'),
     event_end_at: time(value.event_end_date, 'event_end_date'),
@@ -78,13 +122,26 @@ export function resolveFeed({ line, value }: ImportLine<FeedRecord>, known: Map<
     created_at: time(value.create_dtm, 'create_dtm') ?? undefined,
     last_updated_at: millis(value.last_updated_time) ?? undefined,
     last_action_at: millis(value.last_action_time),
-    deleted_at: value.deleted === undefined || value.deleted === (old?.deleted ?? false) ? undefined : value.deleted ? new Date(run.now).toISOString() : null,
+    deleted_at:
+      value.deleted === undefined || value.deleted === (old?.deleted ?? false)
+        ? undefined
+        : value.deleted
+          ? new Date(run.now).toISOString()
+          : null,
   };
   for (const column of sameColumns) row[column] = value[column];
 
-  const resolved: ResolvedFeed = { line, feedKey: value.feed_key, isNew: !old, parents: [], row, states: [] };
+  const resolved: ResolvedFeed = {
+    line,
+    feedKey: value.feed_key,
+    isNew: !old,
+    parents: [],
+    row,
+    states: [],
+  };
   const after = parent === undefined ? (old?.parentFeedKey ?? null) : parent;
-  for (const key of new Set([old?.parentFeedKey ?? null, after])) if (key !== null) resolved.parents.push(key);
+  for (const key of new Set([old?.parentFeedKey ?? null, after]))
+    if (key !== null) resolved.parents.push(key);
 
   if (value.assignments) {
     const rows = value.assignments.map((given, index) => ({
@@ -95,12 +152,25 @@ export function resolveFeed({ line, value }: ImportLine<FeedRecord>, known: Map<
       role: given.role ?? 'ASSIGNEE',
       assigned_role_text: given.assigned_role ?? null,
     }));
-    resolved.assignments = lastOf(rows, (item) => `${item.user_id} ${item.dept_id} ${item.unit_id} ${item.role}`);
+    resolved.assignments = lastOf(
+      rows,
+      (item) => `${item.user_id} ${item.dept_id} ${item.unit_id} ${item.role}`,
+    );
   }
-  if (value.tags) resolved.tags = lastOf(value.tags.map((tag) => ({ feed_key: value.feed_key, tag, tag_fold: fold(tag) })), (item) => item.tag_fold);
+  if (value.tags)
+    resolved.tags = lastOf(
+      value.tags.map((tag) => ({ feed_key: value.feed_key, tag, tag_fold: fold(tag) })),
+      (item) => item.tag_fold,
+    );
   if (value.attributes) {
-    const rows = value.attributes.map((item) => ({ feed_key: value.feed_key, ...item, value_fold: fold(item.value) }));
-    resolved.attributes = lastOf(rows, (item) => JSON.stringify([item.scope, item.name, item.value]));
+    const rows = value.attributes.map((item) => ({
+      feed_key: value.feed_key,
+      ...item,
+      value_fold: fold(item.value),
+    }));
+    resolved.attributes = lastOf(rows, (item) =>
+      JSON.stringify([item.scope, item.name, item.value]),
+    );
   }
   const states = (value.user_states ?? []).map((given, index) => ({
     feed_key: value.feed_key,
@@ -118,21 +188,65 @@ export function resolveFeed({ line, value }: ImportLine<FeedRecord>, known: Map<
   }));
   resolved.states = lastOf(states, (item) => String(item.user_id));
   if (faults > 0) return undefined;
-  known.set(value.feed_key, { domainId, unitZone, deleted: value.deleted ?? old?.deleted ?? false, parentFeedKey: after });
+  known.set(value.feed_key, {
+    domainId,
+    unitZone,
+    deleted: value.deleted ?? old?.deleted ?? false,
+    parentFeedKey: after,
+  });
   return resolved;
 }
 
 /** Columns that hold the field of the same name as it is. */
 const sameColumns = [
-  'message_type', 'status', 'priority', 'feed_type', 'feed_type_id', 'feed_type_id_desc', 'cluster_id', 'cluster_child_id', 'feed_owner',
-  'assign_to_desc', 'is_confidential', 'is_local', 'is_active', 'requestor_level', 'exec_level', 'org_level', 'sugg_start_date', 'sugg_end_date',
-  'transaction_key', 'lock_status', 'title_css', 'panel_config', 'ext_link_info', 'additional_attributes', 'feed_params', 'show_why_url',
-  'show_how_url', 'has_survey', 'has_attachment', 'has_comments', 'enable_comment', 'enable_action', 'has_history', 'has_actions', 'has_contents',
-  'has_key_attributes', 'show_acknowledge', 'show_claim', 'update_all_mul_asg_task_attr', 'is_edited', 'allow_future_quick_links', 'thread_flag',
+  'message_type',
+  'status',
+  'priority',
+  'feed_type',
+  'feed_type_id',
+  'feed_type_id_desc',
+  'cluster_id',
+  'cluster_child_id',
+  'feed_owner',
+  'assign_to_desc',
+  'is_confidential',
+  'is_local',
+  'is_active',
+  'requestor_level',
+  'exec_level',
+  'org_level',
+  'sugg_start_date',
+  'sugg_end_date',
+  'transaction_key',
+  'lock_status',
+  'title_css',
+  'panel_config',
+  'ext_link_info',
+  'additional_attributes',
+  'feed_params',
+  'show_why_url',
+  'show_how_url',
+  'has_survey',
+  'has_attachment',
+  'has_comments',
+  'enable_comment',
+  'enable_action',
+  'has_history',
+  'has_actions',
+  'has_contents',
+  'has_key_attributes',
+  'show_acknowledge',
+  'show_claim',
+  'update_all_mul_asg_task_attr',
+  'is_edited',
+  'allow_future_quick_links',
+  'thread_flag',
   'has_predecessor',
 ] as const satisfies readonly (keyof FeedRecord)[];
 
 /** Keeps the last of equal items. */
 function lastOf<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
-  return items.length < 2 ? [...items] : [...new Map(items.map((item) => [keyOf(item), item])).values()];
+  return items.length < 2
+    ? [...items]
+    : [...new Map(items.map((item) => [keyOf(item), item])).values()];
 }

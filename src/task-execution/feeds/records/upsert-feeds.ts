@@ -2,12 +2,18 @@ import type { ClientBase } from 'pg';
 import type { ResolvedFeed } from './resolve-feed.ts';
 
 /** Stores the rows of a batch and returns the keys of those that were new or different. What a record leaves out keeps its value. */
-export async function upsertFeeds(client: ClientBase, feeds: readonly ResolvedFeed[], now: Date): Promise<string[]> {
+export async function upsertFeeds(
+  client: ClientBase,
+  feeds: readonly ResolvedFeed[],
+  now: Date,
+): Promise<string[]> {
   const keys: string[] = [];
   const fresh = feeds.filter((feed) => feed.isNew).map((feed) => feed.row);
   if (fresh.length > 0) {
     const defaults = { ...newFeed, created_at: now, last_updated_at: now };
-    const { rows } = await client.query<{ feed_key: string }>(INSERT, [JSON.stringify(fresh.map((row) => withDefaults(row, defaults)))]);
+    const { rows } = await client.query<{ feed_key: string }>(INSERT, [
+      JSON.stringify(fresh.map((row) => withDefaults(row, defaults))),
+    ]);
     for (const row of rows) keys.push(row.feed_key);
   }
   const given = feeds.filter((feed) => !feed.isNew).map((feed) => feed.row);
@@ -42,7 +48,10 @@ const newFeed = {
   has_predecessor: false,
 };
 
-function withDefaults(row: Record<string, unknown>, defaults: Record<string, unknown>): Record<string, unknown> {
+function withDefaults(
+  row: Record<string, unknown>,
+  defaults: Record<string, unknown>,
+): Record<string, unknown> {
   const full: Record<string, unknown> = { ...row };
   for (const [column, value] of Object.entries(defaults)) full[column] ??= value;
   return full;
@@ -50,13 +59,66 @@ function withDefaults(row: Record<string, unknown>, defaults: Record<string, unk
 
 /** Everything that a record may give; the two times of change follow from whether anything else differs. */
 const columns = [
-  'kind', 'parent_feed_key', 'message_type', 'status', 'priority', 'feed_type', 'feed_type_id', 'feed_type_id_desc', 'cluster_id',
-  'cluster_child_id', 'title', 'title_fold', 'description', 'start_at', 'end_at', 'launch_at', 'event_at', 'event_end_at', 'unit_id', 'dept_id',
-  'profile_id', 'owner_user_id', 'feed_owner', 'assign_to_desc', 'is_confidential', 'is_local', 'is_active', 'requestor_level', 'exec_level',
-  'org_level', 'sugg_start_date', 'sugg_end_date', 'transaction_key', 'txn_at', 'lock_status', 'title_css', 'panel_config', 'ext_link_info',
-  'additional_attributes', 'feed_params', 'show_why_url', 'show_how_url', 'has_survey', 'has_attachment', 'has_comments', 'enable_comment',
-  'enable_action', 'has_history', 'has_actions', 'has_contents', 'has_key_attributes', 'show_acknowledge', 'show_claim',
-  'update_all_mul_asg_task_attr', 'is_edited', 'allow_future_quick_links', 'thread_flag', 'has_predecessor', 'created_at', 'last_action_at',
+  'kind',
+  'parent_feed_key',
+  'message_type',
+  'status',
+  'priority',
+  'feed_type',
+  'feed_type_id',
+  'feed_type_id_desc',
+  'cluster_id',
+  'cluster_child_id',
+  'title',
+  'title_fold',
+  'description',
+  'start_at',
+  'end_at',
+  'launch_at',
+  'event_at',
+  'event_end_at',
+  'unit_id',
+  'dept_id',
+  'profile_id',
+  'owner_user_id',
+  'feed_owner',
+  'assign_to_desc',
+  'is_confidential',
+  'is_local',
+  'is_active',
+  'requestor_level',
+  'exec_level',
+  'org_level',
+  'sugg_start_date',
+  'sugg_end_date',
+  'transaction_key',
+  'txn_at',
+  'lock_status',
+  'title_css',
+  'panel_config',
+  'ext_link_info',
+  'additional_attributes',
+  'feed_params',
+  'show_why_url',
+  'show_how_url',
+  'has_survey',
+  'has_attachment',
+  'has_comments',
+  'enable_comment',
+  'enable_action',
+  'has_history',
+  'has_actions',
+  'has_contents',
+  'has_key_attributes',
+  'show_acknowledge',
+  'show_claim',
+  'update_all_mul_asg_task_attr',
+  'is_edited',
+  'allow_future_quick_links',
+  'thread_flag',
+  'has_predecessor',
+  'created_at',
+  'last_action_at',
   'deleted_at',
 ];
 

@@ -2,8 +2,12 @@ import type { ClientBase } from 'pg';
 import type { ResolvedFeed } from './resolve-feed.ts';
 
 /** Gives the feeds of the batch exactly the assignments of their records; returns the keys of feeds that changed. */
-export function replaceAssignments(client: ClientBase, feeds: readonly ResolvedFeed[]): Promise<string[]> {
-  const subject = 'coalesce(x.user_id, 0) = coalesce(w.user_id, 0) AND coalesce(x.dept_id, 0) = coalesce(w.dept_id, 0) AND coalesce(x.unit_id, 0) = coalesce(w.unit_id, 0) AND x.role = w.role';
+export function replaceAssignments(
+  client: ClientBase,
+  feeds: readonly ResolvedFeed[],
+): Promise<string[]> {
+  const subject =
+    'coalesce(x.user_id, 0) = coalesce(w.user_id, 0) AND coalesce(x.dept_id, 0) = coalesce(w.dept_id, 0) AND coalesce(x.unit_id, 0) = coalesce(w.unit_id, 0) AND x.role = w.role';
   return replaceRows(client, feeds, (feed) => feed.assignments, {
     table: 'feed_assignment',
     columns: 'feed_key, user_id, dept_id, unit_id, role, assigned_role_text',
@@ -19,12 +23,16 @@ export function replaceTags(client: ClientBase, feeds: readonly ResolvedFeed[]):
     table: 'feed_tag',
     columns: 'feed_key, tag_fold, tag',
     same: 'x.tag_fold = w.tag_fold',
-    insert: 'ON CONFLICT (feed_key, tag_fold) DO UPDATE SET tag = excluded.tag WHERE x.tag <> excluded.tag',
+    insert:
+      'ON CONFLICT (feed_key, tag_fold) DO UPDATE SET tag = excluded.tag WHERE x.tag <> excluded.tag',
   });
 }
 
 /** Gives the feeds of the batch exactly the attributes of their records; returns the keys of feeds that changed. */
-export function replaceAttributes(client: ClientBase, feeds: readonly ResolvedFeed[]): Promise<string[]> {
+export function replaceAttributes(
+  client: ClientBase,
+  feeds: readonly ResolvedFeed[],
+): Promise<string[]> {
   const same = 'x.scope = w.scope AND x.name = w.name AND x.value = w.value';
   return replaceRows(client, feeds, (feed) => feed.attributes, {
     table: 'feed_attribute',
@@ -45,7 +53,12 @@ interface PartTable {
   onlyWhere?: string;
 }
 
-async function replaceRows(client: ClientBase, feeds: readonly ResolvedFeed[], rowsOf: (feed: ResolvedFeed) => object[] | undefined, part: PartTable): Promise<string[]> {
+async function replaceRows(
+  client: ClientBase,
+  feeds: readonly ResolvedFeed[],
+  rowsOf: (feed: ResolvedFeed) => object[] | undefined,
+  part: PartTable,
+): Promise<string[]> {
   const given = feeds.filter((feed) => rowsOf(feed) !== undefined);
   const wanted = JSON.stringify(given.flatMap((feed) => rowsOf(feed) ?? []));
   const old = given.filter((feed) => !feed.isNew).map((feed) => feed.feedKey);
@@ -68,12 +81,27 @@ async function replaceRows(client: ClientBase, feeds: readonly ResolvedFeed[], r
   return changed;
 }
 
-const FLAGS = ['pinned', 'favorite', 'follow', 'acknowledged', 'watched', 'promoted_to_note', 'flag', 'has_action', 'action_taken', 'has_notes'];
+const FLAGS = [
+  'pinned',
+  'favorite',
+  'follow',
+  'acknowledged',
+  'watched',
+  'promoted_to_note',
+  'flag',
+  'has_action',
+  'action_taken',
+  'has_notes',
+];
 const NO_FLAGS = JSON.stringify(Object.fromEntries(FLAGS.map((column) => [column, false])));
 const flagsOf = (table: string): string => FLAGS.map((column) => `${table}.${column}`).join(', ');
 
 /** Sets the flags that the records give, for the users that they name; returns the keys of feeds with a change. */
-export async function setUserStates(client: ClientBase, feeds: readonly ResolvedFeed[], now: Date): Promise<string[]> {
+export async function setUserStates(
+  client: ClientBase,
+  feeds: readonly ResolvedFeed[],
+  now: Date,
+): Promise<string[]> {
   const states = feeds.flatMap((feed) => feed.states);
   if (states.length === 0) return [];
   const { rows } = await client.query<{ feed_key: string }>(

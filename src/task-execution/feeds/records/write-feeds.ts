@@ -2,7 +2,12 @@ import type { ImportRun } from '../../../core/record-kind.ts';
 import type { ResolvedFeed } from './resolve-feed.ts';
 import { refuseParentCycles } from './refuse-parent-cycles.ts';
 import { upsertFeeds } from './upsert-feeds.ts';
-import { replaceAssignments, replaceAttributes, replaceTags, setUserStates } from './write-feed-parts.ts';
+import {
+  replaceAssignments,
+  replaceAttributes,
+  replaceTags,
+  setUserStates,
+} from './write-feed-parts.ts';
 
 /** Writes a batch, one statement a table, and brings the lists up to date for the feeds that did change. */
 export async function writeFeeds(run: ImportRun, feeds: readonly ResolvedFeed[]): Promise<void> {
@@ -18,7 +23,11 @@ export async function writeFeeds(run: ImportRun, feeds: readonly ResolvedFeed[])
   ]);
   // A feed with new tags has changed although its row has not.
   const touched = [...parts].filter((key) => !stored.has(key));
-  if (touched.length > 0) await client.query('UPDATE feed SET version = version + 1, last_updated_at = $2 WHERE feed_key = ANY ($1)', [touched, at]);
+  if (touched.length > 0)
+    await client.query(
+      'UPDATE feed SET version = version + 1, last_updated_at = $2 WHERE feed_key = ANY ($1)',
+      [touched, at],
+    );
   const states = await setUserStates(client, feeds, at);
   const changed = [...new Set([...stored, ...parts, ...states])];
   if (changed.length > 0) await client.query('SELECT feed_listing_refresh($1)', [changed]);

@@ -3,7 +3,12 @@ import { filledText, nameField } from '../../../core/record-fields.ts';
 import { findDomain, type RecordKind } from '../../../core/record-kind.ts';
 
 const category = z
-  .strictObject({ record: z.literal('leadership_category'), domain: nameField, name: nameField, position: z.int32().default(0) })
+  .strictObject({
+    record: z.literal('leadership_category'),
+    domain: nameField,
+    name: nameField,
+    position: z.int32().default(0),
+  })
   .meta({ description: 'A heading of the leadership calendar.' });
 
 /** Import record `leadership_category`. */
@@ -31,9 +36,16 @@ const legend = z
     name: nameField,
     legend_type_id: z.int32().min(0),
     color: filledText(50).meta({ description: 'CSS colour.' }),
-    feed_keys: z.array(z.int().min(1)).max(10_000).optional().meta({ description: 'Projects that get this legend; each has one, the last given.' }),
+    feed_keys: z
+      .array(z.int().min(1))
+      .max(10_000)
+      .optional()
+      .meta({ description: 'Projects that get this legend; each has one, the last given.' }),
   })
-  .meta({ description: 'A colour of the leadership calendar and what it means, and projects that carry it.' });
+  .meta({
+    description:
+      'A colour of the leadership calendar and what it means, and projects that carry it.',
+  });
 
 /** Import record `leadership_legend`. */
 export const leadershipLegendRecord: RecordKind<z.infer<typeof legend>> = {
@@ -56,7 +68,12 @@ export const leadershipLegendRecord: RecordKind<z.infer<typeof legend>> = {
          ON CONFLICT (feed_key) DO UPDATE SET legend_id = excluded.legend_id`,
         [keys, rows[0]?.id, domainId],
       );
-      if (linked.rowCount !== keys.length) run.problem(line, 'feed_keys', `names feeds that are no projects of domain "${value.domain}"`);
+      if (linked.rowCount !== keys.length)
+        run.problem(
+          line,
+          'feed_keys',
+          `names feeds that are no projects of domain "${value.domain}"`,
+        );
     }
   },
 };

@@ -6,8 +6,16 @@ import { parseDay } from '../../../core/time.ts';
 const note = filledText(2000);
 
 const calendarNote = z
-  .strictObject({ record: z.literal('calendar_note'), user: loginField, date: z.string().refine((value) => parseDay(value) !== undefined, 'expected a day yyyyMMdd'), note })
-  .meta({ description: "A user's note on a day of the leadership calendar. One that is there already is left as it is." });
+  .strictObject({
+    record: z.literal('calendar_note'),
+    user: loginField,
+    date: z.string().refine((value) => parseDay(value) !== undefined, 'expected a day yyyyMMdd'),
+    note,
+  })
+  .meta({
+    description:
+      "A user's note on a day of the leadership calendar. One that is there already is left as it is.",
+  });
 
 /** Import record `calendar_note`. */
 export const calendarNoteRecord: RecordKind<z.infer<typeof calendarNote>> = {
@@ -17,7 +25,8 @@ export const calendarNoteRecord: RecordKind<z.infer<typeof calendarNote>> = {
   async write(batch, run) {
     const rows = batch.flatMap(({ line, value }) => {
       const user = run.directory.user(value.user);
-      if (!user) run.problem(line, 'user', `no user "${value.user}" in the database or on an earlier line`);
+      if (!user)
+        run.problem(line, 'user', `no user "${value.user}" in the database or on an earlier line`);
       return user ? [{ user_id: user.id, day: value.date, text: value.note }] : [];
     });
     await run.client.query(
@@ -37,7 +46,10 @@ const monthlyNote = z
     month: z.string().regex(/^\d{4}(0[1-9]|1[0-2])$/, 'expected a month yyyyMM'),
     note,
   })
-  .meta({ description: 'A note for a month of the leadership calendar. One that is there already is left as it is.' });
+  .meta({
+    description:
+      'A note for a month of the leadership calendar. One that is there already is left as it is.',
+  });
 
 /** Import record `monthly_note`. */
 export const monthlyNoteRecord: RecordKind<z.infer<typeof monthlyNote>> = {
@@ -49,7 +61,10 @@ export const monthlyNoteRecord: RecordKind<z.infer<typeof monthlyNote>> = {
       const domainId = findDomain(run, line, value.domain);
       if (domainId === undefined) return [];
       const user = value.user === undefined ? undefined : run.directory.user(value.user);
-      if (value.user === undefined || user?.domainId === domainId) return [{ domain_id: domainId, user_id: user?.id ?? null, month: value.month, text: value.note }];
+      if (value.user === undefined || user?.domainId === domainId)
+        return [
+          { domain_id: domainId, user_id: user?.id ?? null, month: value.month, text: value.note },
+        ];
       run.problem(line, 'user', `no user "${value.user}" in domain "${value.domain}"`);
       return [];
     });
