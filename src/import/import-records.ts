@@ -1,5 +1,6 @@
 import type { Services } from '../core/context.ts';
 import type { ImportLine, ImportRun, RecordKind } from '../core/record-kind.ts';
+import { refreshStatistics } from '../core/refresh-statistics.ts';
 import { ImportError, SHOWN_PROBLEMS, type Problem } from './import-error.ts';
 import { recordKinds } from './kinds.ts';
 import { loadDirectory } from './load-directory.ts';
@@ -21,7 +22,7 @@ export type ImportCounts = Record<string, number>;
 const BATCH_RECORDS = 1000;
 /** Bounds the memory that long records take. */
 const BATCH_CHARACTERS = 4_000_000;
-/** From this many records on the planner is told about the new tables at once. */
+/** From this many records on a server's planner is told about the new rows at once. */
 const ANALYZE_FROM = 1000;
 /** Any constant: imports run one after the other, so that a key that was free stays free. */
 const IMPORT_LOCK = 4_711_001;
@@ -56,7 +57,8 @@ export async function importRecords(
     for await (const batch of readBatches(source, run)) {
       await batch.kind.write(batch.lines, run);
       counts[batch.kind.name] = (counts[batch.kind.name] ?? 0) + batch.lines.length;
-      options.onProgress?.((read += batch.lines.length));
+      read += batch.lines.length;
+      options.onProgress?.(read);
     }
     for (const kind of recordKinds) if (counts[kind.name] !== undefined) await kind.finish?.(run);
     if (total > 0)
@@ -67,7 +69,7 @@ export async function importRecords(
       );
     return read;
   });
-  if (records >= ANALYZE_FROM) await analyze(services);
+  await analyze(services, records);
   services.log.info({ source: options.name, ...counts }, 'imported');
   return counts;
 }
@@ -118,12 +120,14 @@ async function* readBatches(
   if (batch) yield batch;
 }
 
-/** Refreshes the planner's statistics; outside the import's transaction, for readers profit at once. */
-async function analyze(services: ImportServices): Promise<void> {
-  await services.db.transaction(async (client) => {
-    await client.query('SET LOCAL statement_timeout = 0');
-    await client.query(
-      'ANALYZE feed, feed_listing, feed_count, feed_count_delta, feed_assignment, feed_user_state, feed_attribute, feed_tag',
-    );
-  });
+/** Refreshes the planner's statistics; outside the import's transaction, for readers profit at once. A server's autovacuum sees to small imports and other tables. */
+async function analyze({ db }: ImportServices, records: number): Promise<void> {
+  if (db.embedded) await refreshStatistics(db);
+  else if (records >= ANALYZE_FROM)
+    await db.transaction(async (client) => {
+      await client.query('SET LOCAL statement_timeout = 0');
+      await client.query(
+        'ANALYZE feed, feed_listing, feed_count, feed_count_delta, feed_assignment, feed_user_state, feed_attribute, feed_tag',
+      );
+    });
 }

@@ -1,6 +1,7 @@
 import type { Services } from '../core/context.ts';
 import { startTrace } from '../core/telemetry.ts';
 import { forgetExpired } from '../core/forget-expired.ts';
+import { refreshStatistics } from '../core/refresh-statistics.ts';
 import { foldFeedCounts } from '../task-execution/feeds/fold-feed-counts.ts';
 import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';
 
@@ -18,6 +19,11 @@ const jobs: readonly BackgroundJob[] = [
   { name: 'foldFeedCounts', every: 10_000, run: foldFeedCounts },
   { name: 'countUsage', every: 10_000, run: ({ usage }) => usage.flush() },
   { name: 'forgetExpired', every: 600_000, run: forgetExpired },
+  {
+    name: 'refreshStatistics',
+    every: 15_000,
+    run: async ({ db }) => (db.embedded ? refreshStatistics(db) : undefined),
+  },
 ];
 
 /** Runs jobs until stopped; a failure is logged and tried again next time. Stopping waits for what is running. */

@@ -4,6 +4,7 @@ import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
 import type { Config } from '../core/config.ts';
 import type { Services } from '../core/context.ts';
 import { createLog } from '../core/log.ts';
+import { refreshStatistics } from '../core/refresh-statistics.ts';
 import { loadDatasetDemo } from '../import/load-dataset-demo.ts';
 import { loadDemo } from '../import/load-demo.ts';
 import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
@@ -65,6 +66,7 @@ export async function startGateway(
       demo !== 'absent' && services.db.embedded ? await ensureDemoKey(services) : null;
     stop?.throwIfAborted();
     await checkChangeLog(services);
+    if (services.db.embedded) await refreshStatistics(services.db);
     const { metrics } = telemetry;
     if (metrics && config.metrics)
       metricsServer = await (

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Param } from '../../src/core/db.ts';
+import { refreshStatistics } from '../../src/core/refresh-statistics.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { feed, organisation } from '../support/records.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp({ env: { DEMO: 'true' } });
+}, 240_000);
+afterAll(() => app.close());
+
+it('the planner knows the tables of the demo once the gateway answers', async () => {
+  const rows = await app.services.db.rows(
+    `SELECT relname FROM pg_class c WHERE relnamespace = 'public'::regnamespace AND reltuples > 0
+       AND relname IN ('feed', 'feed_listing', 'feed_count', 'feed_assignment', 'feed_user_state') AND EXISTS (SELECT FROM pg_stats WHERE tablename = relname) ORDER BY 1`,
+    [],
+  );
+  expect(rows.flat()).toEqual([
+    'feed',
+    'feed_assignment',
+    'feed_count',
+    'feed_listing',
+    'feed_user_state',
+  ]);
+});
+
+interface Plan {
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: Plan[];
+}
+
+/** Rows that the leaves of a plan read. */
+const rowsRead = ({ Plans = [], ...plan }: Plan): number =>
+  Plans.length > 0
+    ? Plans.reduce((sum, child) => sum + rowsRead(child), 0)
+    : (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
+
+it('a list within a list reads little more than it answers', async () => {
+  const { reads } = app.services;
+  const { read } = reads;
+  const statements: { sql: string; params: readonly Param[] }[] = [];
+  reads.read = (sql, params, signal) => {
+    statements.push({ sql, params });
+    return read(sql, params, signal);
+  };
+  const { errors, data } = await app.gql(
+    '{ viewer { feeds(first: 100) { nodes { tasks(first: 10) { nodes { feedKey } } } } } }',
+    {},
+    await app.signedIn('associate'),
+  );
+  reads.read = read;
+  expect(errors).toBeUndefined();
+  expect(data.viewer.feeds.nodes).toHaveLength(100);
+  let total = 0;
+  for (const { sql, params } of statements) {
+    const [row] = await app.services.db.rows(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, params);
+    const [{ Plan }] = JSON.parse(String(row?.[0])) as [{ Plan: Plan }];
+    total += rowsRead(Plan);
+  }
+  expect(statements.length).toBeGreaterThan(1);
+  // The store's whole list for the page, and each parent's children: not the table again for each parent.
+  expect(total).toBeLessThan(20_000);
+});
+
+it('the embedded database, which has no autovacuum, is told what changed much, once', async () => {
+  const { db } = app.services;
+  if (!db.embedded) return;
+  await refreshStatistics(db);
+  await db.rows(`UPDATE feed SET task_count = task_count`, []);
+  const refreshed = await refreshStatistics(db);
+  expect(refreshed).toContain('feed');
+  expect(await refreshStatistics(db)).toEqual([]);
+});
+
+it('an import, however small against the rest, leaves the statistics of an embedded database fresh', async () => {
+  const { db } = app.services;
+  if (!db.embedded) return;
+  await app.load([
+    ...organisation,
+    ...Array.from({ length: 900 }, (_, index) => feed(2_000_000 + index)),
+  ]);
+  expect(await refreshStatistics(db)).toEqual([]);
+});
