@@ -27,6 +27,14 @@ export default tseslint.config(
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-non-null-assertion': 'error',
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector:
+            'ChainExpression > CallExpression > :matches(AssignmentExpression, UpdateExpression, AwaitExpression).arguments',
+          message: 'Where the called thing is missing, the argument is never evaluated.',
+        },
+      ],
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',
         { considerDefaultExhaustiveForUnions: true },

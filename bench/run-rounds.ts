@@ -95,7 +95,10 @@ export async function runRounds(
       ...running.slice(round % running.length),
       ...running.slice(0, round % running.length),
     ];
-    for (const entry of turn) slots.get(entry)?.push(await load(entry, options.seconds));
+    for (const entry of turn) {
+      const slot = await load(entry, options.seconds);
+      slots.get(entry)?.push(slot);
+    }
   }
   const floor = slots.get(
     running.find(({ contender }) => contender.name === 'floor') ??
