@@ -117,7 +117,7 @@ export interface Config {
   /** Where clients reach the gateway, BASE_PATH included; undefined: as each request says. */
   publicUrl: string | undefined;
   database: { kind: 'embedded'; dataDir: string } | ({ kind: 'server' } & ServerLocation);
-  /** Load the demo data: undefined means "only into an empty embedded database". */
+  /** Load the demo data: undefined means "only into an empty embedded database, and never in production". */
   demo: boolean | undefined;
   logLevel: string;
   production: boolean;

@@ -20,7 +20,7 @@ export interface Gateway {
   url: string;
   /** Where metrics are, if they are served. */
   metricsUrl: string | undefined;
-  /** Does the database hold the demo data? */
+  /** Does the database hold demo data of which to tell? */
   hasDemo: boolean;
   /** API key of the demo customer, on the start that made it: it is never shown again. */
   demoKey: string | null;
@@ -62,8 +62,13 @@ export async function startGateway(
     const demo = await ensureDemo(services);
     const sweep = (): void => services.background(async () => void (await sweepStorage(services)));
     const sweeping = setInterval(sweep, SWEEP_EVERY).unref();
-    const demoKey =
-      demo !== 'absent' && services.db.embedded ? await ensureDemoKey(services) : null;
+    // In production nobody is told of logins that everybody knows, and no key is made, unless DEMO=true.
+    const offersDemo = demo !== 'absent' && (config.demo === true || !config.production);
+    const demoKey = offersDemo && services.db.embedded ? await ensureDemoKey(services) : null;
+    if (demo !== 'absent' && !offersDemo)
+      services.log.warn(
+        'the database holds the demo logins, whose password everybody knows: remove or disable them',
+      );
     stop?.throwIfAborted();
     await checkChangeLog(services);
     if (services.db.embedded) await refreshStatistics(services.db);
@@ -130,7 +135,7 @@ export async function startGateway(
     return {
       url: `http://${host}:${port}${config.basePath}`,
       metricsUrl: metricsServer?.url,
-      hasDemo: demo !== 'absent',
+      hasDemo: offersDemo,
       demoKey,
       close,
     };
@@ -149,7 +154,7 @@ function reachable(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Loads the demo data but for the datasets when DEMO asks for them, or by default into an empty embedded database; never twice. */
+/** Loads the demo data but for the datasets when DEMO asks for them, or by default outside production into an empty embedded database; never twice. */
 async function ensureDemo(services: Services): Promise<'absent' | 'present' | 'fresh'> {
   const { db, config } = services;
   const [row] = await db.rows(
@@ -157,7 +162,7 @@ async function ensureDemo(services: Services): Promise<'absent' | 'present' | 'f
     [],
   );
   const [occupied, present] = [row?.[0] === 't', row?.[1] === 't'];
-  const wanted = config.demo ?? (db.embedded && !occupied);
+  const wanted = config.demo ?? (db.embedded && !occupied && !config.production);
   if (present) return 'present';
   if (!wanted) return 'absent';
   await loadDemo(services);

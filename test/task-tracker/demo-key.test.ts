@@ -12,14 +12,15 @@ const folder = mkdtempSync(join(tmpdir(), 'trivium-demo-key-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 it(
-  'F242 the first embedded start with demo data makes a key for the customer demo; later starts leave it alone',
-  { timeout: 120_000 },
+  'F242 the first embedded start with demo data makes a key for the customer demo; later starts leave it alone, and those in production',
+  { timeout: 300_000 },
   async () => {
-    const config = readConfig({ PORT: '0', DATA_DIR: folder, DEMO: 'false' });
     const start = async (
       use: (gateway: Gateway, services: Services) => Promise<void>,
+      env: Record<string, string> = {},
     ): Promise<string | null> => {
       let services: Services | undefined;
+      const config = readConfig({ PORT: '0', DATA_DIR: folder, DEMO: 'false', ...env });
       const gateway = await startGateway(config, {
         log: createLog('silent'),
         onServices: (made) => (services = made),
@@ -37,10 +38,17 @@ it(
         })
       ).status;
 
+    const production = { NODE_ENV: 'production', DEMO: '' };
     expect(
-      await start(
-        async (_, { db }) => void (await db.prisma.domain.create({ data: { name: 'demo' } })),
-      ),
+      await start(async ({ hasDemo }, { db }) => {
+        expect([hasDemo, await db.prisma.domain.count()]).toEqual([false, 0]);
+        await db.prisma.domain.create({ data: { name: 'demo' } });
+      }, production),
+      'nothing is loaded in production',
+    ).toBeNull();
+    expect(
+      await start(({ hasDemo }) => Promise.resolve(expect(hasDemo).toBe(false)), production),
+      'nor is a key made for what was loaded before',
     ).toBeNull();
     const key = await start(async (gateway) =>
       expect(await call(gateway, gateway.demoKey ?? '')).toBe(201),
