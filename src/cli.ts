@@ -13,6 +13,9 @@ import { routesCommand } from './commands/routes.ts';
 import { serveCommand } from './commands/serve.ts';
 import { sessionCommand } from './commands/session.ts';
 
+// What a command writes is nobody else's: the database, images, backups, exports.
+process.umask(0o077);
+
 const exitCodeHelp = `
 Exit codes:
 ${Object.values(exitCodes)

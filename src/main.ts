@@ -5,6 +5,9 @@ import { stopSignal } from './core/stop-signal.ts';
 // reckon: a sixth of an upload. Now it does so when heap and bytes have doubled.
 setFlagsFromString('--heap-growing-percent=100');
 
+// What the process writes is nobody else's: passwords' hashes, images, keys.
+process.umask(0o077);
+
 // First of all, as loading the rest takes a second in which the process may be told to stop.
 const stop = stopSignal();
 const { explainFailure } = await import('./commands/explain-failure.ts');

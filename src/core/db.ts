@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
@@ -7,6 +7,7 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 import { lockFolder } from './folder-lock.ts';
 import { listenOnPool, listenOnServer, type StopListening } from './listen.ts';
 import { migrate } from './migrate.ts';
+import { makePrivateFolder, makePrivateTree, restrict } from './private-folder.ts';
 import { PGliteStream } from './pglite-stream.ts';
 import { RowClient } from './row-client.ts';
 import type { Row } from './row.ts';
@@ -171,13 +172,15 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return opened;
 }
 
-/** Opens the PGlite folder inside the data folder. One whose first start was cut short is made anew: it never held a row. */
+/** Opens the PGlite folder inside the data folder. One whose first start was cut short is made anew: it never held a row. PGlite makes it readable to everybody, whatever the umask. */
 async function openFolder(dataDir: string): Promise<PGlite> {
   const folder = join(dataDir, 'pg');
   const complete = join(dataDir, 'pg.complete');
   if (!existsSync(complete)) rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+  makePrivateFolder(folder);
   const db = await PGlite.create({ dataDir: folder });
+  makePrivateTree(folder);
   writeFileSync(complete, '');
+  restrict(complete, 0o600);
   return db;
 }

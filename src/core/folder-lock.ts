@@ -1,5 +1,6 @@
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFolder } from './private-folder.ts';
 
 /** Thrown when another living process holds the folder. */
 export class FolderInUseError extends Error {
@@ -7,11 +8,11 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Takes the exclusive lock of a data folder (file `lock`, which holds the pid) and returns its release. A lock whose process is
+ * Takes the exclusive lock of a data folder (file `lock`, which holds the pid), closes the folder to other users, and returns the release of the lock. A lock whose process is
  * dead is taken over; age plays no part. Needed because PGlite takes no lock of its own: two processes on one folder lose data.
  */
 export function lockFolder(folder: string): () => void {
-  mkdirSync(folder, { recursive: true });
+  makePrivateFolder(folder);
   const file = join(folder, 'lock');
   for (let attempt = 0; attempt < 50; attempt++) {
     if (createLock(file)) return releaseOf(file);
@@ -47,7 +48,7 @@ interface Holder {
 function createLock(file: string): boolean {
   let handle: number;
   try {
-    handle = openSync(file, 'wx');
+    handle = openSync(file, 'wx', 0o600);
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false;
     throw error;

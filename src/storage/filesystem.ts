@@ -3,6 +3,7 @@ import { mkdir, open, opendir, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { limitParallel } from '../core/limit.ts';
+import { restrict } from '../core/private-folder.ts';
 import { readFileInto } from '../core/read-file-into.ts';
 import {
   BlobMissingError,
@@ -22,10 +23,11 @@ const CHUNK = 256 * 1024;
 const SYNCS = 2;
 const STALE_MS = 24 * 3600 * 1000;
 
-/** Blobs as files of a folder. Writing is atomic: a file of `staging` is synced, renamed into `objects` and its folder synced. */
+/** Blobs as files of a folder, which nobody but its owner may enter. Writing is atomic: a file of `staging` is synced, renamed into `objects` and its folder synced. */
 export async function openFilesystemStore(folder: string): Promise<BlobStore> {
   const objects = join(folder, 'objects');
   const staging = join(folder, 'staging');
+  for (const path of [objects, staging]) restrict(path, 0o700);
   await removeStale(staging, STALE_MS, Date.now());
   const limited = limitParallel(SYNCS);
   const pathOf = (key: string): string => {
@@ -110,7 +112,7 @@ async function* walk(folder: string): AsyncGenerator<Dirent> {
 
 /** Creates the folder and syncs each parent that got a new entry. */
 async function makeFolder(folder: string, root: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true });
+  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
   if (first === undefined) return;
   for (
     let parent = dirname(folder);

@@ -30,7 +30,7 @@ export async function stageBytes(
   const create = (): Promise<number> => openFile(path, 'wx', 0o600);
   const file = await create().catch(async (error: unknown) => {
     if (!isMissing(error)) throw error;
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     return create();
   });
   const { moveTo, discard } = stagedFile(path, file);
