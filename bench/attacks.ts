@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { PGlite } from '@electric-sql/pglite';
 import { createSession } from '../src/accounts/sessions/create-session.ts';
-import { readConfig } from '../src/core/config.ts';
-import type { Services } from '../src/core/context.ts';
+import { readConfig } from '../src/core/context/config.ts';
+import type { Services } from '../src/core/context/context.ts';
 import { createLog } from '../src/core/log.ts';
 import { importRecords } from '../src/import/import-records.ts';
 import { asLines } from '../src/import/read-lines.ts';

@@ -1,6 +1,6 @@
 /** What the log costs its writers: an import of 20,000 feeds and a set of a user's state, with and without its triggers. Milliseconds, three rounds each. */
 import { createServices } from '../src/server/services.ts';
-import { readConfig } from '../src/core/config.ts';
+import { readConfig } from '../src/core/context/config.ts';
 import { importRecords } from '../src/import/import-records.ts';
 import { startPostgres } from './support/own-postgres.ts';
 

@@ -3,10 +3,10 @@ import pg from 'pg';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
 import { createSession } from '../src/accounts/sessions/create-session.ts';
-import { readConfig } from '../src/core/config.ts';
+import { readConfig } from '../src/core/context/config.ts';
 import { importRecords } from '../src/import/import-records.ts';
 import { startGateway } from '../src/server/start.ts';
-import type { Services } from '../src/core/context.ts';
+import type { Services } from '../src/core/context/context.ts';
 import { startPostgres } from './support/own-postgres.ts';
 
 const SUBSCRIPTIONS = Number(process.env['SUBSCRIPTIONS'] ?? 1_000);

@@ -7,7 +7,7 @@ import { createClient } from 'graphql-ws';
 import pg from 'pg';
 import { WebSocket } from 'ws';
 import { createSession } from '../src/accounts/sessions/create-session.ts';
-import { readConfig } from '../src/core/config.ts';
+import { readConfig } from '../src/core/context/config.ts';
 import { importRecords } from '../src/import/import-records.ts';
 import { createServices } from '../src/server/services.ts';
 import { startGatewayProcess, type GatewayProcess } from './support/gateway-process.ts';

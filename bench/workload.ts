@@ -1,5 +1,5 @@
 import { createSession } from '../src/accounts/sessions/create-session.ts';
-import type { Services } from '../src/core/context.ts';
+import type { Services } from '../src/core/context/context.ts';
 import { UNITS, viewerOf, zoneOf } from './data/records.ts';
 
 /** Who reads the pages of a unit. */

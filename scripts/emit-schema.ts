@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { printSchema } from 'graphql';
-import { schema } from '../src/server/schema.ts';
+import { schema } from '../src/server/graphql/schema/schema.ts';
 
 // Writes schema.graphql; with --check only compares, for CI.
 const sdl = `${printSchema(schema)}\n`;

@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { apiKeyCommand } from './commands/api-key.ts';
 import { backupCommand } from './commands/backup.ts';
 import { demoCommand } from './commands/demo.ts';
-import { exitCodes, explainFailure } from './commands/explain-failure.ts';
+import { exitCodes, explainFailure } from './commands/support/explain-failure.ts';
 import { importCommand } from './commands/import.ts';
 import { legacyUsageCommand } from './commands/legacy-usage.ts';
 import { migrateCommand } from './commands/migrate.ts';

@@ -10,9 +10,9 @@ process.umask(0o077);
 
 // First of all, as loading the rest takes a second in which the process may be told to stop.
 const stop = stopSignal();
-const { explainFailure } = await import('./commands/explain-failure.ts');
+const { explainFailure } = await import('./commands/support/explain-failure.ts');
 try {
-  const { readConfig } = await import('./core/config.ts');
+  const { readConfig } = await import('./core/context/config.ts');
   const config = readConfig(process.env);
   const { runGateway } = await import('./server/run-gateway.ts');
   await runGateway(config, stop);

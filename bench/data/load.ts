@@ -3,8 +3,8 @@ import pg from 'pg';
 import { createServices } from '../../src/server/services.ts';
 import { importRecords } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
-import { readConfig } from '../../src/core/config.ts';
-import type { Services } from '../../src/core/context.ts';
+import { readConfig } from '../../src/core/context/config.ts';
+import type { Services } from '../../src/core/context/context.ts';
 import { feedsOfUnit, organisation, UNITS } from './records.ts';
 
 /** Why the benchmark does not run; shown without a stack. */

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { createSession } from '../../src/accounts/sessions/create-session.ts';
-import { readConfig } from '../../src/core/config.ts';
+import { readConfig } from '../../src/core/context/config.ts';
 import { loadDemo } from '../../src/import/load-demo.ts';
 import { createServices } from '../../src/server/services.ts';
 

@@ -1,7 +1,7 @@
-import { readConfig } from '../../src/core/config.ts';
+import { readConfig } from '../../src/core/context/config.ts';
 import { createLog } from '../../src/core/log.ts';
 import { createSession } from '../../src/accounts/sessions/create-session.ts';
-import type { Services } from '../../src/core/context.ts';
+import type { Services } from '../../src/core/context/context.ts';
 import { startGateway } from '../../src/server/start.ts';
 import { call, graphql, post } from './call.ts';
 import { type Fault } from './fault.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import sharp from 'sharp';
 import { createApiKey } from '../../src/accounts/api-keys/create-api-key.ts';
 import { createSession } from '../../src/accounts/sessions/create-session.ts';
-import { readConfig } from '../../src/core/config.ts';
+import { readConfig } from '../../src/core/context/config.ts';
 import { importRecords } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
 import { createServices } from '../../src/server/services.ts';

@@ -1,5 +1,5 @@
 import { createSession } from '../../src/accounts/sessions/create-session.ts';
-import type { Services } from '../../src/core/context.ts';
+import type { Services } from '../../src/core/context/context.ts';
 import { LEAD } from '../data/records.ts';
 import { fetchJson } from '../http-load.ts';
 import { table } from '../report.ts';

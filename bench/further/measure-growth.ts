@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { Services } from '../../src/core/context.ts';
+import type { Services } from '../../src/core/context/context.ts';
 import { startGateway } from '../contenders.ts';
 import { openLoaded, Refusal } from '../data/load.ts';
 import { UNITS } from '../data/records.ts';

@@ -1,5 +1,5 @@
 import { createSession } from '../../src/accounts/sessions/create-session.ts';
-import type { Services } from '../../src/core/context.ts';
+import type { Services } from '../../src/core/context/context.ts';
 import { CHIEF, viewerOf } from '../data/records.ts';
 import { fetchJson, type WireRequest } from '../http-load.ts';
 import { medianLatencies, restGet } from './time-in-turn.ts';

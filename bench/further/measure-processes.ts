@@ -1,4 +1,4 @@
-import type { Services } from '../../src/core/context.ts';
+import type { Services } from '../../src/core/context/context.ts';
 import { askForPages } from '../check-bodies.ts';
 import { contenders } from '../contenders.ts';
 import { runLoad } from '../http-load.ts';

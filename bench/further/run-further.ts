@@ -1,4 +1,4 @@
-import type { Services } from '../../src/core/context.ts';
+import type { Services } from '../../src/core/context/context.ts';
 import { startGateway } from '../contenders.ts';
 import { CONNECTIONS } from '../run-rounds.ts';
 import { measureDepth } from './measure-depth.ts';

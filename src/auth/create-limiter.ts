@@ -4,7 +4,7 @@ import {
   RateLimiterRes,
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
-import type { Database } from '../core/db.ts';
+import type { Database } from '../core/database/db.ts';
 
 export interface LimiterOptions {
   /** Keeps the counters of limiters apart. */

@@ -1,7 +1,7 @@
-import type { Context } from '../core/context.ts';
-import type { Customer } from '../core/customer.ts';
+import type { Context } from '../core/context/context.ts';
+import type { Customer } from '../core/context/customer.ts';
 import { AppError, ForbiddenError } from '../core/errors.ts';
-import type { Viewer } from '../core/viewer.ts';
+import type { Viewer } from '../core/context/viewer.ts';
 
 /** The viewer, or the one answer for every fault of a session: 401 E202, GraphQL UNAUTHENTICATED (F012). */
 export function requireViewer(ctx: Context): Viewer {

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Services } from '../core/context.ts';
-import type { Customer } from '../core/customer.ts';
+import type { Services } from '../core/context/context.ts';
+import type { Customer } from '../core/context/customer.ts';
 import { isStorable } from '../core/text.ts';
 import { epochMillis } from '../core/time.ts';
 import { apiKeyPrefix } from './api-keys.ts';

@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
-import type { Services } from '../core/context.ts';
-import type { Cell } from '../core/db.ts';
+import type { Services } from '../core/context/context.ts';
+import type { Cell } from '../core/database/db.ts';
 import { epochMillis, isTimeZone } from '../core/time.ts';
-import type { FeedView, Viewer } from '../core/viewer.ts';
+import type { FeedView, Viewer } from '../core/context/viewer.ts';
 import { isToken, printedHash } from './tokens.ts';
 
 /** A session lives this long after its last use, and at most ABSOLUTE_LIFE in all, in milliseconds (D-70). */

@@ -1,5 +1,5 @@
-import type { KeyCheckThrottle } from '../core/context.ts';
-import type { Database } from '../core/db.ts';
+import type { KeyCheckThrottle } from '../core/context/context.ts';
+import type { Database } from '../core/database/db.ts';
 import { AppError } from '../core/errors.ts';
 import { createSharedLimiter, takePoint } from './create-limiter.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { SignInThrottle } from '../core/context.ts';
-import type { Database } from '../core/db.ts';
+import type { SignInThrottle } from '../core/context/context.ts';
+import type { Database } from '../core/database/db.ts';
 import { AppError } from '../core/errors.ts';
 import { createSharedLimiter, takePoint } from './create-limiter.ts';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { AppError } from '../core/errors.ts';
-import { UsageError } from './usage-error.ts';
-import { withServices } from './with-services.ts';
+import { UsageError } from './support/usage-error.ts';
+import { withServices } from './support/with-services.ts';
 
 /** `trivium api-key`: keys with which customers send tasks; whoever reaches the database may manage them. */
 export function apiKeyCommand(): Command {

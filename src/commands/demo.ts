@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { describeCounts } from './describe-counts.ts';
-import { UsageError } from './usage-error.ts';
-import { showProgress } from './show-progress.ts';
-import { withServices } from './with-services.ts';
+import { describeCounts } from './support/describe-counts.ts';
+import { UsageError } from './support/usage-error.ts';
+import { showProgress } from './support/show-progress.ts';
+import { withServices } from './support/with-services.ts';
 
 /** About how many records the demo has: for the progress bar only. */
 const DEMO_RECORDS = 5200;

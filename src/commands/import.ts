@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
-import type { Services } from '../core/context.ts';
+import type { Services } from '../core/context/context.ts';
 import { readLines } from '../import/read-lines.ts';
-import { describeCounts } from './describe-counts.ts';
-import { showProgress } from './show-progress.ts';
-import { UsageError } from './usage-error.ts';
-import { withServices } from './with-services.ts';
+import { describeCounts } from './support/describe-counts.ts';
+import { showProgress } from './support/show-progress.ts';
+import { UsageError } from './support/usage-error.ts';
+import { withServices } from './support/with-services.ts';
 
 /** `trivium import`: imports NDJSON files one after the other, each of them whole or not at all. */
 export function importCommand(): Command {

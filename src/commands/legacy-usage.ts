@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { AppError } from '../core/errors.ts';
-import { UsageError } from './usage-error.ts';
-import { withServices } from './with-services.ts';
+import { UsageError } from './support/usage-error.ts';
+import { withServices } from './support/with-services.ts';
 
 /** `trivium legacy-usage`: what of the REST face is still used, over all domains. */
 export function legacyUsageCommand(): Command {

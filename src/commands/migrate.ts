@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { withServices } from './with-services.ts';
+import { withServices } from './support/with-services.ts';
 
 /** `trivium migrate`: brings the database to the current migration; opening it does so. */
 export function migrateCommand(): Command {

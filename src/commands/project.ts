@@ -3,12 +3,12 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import type { Context } from '../core/context.ts';
-import { parseUuid } from '../dataset-management/input-parameters.ts';
-import { asUser } from './as-user.ts';
-import { showProgress } from './show-progress.ts';
-import { UsageError } from './usage-error.ts';
-import { withServices } from './with-services.ts';
+import type { Context } from '../core/context/context.ts';
+import { parseUuid } from '../dataset-management/envelope/input-parameters.ts';
+import { asUser } from './support/as-user.ts';
+import { showProgress } from './support/show-progress.ts';
+import { UsageError } from './support/usage-error.ts';
+import { withServices } from './support/with-services.ts';
 
 /** `trivium project export` and `trivium project import-coco`. */
 export function projectCommand(): Command {

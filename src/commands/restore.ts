@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { readConfig } from '../core/config.ts';
-import { describeBackup } from './describe-backup.ts';
-import { embeddedPlaces } from './embedded-places.ts';
+import { readConfig } from '../core/context/config.ts';
+import { describeBackup } from './support/describe-backup.ts';
+import { embeddedPlaces } from './support/embedded-places.ts';
 
 /** `trivium restore`: puts a backup into an empty DATA_DIR. */
 export function restoreCommand(): Command {

@@ -12,7 +12,7 @@ export function routesCommand(): Command {
     .addHelpText('after', '\nExample:\n  trivium routes | grep feeds')
     .action(async () => {
       // The whole gateway: too much to load for the other commands.
-      const { routes } = await import('../server/routes.ts');
+      const { routes } = await import('../server/routes/routes.ts');
       const fileOf = findFiles();
       const rows = routes.map((route) => [
         route.method,

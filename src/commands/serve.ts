@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { readConfig } from '../core/config.ts';
+import { readConfig } from '../core/context/config.ts';
 import { stopSignal } from '../core/stop-signal.ts';
 
 /** `trivium serve`: runs the gateway until it is told to stop. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { withServices } from './with-services.ts';
+import { withServices } from './support/with-services.ts';
 
 /** `trivium session create`: signs a user in without a password; whoever reaches the database may do so. */
 export function sessionCommand(): Command {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { checkStorage } from '../dataset-management/images/check-storage.ts';
 import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
-import { StorageFaultError } from './storage-fault.ts';
-import { withServices } from './with-services.ts';
+import { StorageFaultError } from './support/storage-fault.ts';
+import { withServices } from './support/with-services.ts';
 
 /** `trivium storage check`: compares the database with the storage; `--sweep` also removes what nothing names any more. */
 export function storageCommand(): Command {

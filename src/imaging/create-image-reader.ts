@@ -6,7 +6,7 @@ import {
   UnusableImageError,
   type ImageReader,
   type ImageType,
-} from '../core/imaging.ts';
+} from '../core/context/imaging.ts';
 import { limitParallel } from '../core/limit.ts';
 
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff'].map(

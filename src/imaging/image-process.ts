@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { extname } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { UnusableImageError, type ImageReader } from '../core/imaging.ts';
+import { UnusableImageError, type ImageReader } from '../core/context/imaging.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
 
 /** What the process is asked. */

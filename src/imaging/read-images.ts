@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { UnusableImageError } from '../core/imaging.ts';
+import { UnusableImageError } from '../core/context/imaging.ts';
 import { createImageReader, type ImageReaderOptions } from './create-image-reader.ts';
 import type { ImageJob, ImageReply } from './image-process.ts';
 

@@ -1,5 +1,9 @@
 import { extname } from 'node:path';
-import { UnusableImageError, type ImageEngine, type InspectedImage } from '../core/imaging.ts';
+import {
+  UnusableImageError,
+  type ImageEngine,
+  type InspectedImage,
+} from '../core/context/imaging.ts';
 import { limitParallel } from '../core/limit.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
 import { ImageProcess, ProcessLostError, type ImageJob } from './image-process.ts';

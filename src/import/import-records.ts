@@ -1,5 +1,5 @@
-import type { Services } from '../core/context.ts';
-import type { ImportLine, ImportRun, RecordKind } from '../core/record-kind.ts';
+import type { Services } from '../core/context/context.ts';
+import type { ImportLine, ImportRun, RecordKind } from '../core/records/record-kind.ts';
 import { refreshStatistics } from '../core/refresh-statistics.ts';
 import { ImportError, SHOWN_PROBLEMS, type Problem } from './import-error.ts';
 import { recordKinds } from './kinds.ts';

@@ -3,7 +3,7 @@ import { domainRecord } from '../accounts/organisation/domain-record.ts';
 import { profileRecord } from '../accounts/organisation/profile-record.ts';
 import { unitRecord } from '../accounts/organisation/unit-record.ts';
 import { userRecord } from '../accounts/organisation/user-record.ts';
-import type { RecordKind } from '../core/record-kind.ts';
+import type { RecordKind } from '../core/records/record-kind.ts';
 import { datasetRecord } from '../dataset-management/datasets/dataset-record.ts';
 import { annotationsRecord } from '../dataset-management/projects/annotations-record.ts';
 import { projectRecord } from '../dataset-management/projects/project-record.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import type { Context, Services } from '../core/context.ts';
-import { startTrace } from '../core/telemetry.ts';
-import type { Viewer } from '../core/viewer.ts';
+import type { Context, Services } from '../core/context/context.ts';
+import { startTrace } from '../core/context/telemetry.ts';
+import type { Viewer } from '../core/context/viewer.ts';
 import { createDataset } from '../dataset-management/datasets/create-dataset.ts';
 import { publishDataset } from '../dataset-management/datasets/publish-dataset.ts';
 import { addImage } from '../dataset-management/images/add-image.ts';

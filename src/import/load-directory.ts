@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import type { Directory, ScopeEntry, ScopeKind, UserEntry } from '../core/record-kind.ts';
+import type { Directory, ScopeEntry, ScopeKind, UserEntry } from '../core/records/record-kind.ts';
 import { fold } from '../core/text.ts';
 
 /** Reads every name that records may refer to, except feeds, which are looked up by batch. */

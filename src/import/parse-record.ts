@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { RecordKind } from '../core/record-kind.ts';
+import type { RecordKind } from '../core/records/record-kind.ts';
 import type { Problem } from './import-error.ts';
 import { recordKinds } from './kinds.ts';
 

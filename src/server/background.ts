@@ -1,6 +1,6 @@
-import type { Services } from '../core/context.ts';
-import { startTrace } from '../core/telemetry.ts';
-import { forgetExpired } from '../core/forget-expired.ts';
+import type { Services } from '../core/context/context.ts';
+import { startTrace } from '../core/context/telemetry.ts';
+import { forgetExpired } from '../core/context/forget-expired.ts';
 import { refreshStatistics } from '../core/refresh-statistics.ts';
 import { foldFeedCounts } from '../task-execution/feeds/fold-feed-counts.ts';
 import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';

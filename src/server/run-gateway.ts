@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { Config } from '../core/config.ts';
+import type { Config } from '../core/context/config.ts';
 import { StoppedError } from '../core/stop-signal.ts';
 import { startGateway, type Gateway } from './start.ts';
 

@@ -2,19 +2,19 @@ import { availableParallelism } from 'node:os';
 import { createKeyCheckThrottle } from '../auth/key-check-throttle.ts';
 import { createCallLimits } from '../auth/call-limits.ts';
 import { createSignInThrottle } from '../auth/sign-in-throttle.ts';
-import type { Config } from '../core/config.ts';
-import type { Clock, Services } from '../core/context.ts';
-import { openDatabase, type OpenOptions } from '../core/db.ts';
-import { openReplica, readsOn } from '../core/replica.ts';
+import type { Config } from '../core/context/config.ts';
+import type { Clock, Services } from '../core/context/context.ts';
+import { openDatabase, type OpenOptions } from '../core/database/db.ts';
+import { openReplica, readsOn } from '../core/database/replica.ts';
 import { limitParallel } from '../core/limit.ts';
 import { followChanges } from '../task-execution/changes/follow-changes.ts';
 import { createLog, type Log } from '../core/log.ts';
 import { startImageEngine } from '../imaging/start-image-engine.ts';
 import { createUsageRecorder } from './legacy-usage/usage-recorder.ts';
-import type { BlobStore } from '../core/storage.ts';
+import type { BlobStore } from '../core/context/storage.ts';
 import { createStorage } from '../storage/create-storage.ts';
-import { measureStorage } from './measure-storage.ts';
-import { createTelemetry, type GatewayTelemetry } from './telemetry.ts';
+import { measureStorage } from './telemetry/measure-storage.ts';
+import { createTelemetry, type GatewayTelemetry } from './telemetry/telemetry.ts';
 
 /** Images whose decoder holds them whole take up to 20 bytes a pixel. */
 const MAX_BUFFERED_PIXELS = 67_108_864;

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
-import type { Config } from '../core/config.ts';
-import type { Services } from '../core/context.ts';
+import type { Config } from '../core/context/config.ts';
+import type { Services } from '../core/context/context.ts';
 import { createLog } from '../core/log.ts';
 import { refreshStatistics } from '../core/refresh-statistics.ts';
 import { loadDatasetDemo } from '../import/load-dataset-demo.ts';
@@ -11,9 +11,9 @@ import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
 import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
 import { createApp } from './app.ts';
 import { startBackground } from './background.ts';
-import { refuseConnection } from './refuse-connection.ts';
+import { refuseConnection } from './http/refuse-connection.ts';
 import { createServices } from './services.ts';
-import { createTelemetry } from './telemetry.ts';
+import { createTelemetry } from './telemetry/telemetry.ts';
 
 export interface Gateway {
   /** Base URL, e.g. http://127.0.0.1:4000. */
@@ -75,7 +75,7 @@ export async function startGateway(
     const { metrics } = telemetry;
     if (metrics && config.metrics)
       metricsServer = await (
-        await import('./metrics-server.ts')
+        await import('./telemetry/metrics-server.ts')
       ).serveMetrics(services, metrics, config.metrics);
     if (!config.datasetAuth)
       services.log.warn(

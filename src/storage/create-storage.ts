@@ -1,5 +1,5 @@
-import type { Config } from '../core/config.ts';
-import type { BlobStore } from '../core/storage.ts';
+import type { Config } from '../core/context/config.ts';
+import type { BlobStore } from '../core/context/storage.ts';
 import { openFilesystemStore } from './filesystem.ts';
 
 /** Opens the configured storage. The S3 client is loaded only when it is needed, for it costs a noticeable part of the start. */

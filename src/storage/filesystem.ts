@@ -12,7 +12,7 @@ import {
   type BlobStat,
   type BlobStore,
   type ByteRange,
-} from '../core/storage.ts';
+} from '../core/context/storage.ts';
 import { isFull, removeStale, stageBytes } from './stage.ts';
 
 const openFile = promisify(fs.open);

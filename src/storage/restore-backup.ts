@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
-import { lockFolder } from '../core/folder-lock.ts';
-import { StorageFullError } from '../core/storage.ts';
+import { lockFolder } from '../core/database/folder-lock.ts';
+import { StorageFullError } from '../core/context/storage.ts';
 import {
   BackupPlaceError,
   DamagedBackupError,

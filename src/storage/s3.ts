@@ -14,7 +14,7 @@ import {
   type BlobStat,
   type BlobStore,
   type ByteRange,
-} from '../core/storage.ts';
+} from '../core/context/storage.ts';
 import { removeStale, stageBytes } from './stage.ts';
 
 const PART_BYTES = 8 * 1024 * 1024;

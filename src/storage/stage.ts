@@ -9,7 +9,7 @@ import {
   StorageFullError,
   type StagedBlob,
   type StageOptions,
-} from '../core/storage.ts';
+} from '../core/context/storage.ts';
 
 /** Bytes that are gathered before they are written: each write is a trip to another thread. */
 const GATHER = 512 * 1024;

@@ -6,8 +6,8 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
-import { lockFolder } from '../core/folder-lock.ts';
-import { StorageFullError } from '../core/storage.ts';
+import { lockFolder } from '../core/database/folder-lock.ts';
+import { StorageFullError } from '../core/context/storage.ts';
 import {
   BackupPlaceError,
   MANIFEST,

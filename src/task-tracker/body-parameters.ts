@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts';
-import type { RequestFacts, RouteParameter } from '../core/route.ts';
+import type { RequestFacts, RouteParameter } from '../core/rest/route.ts';
 
 export const idempotencyKey: RouteParameter = {
   name: 'Idempotency-Key',

@@ -1,5 +1,5 @@
 import { requirePermission } from '../auth/guards.ts';
-import type { Context } from '../core/context.ts';
+import type { Context } from '../core/context/context.ts';
 import { AppError } from '../core/errors.ts';
 
 /** Who creates tasks and templates. */

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lockFolder } from '../../src/core/folder-lock.ts';
+import { lockFolder } from '../../src/core/database/folder-lock.ts';
 
 const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));
 const GENEROUS = 240_000;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lockFolder } from '../../src/core/folder-lock.ts';
+import { lockFolder } from '../../src/core/database/folder-lock.ts';
 
 const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));
 let folder: string;

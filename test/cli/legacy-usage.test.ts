@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from '../../src/core/config.ts';
+import { readConfig } from '../../src/core/context/config.ts';
 import { startGateway } from '../../src/server/start.ts';
 
 const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));

@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MalformedFormError, readForm, type Form } from '../../src/core/multipart.ts';
+import {
+  MalformedFormError,
+  readForm,
+  type Form,
+} from '../../src/dataset-management/images/multipart.ts';
 
 const received: string[] = [];
 const dropped: string[] = [];

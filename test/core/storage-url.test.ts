@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseStorageUrl } from '../../src/core/storage-url.ts';
+import { parseStorageUrl } from '../../src/core/context/storage-url.ts';
 
 test.each([
   ['/srv/blobs', { kind: 'filesystem', folder: '/srv/blobs' }],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/core/config.ts';
+import { readConfig } from '../../src/core/context/config.ts';
 import { failure, startDatasetApp } from '../support/datasets.ts';
 
 describe('D-72 DATASET_AUTH=off', () => {

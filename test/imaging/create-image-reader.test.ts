@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
 import sharp, { type Sharp } from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InspectedImage } from '../../src/core/imaging.ts';
+import type { InspectedImage } from '../../src/core/context/imaging.ts';
 import { createImageReader } from '../../src/imaging/create-image-reader.ts';
 import { jpeg, picture } from '../support/images.ts';
 

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { UnusableImageError, type ImageEngine } from '../../src/core/imaging.ts';
+import { UnusableImageError, type ImageEngine } from '../../src/core/context/imaging.ts';
 import { startImageEngine } from '../../src/imaging/start-image-engine.ts';
 import { jpeg } from '../support/images.ts';
 

@@ -1,4 +1,4 @@
-import { openDatabase, type Cell, type Database } from '../../src/core/db.ts';
+import { openDatabase, type Cell, type Database } from '../../src/core/database/db.ts';
 import { ImportError, type Problem } from '../../src/import/import-error.ts';
 import {
   importRecords,

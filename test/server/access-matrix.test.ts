@@ -15,9 +15,9 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey } from '../../src/accounts/api-keys/create-api-key.ts';
 import { hashToken } from '../../src/auth/tokens.ts';
-import type { Route } from '../../src/core/route.ts';
-import { routes } from '../../src/server/routes.ts';
-import { schema } from '../../src/server/schema.ts';
+import type { Route } from '../../src/core/rest/route.ts';
+import { routes } from '../../src/server/routes/routes.ts';
+import { schema } from '../../src/server/graphql/schema/schema.ts';
 import { NOON } from '../support/app.ts';
 import { startDatasetApp, type DatasetApp } from '../support/datasets.ts';
 import { jpeg } from '../support/images.ts';

@@ -14,7 +14,7 @@ import {
   type GraphQLObjectType,
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { schema } from '../../src/server/schema.ts';
+import { schema } from '../../src/server/graphql/schema/schema.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
 

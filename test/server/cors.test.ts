@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import { readConfig } from '../../src/core/config.ts';
+import { readConfig } from '../../src/core/context/config.ts';
 import type { OpenApiDocument, Parameter, Reference } from '../../src/server/openapi/document.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 

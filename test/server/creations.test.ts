@@ -1,6 +1,6 @@
 import { isInputObjectType, getNamedType, isUnionType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { schema } from '../../src/server/schema.ts';
+import { schema } from '../../src/server/graphql/schema/schema.ts';
 import { startDatasetApp, type DatasetApp } from '../support/datasets.ts';
 import { jpeg } from '../support/images.ts';
 

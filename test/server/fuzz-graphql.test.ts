@@ -15,7 +15,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { isNestedDeeper } from '../../src/core/is-nested-deeper.ts';
-import { schema } from '../../src/server/schema.ts';
+import { schema } from '../../src/server/graphql/schema/schema.ts';
 import {
   fuzzRuns,
   oddJson,

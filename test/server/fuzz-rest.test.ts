@@ -1,8 +1,8 @@
 import { Agent, request as httpRequest } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Route, RouteFamily, RouteParameter } from '../../src/core/route.ts';
-import { routes } from '../../src/server/routes.ts';
+import type { Route, RouteFamily, RouteParameter } from '../../src/core/rest/route.ts';
+import { routes } from '../../src/server/routes/routes.ts';
 import {
   fuzzRuns,
   oddJson,

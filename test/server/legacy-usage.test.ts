@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetExpired } from '../../src/core/forget-expired.ts';
-import { routes } from '../../src/server/routes.ts';
+import { forgetExpired } from '../../src/core/context/forget-expired.ts';
+import { routes } from '../../src/server/routes/routes.ts';
 import { NOON } from '../support/app.ts';
 import { feed } from '../support/records.ts';
 import { startTracker, TASKS, type Tracker } from '../support/tracker.ts';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../src/server/openapi/document.ts';
-import { routes } from '../../src/server/routes.ts';
+import { routes } from '../../src/server/routes/routes.ts';
 import { MONTH, january } from '../task-execution/calendar/store.ts';
 import type { RestAnswer } from '../support/app.ts';
 import { checkerOf, type Checker } from '../support/openapi.ts';

@@ -1,9 +1,9 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deprecations } from '../../src/server/deprecations.ts';
+import { deprecations } from '../../src/server/routes/deprecations.ts';
 import type { Content, OpenApiDocument, Operation } from '../../src/server/openapi/document.ts';
 import { renderDocs } from '../../src/server/openapi/docs-page.ts';
-import { routes } from '../../src/server/routes.ts';
+import { routes } from '../../src/server/routes/routes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { checkerOf } from '../support/openapi.ts';
 

@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import type { OpenOptions } from '../../src/core/db.ts';
+import type { OpenOptions } from '../../src/core/database/db.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
 // test/fixtures/0.1.0.sql: pg_dump of what the first release made of an import and an API key. Never edited: it is what is out there.

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../src/core/db.ts';
+import { openDatabase } from '../../src/core/database/db.ts';
 
 /** Where a test file gets its own database from: a PGlite image, or a template database on the server of TEST_DATABASE_URL. */
 export type Template =

@@ -1,4 +1,4 @@
-import type { Database, Run } from '../../src/core/db.ts';
+import type { Database, Run } from '../../src/core/database/db.ts';
 
 /** Puts something between operations and the statements that they run with `rows` and `read`; returns what takes it away. */
 export function interceptRows(

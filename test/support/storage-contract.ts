@@ -4,7 +4,11 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BlobMissingError, BlobTooLargeError, type BlobStore } from '../../src/core/storage.ts';
+import {
+  BlobMissingError,
+  BlobTooLargeError,
+  type BlobStore,
+} from '../../src/core/context/storage.ts';
 
 export interface OpenedStore {
   store: BlobStore;

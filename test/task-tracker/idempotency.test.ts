@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
-import { withIdempotency } from '../../src/core/with-idempotency.ts';
-import { forgetExpired } from '../../src/core/forget-expired.ts';
+import { withIdempotency } from '../../src/core/context/with-idempotency.ts';
+import { forgetExpired } from '../../src/core/context/forget-expired.ts';
 import { NOON } from '../support/app.ts';
 import { startTracker, TASKS, TEMPLATES, type Tracker } from '../support/tracker.ts';
 

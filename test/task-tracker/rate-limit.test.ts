@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createCallLimits } from '../../src/auth/call-limits.ts';
 import { createKeyCheckThrottle } from '../../src/auth/key-check-throttle.ts';
 import { createSignInThrottle } from '../../src/auth/sign-in-throttle.ts';
-import { forgetExpired } from '../../src/core/forget-expired.ts';
+import { forgetExpired } from '../../src/core/context/forget-expired.ts';
 import { startTracker, TASKS, type Tracker } from '../support/tracker.ts';
 
 let app: Tracker;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { makeApiKey } from '../../auth/api-keys.ts';
 import { hashToken } from '../../auth/tokens.ts';
-import type { Services } from '../../core/context.ts';
+import type { Services } from '../../core/context/context.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
-import { writeAuditLog } from '../../core/write-audit-log.ts';
+import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import type { ApiKey } from './api-key.ts';
 
 /** A customer may hold so many live keys: the old and the new one of a rotation. */

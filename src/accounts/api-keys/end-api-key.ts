@@ -1,7 +1,7 @@
-import type { Services } from '../../core/context.ts';
+import type { Services } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
-import { writeAuditLog } from '../../core/write-audit-log.ts';
+import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { findApiKeys } from './find-api-keys.ts';
 import type { ApiKey } from './api-key.ts';
 

@@ -1,5 +1,5 @@
-import type { Services } from '../../core/context.ts';
-import { Params } from '../../core/pagination.ts';
+import type { Services } from '../../core/context/context.ts';
+import { Params } from '../../core/lists/pagination.ts';
 import { API_KEY_COLUMNS, apiKeyFromCells, type ApiKey } from './api-key.ts';
 
 /** API keys, dead ones too, the newest of a customer first; without asking for permissions: for operators (`trivium api-key list`) and behind the guard of listApiKeys. */

@@ -1,5 +1,5 @@
 import { requirePermission } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { createApiKey, type IssuedApiKey } from './create-api-key.ts';
 
 /** Issues an API key to a customer of the administrator's domain; a new customer is made. GraphQL `issueApiKey`. Throws ForbiddenError, ValidationError. */

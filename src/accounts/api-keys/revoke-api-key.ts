@@ -1,5 +1,5 @@
 import { requirePermission } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import type { ApiKey } from './api-key.ts';
 import { endApiKey } from './end-api-key.ts';
 

@@ -1,8 +1,8 @@
-import { builder } from '../../core/builder.ts';
-import type { Context } from '../../core/context.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import type { Context } from '../../core/context/context.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
-import '../../core/user-errors.ts';
-import { ViewerRef } from '../../core/viewer-type.ts';
+import '../../core/graphql/user-errors.ts';
+import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import type { ApiKey } from './api-key.ts';
 import type { IssuedApiKey } from './create-api-key.ts';
 import { issueApiKey } from './issue-api-key.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nameField } from '../../core/record-fields.ts';
-import { findDomain, type RecordKind } from '../../core/record-kind.ts';
+import { nameField } from '../../core/records/record-fields.ts';
+import { findDomain, type RecordKind } from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 
 const schema = z

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nameField } from '../../core/record-fields.ts';
-import type { RecordKind } from '../../core/record-kind.ts';
+import { nameField } from '../../core/records/record-fields.ts';
+import type { RecordKind } from '../../core/records/record-kind.ts';
 
 const schema = z
   .strictObject({ record: z.literal('domain'), name: nameField })

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { nameField, permissionsField } from '../../core/record-fields.ts';
-import { findDomain, type RecordKind } from '../../core/record-kind.ts';
+import { nameField, permissionsField } from '../../core/records/record-fields.ts';
+import { findDomain, type RecordKind } from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 import { replacePermissions } from './replace-permissions.ts';
 

@@ -7,8 +7,8 @@ import {
   permissionsField,
   text,
   timeZoneField,
-} from '../../core/record-fields.ts';
-import { findDomain, type ImportRun, type RecordKind } from '../../core/record-kind.ts';
+} from '../../core/records/record-fields.ts';
+import { findDomain, type ImportRun, type RecordKind } from '../../core/records/record-kind.ts';
 import { replacePermissions } from './replace-permissions.ts';
 import { replaceUserDepts } from './replace-user-depts.ts';
 

@@ -1,6 +1,6 @@
 import { ABSOLUTE_LIFE, SLIDING_LIFE } from '../../auth/identify-viewer.ts';
 import { hashToken, makeToken } from '../../auth/tokens.ts';
-import type { Services } from '../../core/context.ts';
+import type { Services } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 
 export interface IssuedSession {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ValidationError } from '../../core/errors.ts';
-import { jsonAnswer, type RestBody, type Route } from '../../core/route.ts';
+import { jsonAnswer, type RestBody, type Route } from '../../core/rest/route.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 

@@ -1,7 +1,7 @@
 import { requireViewer } from '../../auth/guards.ts';
-import { builder } from '../../core/builder.ts';
-import type { Viewer } from '../../core/viewer.ts';
-import { ViewerRef } from '../../core/viewer-type.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
+import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 

@@ -1,9 +1,9 @@
 import { identifyViewer } from '../../auth/identify-viewer.ts';
 import { verifyPassword } from '../../auth/passwords.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
-import type { Viewer } from '../../core/viewer.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
 import { createSession, type IssuedSession } from './create-session.ts';
 
 /** Checks login and password and issues a session (D-70). GraphQL `signIn`; REST POST /session. One answer, E202, for every fault; E902 after too many. */

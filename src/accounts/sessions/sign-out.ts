@@ -1,5 +1,5 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 
 /** Revokes the session of this request at once. GraphQL `signOut`; REST DELETE /session. */
 export async function signOut(ctx: Context): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../core/context.ts';
-import { checkText } from '../check-text.ts';
-import { createOnce, type Created } from '../create-once.ts';
+import type { Context } from '../../core/context/context.ts';
+import { checkText } from '../content/check-text.ts';
+import { createOnce, type Created } from '../content/create-once.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import type { Dataset } from './dataset.ts';
 import { requireDataset } from './load-dataset.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { RecordKind } from '../../core/record-kind.ts';
-import { checkContent, contentFields } from '../content-record.ts';
+import type { RecordKind } from '../../core/records/record-kind.ts';
+import { checkContent, contentFields } from '../content/content-record.ts';
 
 const schema = z
   .strictObject({ record: z.literal('dataset'), ...contentFields })

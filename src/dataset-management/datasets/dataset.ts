@@ -1,6 +1,6 @@
-import type { Params } from '../../core/pagination.ts';
-import type { Viewer } from '../../core/viewer.ts';
-import { creationOrder, type ListQuery } from '../../core/read-list.ts';
+import type { Params } from '../../core/lists/pagination.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
+import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';
 import { memberWorkspacesSql, roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
 
 /** DRAFT, then PUBLISHED for good (D-65). */

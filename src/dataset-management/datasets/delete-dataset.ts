@@ -1,5 +1,5 @@
-import type { Context } from '../../core/context.ts';
-import { deleteSoftly } from '../delete-softly.ts';
+import type { Context } from '../../core/context/context.ts';
+import { deleteSoftly } from '../content/delete-softly.ts';
 import { forgetDatasets, requireDataset } from './load-dataset.ts';
 
 /**

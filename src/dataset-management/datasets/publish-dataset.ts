@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import type { Dataset } from './dataset.ts';
 import { forgetDatasets, requireDataset } from './load-dataset.ts';
 

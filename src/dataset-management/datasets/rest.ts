@@ -1,22 +1,27 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { z } from 'zod';
-import { jsonAnswer, type Route } from '../../core/route.ts';
-import { envelopeOf, envelopeShape, EXAMPLE_ID, guidEnvelope } from '../envelope-shapes.ts';
-import { datasetRoute } from '../present-envelope.ts';
-import { encodeId } from '../decode-id.ts';
+import { jsonAnswer, type Route } from '../../core/rest/route.ts';
+import {
+  envelopeOf,
+  envelopeShape,
+  EXAMPLE_ID,
+  guidEnvelope,
+} from '../envelope/envelope-shapes.ts';
+import { datasetRoute } from '../envelope/present-envelope.ts';
+import { encodeId } from '../envelope/decode-id.ts';
 import {
   allRows,
   explainChange,
   nullInGraphQL,
   pagedInGraphQL,
-} from '../explain-dataset-request.ts';
+} from '../envelope/explain-dataset-request.ts';
 import {
   idParameter,
   takeBody,
   takeQuery,
   textParameter,
   type InputReader,
-} from '../input-parameters.ts';
+} from '../envelope/input-parameters.ts';
 import { countDataset } from './count-dataset.ts';
 import { createDataset } from './create-dataset.ts';
 import { presentStatus, type Dataset } from './dataset.ts';

@@ -1,6 +1,6 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { ConflictError } from '../../core/errors.ts';
-import { checkText } from '../check-text.ts';
+import { checkText } from '../content/check-text.ts';
 import type { Dataset } from './dataset.ts';
 import { forgetDatasets, requireDataset } from './load-dataset.ts';
 

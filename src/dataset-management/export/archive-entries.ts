@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import type { Context } from '../../core/context.ts';
-import type { StagedBlob } from '../../core/storage.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { StagedBlob } from '../../core/context/storage.ts';
 import { presentStatus } from '../datasets/dataset.ts';
 import {
   listAnnotationClasses,

@@ -1,4 +1,4 @@
-import type { Params } from '../../core/pagination.ts';
+import type { Params } from '../../core/lists/pagination.ts';
 
 /** Which images an export holds (D-64). REST: All, Accepted, Annotated, ConfigOnly. */
 export type ExportFilter = 'ALL' | 'ACCEPTED' | 'ANNOTATED' | 'CONFIG_ONLY';

@@ -1,5 +1,5 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import type { StoredBytes } from '../images/image.ts';
 import type { ExportFilter } from './export-filter.ts';
 import type { ExportFormat } from './label-file.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { requireProject } from '../projects/load-project.ts';
 import { archiveEntries, type ArchivePlan, type Scratch } from './archive-entries.ts';
 import type { ExportFilter } from './export-filter.ts';

@@ -1,12 +1,17 @@
 import { Readable } from 'node:stream';
 import { NotFoundError } from '../../core/errors.ts';
-import type { Route } from '../../core/route.ts';
-import { refusal } from '../dataset-errors.ts';
-import { fileRoute } from '../present-envelope.ts';
+import type { Route } from '../../core/rest/route.ts';
+import { refusal } from '../envelope/dataset-errors.ts';
+import { fileRoute } from '../envelope/present-envelope.ts';
 import { presentFile } from '../images/present-file.ts';
-import { encodeId } from '../decode-id.ts';
-import { explainChange, nullInGraphQL } from '../explain-dataset-request.ts';
-import { idParameter, parseUuid, takeQuery, type InputReader } from '../input-parameters.ts';
+import { encodeId } from '../envelope/decode-id.ts';
+import { explainChange, nullInGraphQL } from '../envelope/explain-dataset-request.ts';
+import {
+  idParameter,
+  parseUuid,
+  takeQuery,
+  type InputReader,
+} from '../envelope/input-parameters.ts';
 import { loadExportJob } from './load-export-job.ts';
 import { parseExportFilter, type ExportFilter } from './export-filter.ts';
 import { openExport } from './open-export.ts';

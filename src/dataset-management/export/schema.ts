@@ -1,8 +1,8 @@
-import { builder } from '../../core/builder.ts';
-import { onceADay, replayedByKey } from '../../core/user-errors.ts';
-import type { Created } from '../create-once.ts';
-import { decodeId } from '../decode-id.ts';
-import { asSent, creationErrors, returnedAsSent } from '../schema-errors.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
+import type { Created } from '../content/create-once.ts';
+import { decodeId } from '../envelope/decode-id.ts';
+import { asSent, creationErrors, returnedAsSent } from '../envelope/schema-errors.ts';
 import { ExportJob, loadExportJob } from './load-export-job.ts';
 import { startExportJob } from './start-export-job.ts';
 import { watchExportJob } from './watch-export-job.ts';

@@ -1,5 +1,5 @@
-import type { Context } from '../../core/context.ts';
-import { Params } from '../../core/pagination.ts';
+import type { Context } from '../../core/context/context.ts';
+import { Params } from '../../core/lists/pagination.ts';
 import type { AnnotationShape } from '../projects/geometry.ts';
 import type { ReviewState } from '../projects/review-image.ts';
 import { exportConditionSql, type ExportFilter } from './export-filter.ts';

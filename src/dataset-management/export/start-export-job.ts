@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { createOnce, type Created } from '../create-once.ts';
+import { createOnce, type Created } from '../content/create-once.ts';
 import { requireProject } from '../projects/load-project.ts';
 import { loadExportJob, type ExportJob } from './load-export-job.ts';
 import type { ExportFilter } from './export-filter.ts';

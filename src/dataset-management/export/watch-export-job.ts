@@ -1,6 +1,6 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { StreamEnd } from '../../core/change-follower.ts';
-import type { Context } from '../../core/context.ts';
+import type { StreamEnd } from '../../core/context/change-follower.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError, NotFoundError } from '../../core/errors.ts';
 import { EventStream } from '../../core/event-stream.ts';
 import { isFinished, loadExportJob, type ExportJob } from './load-export-job.ts';

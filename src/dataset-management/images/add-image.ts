@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../core/context.ts';
-import { UnknownOutcomeError } from '../../core/db.ts';
+import type { Context } from '../../core/context/context.ts';
+import { UnknownOutcomeError } from '../../core/database/db.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { imageTypes, UnusableImageError } from '../../core/imaging.ts';
-import type { StagedBlob } from '../../core/storage.ts';
+import { imageTypes, UnusableImageError } from '../../core/context/imaging.ts';
+import type { StagedBlob } from '../../core/context/storage.ts';
 import {
   recallAnswer,
   withIdempotency,
   type IdempotentAnswer,
   type IdempotentWrite,
-} from '../../core/with-idempotency.ts';
-import { creationWrite } from '../create-once.ts';
+} from '../../core/context/with-idempotency.ts';
+import { creationWrite } from '../content/create-once.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
-import { DatasetPublishedError, refusal } from '../dataset-errors.ts';
-import { parseUuid } from '../input-parameters.ts';
+import { DatasetPublishedError, refusal } from '../envelope/dataset-errors.ts';
+import { parseUuid } from '../envelope/input-parameters.ts';
 import { checkCiphertext } from './check-ciphertext.ts';
 import { cleanFileName } from './clean-file-name.ts';
 import { BlobGoneError, dropUnused, keepBytes, writeBlob, type KeptBytes } from './keep-blob.ts';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
-import type { Context } from '../../core/context.ts';
-import type { StagedBlob } from '../../core/storage.ts';
-import { EncryptionError } from '../dataset-errors.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { StagedBlob } from '../../core/context/storage.ts';
+import { EncryptionError } from '../envelope/dataset-errors.ts';
 
 const IV_BYTES = 16;
 

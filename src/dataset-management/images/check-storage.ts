@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Services } from '../../core/context.ts';
-import { BlobMissingError } from '../../core/storage.ts';
+import type { Services } from '../../core/context/context.ts';
+import { BlobMissingError } from '../../core/context/storage.ts';
 
 type CheckServices = Pick<Services, 'db' | 'storage' | 'clock'>;
 

@@ -1,4 +1,4 @@
-import { refusal } from '../dataset-errors.ts';
+import { refusal } from '../envelope/dataset-errors.ts';
 
 /** The base name of a file as it is stored: no folders, no control or direction characters, at most 255 characters (D-68). Throws ValidationError. */
 export function cleanFileName(given: string | undefined): string {

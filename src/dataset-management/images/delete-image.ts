@@ -1,7 +1,7 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { DatasetPublishedError } from '../dataset-errors.ts';
-import { deleteSoftly } from '../delete-softly.ts';
+import { DatasetPublishedError } from '../envelope/dataset-errors.ts';
+import { deleteSoftly } from '../content/delete-softly.ts';
 import { forgetImages, loadImage, requireImage } from './load-image.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { MAX_PAGE_SIZE } from '../../core/pagination.ts';
-import type { RequestFacts, Translation } from '../../core/route.ts';
-import { encodeId } from '../decode-id.ts';
-import { explainChange, nullInGraphQL } from '../explain-dataset-request.ts';
-import { parseUuid, type Taken } from '../input-parameters.ts';
+import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
+import type { RequestFacts, Translation } from '../../core/rest/route.ts';
+import { encodeId } from '../envelope/decode-id.ts';
+import { explainChange, nullInGraphQL } from '../envelope/explain-dataset-request.ts';
+import { parseUuid, type Taken } from '../envelope/input-parameters.ts';
 
 /** A numbered page in GraphQL: `dataset.images` from the beginning, for cursors have no numbers. */
 export function explainImagePage({

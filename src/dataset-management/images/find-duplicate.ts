@@ -1,6 +1,6 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
-import { readPage } from '../../core/read-list.ts';
+import type { Context } from '../../core/context/context.ts';
+import { readPage } from '../../core/lists/read-list.ts';
 import { imageList, type DatasetImage } from './image.ts';
 
 /** The oldest other image of the dataset with the same bytes, if there is one. GraphQL `AddImagePayload.duplicateOf`. */

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
-import type { Context } from '../../core/context.ts';
-import type { StagedBlob } from '../../core/storage.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { StagedBlob } from '../../core/context/storage.ts';
 
 /** Bytes that are in the storage and wait for their row. */
 export interface KeptBytes {

@@ -1,9 +1,9 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Connection } from '../../core/pagination.ts';
-import type { Context } from '../../core/context.ts';
-import { orderBySql, Params, type PageRequest } from '../../core/pagination.ts';
+import type { Connection } from '../../core/lists/pagination.ts';
+import type { Context } from '../../core/context/context.ts';
+import { orderBySql, Params, type PageRequest } from '../../core/lists/pagination.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
-import { countList, readPage, type ListQuery } from '../../core/read-list.ts';
+import { countList, readPage, type ListQuery } from '../../core/lists/read-list.ts';
 import { imageList, type DatasetImage } from './image.ts';
 
 export interface NumberedPage {

@@ -1,4 +1,4 @@
-import type { ByteRange } from '../../core/storage.ts';
+import type { ByteRange } from '../../core/context/storage.ts';
 
 /** The range that a download asks for: undefined for the whole file (no header, several ranges, another unit), `unsatisfiable` beyond its end. */
 export function parseRange(

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Context } from '../../core/context.ts';
-import type { RestReply, RestRequest } from '../../core/route.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { RestReply, RestRequest } from '../../core/rest/route.ts';
 import type { StoredBytes } from './image.ts';
 import { parseRange } from './parse-range.ts';
 

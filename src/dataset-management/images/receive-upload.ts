@@ -1,7 +1,7 @@
-import type { Context } from '../../core/context.ts';
-import { MalformedFormError, readForm, type Form } from '../../core/multipart.ts';
-import { BlobTooLargeError, type StagedBlob } from '../../core/storage.ts';
-import { refusal } from '../dataset-errors.ts';
+import type { Context } from '../../core/context/context.ts';
+import { MalformedFormError, readForm, type Form } from './multipart.ts';
+import { BlobTooLargeError, type StagedBlob } from '../../core/context/storage.ts';
+import { refusal } from '../envelope/dataset-errors.ts';
 
 /** Vector and padding that encryption adds. */
 const CIPHER_OVERHEAD = 32;

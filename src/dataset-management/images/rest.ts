@@ -1,10 +1,20 @@
 import { z } from 'zod';
-import { jsonAnswer, type Route } from '../../core/route.ts';
-import { envelopeOf, envelopeShape, EXAMPLE_ID, guidEnvelope } from '../envelope-shapes.ts';
-import { datasetRoute, fileRoute } from '../present-envelope.ts';
-import { encodeId } from '../decode-id.ts';
-import { explainChange } from '../explain-dataset-request.ts';
-import { idParameter, takeBody, takeQuery, type InputReader } from '../input-parameters.ts';
+import { jsonAnswer, type Route } from '../../core/rest/route.ts';
+import {
+  envelopeOf,
+  envelopeShape,
+  EXAMPLE_ID,
+  guidEnvelope,
+} from '../envelope/envelope-shapes.ts';
+import { datasetRoute, fileRoute } from '../envelope/present-envelope.ts';
+import { encodeId } from '../envelope/decode-id.ts';
+import { explainChange } from '../envelope/explain-dataset-request.ts';
+import {
+  idParameter,
+  takeBody,
+  takeQuery,
+  type InputReader,
+} from '../envelope/input-parameters.ts';
 import { addImage } from './add-image.ts';
 import { deleteImage } from './delete-image.ts';
 import { explainImage, explainImagePage, explainUpload } from './explain-images.ts';

@@ -1,17 +1,22 @@
 import { Readable } from 'node:stream';
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { builder } from '../../core/builder.ts';
-import { connectionArgs, connectionType } from '../../core/connections.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
 import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
-import { pageFromConnectionArgs } from '../../core/pagination.ts';
-import { onceADay, replayedByKey } from '../../core/user-errors.ts';
+import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { DatasetRef } from '../datasets/schema.ts';
-import type { Created } from '../create-once.ts';
-import { EncryptionError } from '../dataset-errors.ts';
-import { decodeId } from '../decode-id.ts';
-import { cursorOf } from '../../core/read-list.ts';
-import { asSent, creationErrors, DeletePayload, returnedAsSent } from '../schema-errors.ts';
+import type { Created } from '../content/create-once.ts';
+import { EncryptionError } from '../envelope/dataset-errors.ts';
+import { decodeId } from '../envelope/decode-id.ts';
+import { cursorOf } from '../../core/lists/read-list.ts';
+import {
+  asSent,
+  creationErrors,
+  DeletePayload,
+  returnedAsSent,
+} from '../envelope/schema-errors.ts';
 import { addImage } from './add-image.ts';
 import { deleteImage } from './delete-image.ts';
 import { findDuplicate } from './find-duplicate.ts';

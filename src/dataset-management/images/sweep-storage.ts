@@ -1,4 +1,4 @@
-import type { Services } from '../../core/context.ts';
+import type { Services } from '../../core/context/context.ts';
 import { findOrphans } from './check-storage.ts';
 import { UNDO_MS } from './undo-delete.ts';
 

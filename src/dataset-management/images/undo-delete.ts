@@ -1,9 +1,9 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { writeAuditLog } from '../../core/write-audit-log.ts';
+import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { forgetDatasets, requireDataset } from '../datasets/load-dataset.ts';
-import { readUndoToken, type UndoKind } from '../undo-token.ts';
+import { readUndoToken, type UndoKind } from '../content/undo-token.ts';
 import { forgetWorkspaces, requireWorkspace } from '../workspaces/load-workspace.ts';
 import { forgetImages, requireImage } from './load-image.ts';
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { ValidationError, type FieldProblem } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
-import { createOnce, type Created } from '../create-once.ts';
+import { createOnce, type Created } from '../content/create-once.ts';
 import { listAnnotationClasses, type AnnotationClass } from './list-annotation-classes.ts';
 import { requireProject } from './load-project.ts';
 

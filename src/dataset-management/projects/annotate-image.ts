@@ -1,5 +1,5 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import type { DatasetImage } from '../images/image.ts';
 import { forgetImages, requireImage } from '../images/load-image.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { filledText } from '../../core/record-fields.ts';
-import type { ImportRun, RecordKind } from '../../core/record-kind.ts';
+import { filledText } from '../../core/records/record-fields.ts';
+import type { ImportRun, RecordKind } from '../../core/records/record-kind.ts';
 import { geometryFault } from './geometry.ts';
 import { MAX_ANNOTATIONS, replaceAnnotations } from './replace-annotations.ts';
 

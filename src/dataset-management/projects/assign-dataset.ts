@@ -1,7 +1,7 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
-import { refusal } from '../dataset-errors.ts';
+import { refusal } from '../envelope/dataset-errors.ts';
 import { requireProject } from './load-project.ts';
 import type { Project } from './project.ts';
 

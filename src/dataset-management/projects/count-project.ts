@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { perRequest, type Context } from '../../core/context.ts';
+import { perRequest, type Context } from '../../core/context/context.ts';
 
 export interface ProjectCounts {
   images: number;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
-import { checkText } from '../check-text.ts';
-import { createOnce, type Created } from '../create-once.ts';
+import type { Context } from '../../core/context/context.ts';
+import { checkText } from '../content/check-text.ts';
+import { createOnce, type Created } from '../content/create-once.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { requireProject } from './load-project.ts';
 import type { Project } from './project.ts';

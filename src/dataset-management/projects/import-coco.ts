@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { addAnnotationClasses } from './add-annotation-classes.ts';
 import { annotateImage } from './annotate-image.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 
 /** What annotations of a project name; a COCO category, whose id is the position. */
 export interface AnnotationClass {

@@ -1,9 +1,9 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Connection } from '../../core/pagination.ts';
-import type { Context } from '../../core/context.ts';
-import type { PageRequest } from '../../core/pagination.ts';
+import type { Connection } from '../../core/lists/pagination.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { PageRequest } from '../../core/lists/pagination.ts';
 import { datasetList, type Dataset } from '../datasets/dataset.ts';
-import { readList, readPage, type ListQuery } from '../../core/read-list.ts';
+import { readList, readPage, type ListQuery } from '../../core/lists/read-list.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { projectList, type Project } from './project.ts';
 

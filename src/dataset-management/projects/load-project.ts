@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 import { requireViewer } from '../../auth/guards.ts';
-import { perRequest, type Context } from '../../core/context.ts';
+import { perRequest, type Context } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { readList } from '../../core/read-list.ts';
+import { readList } from '../../core/lists/read-list.ts';
 import { requireRight } from '../workspaces/workspace.ts';
 import { projectList, type Project } from './project.ts';
 

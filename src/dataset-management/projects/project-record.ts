@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { filledText, loginField } from '../../core/record-fields.ts';
-import type { ImportRun, RecordKind } from '../../core/record-kind.ts';
-import { checkContent, contentFields } from '../content-record.ts';
+import { filledText, loginField } from '../../core/records/record-fields.ts';
+import type { ImportRun, RecordKind } from '../../core/records/record-kind.ts';
+import { checkContent, contentFields } from '../content/content-record.ts';
 
 const schema = z
   .strictObject({

@@ -1,7 +1,7 @@
-import type { Params } from '../../core/pagination.ts';
-import type { Viewer } from '../../core/viewer.ts';
+import type { Params } from '../../core/lists/pagination.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
 import type { PublishStatus } from '../datasets/dataset.ts';
-import { creationOrder, type ListQuery } from '../../core/read-list.ts';
+import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';
 import { memberWorkspacesSql, roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
 
 interface ProjectRow {

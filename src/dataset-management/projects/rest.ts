@@ -1,17 +1,27 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { z } from 'zod';
-import { jsonAnswer, type RequestFacts, type Route, type Translation } from '../../core/route.ts';
-import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope-shapes.ts';
+import {
+  jsonAnswer,
+  type RequestFacts,
+  type Route,
+  type Translation,
+} from '../../core/rest/route.ts';
+import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope/envelope-shapes.ts';
 import { presentStatus } from '../datasets/dataset.ts';
-import { datasetRoute } from '../present-envelope.ts';
-import { encodeId } from '../decode-id.ts';
+import { datasetRoute } from '../envelope/present-envelope.ts';
+import { encodeId } from '../envelope/decode-id.ts';
 import {
   allRows,
   explainChange,
   nullInGraphQL,
   pagedInGraphQL,
-} from '../explain-dataset-request.ts';
-import { idParameter, takeBody, takeQuery, type InputReader } from '../input-parameters.ts';
+} from '../envelope/explain-dataset-request.ts';
+import {
+  idParameter,
+  takeBody,
+  takeQuery,
+  type InputReader,
+} from '../envelope/input-parameters.ts';
 import { assignDataset } from './assign-dataset.ts';
 import { countProject } from './count-project.ts';
 import { listProjects } from './list-projects.ts';

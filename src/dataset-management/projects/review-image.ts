@@ -1,5 +1,5 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import type { DatasetImage } from '../images/image.ts';
 import { requireRight } from '../workspaces/workspace.ts';
 import { requireProjectImage } from './annotate-image.ts';

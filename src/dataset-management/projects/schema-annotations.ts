@@ -1,10 +1,10 @@
-import { builder } from '../../core/builder.ts';
-import { onceADay, replayedByKey } from '../../core/user-errors.ts';
-import type { Created } from '../create-once.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
+import type { Created } from '../content/create-once.ts';
 import type { DatasetImage } from '../images/image.ts';
 import { DatasetImageRef } from '../images/schema.ts';
-import { decodeId } from '../decode-id.ts';
-import { asSent, changeErrors, creationErrors, returnedAsSent } from '../schema-errors.ts';
+import { decodeId } from '../envelope/decode-id.ts';
+import { asSent, changeErrors, creationErrors, returnedAsSent } from '../envelope/schema-errors.ts';
 import { addAnnotationClasses } from './add-annotation-classes.ts';
 import { type AnnotationClass } from './list-annotation-classes.ts';
 import { annotateImage } from './annotate-image.ts';

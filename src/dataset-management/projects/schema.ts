@@ -1,19 +1,19 @@
-import { builder } from '../../core/builder.ts';
-import { connectionArgs, connectionType } from '../../core/connections.ts';
-import { pageFromConnectionArgs } from '../../core/pagination.ts';
-import { onceADay, replayedByKey } from '../../core/user-errors.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
 import { DatasetConnection, DatasetRef } from '../datasets/schema.ts';
 import type { Dataset } from '../datasets/dataset.ts';
-import type { Created } from '../create-once.ts';
-import { decodeId } from '../decode-id.ts';
-import { cursorOf } from '../../core/read-list.ts';
+import type { Created } from '../content/create-once.ts';
+import { decodeId } from '../envelope/decode-id.ts';
+import { cursorOf } from '../../core/lists/read-list.ts';
 import {
   asSent,
   changeErrors,
   creationErrors,
   PublishStatusEnum,
   returnedAsSent,
-} from '../schema-errors.ts';
+} from '../envelope/schema-errors.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { WorkspaceRef } from '../workspaces/schema.ts';
 import { listAnnotationClasses, type AnnotationClass } from './list-annotation-classes.ts';

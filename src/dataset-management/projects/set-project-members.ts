@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { requireProject } from './load-project.ts';
 import type { Project } from './project.ts';

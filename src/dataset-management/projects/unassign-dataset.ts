@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { requireProject } from './load-project.ts';

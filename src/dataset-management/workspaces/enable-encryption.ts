@@ -1,7 +1,7 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
-import { writeAuditLog } from '../../core/write-audit-log.ts';
-import { EncryptionError } from '../dataset-errors.ts';
+import type { Context } from '../../core/context/context.ts';
+import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import { EncryptionError } from '../envelope/dataset-errors.ts';
 import { isSameChecksum } from './same-checksum.ts';
 import { forgetWorkspaces, requireWorkspace } from './load-workspace.ts';
 import type { Workspace } from './workspace.ts';

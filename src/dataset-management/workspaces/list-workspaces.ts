@@ -1,8 +1,8 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Connection } from '../../core/pagination.ts';
-import type { Context } from '../../core/context.ts';
-import type { PageRequest } from '../../core/pagination.ts';
-import { readList, readPage } from '../../core/read-list.ts';
+import type { Connection } from '../../core/lists/pagination.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { PageRequest } from '../../core/lists/pagination.ts';
+import { readList, readPage } from '../../core/lists/read-list.ts';
 import { workspaceList, type Workspace } from './workspace.ts';
 
 /** Lists the workspaces of the viewer, oldest first. REST: GET /api/Workspaces. */

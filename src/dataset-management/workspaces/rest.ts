@@ -1,16 +1,21 @@
 import { z } from 'zod';
-import { jsonAnswer, type Route } from '../../core/route.ts';
-import { envelopeOf, envelopeShape, EXAMPLE_ID, guidEnvelope } from '../envelope-shapes.ts';
-import { datasetRoute } from '../present-envelope.ts';
-import { encodeId } from '../decode-id.ts';
-import { allRows, explainChange, pagedInGraphQL } from '../explain-dataset-request.ts';
+import { jsonAnswer, type Route } from '../../core/rest/route.ts';
+import {
+  envelopeOf,
+  envelopeShape,
+  EXAMPLE_ID,
+  guidEnvelope,
+} from '../envelope/envelope-shapes.ts';
+import { datasetRoute } from '../envelope/present-envelope.ts';
+import { encodeId } from '../envelope/decode-id.ts';
+import { allRows, explainChange, pagedInGraphQL } from '../envelope/explain-dataset-request.ts';
 import {
   idParameter,
   takeBody,
   takeQuery,
   textParameter,
   type InputReader,
-} from '../input-parameters.ts';
+} from '../envelope/input-parameters.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { enableEncryption } from './enable-encryption.ts';

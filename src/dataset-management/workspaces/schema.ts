@@ -1,20 +1,20 @@
-import { builder } from '../../core/builder.ts';
-import { connectionArgs, connectionType } from '../../core/connections.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
 import {
   ForbiddenError,
   IdempotencyError,
   NotFoundError,
   ValidationError,
 } from '../../core/errors.ts';
-import { pageFromConnectionArgs } from '../../core/pagination.ts';
-import { onceADay, replayedByKey } from '../../core/user-errors.ts';
-import { ViewerRef } from '../../core/viewer-type.ts';
+import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
+import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { requireViewer } from '../../auth/guards.ts';
-import type { Created } from '../create-once.ts';
-import { EncryptionError } from '../dataset-errors.ts';
-import { decodeId } from '../decode-id.ts';
-import { cursorOf } from '../../core/read-list.ts';
-import { asSent, DeletePayload, returnedAsSent } from '../schema-errors.ts';
+import type { Created } from '../content/create-once.ts';
+import { EncryptionError } from '../envelope/dataset-errors.ts';
+import { decodeId } from '../envelope/decode-id.ts';
+import { cursorOf } from '../../core/lists/read-list.ts';
+import { asSent, DeletePayload, returnedAsSent } from '../envelope/schema-errors.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { enableEncryption } from './enable-encryption.ts';

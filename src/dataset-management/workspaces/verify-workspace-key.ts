@@ -1,6 +1,6 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
-import { EncryptionError } from '../dataset-errors.ts';
+import type { Context } from '../../core/context/context.ts';
+import { EncryptionError } from '../envelope/dataset-errors.ts';
 import { requireWorkspace } from './load-workspace.ts';
 import { isSameChecksum } from './same-checksum.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { filledText, loginField, nameField } from '../../core/record-fields.ts';
-import { findDomain, type ImportRun, type RecordKind } from '../../core/record-kind.ts';
+import { filledText, loginField, nameField } from '../../core/records/record-fields.ts';
+import { findDomain, type ImportRun, type RecordKind } from '../../core/records/record-kind.ts';
 
 const roles = ['OWNER', 'MANAGER', 'DEVELOPER', 'ANNOTATOR'] as const;
 

@@ -1,8 +1,8 @@
-import type { Viewer } from '../../core/viewer.ts';
-import type { Cell } from '../../core/db.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
+import type { Cell } from '../../core/database/db.ts';
 import { ForbiddenError } from '../../core/errors.ts';
-import type { Params } from '../../core/pagination.ts';
-import { creationOrder, type ListQuery } from '../../core/read-list.ts';
+import type { Params } from '../../core/lists/pagination.ts';
+import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';
 
 export type WorkspaceRole = 'OWNER' | 'MANAGER' | 'DEVELOPER' | 'ANNOTATOR';
 

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '../../core/config.ts';
+import type { Config } from '../../core/context/config.ts';
 import { AppError } from '../../core/errors.ts';
-import type { RestReply } from '../../core/route.ts';
-import { baseUrlOf } from '../base-url.ts';
-import { toAppError } from '../present-error.ts';
-import { readRestBody } from '../read-body.ts';
-import { schema } from '../schema.ts';
-import { graphiqlTarget } from './graphiql-target.ts';
+import type { RestReply } from '../../core/rest/route.ts';
+import { baseUrlOf } from '../http/base-url.ts';
+import { toAppError } from '../http/present-error.ts';
+import { readRestBody } from '../http/read-body.ts';
+import { schema } from '../graphql/schema/schema.ts';
+import { graphiqlTarget } from '../graphql/translate/graphiql-target.ts';
 import { presentPage, type ExplainPage } from './present-page.ts';
-import { withoutSecrets } from './read-request-text.ts';
-import { translateRequest, type ExplainedRequest } from './translate-request.ts';
+import { withoutSecrets } from '../graphql/translate/read-request-text.ts';
+import { translateRequest, type ExplainedRequest } from '../graphql/translate/translate-request.ts';
 
 /** GET /explain?url=… for links; POST for the form, whose text may hold a token and must not get into a URL. Throws what is no failure of the request that is asked about. */
 export async function answerExplain(

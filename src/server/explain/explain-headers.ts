@@ -1,7 +1,7 @@
 import { stripIgnoredCharacters } from 'graphql';
-import type { RestRequest, Route } from '../../core/route.ts';
-import { schema } from '../schema.ts';
-import { explainRoute } from './translate-request.ts';
+import type { RestRequest, Route } from '../../core/rest/route.ts';
+import { schema } from '../graphql/schema/schema.ts';
+import { explainRoute } from '../graphql/translate/translate-request.ts';
 
 /** Longest value of a header; a longer one is left out, for proxies refuse heads of more than 8 KiB. */
 const MAX_VALUE = 3_000;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { RestReply } from '../../core/route.ts';
-import { limits } from '../graphql-limits.ts';
+import type { RestReply } from '../../core/rest/route.ts';
+import { limits } from '../graphql/limits/operation-cost.ts';
 import { Html, html, jsonForScript } from './html.ts';
 import { pageScript } from './page-script.ts';
 import { pageStyle } from './page-style.ts';
 import { presentRun } from './present-run.ts';
-import type { ExplainedRequest } from './translate-request.ts';
+import type { ExplainedRequest } from '../graphql/translate/translate-request.ts';
 
 /** What the page shows: the form as it was filled, and what became of it. */
 export interface ExplainPage {

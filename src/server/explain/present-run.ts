@@ -1,5 +1,5 @@
 import { html, type Html } from './html.ts';
-import type { ExplainedRequest } from './translate-request.ts';
+import type { ExplainedRequest } from '../graphql/translate/translate-request.ts';
 
 /** The part of the page that runs both requests side by side. */
 export function presentRun({ kind, route }: ExplainedRequest): Html {

@@ -1,5 +1,5 @@
-import type { Services } from '../../core/context.ts';
-import { Params } from '../../core/pagination.ts';
+import type { Services } from '../../core/context/context.ts';
+import { Params } from '../../core/lists/pagination.ts';
 import { USAGE_COLUMNS, usageFromCells, usageSql, type LegacyUsage } from './legacy-usage.ts';
 
 /** All that is used of the REST face, in one domain or in all and outside of any; without asking for permissions: for operators (`trivium legacy-usage`). Throws E900. */

@@ -1,9 +1,9 @@
-import type { Cell } from '../../core/db.ts';
+import type { Cell } from '../../core/database/db.ts';
 import { AppError } from '../../core/errors.ts';
-import { USAGE_DAYS } from '../../core/forget-expired.ts';
-import type { Params } from '../../core/pagination.ts';
+import { USAGE_DAYS } from '../../core/context/forget-expired.ts';
+import type { Params } from '../../core/lists/pagination.ts';
 import { epochMillis } from '../../core/time.ts';
-import { deprecations, type Deprecation } from '../deprecations.ts';
+import { deprecations, type Deprecation } from '../routes/deprecations.ts';
 
 /** How much a path, or a parameter of it, is used by a client. */
 export interface LegacyUsage {

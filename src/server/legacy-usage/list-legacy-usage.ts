@@ -1,7 +1,7 @@
 import { requirePermission } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
-import type { Connection, PageRequest, Params, SortColumn } from '../../core/pagination.ts';
-import { readPage } from '../../core/read-list.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { Connection, PageRequest, Params, SortColumn } from '../../core/lists/pagination.ts';
+import { readPage } from '../../core/lists/read-list.ts';
 import { USAGE_COLUMNS, usageFromCells, usageSql, type LegacyUsage } from './legacy-usage.ts';
 
 /** The path itself comes before its parameters. */

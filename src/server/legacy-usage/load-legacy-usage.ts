@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Context } from '../../core/context.ts';
-import { USAGE_DAYS } from '../../core/forget-expired.ts';
-import { Params } from '../../core/pagination.ts';
+import type { Context } from '../../core/context/context.ts';
+import { USAGE_DAYS } from '../../core/context/forget-expired.ts';
+import { Params } from '../../core/lists/pagination.ts';
 import { isStorable } from '../../core/text.ts';
 import { USAGE_COLUMNS, usageFromCells, usageSql, type LegacyUsage } from './legacy-usage.ts';
 

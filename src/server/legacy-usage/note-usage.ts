@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Context } from '../../core/context.ts';
-import type { RestBody, Route } from '../../core/route.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { RestBody, Route } from '../../core/rest/route.ts';
 import { clientName, UNKNOWN, usedHeaders, usedParameters } from './usage-names.ts';
 
 /** Counts a call of a route; the result counts the names in its body too, once it was read. Who is not known can not name a client. */

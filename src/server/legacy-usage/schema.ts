@@ -1,7 +1,7 @@
-import { builder } from '../../core/builder.ts';
-import { connectionArgs, connectionType } from '../../core/connections.ts';
-import { pageFromConnectionArgs } from '../../core/pagination.ts';
-import { USAGE_DAYS } from '../../core/forget-expired.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { USAGE_DAYS } from '../../core/context/forget-expired.ts';
 import type { LegacyUsage } from './legacy-usage.ts';
 import { listLegacyUsage } from './list-legacy-usage.ts';
 import { loadLegacyUsage, usageKey } from './load-legacy-usage.ts';

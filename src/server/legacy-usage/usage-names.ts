@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Route } from '../../core/route.ts';
+import type { Route } from '../../core/rest/route.ts';
 
 /** Stands for any path, parameter or client that has no name here. */
 export const UNKNOWN = '(unknown)';

@@ -1,4 +1,4 @@
-import type { Services, UsageNote, UsageRecorder } from '../../core/context.ts';
+import type { Services, UsageNote, UsageRecorder } from '../../core/context/context.ts';
 import { OTHER } from './usage-names.ts';
 import { writeUsage, type UsageRow } from './write-usage.ts';
 

@@ -1,4 +1,4 @@
-import type { Services } from '../../core/context.ts';
+import type { Services } from '../../core/context/context.ts';
 import { OTHER } from './usage-names.ts';
 
 /** So many uses of one name on one day. */

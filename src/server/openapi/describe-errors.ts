@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { AppError, errorCatalogue } from '../../core/errors.ts';
-import type { Route, RouteFamily } from '../../core/route.ts';
-import { datasetErrorCodes } from '../../dataset-management/error-codes.ts';
-import { presentError } from '../present-error.ts';
+import type { Route, RouteFamily } from '../../core/rest/route.ts';
+import { datasetErrorCodes } from '../../dataset-management/envelope/error-codes.ts';
+import { presentError } from '../http/present-error.ts';
 import type { Answer, Content } from './document.ts';
 import type { SchemaComponents } from './schema-components.ts';
 

@@ -1,5 +1,5 @@
 import { sessionRoutes } from '../../accounts/sessions/rest.ts';
-import type { Route, RouteFamily } from '../../core/route.ts';
+import type { Route, RouteFamily } from '../../core/rest/route.ts';
 import type { Header, OpenApiDocument } from './document.ts';
 import { describeExplain } from './describe-explain.ts';
 import { describeRoute } from './describe-route.ts';

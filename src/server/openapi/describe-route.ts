@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Route, RouteAnswer, RouteParameter } from '../../core/route.ts';
-import { deprecations } from '../deprecations.ts';
+import type { Route, RouteAnswer, RouteParameter } from '../../core/rest/route.ts';
+import { deprecations } from '../routes/deprecations.ts';
 import type { Answer, Content, Header, Operation, Parameter, Reference } from './document.ts';
 import { describeErrors, noDataShapes } from './describe-errors.ts';
 import type { JsonSchema, SchemaComponents } from './schema-components.ts';

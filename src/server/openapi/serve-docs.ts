@@ -1,5 +1,5 @@
-import { withETag } from '../../core/etag.ts';
-import type { RestReply, RestRequest, Route } from '../../core/route.ts';
+import { withETag } from '../../core/rest/etag.ts';
+import type { RestReply, RestRequest, Route } from '../../core/rest/route.ts';
 import { describeGateway } from './describe-gateway.ts';
 import { docsPolicy, renderDocs } from './docs-page.ts';
 

@@ -1,7 +1,7 @@
-import type { Params } from '../../core/pagination.ts';
+import type { Params } from '../../core/lists/pagination.ts';
 import { isStorable } from '../../core/text.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
-import type { FeedView, Viewer } from '../../core/viewer.ts';
+import type { FeedView, Viewer } from '../../core/context/viewer.ts';
 import {
   feedFilterSql,
   NEVER,

@@ -1,5 +1,5 @@
-import { parseInt32, parseInt64, type ParameterReader } from '../../core/parameters.ts';
-import type { RouteParameter } from '../../core/route.ts';
+import { parseInt32, parseInt64, type ParameterReader } from '../../core/rest/parameters.ts';
+import type { RouteParameter } from '../../core/rest/route.ts';
 import { addDays, countDays, parseDay } from '../../core/time.ts';
 import { AppError } from '../../core/errors.ts';
 import { feedStatuses } from '../feeds/feed-filter.ts';

@@ -1,6 +1,6 @@
-import { ParameterReader } from '../../core/parameters.ts';
-import { MAX_PAGE_SIZE } from '../../core/pagination.ts';
-import type { RequestFacts, Translation, TranslatedStep } from '../../core/route.ts';
+import { ParameterReader } from '../../core/rest/parameters.ts';
+import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
+import type { RequestFacts, Translation, TranslatedStep } from '../../core/rest/route.ts';
 import { calendarFeedFields } from './calendar-feed-fields.ts';
 import { readCalendarParameters } from './calendar-parameters.ts';
 import { graphqlName } from '../feeds/feed-fields.ts';

@@ -1,5 +1,5 @@
-import type { Context } from '../../core/context.ts';
-import type { PageRequest } from '../../core/pagination.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { PageRequest } from '../../core/lists/pagination.ts';
 import { countRows } from '../feeds/count-feeds.ts';
 import type { FeedColumn } from '../feeds/feed-fields.ts';
 import { readFeedPage, type FeedPage } from '../feeds/read-feed-page.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import type { Day } from '../../core/time.ts';
 import { listConfiguration } from '../configuration/list-configuration.ts';
 import type { FeedColumn } from '../feeds/feed-fields.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import type { Day } from '../../core/time.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
 import { MAX_ITEMS, type Calendar } from './open-calendar.ts';

@@ -1,7 +1,7 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import type { Params, SortColumn } from '../../core/pagination.ts';
+import type { Params, SortColumn } from '../../core/lists/pagination.ts';
 import { countDays, type Day } from '../../core/time.ts';
 import { loadSystemFilter } from '../configuration/load-system-filter.ts';
 import { feedCriteria, feedSort } from '../feeds/feed-criteria.ts';

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { listCalendarProjects, type CalendarProject } from './list-calendar-projects.ts';
 import { listCalendarWalks, type CalendarWalk } from './list-calendar-walks.ts';
 import { openCalendar, type Calendar, type CalendarArgs } from './open-calendar.ts';

@@ -1,8 +1,8 @@
-import { bodyParameters } from '../../core/body-parameters.ts';
-import type { Context } from '../../core/context.ts';
+import { bodyParameters } from '../../core/rest/body-parameters.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { ParameterReader } from '../../core/parameters.ts';
-import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/route.ts';
+import { ParameterReader } from '../../core/rest/parameters.ts';
+import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
 import { daysBetween } from '../../core/time.ts';
 import { presentFeeds } from '../feeds/feed-json.ts';
 import { calendarFeedFields } from './calendar-feed-fields.ts';

@@ -1,8 +1,8 @@
-import { builder } from '../../core/builder.ts';
-import { connectionArgs } from '../../core/connections.ts';
-import { pageFromConnectionArgs } from '../../core/pagination.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { connectionArgs } from '../../core/graphql/connections.ts';
+import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { daysBetween, type Day } from '../../core/time.ts';
-import { ViewerRef } from '../../core/viewer-type.ts';
+import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { loadFeed } from '../feeds/load-feeds.ts';
 import {
   FeedConnection,

@@ -1,4 +1,4 @@
-import type { Database } from '../../core/db.ts';
+import type { Database } from '../../core/database/db.ts';
 import { encodeChangeCursor, snapshotBefore, type Snapshot } from './change-position.ts';
 
 /** Notified at every commit that wrote to the log; the name stands in the migration too. */

@@ -1,6 +1,10 @@
-import type { ChangeFollower, ChangePlace, ChangeWatch } from '../../core/change-follower.ts';
-import type { Services } from '../../core/context.ts';
-import type { Cell } from '../../core/db.ts';
+import type {
+  ChangeFollower,
+  ChangePlace,
+  ChangeWatch,
+} from '../../core/context/change-follower.ts';
+import type { Services } from '../../core/context/context.ts';
+import type { Cell } from '../../core/database/db.ts';
 import { AppError } from '../../core/errors.ts';
 import { CHANGES_CHANNEL, readLogHead } from './change-log.ts';
 import {

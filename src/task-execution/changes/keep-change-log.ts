@@ -1,5 +1,5 @@
-import type { Services } from '../../core/context.ts';
-import { startTrace } from '../../core/telemetry.ts';
+import type { Services } from '../../core/context/context.ts';
+import { startTrace } from '../../core/context/telemetry.ts';
 import { pruneChanges } from './prune-changes.ts';
 import { sweepOverdue } from './sweep-overdue.ts';
 

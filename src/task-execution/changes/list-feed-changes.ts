@@ -1,5 +1,5 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { epochMillis } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/feed-fields.ts';

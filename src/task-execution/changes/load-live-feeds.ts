@@ -1,7 +1,7 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
-import type { Database } from '../../core/db.ts';
-import type { Row } from '../../core/row.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { Database } from '../../core/database/db.ts';
+import type { Row } from '../../core/wire/row.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/feed-fields.ts';
 import { feedLayout, FeedRow, type FeedLayout } from '../feeds/feed-row.ts';

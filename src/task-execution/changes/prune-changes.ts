@@ -1,4 +1,4 @@
-import type { Services } from '../../core/context.ts';
+import type { Services } from '../../core/context/context.ts';
 import { firstUnseen } from './change-position.ts';
 
 /** Changes are kept this long, in days. */

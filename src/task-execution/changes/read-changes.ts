@@ -1,6 +1,6 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
-import { Params } from '../../core/pagination.ts';
+import type { Context } from '../../core/context/context.ts';
+import { Params } from '../../core/lists/pagination.ts';
 import type { FeedList } from '../feeds/feed-visibility.ts';
 import {
   rangesBeyond,

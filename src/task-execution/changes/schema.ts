@@ -1,7 +1,7 @@
-import { builder } from '../../core/builder.ts';
-import { MAX_PAGE_SIZE } from '../../core/pagination.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
 import { AppError } from '../../core/errors.ts';
-import { ViewerRef } from '../../core/viewer-type.ts';
+import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { feedGlobalId } from '../feeds/feed-id.ts';
 import { FeedRef, selectedFeedColumns } from '../feeds/schema-feed.ts';
 import { FeedFilterInput } from '../feeds/schema-inputs.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { readConfiguration } from '../configuration/read-configuration.ts';
 import type { LogHead } from './change-log.ts';
 import {

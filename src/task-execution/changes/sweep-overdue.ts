@@ -1,4 +1,4 @@
-import type { Services } from '../../core/context.ts';
+import type { Services } from '../../core/context/context.ts';
 
 /** Any constant: one gateway sweeps at a time. */
 const SWEEP_LOCK = 4_711_002;

@@ -1,8 +1,8 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { ChangePlace, StreamEnd } from '../../core/change-follower.ts';
-import type { Context } from '../../core/context.ts';
+import type { ChangePlace, StreamEnd } from '../../core/context/change-follower.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { Params } from '../../core/pagination.ts';
+import { Params } from '../../core/lists/pagination.ts';
 import { epochMillis } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/feed-fields.ts';
 import {

@@ -1,6 +1,6 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { StreamEnd } from '../../core/change-follower.ts';
-import type { Context } from '../../core/context.ts';
+import type { StreamEnd } from '../../core/context/change-follower.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Day } from '../../core/time.ts';
 import { countFeeds, type FeedCounts } from '../feeds/count-feeds.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.ts';
-import type { ParameterReader } from '../../core/parameters.ts';
+import type { ParameterReader } from '../../core/rest/parameters.ts';
 import { parseConfigTypes, type ConfigType } from './config-types.ts';
 
 /** config_type, ALL by default. Throws E203 (D-11). */

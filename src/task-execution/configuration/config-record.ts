@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { loginField, nameField } from '../../core/record-fields.ts';
-import { findDomain, type ImportRun, type RecordKind } from '../../core/record-kind.ts';
+import { loginField, nameField } from '../../core/records/record-fields.ts';
+import { findDomain, type ImportRun, type RecordKind } from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 import { configValues } from './config-values.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filledText, jsonObjectField, text } from '../../core/record-fields.ts';
+import { filledText, jsonObjectField, text } from '../../core/records/record-fields.ts';
 
 const count = z.int().min(0).max(2_147_483_647);
 /** A number that the document types as string. */

@@ -1,5 +1,5 @@
-import { ParameterReader } from '../../core/parameters.ts';
-import type { RequestFacts, Translation } from '../../core/route.ts';
+import { ParameterReader } from '../../core/rest/parameters.ts';
+import type { RequestFacts, Translation } from '../../core/rest/route.ts';
 import { readConfigTypes } from './config-parameters.ts';
 import type { ConfigType } from './config-types.ts';
 

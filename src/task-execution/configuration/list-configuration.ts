@@ -1,5 +1,5 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { configFields, configTypes, type ConfigType } from './config-types.ts';
 import { configSchema, configValues, type ConfigValues } from './config-values.ts';
 import { readConfiguration, type Configuration, type ConfigScope } from './read-configuration.ts';

@@ -1,5 +1,5 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { isStorable } from '../../core/text.ts';
 
 /** A named filter as it is stored (D-35). */

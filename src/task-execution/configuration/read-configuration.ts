@@ -1,6 +1,6 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
-import type { Viewer } from '../../core/viewer.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
 
 /** Where a configured value may stand, least specific first (D-12). */
 export const configScopes = ['SYSTEM', 'DOMAIN', 'PROFILE', 'UNIT', 'DEPT', 'USER'] as const;

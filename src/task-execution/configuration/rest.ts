@@ -1,7 +1,7 @@
-import { withETag } from '../../core/etag.ts';
-import { ParameterReader } from '../../core/parameters.ts';
+import { withETag } from '../../core/rest/etag.ts';
+import { ParameterReader } from '../../core/rest/parameters.ts';
 import { z } from 'zod';
-import { jsonAnswer, type Route } from '../../core/route.ts';
+import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { readConfigTypes } from './config-parameters.ts';
 import { configSchema } from './config-values.ts';
 import { explainConfiguration } from './explain-configuration.ts';

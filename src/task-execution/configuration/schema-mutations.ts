@@ -1,7 +1,7 @@
-import { builder } from '../../core/builder.ts';
-import type { Context } from '../../core/context.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import type { Context } from '../../core/context/context.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
-import '../../core/user-errors.ts';
+import '../../core/graphql/user-errors.ts';
 import { listConfiguration } from './list-configuration.ts';
 import { ConfigurationRef } from './schema.ts';
 import { setConfiguration } from './set-configuration.ts';

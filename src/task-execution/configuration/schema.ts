@@ -1,5 +1,5 @@
-import { builder } from '../../core/builder.ts';
-import { ViewerRef } from '../../core/viewer-type.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { FeedStatusEnum, OrderDirectionEnum } from '../feeds/schema-inputs.ts';
 import { feedStatuses, type FeedStatus } from '../feeds/feed-filter.ts';
 import type { ConfigValues } from './config-values.ts';

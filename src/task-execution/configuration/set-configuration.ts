@@ -1,6 +1,6 @@
 import { requirePermission } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
-import type { Database } from '../../core/db.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { Database } from '../../core/database/db.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import { fold } from '../../core/text.ts';
 import { configValues } from './config-values.ts';

@@ -1,5 +1,5 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError, ConflictError, ForbiddenError, NotFoundError } from '../../core/errors.ts';
 import type { FeedStatus } from './feed-filter.ts';
 import type { FeedRow } from './feed-row.ts';

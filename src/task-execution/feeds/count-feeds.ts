@@ -1,7 +1,7 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
-import type { Cell } from '../../core/db.ts';
-import { Params } from '../../core/pagination.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { Cell } from '../../core/database/db.ts';
+import { Params } from '../../core/lists/pagination.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
 import { countersSql, type CounterQuery } from './feed-counters.ts';
 import { overlapsAnySql } from './feed-filter.ts';

@@ -1,5 +1,5 @@
-import { MAX_PAGE_SIZE } from '../../core/pagination.ts';
-import type { RequestFacts, Translation } from '../../core/route.ts';
+import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
+import type { RequestFacts, Translation } from '../../core/rest/route.ts';
 import { graphqlName, type FeedFieldName } from './feed-fields.ts';
 import type { FeedFilter } from './feed-filter.ts';
 import { readCountRequest, readLatestRequest, readListRequest } from './retrieve-parameters.ts';

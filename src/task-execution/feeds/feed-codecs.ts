@@ -1,9 +1,9 @@
 import { isEnumType, type GraphQLEnumType, type GraphQLLeafType } from 'graphql';
 import { z } from 'zod';
-import type { Cell } from '../../core/db.ts';
-import { readInstant, writeWall } from '../../core/instant-bytes.ts';
-import { SAFE_DIGITS, writeCompactJson } from '../../core/compact-json.ts';
-import type { JsonWriter } from '../../core/json-writer.ts';
+import type { Cell } from '../../core/database/db.ts';
+import { readInstant, writeWall } from '../../core/json/instant-bytes.ts';
+import { SAFE_DIGITS, writeCompactJson } from '../../core/json/compact-json.ts';
+import type { JsonWriter } from '../../core/json/json-writer.ts';
 import { epochMillis, type WallClock } from '../../core/time.ts';
 import { feedStatuses } from './feed-filter.ts';
 

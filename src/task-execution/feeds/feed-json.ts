@@ -1,5 +1,5 @@
-import { JsonWriter } from '../../core/json-writer.ts';
-import { CELL_HEAD, cellLength, ROW_HEAD } from '../../core/row.ts';
+import { JsonWriter } from '../../core/json/json-writer.ts';
+import { CELL_HEAD, cellLength, ROW_HEAD } from '../../core/wire/row.ts';
 import { restJson, type CellJson, type FeedReading } from './feed-codecs.ts';
 import { feedColumns, type FeedFieldName } from './feed-fields.ts';
 import type { FeedLayout, FeedRow } from './feed-row.ts';

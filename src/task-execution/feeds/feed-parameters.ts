@@ -1,7 +1,7 @@
-import { parseInt32, parseInt64, type ParameterReader } from '../../core/parameters.ts';
-import { MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE, type PageRequest } from '../../core/pagination.ts';
+import { parseInt32, parseInt64, type ParameterReader } from '../../core/rest/parameters.ts';
+import { MAX_PAGE_SIZE, DEFAULT_PAGE_SIZE, type PageRequest } from '../../core/lists/pagination.ts';
 import { AppError } from '../../core/errors.ts';
-import type { RouteParameter } from '../../core/route.ts';
+import type { RouteParameter } from '../../core/rest/route.ts';
 import { fold } from '../../core/text.ts';
 import { parseDay } from '../../core/time.ts';
 import {

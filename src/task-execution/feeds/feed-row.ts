@@ -1,5 +1,5 @@
-import type { Params } from '../../core/pagination.ts';
-import type { Row } from '../../core/row.ts';
+import type { Params } from '../../core/lists/pagination.ts';
+import type { Row } from '../../core/wire/row.ts';
 import { graphqlDecoder, type FeedReading } from './feed-codecs.ts';
 import { feedColumns, type FeedColumn } from './feed-fields.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { readConfiguration, type Configuration } from '../configuration/read-configuration.ts';
 
 const DAY = 86_400_000;

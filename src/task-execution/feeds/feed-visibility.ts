@@ -1,5 +1,5 @@
-import type { Params } from '../../core/pagination.ts';
-import type { FeedView, Viewer } from '../../core/viewer.ts';
+import type { Params } from '../../core/lists/pagination.ts';
+import type { FeedView, Viewer } from '../../core/context/viewer.ts';
 
 /** Whom a list of feed_listing belongs to; times ten plus the rows it is its `list`. */
 const audience = { user: 1, addressedDept: 2, addressedUnit: 3, dept: 4, unit: 5 } as const;

@@ -1,8 +1,8 @@
 import DataLoader from 'dataloader';
 import { requireViewer } from '../../auth/guards.ts';
-import { perRequest, type Context } from '../../core/context.ts';
-import { orderBySql, Params, type PageRequest } from '../../core/pagination.ts';
-import type { Row } from '../../core/row.ts';
+import { perRequest, type Context } from '../../core/context/context.ts';
+import { orderBySql, Params, type PageRequest } from '../../core/lists/pagination.ts';
+import type { Row } from '../../core/wire/row.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from './feed-fields.ts';
 import { feedListOrder } from './feed-order.ts';

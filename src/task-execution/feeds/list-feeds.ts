@@ -1,5 +1,5 @@
-import type { Context } from '../../core/context.ts';
-import type { PageRequest } from '../../core/pagination.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { PageRequest } from '../../core/lists/pagination.ts';
 import type { FeedColumn } from './feed-fields.ts';
 import { feedListOrder, type FeedOrder } from './feed-order.ts';
 import { resolveFeedSelection, type FeedSelection } from './feed-selection.ts';

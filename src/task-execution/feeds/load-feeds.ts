@@ -1,7 +1,7 @@
 import DataLoader from 'dataloader';
 import { requireViewer } from '../../auth/guards.ts';
-import { perRequest, type Context } from '../../core/context.ts';
-import { Params } from '../../core/pagination.ts';
+import { perRequest, type Context } from '../../core/context/context.ts';
+import { Params } from '../../core/lists/pagination.ts';
 import { wallClock } from '../../core/time.ts';
 import { feedDetails, feedFields, type FeedColumn } from './feed-fields.ts';
 import { bindNamed, feedLayout, FeedRow } from './feed-row.ts';

@@ -1,7 +1,7 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
-import type { Cell } from '../../core/db.ts';
-import type { Row } from '../../core/row.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { Cell } from '../../core/database/db.ts';
+import type { Row } from '../../core/wire/row.ts';
 import {
   beyond,
   castParam,
@@ -11,7 +11,7 @@ import {
   Params,
   type PageRequest,
   type SortColumn,
-} from '../../core/pagination.ts';
+} from '../../core/lists/pagination.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from './feed-fields.ts';
 import type { FeedReading } from './feed-codecs.ts';

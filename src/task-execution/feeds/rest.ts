@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { z } from 'zod';
-import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/route.ts';
+import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
 import { listFeedChanges, MAX_CHANGES } from '../changes/list-feed-changes.ts';
 import { countFeeds } from './count-feeds.ts';
 import { explainFeedChanges, explainFeedCount, explainFeedList } from './explain-feeds.ts';

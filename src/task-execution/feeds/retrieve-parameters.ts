@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts';
-import type { PageRequest } from '../../core/pagination.ts';
-import { parseInt64, ParameterReader } from '../../core/parameters.ts';
-import type { RequestFacts } from '../../core/route.ts';
+import type { PageRequest } from '../../core/lists/pagination.ts';
+import { parseInt64, ParameterReader } from '../../core/rest/parameters.ts';
+import type { RequestFacts } from '../../core/rest/route.ts';
 import { parseDay, type Day } from '../../core/time.ts';
 import type { ListFeedChangesArgs } from '../changes/list-feed-changes.ts';
 import type { FeedFieldName } from './feed-fields.ts';

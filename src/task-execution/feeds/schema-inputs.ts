@@ -1,5 +1,5 @@
-import { builder } from '../../core/builder.ts';
-import { ViewerRef } from '../../core/viewer-type.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import type { FeedOrderField } from './feed-order.ts';
 
 export const FeedStatusEnum = builder.enumType('FeedStatus', {

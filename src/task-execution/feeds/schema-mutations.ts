@@ -1,5 +1,5 @@
-import { builder } from '../../core/builder.ts';
-import type { Context } from '../../core/context.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import type { Context } from '../../core/context/context.ts';
 import {
   ConflictError,
   ForbiddenError,
@@ -7,7 +7,7 @@ import {
   ValidationError,
 } from '../../core/errors.ts';
 import { decodeFeedId } from './feed-id.ts';
-import { UserError } from '../../core/user-errors.ts';
+import { UserError } from '../../core/graphql/user-errors.ts';
 import { changeFeedStatus, InvalidTransitionError } from './change-feed-status.ts';
 import type { FeedRow } from './feed-row.ts';
 import { loadFeed } from './load-feeds.ts';

@@ -1,7 +1,7 @@
-import { builder } from '../../core/builder.ts';
-import { connectionArgs } from '../../core/connections.ts';
-import { pageFromConnectionArgs } from '../../core/pagination.ts';
-import { ViewerRef } from '../../core/viewer-type.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { connectionArgs } from '../../core/graphql/connections.ts';
+import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { countFeeds, type FeedCounts } from './count-feeds.ts';
 import { loadFeed } from './load-feeds.ts';
 import { FeedConnection, feedConnection, FeedRef } from './schema-feed.ts';

@@ -1,7 +1,7 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
-import { Params } from '../../core/pagination.ts';
+import { Params } from '../../core/lists/pagination.ts';
 import { visibleFeedSql } from './feed-visibility.ts';
 import { forgetFeeds } from './load-feeds.ts';
 

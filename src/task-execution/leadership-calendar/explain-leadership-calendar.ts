@@ -1,5 +1,5 @@
-import { ParameterReader } from '../../core/parameters.ts';
-import type { RequestFacts, Translation } from '../../core/route.ts';
+import { ParameterReader } from '../../core/rest/parameters.ts';
+import type { RequestFacts, Translation } from '../../core/rest/route.ts';
 import { readLeadershipParameters } from './leadership-parameters.ts';
 
 /** The leadership calendar in GraphQL: `viewer.leadershipCalendar`. */

@@ -1,6 +1,6 @@
-import type { Params } from '../../core/pagination.ts';
+import type { Params } from '../../core/lists/pagination.ts';
 import { isStorable } from '../../core/text.ts';
-import type { Viewer } from '../../core/viewer.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
 import { ofFeed } from '../calendar/calendar-filter.ts';
 import { feedFilterSql } from '../feeds/feed-filter.ts';
 import { feedLists, type FeedList } from '../feeds/feed-visibility.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts';
-import { parseInt32, type ParameterReader } from '../../core/parameters.ts';
-import type { RouteParameter } from '../../core/route.ts';
+import { parseInt32, type ParameterReader } from '../../core/rest/parameters.ts';
+import type { RouteParameter } from '../../core/rest/route.ts';
 import type { LeadershipArgs } from './read-leadership-calendar.ts';
 
 function parameter(

@@ -1,5 +1,5 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import type { Day } from '../../core/time.ts';
 
 /** What a user noted on a day. */

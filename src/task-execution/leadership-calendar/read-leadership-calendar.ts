@@ -1,8 +1,8 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { addDays, countDays, type Day } from '../../core/time.ts';
-import type { Viewer } from '../../core/viewer.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
 import { datesSql, windowOf } from '../calendar/calendar-filter.ts';
 import { MAX_ITEMS } from '../calendar/open-calendar.ts';
 import { dayOf, numberOf, textOf } from '../calendar/row-values.ts';

@@ -1,8 +1,8 @@
-import { bodyParameters } from '../../core/body-parameters.ts';
-import type { Context } from '../../core/context.ts';
+import { bodyParameters } from '../../core/rest/body-parameters.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { ParameterReader } from '../../core/parameters.ts';
-import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/route.ts';
+import { ParameterReader } from '../../core/rest/parameters.ts';
+import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
 import { explainLeadershipCalendar } from './explain-leadership-calendar.ts';
 import { leadershipParameters, readLeadershipParameters } from './leadership-parameters.ts';
 import { leadershipExample, leadershipShape } from './leadership-shapes.ts';

@@ -1,6 +1,6 @@
-import { builder } from '../../core/builder.ts';
+import { builder } from '../../core/graphql/builder.ts';
 import type { Day } from '../../core/time.ts';
-import { ViewerRef } from '../../core/viewer-type.ts';
+import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { loadFeed } from '../feeds/load-feeds.ts';
 import { FeedRef } from '../feeds/schema-feed.ts';
 import type { CalendarNote, MonthlyNote } from './list-notes.ts';

@@ -1,5 +1,5 @@
 import { requirePermission, requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 import type { Day } from '../../core/time.ts';

@@ -1,7 +1,7 @@
 import { ValidationError, type FieldProblem } from '../../core/errors.ts';
-import { ParameterReader } from '../../core/parameters.ts';
+import { ParameterReader } from '../../core/rest/parameters.ts';
 import { z } from 'zod';
-import { jsonAnswer, type RequestFacts, type RestBody, type Route } from '../../core/route.ts';
+import { jsonAnswer, type RequestFacts, type RestBody, type Route } from '../../core/rest/route.ts';
 import { parseDay, type Day } from '../../core/time.ts';
 import { feedGlobalId } from '../feeds/feed-id.ts';
 import { parseFeedKey } from '../feeds/path-keys.ts';

@@ -1,7 +1,7 @@
-import { builder } from '../../core/builder.ts';
-import type { Context } from '../../core/context.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import type { Context } from '../../core/context/context.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../core/errors.ts';
-import '../../core/user-errors.ts';
+import '../../core/graphql/user-errors.ts';
 import { decodeFeedId } from '../feeds/feed-id.ts';
 import type { FeedRow } from '../feeds/feed-row.ts';
 import { FeedRef } from '../feeds/schema-feed.ts';

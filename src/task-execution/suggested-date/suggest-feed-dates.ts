@@ -1,5 +1,5 @@
 import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import type { Day } from '../../core/time.ts';
 import type { FeedRow } from '../feeds/feed-row.ts';

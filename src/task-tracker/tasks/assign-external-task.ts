@@ -1,12 +1,12 @@
 import { requirePermission } from '../../auth/guards.ts';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import {
   ConflictError,
   NotFoundError,
   ValidationError,
   type FieldProblem,
 } from '../../core/errors.ts';
-import { Params } from '../../core/pagination.ts';
+import { Params } from '../../core/lists/pagination.ts';
 import { isStorable } from '../../core/text.ts';
 import { forgetFeeds } from '../../task-execution/feeds/load-feeds.ts';
 import type { ExternalTask } from './external-task.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { fold } from '../../core/text.ts';
-import { withIdempotency, type IdempotentAnswer } from '../../core/with-idempotency.ts';
+import { withIdempotency, type IdempotentAnswer } from '../../core/context/with-idempotency.ts';
 import { requireAuthor, type Author } from '../require-author.ts';
 import { externalTask, type ExternalTask } from './external-task.ts';
 import { findAssignees, insertAssignments } from './find-assignees.ts';

@@ -1,4 +1,4 @@
-import type { Services } from '../../core/context.ts';
+import type { Services } from '../../core/context/context.ts';
 
 /** Any constant: of the gateways of one database, one at a time. */
 const LOCK = 4_711_061;

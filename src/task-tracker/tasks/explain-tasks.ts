@@ -1,7 +1,7 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { AppError } from '../../core/errors.ts';
-import { prefersStrict } from '../../core/parameters.ts';
-import type { RequestFacts, Translation } from '../../core/route.ts';
+import { prefersStrict } from '../../core/rest/parameters.ts';
+import type { RequestFacts, Translation } from '../../core/rest/route.ts';
 import { idempotencyKeyOf, readJson } from '../body-parameters.ts';
 import { isUuid } from '../decode-id.ts';
 import { parseTask, unknownFields } from './parse-task.ts';

@@ -1,8 +1,8 @@
 import { requirePermission } from '../../auth/guards.ts';
-import type { Connection } from '../../core/pagination.ts';
-import type { Context } from '../../core/context.ts';
-import type { PageRequest } from '../../core/pagination.ts';
-import { cursorOf, readPage, type ListQuery } from '../../core/read-list.ts';
+import type { Connection } from '../../core/lists/pagination.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { PageRequest } from '../../core/lists/pagination.ts';
+import { cursorOf, readPage, type ListQuery } from '../../core/lists/read-list.ts';
 import { TASK_COLUMNS, taskFromCells, type ExternalTask } from './external-task.ts';
 import { supervisedSql } from './visible-task-sql.ts';
 

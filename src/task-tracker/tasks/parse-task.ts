@@ -1,5 +1,5 @@
 import { ValidationError, type FieldProblem } from '../../core/errors.ts';
-import { parseTime } from '../../core/parse-time.ts';
+import { parseTime } from '../../core/records/parse-time.ts';
 import { checkText } from '../check-text.ts';
 import { taskPriorities, type TaskPriority } from './external-task.ts';
 import { taskParameters } from './task-parameters.ts';

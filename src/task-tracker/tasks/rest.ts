@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts';
-import { prefersStrict } from '../../core/parameters.ts';
-import { jsonAnswer, type Route } from '../../core/route.ts';
+import { prefersStrict } from '../../core/rest/parameters.ts';
+import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { idempotencyKey, idempotencyKeyOf, preference, readJson } from '../body-parameters.ts';
 import { createExternalTask } from './create-external-task.ts';
 import { explainNewTask, explainTask } from './explain-tasks.ts';

@@ -1,5 +1,5 @@
-import { builder } from '../../core/builder.ts';
-import type { Context } from '../../core/context.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import type { Context } from '../../core/context/context.ts';
 import {
   ConflictError,
   ForbiddenError,
@@ -7,7 +7,7 @@ import {
   NotFoundError,
   ValidationError,
 } from '../../core/errors.ts';
-import { onceADay, replayedByKey } from '../../core/user-errors.ts';
+import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
 import { decodeId } from '../decode-id.ts';
 import { assignExternalTask } from './assign-external-task.ts';
 import { createExternalTask } from './create-external-task.ts';

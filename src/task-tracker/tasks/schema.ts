@@ -1,7 +1,7 @@
-import { builder } from '../../core/builder.ts';
-import { connectionArgs, connectionType } from '../../core/connections.ts';
-import { pageFromConnectionArgs } from '../../core/pagination.ts';
-import { ViewerRef } from '../../core/viewer-type.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { loadFeed } from '../../task-execution/feeds/load-feeds.ts';
 import { FeedRef } from '../../task-execution/feeds/schema-feed.ts';
 import type { ExternalTask } from './external-task.ts';

@@ -1,4 +1,4 @@
-import type { RouteParameter } from '../../core/route.ts';
+import type { RouteParameter } from '../../core/rest/route.ts';
 import { taskPriorities } from './external-task.ts';
 
 function field(

@@ -1,7 +1,7 @@
-import type { Context } from '../../core/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import type { Params } from '../../core/pagination.ts';
-import type { Viewer } from '../../core/viewer.ts';
+import type { Params } from '../../core/lists/pagination.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
 import { visibleFeedSql } from '../../task-execution/feeds/feed-visibility.ts';
 
 /** "This supervisor looks after the feed `f`": it is of their domain, and of their unit or of none. */

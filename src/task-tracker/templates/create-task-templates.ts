@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import type { Context } from '../../core/context.ts';
-import { withIdempotency, type IdempotentAnswer } from '../../core/with-idempotency.ts';
+import type { Context } from '../../core/context/context.ts';
+import { withIdempotency, type IdempotentAnswer } from '../../core/context/with-idempotency.ts';
 import { requireAuthor, type Author } from '../require-author.ts';
 import { parseTitles } from './parse-titles.ts';
 import { templateResults, type TemplateResult } from './task-template.ts';

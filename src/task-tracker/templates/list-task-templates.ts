@@ -1,9 +1,9 @@
 import DataLoader from 'dataloader';
-import type { Connection } from '../../core/pagination.ts';
-import { perRequest, type Context } from '../../core/context.ts';
+import type { Connection } from '../../core/lists/pagination.ts';
+import { perRequest, type Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { Params, type PageRequest, type SortColumn } from '../../core/pagination.ts';
-import { readPage } from '../../core/read-list.ts';
+import { Params, type PageRequest, type SortColumn } from '../../core/lists/pagination.ts';
+import { readPage } from '../../core/lists/read-list.ts';
 import { fold } from '../../core/text.ts';
 import { isUuid } from '../decode-id.ts';
 import { TEMPLATE_COLUMNS, templateFromCells, type TaskTemplate } from './task-template.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonAnswer, type Route } from '../../core/route.ts';
+import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { idempotencyKey, idempotencyKeyOf, readJson } from '../body-parameters.ts';
 import { MAX_TITLES, parseTitles } from './parse-titles.ts';
 import { createTaskTemplates } from './create-task-templates.ts';

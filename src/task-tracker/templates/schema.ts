@@ -1,9 +1,9 @@
-import { builder } from '../../core/builder.ts';
-import { connectionArgs, connectionType } from '../../core/connections.ts';
-import type { Context } from '../../core/context.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import type { Context } from '../../core/context/context.ts';
 import { ForbiddenError, IdempotencyError, ValidationError } from '../../core/errors.ts';
-import { pageFromConnectionArgs } from '../../core/pagination.ts';
-import { onceADay, replayedByKey } from '../../core/user-errors.ts';
+import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
 import { createTaskTemplates } from './create-task-templates.ts';
 import { listTaskTemplates, loadTaskTemplate } from './list-task-templates.ts';
 import type { TaskTemplate, TemplateResult } from './task-template.ts';

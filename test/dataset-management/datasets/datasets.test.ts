@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { datasetErrorCodes } from '../../../src/dataset-management/error-codes.ts';
-import { routes } from '../../../src/server/routes.ts';
+import { datasetErrorCodes } from '../../../src/dataset-management/envelope/error-codes.ts';
+import { routes } from '../../../src/server/routes/routes.ts';
 import { drivers, failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { interceptRows } from '../../support/intercept-rows.ts';
 import { jpeg } from '../../support/images.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asUser } from '../../../src/commands/as-user.ts';
+import { asUser } from '../../../src/commands/support/as-user.ts';
 import { importCoco } from '../../../src/dataset-management/projects/import-coco.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';

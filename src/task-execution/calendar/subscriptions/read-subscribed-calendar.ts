@@ -1,6 +1,6 @@
 import { loadViewer } from '../../../auth/identify-viewer.ts';
 import { hashToken, isToken } from '../../../auth/tokens.ts';
-import type { Context } from '../../../core/context.ts';
+import type { Context } from '../../../core/context/context.ts';
 import { AppError } from '../../../core/errors.ts';
 import { feedCriteria } from '../../feeds/feed-criteria.ts';
 import { feedFilterSql } from '../../feeds/feed-filter.ts';

@@ -1,5 +1,5 @@
-import { withETag } from '../../../core/etag.ts';
-import type { Route } from '../../../core/route.ts';
+import { withETag } from '../../../core/rest/etag.ts';
+import type { Route } from '../../../core/rest/route.ts';
 import { readSubscribedCalendar } from './read-subscribed-calendar.ts';
 
 export const subscriptionRoutes: readonly Route[] = [

@@ -1,8 +1,8 @@
-import { builder } from '../../../core/builder.ts';
-import type { Context } from '../../../core/context.ts';
+import { builder } from '../../../core/graphql/builder.ts';
+import type { Context } from '../../../core/context/context.ts';
 import { IdempotencyError, NotFoundError, ValidationError } from '../../../core/errors.ts';
-import { onceADay, replayedByKey } from '../../../core/user-errors.ts';
-import { ViewerRef } from '../../../core/viewer-type.ts';
+import { onceADay, replayedByKey } from '../../../core/graphql/user-errors.ts';
+import { ViewerRef } from '../../../core/graphql/viewer-type.ts';
 import { FeedFilterInput } from '../../feeds/schema-inputs.ts';
 import {
   createCalendarSubscription,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { requireViewer } from '../../../auth/guards.ts';
 import { hashToken, makeToken } from '../../../auth/tokens.ts';
-import type { Context } from '../../../core/context.ts';
+import type { Context } from '../../../core/context/context.ts';
 import { NotFoundError, ValidationError } from '../../../core/errors.ts';
 import { isTimeZone } from '../../../core/time.ts';
-import { withIdempotency } from '../../../core/with-idempotency.ts';
+import { withIdempotency } from '../../../core/context/with-idempotency.ts';
 import { criteriaOf, feedCriteria } from '../../feeds/feed-criteria.ts';
 import type { FeedFilter } from '../../feeds/feed-filter.ts';
 

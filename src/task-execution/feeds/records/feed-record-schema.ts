@@ -7,8 +7,8 @@ import {
   nameField,
   text,
   timeZoneField,
-} from '../../../core/record-fields.ts';
-import { parseTime, timePattern } from '../../../core/parse-time.ts';
+} from '../../../core/records/record-fields.ts';
+import { parseTime, timePattern } from '../../../core/records/parse-time.ts';
 
 const time = z
   .string()

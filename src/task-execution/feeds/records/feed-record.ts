@@ -1,4 +1,4 @@
-import type { RecordKind } from '../../../core/record-kind.ts';
+import type { RecordKind } from '../../../core/records/record-kind.ts';
 import { feedRecordSchema, type FeedRecord } from './feed-record-schema.ts';
 import { lockFeeds } from './lock-feeds.ts';
 import { resolveFeed, type ResolvedFeed } from './resolve-feed.ts';

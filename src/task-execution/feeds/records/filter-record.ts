@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { filledText, nameField, text } from '../../../core/record-fields.ts';
-import { findDomain, type RecordKind } from '../../../core/record-kind.ts';
+import { filledText, nameField, text } from '../../../core/records/record-fields.ts';
+import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
 
 const tokens = z.array(filledText(200)).max(200);
 const days = z.array(z.iso.date()).max(400);

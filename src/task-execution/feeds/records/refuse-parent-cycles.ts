@@ -1,4 +1,4 @@
-import type { ImportRun } from '../../../core/record-kind.ts';
+import type { ImportRun } from '../../../core/records/record-kind.ts';
 import type { ResolvedFeed } from './resolve-feed.ts';
 
 /** Reports feeds that a batch made their own ancestors. Only a feed that existed before can become one: a parent stands before its child. */

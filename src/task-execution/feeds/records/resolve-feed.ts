@@ -1,5 +1,5 @@
-import { findDomain, type ImportLine, type ImportRun } from '../../../core/record-kind.ts';
-import { parseTime } from '../../../core/parse-time.ts';
+import { findDomain, type ImportLine, type ImportRun } from '../../../core/records/record-kind.ts';
+import { parseTime } from '../../../core/records/parse-time.ts';
 import { fold } from '../../../core/text.ts';
 import type { FeedRecord } from './feed-record-schema.ts';
 import type { KnownFeed } from './lock-feeds.ts';

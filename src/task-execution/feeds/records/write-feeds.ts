@@ -1,4 +1,4 @@
-import type { ImportRun } from '../../../core/record-kind.ts';
+import type { ImportRun } from '../../../core/records/record-kind.ts';
 import type { ResolvedFeed } from './resolve-feed.ts';
 import { refuseParentCycles } from './refuse-parent-cycles.ts';
 import { upsertFeeds } from './upsert-feeds.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { filledText, nameField } from '../../../core/record-fields.ts';
-import { findDomain, type RecordKind } from '../../../core/record-kind.ts';
+import { filledText, nameField } from '../../../core/records/record-fields.ts';
+import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
 
 const category = z
   .strictObject({

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { filledText, loginField, nameField } from '../../../core/record-fields.ts';
-import { findDomain, type RecordKind } from '../../../core/record-kind.ts';
+import { filledText, loginField, nameField } from '../../../core/records/record-fields.ts';
+import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
 import { parseDay } from '../../../core/time.ts';
 
 const note = filledText(2000);

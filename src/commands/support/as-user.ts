@@ -1,0 +1,29 @@
+import { createSession } from '../../accounts/sessions/create-session.ts';
+import { identifyViewer } from '../../auth/identify-viewer.ts';
+import type { Context, Services } from '../../core/context/context.ts';
+import { startTrace } from '../../core/context/telemetry.ts';
+import { UsageError } from './usage-error.ts';
+
+/** Runs an operation as a user, with exactly the rights of that user. Throws NotFoundError for an unknown login. */
+export async function asUser<T>(
+  services: Services,
+  login: string,
+  work: (ctx: Context) => Promise<T>,
+): Promise<T> {
+  const { token } = await createSession(services, login);
+  const viewer = await identifyViewer(services, token);
+  if (!viewer) throw new UsageError(`${login} can't act`);
+  try {
+    return await work({
+      ...services,
+      viewer,
+      customer: null,
+      requestId: 'command',
+      trace: startTrace('command', 'background'),
+      remoteAddress: '',
+      baseUrl: services.config.publicUrl ?? '',
+    });
+  } finally {
+    await services.db.rows('DELETE FROM session WHERE id = $1', [viewer.sessionId]);
+  }
+}

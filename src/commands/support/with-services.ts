@@ -1,0 +1,18 @@
+import { readConfig } from '../../core/context/config.ts';
+import type { Services } from '../../core/context/context.ts';
+import { createLog } from '../../core/log.ts';
+
+/** Opens the database that the environment names, runs `work` and closes it again. Commands report by their output, not by the log. */
+export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
+  // Loaded late, so that --help and wrong arguments are answered at once.
+  const { createServices } = await import('../../server/services.ts');
+  const services = await createServices(readConfig(process.env), { log: createLog('silent') });
+  try {
+    return await work(services);
+  } finally {
+    await services.imaging.close();
+    await services.storage.close();
+    await services.replica?.close();
+    await services.db.close();
+  }
+}

@@ -1,0 +1,116 @@
+import type { ChangeFollower } from './change-follower.ts';
+import type { Config } from './config.ts';
+import type { Customer } from './customer.ts';
+import type { Database } from '../database/db.ts';
+import type { ImageEngine } from './imaging.ts';
+import type { JsonPieces } from '../json/json-pieces.ts';
+import type { Log } from '../log.ts';
+import type { Reads, Replica } from '../database/replica.ts';
+import type { Signal } from '../signal.ts';
+import type { BlobStore } from './storage.ts';
+import type { Telemetry, Trace } from './telemetry.ts';
+import type { Viewer } from './viewer.ts';
+
+/** The current time in epoch milliseconds; fixed in tests. */
+export type Clock = () => number;
+
+/** Slows the guessing of passwords: failures are counted per login and address, per login, and per address. */
+export interface SignInThrottle {
+  /** Runs an attempt, whose outcome of undefined is a failure. Throws E902 with Retry-After while too many failures are on record or attempts under way. */
+  attempt<T>(
+    login: string,
+    address: string,
+    tryIt: () => Promise<T | undefined>,
+  ): Promise<T | undefined>;
+}
+
+/** Slows the guessing of encryption keys. */
+export interface KeyCheckThrottle {
+  /** Counts one check of a user. Throws E902 with Retry-After when there were too many. */
+  take(userId: number): Promise<void>;
+}
+
+/** Bounds how often one session or API key may call (D-80), and what anybody may ask for from one address. */
+export interface CallLimits {
+  /** Counts one call and returns the headers that tell what is left. Throws E902 with Retry-After when nothing is. */
+  take(caller: {
+    viewer: Viewer | null;
+    customer: Customer | null;
+  }): Promise<Record<string, string>>;
+  /** The same for what needs no session. */
+  takeFrom(remoteAddress: string): Promise<Record<string, string>>;
+}
+
+/** One call of the REST face, by names that the gateway knows. */
+export interface UsageNote {
+  /** Null without a session or an API key. */
+  domainId: number | null;
+  method: string;
+  /** As the route table writes it. */
+  path: string;
+  client: string;
+  /** As the route table writes them, each once. */
+  parameters: readonly string[];
+}
+
+/** Counts which paths, parameters and clients of the REST face are still used: names, never values (F267). */
+export interface UsageRecorder {
+  /** Counts a call in memory. */
+  note(call: UsageNote): void;
+  /** Counts parameters that came with the body of a call that was noted. */
+  noteParameters(call: UsageNote): void;
+  /** Writes what was counted since the last time. What can't be written now is kept. */
+  flush(): Promise<void>;
+}
+
+/** Capabilities that live as long as the process. */
+export interface Services {
+  config: Config;
+  db: Database;
+  clock: Clock;
+  log: Log;
+  signInThrottle: SignInThrottle;
+  keyCheckThrottle: KeyCheckThrottle;
+  storage: BlobStore;
+  imaging: ImageEngine;
+  /** Runs a job after the request, one after the other. The job reports its own failure. */
+  background(job: () => Promise<void>): void;
+  callLimits: CallLimits;
+  usage: UsageRecorder;
+  changes: ChangeFollower;
+  /** Lists and counts are read here: on the primary, unless a request that only reads was given the replica. */
+  reads: Reads;
+  replica: Replica | undefined;
+  telemetry: Telemetry;
+}
+
+/** What an operation is given: capabilities and who is asking. Made anew for each request. */
+export interface Context extends Services {
+  /** Null without a valid session. */
+  viewer: Viewer | null;
+  /** Set while `viewer` is only recalled: who it is. What does more than read awaits it. */
+  identified?: Promise<Viewer | null>;
+  /** Null without a valid API key; asked for on the paths of the task tracker and on GraphQL. */
+  customer: Customer | null;
+  requestId: string;
+  /** What telemetry notes of this request. */
+  trace: Trace;
+  /** Address of the client, for rate limits. */
+  remoteAddress: string;
+  /** Aborted when nobody waits for the answer any more: what only reads may stop. */
+  signal?: Signal;
+  /** Takes parts of the answer that are written as JSON beforehand, where the transport can put them into it. */
+  pieces?: JsonPieces;
+  /** Scheme, host and BASE_PATH under which the client reached us, for links. */
+  baseUrl: string;
+}
+
+/** Makes a getter of something that is built at most once for each request, such as a dataloader. */
+export function perRequest<T>(build: (ctx: Context) => T): (ctx: Context) => T {
+  const built = new WeakMap<Context, { value: T }>();
+  return (ctx) => {
+    let entry = built.get(ctx);
+    if (!entry) built.set(ctx, (entry = { value: build(ctx) }));
+    return entry.value;
+  };
+}

@@ -1,0 +1,186 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '../../generated/prisma/client.ts';
+import { lockFolder } from './folder-lock.ts';
+import { listenOnPool, listenOnServer, type StopListening } from './listen.ts';
+import { migrate } from './migrate.ts';
+import { makePrivateFolder, makePrivateTree, restrict } from '../private-folder.ts';
+import { PGliteStream } from './pglite-stream.ts';
+import { RowClient } from '../wire/row-client.ts';
+import type { Row } from '../wire/row.ts';
+import {
+  checkPooledSettings,
+  openServerPool,
+  outliveConnections,
+  rowsOn,
+  type ServerLocation,
+} from './server-pool.ts';
+import type { Signal } from '../signal.ts';
+import { watchStatements, type OnStatement } from '../wire/watch-statements.ts';
+
+/** A column as PostgreSQL prints it: `t`/`f`, `2026-01-05 10:00:00+00`, `{1,2}`. */
+export type Cell = string | null;
+
+/** Anything a `pg` parameter may be. */
+export type Param =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Date
+  | Buffer
+  | readonly (string | number | bigint | Buffer | null)[];
+
+/** Runs one statement. */
+export type Run<Result> = (
+  sql: string,
+  params: readonly Param[],
+  signal?: Signal,
+) => Promise<Result[]>;
+
+export interface Database {
+  /** For cold reads and writes. */
+  prisma: PrismaClient;
+  /** For bulk work and streams; inside a transaction use the client that it gives, for the embedded pool holds one connection. */
+  pool: pg.Pool;
+  embedded: boolean;
+  /** Runs one statement and returns rows of text cells in select order: the fast way to read. Prepared when the same text comes again. Cancelled with the signal. */
+  rows: Run<Cell[]>;
+  /** The same for a statement that only reads: those of one turn of the event loop share a round trip. For what is asked for often and answered quickly. */
+  read: Run<Row>;
+  /** The same database for reads that somebody waits for: when the signal is aborted, `rows` and `read` cancel their statement and start no other. */
+  within: (signal: Signal) => Database;
+  /** Runs `work` in one transaction: committed when it returns, rolled back when it throws, unless it throws UnknownOutcomeError. */
+  transaction: <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
+  /** Calls `wake` at notifications on a channel, and whenever one may have been missed. */
+  listen: (channel: string, wake: () => void) => StopListening;
+  close: () => Promise<void>;
+}
+
+/** The connection was lost while a transaction was committed: it is in the database, or is not, or comes to be while somebody looks. */
+export class UnknownOutcomeError extends Error {
+  override name = 'UnknownOutcomeError';
+}
+
+export interface OpenOptions {
+  /** `memory` takes a PGlite that the caller made, and closes it with the rest. */
+  database:
+    | { kind: 'embedded'; dataDir: string }
+    | ({ kind: 'server' } & ServerLocation)
+    | { kind: 'memory'; pglite: PGlite };
+  /** PostgreSQL cancels a statement after this many milliseconds. */
+  statementTimeoutMs?: number;
+  onPoolError?: (error: Error) => void;
+  onStatement?: OnStatement | undefined;
+}
+
+/** Opens the database, embedded or on a server, and brings it to the current migration. Throws FolderInUseError when another process holds the folder. */
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  const { database, statementTimeoutMs = 15_000 } = options;
+  const pooled = database.kind === 'server' && database.directUrl !== undefined;
+  let release = (): void => {};
+  let pglite: PGlite | undefined;
+  let pool: pg.Pool;
+  if (database.kind === 'server') {
+    pool = openServerPool(database, statementTimeoutMs);
+  } else {
+    if (database.kind === 'embedded') release = lockFolder(database.dataDir);
+    try {
+      const opened =
+        database.kind === 'embedded' ? await openFolder(database.dataDir) : database.pglite;
+      pglite = opened;
+      const stream = (): PGliteStream => new PGliteStream(opened);
+      pool = outliveConnections(
+        new pg.Pool({
+          Client: RowClient,
+          max: 1,
+          idleTimeoutMillis: 0,
+          user: 'postgres',
+          password: 'postgres',
+          database: 'postgres',
+          stream,
+        }),
+      );
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+  pool.on('error', (error) => options.onPoolError?.(error));
+  const { onStatement } = options;
+  if (onStatement) watchStatements(pool, onStatement);
+  const close = async (): Promise<void> => {
+    await pool.end();
+    await pglite?.close();
+    release();
+  };
+  try {
+    const client = await pool.connect();
+    try {
+      if (pooled) await checkPooledSettings(client, statementTimeoutMs);
+      await migrate(client);
+    } finally {
+      client.release();
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  const opened: Database = {
+    prisma,
+    pool,
+    embedded: pglite !== undefined,
+    // The embedded database runs one statement at a time and can't be interrupted; behind a pooler nobody knows which session runs a statement.
+    ...rowsOn(pool, { prepares: !pooled, cancels: !pooled && !pglite, onStatement }),
+    within: (signal) => ({
+      ...opened,
+      rows: (sql, params) => opened.rows(sql, params, signal),
+      read: (sql, params) => opened.read(sql, params, signal),
+    }),
+    async transaction(work) {
+      const client = await pool.connect();
+      let [committing, broken] = [false, false];
+      try {
+        await client.query('BEGIN');
+        const result = await work(client);
+        committing = true;
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => (broken = true));
+        throw committing && broken
+          ? new UnknownOutcomeError('the connection was lost during a commit', { cause: error })
+          : error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    listen: (channel, wake) =>
+      database.kind === 'server'
+        ? listenOnServer(database.directUrl ?? database.url, channel, wake)
+        : listenOnPool(pool, channel, wake),
+    async close() {
+      await prisma.$disconnect();
+      await close();
+    },
+  };
+  return opened;
+}
+
+/** Opens the PGlite folder inside the data folder. One whose first start was cut short is made anew: it never held a row. PGlite makes it readable to everybody, whatever the umask. */
+async function openFolder(dataDir: string): Promise<PGlite> {
+  const folder = join(dataDir, 'pg');
+  const complete = join(dataDir, 'pg.complete');
+  if (!existsSync(complete)) rmSync(folder, { recursive: true, force: true });
+  makePrivateFolder(folder);
+  const db = await PGlite.create({ dataDir: folder });
+  makePrivateTree(folder);
+  writeFileSync(complete, '');
+  restrict(complete, 0o600);
+  return db;
+}

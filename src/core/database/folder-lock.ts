@@ -1,0 +1,111 @@
+import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { makePrivateFolder } from '../private-folder.ts';
+
+/** Thrown when another living process holds the folder. */
+export class FolderInUseError extends Error {
+  override name = 'FolderInUseError';
+}
+
+/**
+ * Takes the exclusive lock of a data folder (file `lock`, which holds the pid), closes the folder to other users, and returns the release of the lock. A lock whose process is
+ * dead is taken over; age plays no part. Needed because PGlite takes no lock of its own: two processes on one folder lose data.
+ */
+export function lockFolder(folder: string): () => void {
+  makePrivateFolder(folder);
+  const file = join(folder, 'lock');
+  for (let attempt = 0; attempt < 50; attempt++) {
+    if (createLock(file)) return releaseOf(file);
+    const holder = readLock(file);
+    if (holder !== undefined && isAlive(holder)) {
+      throw new FolderInUseError(
+        `${folder} is in use by process ${holder.pid}. Stop that process, or choose another DATA_DIR, or set DATABASE_URL.`,
+      );
+    }
+    reap(file, holder);
+  }
+  throw new FolderInUseError(
+    `${file} can't be taken over; if no other process uses ${folder}, remove it`,
+  );
+}
+
+/** Removes the lock, once; also when the process leaves without having been asked to. */
+function releaseOf(file: string): () => void {
+  const release = (): void => {
+    process.off('exit', release);
+    rmSync(file, { force: true });
+  };
+  process.on('exit', release);
+  return release;
+}
+
+interface Holder {
+  pid: number;
+  /** Start time of the process where the system tells it (Linux), so that a reused pid isn't taken for the holder. */
+  startedAt: string;
+}
+
+function createLock(file: string): boolean {
+  let handle: number;
+  try {
+    handle = openSync(file, 'wx', 0o600);
+  } catch (error) {
+    if (isCode(error, 'EEXIST')) return false;
+    throw error;
+  }
+  writeSync(handle, `${process.pid} ${processStart(process.pid)}\n`);
+  closeSync(handle);
+  return true;
+}
+
+function readLock(file: string): Holder | undefined {
+  try {
+    const [pid = '', startedAt = ''] = readFileSync(file, 'utf8').trim().split(' ');
+    return { pid: Number(pid), startedAt };
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** Removes a dead process's lock. Only one process may do so at a time, or a second could remove the lock that the first has just taken. */
+function reap(file: string, dead: Holder | undefined): void {
+  const mutex = `${file}.reap`;
+  if (!createLock(mutex)) {
+    const reaper = readLock(mutex);
+    if (reaper && !isAlive(reaper)) rmSync(mutex, { force: true });
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
+    return;
+  }
+  try {
+    const now = readLock(file);
+    if (now && now.pid === dead?.pid && now.startedAt === dead.startedAt)
+      rmSync(file, { force: true });
+  } finally {
+    rmSync(mutex, { force: true });
+  }
+}
+
+function isAlive(holder: Holder): boolean {
+  if (!Number.isInteger(holder.pid) || holder.pid <= 0) return false;
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    return isCode(error, 'EPERM');
+  }
+  return holder.startedAt === '' || processStart(holder.pid) === holder.startedAt;
+}
+
+/** Field 22 of /proc/<pid>/stat: ticks since boot; empty where there is no /proc. */
+function processStart(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}

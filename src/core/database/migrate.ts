@@ -1,0 +1,78 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { ClientBase } from 'pg';
+
+const folder = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+
+/** The lock that Prisma's own `migrate deploy` takes, so that the two never run at once. */
+const MIGRATION_LOCK = 72707369;
+
+const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
+  id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
+  migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+  started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
+
+const DEADLOCK = '40P01';
+
+/**
+ * Applies the migrations that the database has not seen and returns their names. One transaction holds all of them: an
+ * interrupted or failed run leaves the database as it was. Replicas that start together wait for each other; against gateways that read at the same time it tries again.
+ */
+export async function migrate(client: ClientBase): Promise<string[]> {
+  for (let left = 4; ; left--) {
+    try {
+      return await migrateOnce(client);
+    } catch (error) {
+      if (left === 0 || !(error instanceof Error) || !('code' in error) || error.code !== DEADLOCK)
+        throw error;
+    }
+  }
+}
+
+async function migrateOnce(client: ClientBase): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
+  await client.query('BEGIN');
+  try {
+    await client.query('SET LOCAL statement_timeout = 0');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    await client.query(TABLE);
+    const { rows } = await client.query<{
+      migration_name: string;
+      checksum: string;
+      finished_at: Date | null;
+    }>(
+      'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+    );
+    const known = new Map(rows.map((row) => [row.migration_name, row]));
+    const applied: string[] = [];
+    for (const name of names) {
+      const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
+      const checksum = createHash('sha256').update(sql).digest('hex');
+      const row = known.get(name);
+      if (row && !row.finished_at)
+        throw new Error(
+          `migration ${name} failed earlier: resolve it with "prisma migrate resolve"`,
+        );
+      if (row && row.checksum !== checksum)
+        throw new Error(`migration ${name} was edited after it had been applied`);
+      if (row) continue;
+      await client.query(sql);
+      await client.query(
+        'INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)',
+        [randomUUID(), checksum, name],
+      );
+      applied.push(name);
+    }
+    await client.query('COMMIT');
+    return applied;
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}

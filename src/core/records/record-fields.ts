@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { isStorable } from '../text.ts';
+
+/** Text of an import record: storable, at most `max` characters. */
+export function text(max: number): z.ZodString {
+  return z.string().max(max).refine(isStorable, 'holds a NUL or half a surrogate pair');
+}
+
+/** Text that holds more than spaces. */
+export function filledText(max: number): z.ZodString {
+  return text(max)
+    .min(1)
+    .refine((value) => value.trim() !== '', 'is blank');
+}
+
+/** Name of a domain, unit, department or profile. */
+export const nameField = filledText(200);
+
+/** A user's login, compared without regard to case. */
+export const loginField = filledText(200)
+  .regex(/^\S+$/, 'must not hold spaces')
+  .transform((login) => login.normalize('NFC').toLowerCase());
+
+/** A flag as the REST bodies write it: 0/1, or a boolean. */
+export const flagField = z
+  .union([z.boolean(), z.literal(0), z.literal(1)], 'expected 0, 1, true or false')
+  .transform((value) => value === true || value === 1);
+
+export const timeZoneField = filledText(64)
+  .refine(isTimeZone, 'is not an IANA time zone')
+  .meta({ description: 'IANA id, e.g. Europe/Berlin.' });
+
+export const permissionsField = z
+  .array(filledText(100).regex(/^[A-Z][A-Z0-9_]*$/, 'expected upper case, e.g. SMART_SEARCH'))
+  .max(100)
+  .meta({ description: 'Replaces the permissions given before.' });
+
+const MAX_DEPTH = 32;
+
+/** A JSON object of any shape that PostgreSQL can store. */
+export const jsonObjectField = z
+  .record(z.string(), z.unknown())
+  .refine(
+    (value) => isStorableJson(value, 0),
+    `is nested deeper than ${MAX_DEPTH} or holds text that can't be stored`,
+  );
+
+/** Can PostgreSQL store it as jsonb: bounded depth, finite numbers, storable text. */
+export function isStorableJson(value: unknown, depth = 0): boolean {
+  if (typeof value === 'string') return isStorable(value);
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  if (depth >= MAX_DEPTH) return false;
+  return Object.entries(value).every(
+    ([key, item]) => isStorable(key) && isStorableJson(item, depth + 1),
+  );
+}
+
+function isTimeZone(zone: string): boolean {
+  if (/^[+-]/.test(zone)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
+}

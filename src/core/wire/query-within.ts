@@ -1,0 +1,44 @@
+import pg from 'pg';
+import type { Row } from './row.ts';
+import type { Signal } from '../signal.ts';
+import type { TextQuery } from './text-query.ts';
+
+/** Runs a statement until the signal is aborted: then PostgreSQL cancels it, and its connection is not used again. Throws the signal's reason. */
+export async function queryWithin(pool: pg.Pool, query: TextQuery, signal: Signal): Promise<Row[]> {
+  const client = await pool.connect();
+  let cancelled: Promise<void> | undefined;
+  let failed = false;
+  const stop = (): void => void (cancelled = cancel(pool, client));
+  signal.addEventListener('abort', stop);
+  try {
+    signal.throwIfAborted();
+    return await query.runOn(client);
+  } catch (error) {
+    failed = true;
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+    await cancelled;
+    client.release(failed || cancelled !== undefined);
+  }
+}
+
+/** Cancels what a connection of the pool runs; by another one that is not of the pool: those may all be busy. */
+export async function cancel({ options }: pg.Pool, client: pg.ClientBase): Promise<void> {
+  const other = new pg.Client({ ...options, connectionTimeoutMillis: 2_000 });
+  other.on('error', () => undefined);
+  try {
+    await other.connect();
+    await other.query('SELECT pg_cancel_backend($1)', [backendOf(client)]);
+  } catch {
+    // The statement ends by its own time limit.
+  } finally {
+    await other.end().catch(() => {});
+  }
+}
+
+/** The types of pg leave it out. */
+function backendOf(client: object): number | null {
+  return 'processID' in client && typeof client.processID === 'number' ? client.processID : null;
+}

@@ -1,0 +1,88 @@
+import type { Cell } from '../database/db.ts';
+
+/**
+ * A row as the bytes in which PostgreSQL sent it: the number of cells in 16 bits, then each cell as its length in 32 bits (-1: null) and its UTF-8 text. Answers are
+ * written from the bytes; strings are made when somebody asks for `cells`.
+ */
+export class Row {
+  readonly bytes: Buffer;
+  /** Where the row begins in `bytes`, and where it ends. */
+  readonly start: number;
+  readonly end: number;
+  #cells: Cell[] | undefined;
+
+  constructor(bytes: Buffer, start: number, end: number) {
+    this.bytes = bytes;
+    this.start = start;
+    this.end = end;
+  }
+
+  get cells(): Cell[] {
+    return (this.#cells ??= decodeCells(this.bytes, this.start));
+  }
+
+  /** Some of the cells, without the others. */
+  slice(from: number, to: number): Cell[] {
+    return this.#cells?.slice(from, to) ?? decodeCells(this.bytes, this.start, from, to);
+  }
+}
+
+/** Bytes before the first cell of a row, and before the text of a cell. */
+export const ROW_HEAD = 2;
+export const CELL_HEAD = 4;
+
+/** The length of the text of the cell that begins here; -1 for null. */
+export function cellLength(bytes: Buffer, at: number): number {
+  return (
+    ((bytes[at] ?? 0) << 24) |
+    ((bytes[at + 1] ?? 0) << 16) |
+    ((bytes[at + 2] ?? 0) << 8) |
+    (bytes[at + 3] ?? 0)
+  );
+}
+
+const oneByte = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
+
+/** The cells of a row that begins here: all, or those from a place to before another. */
+export function decodeCells(bytes: Buffer, start: number, from = 0, to = Infinity): Cell[] {
+  const count = Math.min(to, ((bytes[start] ?? 0) << 8) | (bytes[start + 1] ?? 0));
+  const cells: Cell[] = [];
+  let at = start + ROW_HEAD;
+  for (let place = 0; place < count; place++) {
+    const length = cellLength(bytes, at);
+    at += CELL_HEAD;
+    if (place >= from)
+      cells.push(
+        length < 0
+          ? null
+          : ((length === 1 ? oneByte[bytes[at] ?? 0] : undefined) ??
+              bytes.toString('utf8', at, at + length)),
+      );
+    at += Math.max(0, length);
+  }
+  return cells;
+}
+
+/** Most of what is kept of one statement is copied into pieces of this size, in bytes; the first row alone into a smaller one. */
+const PIECE = 16_384;
+const LARGEST_PIECE = 262_144;
+
+/** Keeps rows beyond the read in which they came: the connection writes over its bytes. */
+export class RowKeeper {
+  readonly rows: Row[] = [];
+  #piece = Buffer.alloc(0);
+  #used = 0;
+
+  keep(bytes: Buffer, start: number, size: number): void {
+    if (this.#used + size > this.#piece.length) {
+      const wanted =
+        this.rows.length === 0
+          ? 0
+          : Math.min(Math.max(PIECE, 2 * this.#piece.length), LARGEST_PIECE);
+      this.#piece = Buffer.allocUnsafe(Math.max(size, wanted));
+      this.#used = 0;
+    }
+    bytes.copy(this.#piece, this.#used, start, start + size);
+    this.rows.push(new Row(this.#piece, this.#used, (this.#used += size)));
+  }
+}

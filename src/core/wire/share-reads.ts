@@ -1,0 +1,121 @@
+import type pg from 'pg';
+import type { Database, Param } from '../database/db.ts';
+import { cancel } from './query-within.ts';
+import type { Row } from './row.ts';
+import type { Signal } from '../signal.ts';
+import { SharedRoundTrip } from './shared-round-trip.ts';
+import type { TextQuery } from './text-query.ts';
+
+/** Statements of one round trip, at most: the database runs them one after the other, while this process has nothing to do. With eight a page of 20 over GraphQL takes a tenth longer. */
+const MOST = 4;
+/** When one holds the others up for so long, they are read elsewhere, and it goes alone for a while; milliseconds. */
+const PATIENCE = 100;
+const ALONE_FOR = 60_000;
+
+interface Read {
+  query: TextQuery;
+  signal: Signal | undefined;
+  resolve: (rows: Row[] | Promise<Row[]>) => void;
+}
+
+interface Ways {
+  make: (sql: string, params: readonly Param[]) => TextQuery;
+  /** Runs a query by itself. */
+  run: (query: TextQuery, signal?: Signal) => Promise<Row[]>;
+  cancels: boolean;
+}
+
+/**
+ * Runs statements that only read. Those that are asked for in one turn of the event loop go to the database together, and their answers come together: under load, most of
+ * what a small page costs is writing to sockets and reading from them. None waits for others to come, and none waits long behind a slow one. One that fails, or that is
+ * cancelled with its signal, takes no other along: those behind it run again by themselves.
+ */
+export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Database['read'] {
+  /** Texts of slow statements, and until when they go alone. */
+  const slow = new Map<string, number>();
+  let turn: Read[] = [];
+
+  const markSlow = (text: string): void => {
+    if (slow.size >= 500) slow.clear();
+    slow.set(text, performance.now() + ALONE_FOR);
+  };
+  const again = async ({ query, signal }: Pick<Read, 'query' | 'signal'>): Promise<Row[]> => {
+    signal?.throwIfAborted();
+    return run(query.again(), signal);
+  };
+  const runAlone = (read: Read): void => read.resolve(again(read));
+
+  const runTogether = (wanted: readonly Read[]): void =>
+    pool.connect((unreachable, client, release) => {
+      if (!client)
+        return wanted.forEach(({ resolve }) =>
+          resolve(Promise.reject(unreachable ?? new Error('no connection'))),
+        );
+      // Those that nobody waits for any more, after a wait for the connection, are refused by themselves.
+      const reads = wanted.filter(({ signal }) => !signal?.aborted);
+      wanted.filter(({ signal }) => signal?.aborted).forEach(runAlone);
+      if (reads.length === 0) return release();
+      const unanswered = new Set(reads);
+      for (const read of reads) {
+        read.query.callback = (error, rows = []) => {
+          if (!error && unanswered.delete(read)) read.resolve(rows);
+        };
+      }
+      const trip = new SharedRoundTrip(reads.map(({ query }) => query));
+      let cancelled: Promise<void> | undefined;
+      const stop = (): void => void (cancelled ??= cancel(pool, client));
+      const signals = cancels ? reads.flatMap(({ signal }) => signal ?? []) : [];
+      for (const signal of signals) signal.addEventListener('abort', stop);
+      // An answer that came while this process was busy is read before the immediate runs.
+      const timer = setTimeout(
+        () =>
+          setImmediate(() => {
+            const held = trip.current;
+            if (!held || pool.waitingCount > 0) return;
+            for (const read of unanswered) {
+              if (read.query === held) continue;
+              unanswered.delete(read);
+              const answer = again(read);
+              read.resolve(answer);
+              // Slow is what others overtake: on a busy machine all of them take long.
+              void answer.then(
+                () => trip.current === held && markSlow(held.text),
+                () => undefined,
+              );
+            }
+          }),
+        PATIENCE,
+      );
+      trip.callback = (error) => {
+        clearTimeout(timer);
+        for (const signal of signals) signal.removeEventListener('abort', stop);
+        unanswered.forEach(runAlone);
+        void Promise.resolve(cancelled).then(() =>
+          release(cancelled !== undefined || (error ?? false)),
+        );
+      };
+      try {
+        client.query(trip);
+      } catch (error) {
+        trip.handleError(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+
+  const send = (): void => {
+    const reads = turn;
+    turn = [];
+    const [first] = reads;
+    if (first && reads.length === 1) return runAlone(first);
+    for (let start = 0; start < reads.length; start += MOST)
+      runTogether(reads.slice(start, start + MOST));
+  };
+
+  return (sql, params, signal) => {
+    const query = make(sql, params);
+    const until = slow.get(sql);
+    if (until !== undefined && performance.now() < until) return again({ query, signal });
+    return new Promise((resolve) => {
+      if (turn.push({ query, signal, resolve }) === 1) setImmediate(send);
+    });
+  };
+}

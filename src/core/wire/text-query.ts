@@ -1,0 +1,137 @@
+import { AsyncResource } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import type { ClientBase, Connection, Submittable } from 'pg';
+import { serialize } from 'pg-protocol';
+import type { Param } from '../database/db.ts';
+import { RowKeeper, type Row } from './row.ts';
+import type { RowMessage } from './row-client.ts';
+import type { OnStatement } from './watch-statements.ts';
+
+/** What the typings of `pg` leave out of its connections. */
+interface Wire extends Connection {
+  parsedStatements: Record<string, string | undefined>;
+}
+
+const EXECUTE = serialize.execute();
+const SYNC = serialize.sync();
+
+/** Sends messages in one write, with the Sync that ends them. */
+export function sendMessages({ stream }: Connection, messages: readonly Buffer[]): void {
+  if (stream.writable) stream.write(Buffer.concat([...messages, SYNC]));
+}
+
+/** A statement with its values, and who hears of it. */
+export interface Statement {
+  text: string;
+  values: readonly Param[];
+  prepares: boolean;
+  onStatement: OnStatement | undefined;
+}
+
+/**
+ * One statement whose rows are kept as PostgreSQL sends them. Unlike the queries of `pg` it does not ask what the columns are, makes no objects, and
+ * leaves in one write. Its connection is that of a RowClient. `pg` calls the methods; `callback` is set by the pool.
+ */
+export class TextQuery implements Submittable {
+  callback: ((error: Error | null, rows?: Row[]) => void) | undefined;
+  readonly text: string;
+  readonly #statement: Statement;
+  /** Under which connections remember that they have prepared it; empty when it is not. */
+  readonly #name: string;
+  /** Called in the async context of the sender. */
+  readonly #onStatement: OnStatement | undefined;
+  #end: ReturnType<OnStatement> | undefined;
+  readonly #kept = new RowKeeper();
+
+  constructor(statement: Statement) {
+    const { text, prepares, onStatement } = statement;
+    this.text = text;
+    this.#statement = statement;
+    this.#name = prepares ? statementName(text) : '';
+    this.#onStatement = onStatement && AsyncResource.bind(onStatement);
+  }
+
+  /** The same statement, not yet run. */
+  again(): TextQuery {
+    return new TextQuery(this.#statement);
+  }
+
+  /** Runs it on a connection that the caller holds, which is of no use any more when it fails: what is prepared there is then not known. */
+  runOn(client: ClientBase): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      this.callback = (error, rows = []) => (error ? reject(error) : resolve(rows));
+      client.query(this);
+    });
+  }
+
+  submit(connection: Connection): void {
+    this.begin();
+    sendMessages(connection, this.messages(connection));
+  }
+
+  /** It is its turn: from now on it takes time. */
+  begin(): void {
+    this.#end = this.#onStatement?.(this.text);
+  }
+
+  /** What is to be sent; next comes another statement, or a Sync. */
+  messages(connection: Connection): Buffer[] {
+    const { parsedStatements } = connection as Wire;
+    const name = this.#name;
+    const isKnown = name !== '' && parsedStatements[name] !== undefined;
+    if (name !== '') parsedStatements[name] = this.text;
+    const bind = serialize.bind({ statement: name, values: this.#statement.values.map(encode) });
+    return isKnown
+      ? [bind, EXECUTE]
+      : [serialize.parse({ name, text: this.text, types: [] }), bind, EXECUTE];
+  }
+
+  handleDataRow({ bytes, start, size }: RowMessage): void {
+    this.#kept.keep(bytes, start, size);
+  }
+
+  handleCommandComplete(): void {
+    // The rows are complete when the connection is ready again.
+  }
+
+  handleEmptyQuery(): void {
+    // No rows.
+  }
+
+  handleReadyForQuery(): void {
+    this.#end?.(false);
+    this.callback?.(null, this.#kept.rows);
+  }
+
+  handleError(error: Error): void {
+    this.#end?.(true);
+    this.callback?.(error);
+  }
+}
+
+const names = new Map<string, string>();
+
+/** Names a statement for preparation. At most 500 texts are named, so that no client can fill a server's memory with prepared statements. */
+function statementName(sql: string): string {
+  let name = names.get(sql);
+  if (name === undefined && names.size < 500) {
+    name = `t${createHash('sha256').update(sql).digest('hex').slice(0, 16)}`;
+    names.set(sql, name);
+  }
+  return name ?? '';
+}
+
+/** A parameter as PostgreSQL reads it. */
+function encode(value: Param): string | Buffer | null {
+  if (value === null || Buffer.isBuffer(value) || typeof value === 'string') return value;
+  if (value instanceof Date) return value.toISOString();
+  return Array.isArray(value) ? `{${value.map(element).join(',')}}` : String(value);
+}
+
+function element(value: string | number | bigint | Buffer | null): string {
+  if (value === null) return 'NULL';
+  if (Buffer.isBuffer(value)) return `"\\\\x${value.toString('hex')}"`;
+  return typeof value === 'string'
+    ? `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+    : String(value);
+}

@@ -1,0 +1,116 @@
+import type { Context } from '../../core/context/context.ts';
+import { AppError, ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import {
+  jsonAnswer,
+  type RequestFacts,
+  type RestReply,
+  type RestRequest,
+  type Route,
+  type RouteParameter,
+} from '../../core/rest/route.ts';
+import { envelopeOf, objectEnvelope } from './envelope-shapes.ts';
+import { isDatasetErrorCode, type DatasetErrorCode } from './error-codes.ts';
+
+const apiVersion: RouteParameter = {
+  name: 'api-version',
+  in: 'header',
+  schema: { type: 'string', enum: ['1.0', '1'], default: '1.0' },
+  description: 'Version of the interface.',
+};
+
+const VERSION = { 'api-supported-versions': '1.0' };
+
+/** The body of a failed answer: all four members, always (F200). */
+interface Envelope {
+  data: null;
+  errorMessage: string;
+  errorCodes: DatasetErrorCode[];
+  isSuccess: false;
+}
+
+/** A successful answer. */
+export function presentData(data: unknown): RestReply {
+  return { headers: VERSION, body: JSON.stringify(envelopeOf(data)) };
+}
+
+/** What the gateway itself answers, before any operation: these keep their status. */
+const gatewayStatuses: readonly number[] = [404, 405, 408, 414, 429, 503];
+
+/** A failed answer: of operations 400, 401 or 500, and codes of the closed list, nothing else (D-60, D-62). */
+export function presentFailure(error: AppError): RestReply & { status: number } {
+  const errorCodes = [...new Set(codesOf(error))];
+  const envelope: Envelope = {
+    data: null,
+    errorMessage: error.message,
+    errorCodes,
+    isSuccess: false,
+  };
+  const ofGateway =
+    gatewayStatuses.includes(error.status) && error.graphqlCode !== 'SERVICE_UNAVAILABLE';
+  const status = ofGateway
+    ? error.status
+    : error.code === 'E202'
+      ? 401
+      : error.code === 'E302'
+        ? 500
+        : 400;
+  return { status, headers: { ...error.headers, ...VERSION }, body: JSON.stringify(envelope) };
+}
+
+function codesOf(error: AppError): DatasetErrorCode[] {
+  if (error instanceof ValidationError)
+    return error.problems.map(({ code }) => (isDatasetErrorCode(code) ? code : 'VALIDATION_ERROR'));
+  if (isDatasetErrorCode(error.graphqlCode)) return [error.graphqlCode];
+  if (error instanceof NotFoundError) {
+    const code = `${error.entity.toUpperCase()}_NOT_FOUND`;
+    return [isDatasetErrorCode(code) ? code : 'VALIDATION_ERROR'];
+  }
+  if (error instanceof ForbiddenError) return ['FORBIDDEN'];
+  if (error.code === 'E202') return ['UNAUTHORIZED'];
+  return [error.code === 'E302' ? 'INTERNAL_ERROR' : 'VALIDATION_ERROR'];
+}
+
+/** What stands on every dataset path by itself. */
+type Given = Omit<Route, 'family' | 'run' | 'parameters' | 'answer'> & {
+  parameters?: readonly RouteParameter[];
+};
+
+/** Makes a route of the dataset document: checks `api-version` first; `run` returns the data of the envelope, which are null when `answer` is left out. */
+export function datasetRoute(
+  route: Given &
+    Partial<Pick<Route, 'answer'>> & { run(ctx: Context, request: RestRequest): Promise<unknown> },
+): Route {
+  return fileRoute({
+    answer: jsonAnswer(objectEnvelope, envelopeOf(null)),
+    ...route,
+    run: async (ctx, request) => presentData((await route.run(ctx, request)) ?? null),
+  });
+}
+
+/** The same for a route that answers with a file. */
+export function fileRoute(route: Given & Pick<Route, 'answer' | 'run'>): Route {
+  return {
+    ...route,
+    parameters: [...(route.parameters ?? []), apiVersion],
+    family: 'dataset',
+    run: async (ctx, request) => {
+      checkVersion(request);
+      const reply = await route.run(ctx, request);
+      return { ...reply, headers: { ...VERSION, ...reply.headers } };
+    },
+    explain: (request) => {
+      checkVersion(request);
+      return route.explain(request);
+    },
+  };
+}
+
+/** Absent, 1 and 1.0 are the same version; there is no other (D-61). */
+function checkVersion(request: RequestFacts): void {
+  const version = request.headers['api-version'];
+  if (version === undefined || version === '' || version === '1' || version === '1.0') return;
+  throw new AppError('E900', {
+    message: 'The only api-version is 1.0',
+    graphqlCode: 'UNSUPPORTED_API_VERSION',
+  });
+}

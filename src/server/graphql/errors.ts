@@ -1,0 +1,53 @@
+import { GraphQLError } from 'graphql';
+import { ValidationError } from '../../core/errors.ts';
+import { toAppError } from '../http/present-error.ts';
+
+/**
+ * An error as clients may see it: with a code, with `legacyCode` where the REST face has one, and without anything of an unexpected failure,
+ * which stays on `originalError` for the log.
+ */
+export function presentGraphQLError(error: unknown): GraphQLError {
+  const original = error instanceof GraphQLError ? error.originalError : error;
+  if (error instanceof GraphQLError && (original === undefined || original instanceof GraphQLError))
+    return withCode(error);
+  const failure = toAppError(original);
+  return new GraphQLError(failure.message, {
+    ...placeOf(error),
+    originalError: failure,
+    extensions: {
+      code: failure.graphqlCode,
+      legacyCode: failure.code,
+      ...(failure instanceof ValidationError && { problems: failure.problems }),
+      ...(failure.status !== 200 &&
+        failure.status !== 400 && { http: { status: failure.status, headers: failure.headers } }),
+    },
+  });
+}
+
+/** Errors of graphql-js itself come without a code; their text may hold suggestions, which would tell a stranger the schema. */
+function withCode(error: GraphQLError): GraphQLError {
+  const code =
+    error.extensions['code'] ??
+    (error.message.startsWith('Syntax Error')
+      ? 'GRAPHQL_PARSE_FAILED'
+      : error.path || error.message.startsWith('Variable ')
+        ? 'BAD_USER_INPUT'
+        : 'GRAPHQL_VALIDATION_FAILED');
+  return new GraphQLError(error.message.replace(/ Did you mean .*$/s, ''), {
+    ...placeOf(error),
+    extensions: { ...error.extensions, code },
+  });
+}
+
+function placeOf(
+  error: unknown,
+): Pick<NonNullable<ConstructorParameters<typeof GraphQLError>[1]> & object, never> {
+  return error instanceof GraphQLError
+    ? {
+        nodes: error.nodes ?? null,
+        source: error.source ?? null,
+        positions: error.positions ?? null,
+        path: error.path ?? null,
+      }
+    : {};
+}

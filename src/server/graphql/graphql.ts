@@ -1,0 +1,135 @@
+import type { ExecutionArgs } from 'graphql';
+import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import type { Context, Services } from '../../core/context/context.ts';
+import { AppError } from '../../core/errors.ts';
+import { presentGraphQLError } from './errors.ts';
+import { useIdentifiedViewer } from '../http/answer-viewer.ts';
+import { loadTrustedDocuments, useTrustedDocuments } from './trusted-documents.ts';
+import { useCompiledQueries } from './fast/graphql-jit.ts';
+import { leanContext, useLeanResponses } from './fast/graphql-transport.ts';
+import { limitCost, limitDocuments } from './limit-operations.ts';
+import { observeOperations, outcomeOf } from './observe-operations.ts';
+import { MAX_BODY_BYTES } from '../http/read-body.ts';
+import { useReplica } from '../rest/read-from-replica.ts';
+import { schema } from './schema/schema.ts';
+import { useStoppedReads } from '../rest/stop-reads.ts';
+import { subscribe } from './subscribe.ts';
+
+export type GraphQLServer = YogaServerInstance<Partial<Context>, Partial<Context>>;
+
+const signInQuery = `# 1. Sign in; the token goes into Headers of the next tab.
+mutation SignIn {
+  signIn(input: { login: "associate", password: "demo" }) {
+    token
+    expiresAt
+  }
+}
+`;
+
+const feedsQuery = `# 2. Your work, the most urgent first.
+query MyWork {
+  viewer {
+    displayName
+    feeds(first: 5, orderBy: [{ field: PRIORITY }]) {
+      totalCount
+      nodes {
+        feedKey
+        feedTitle
+        status
+        priority
+        endDateTime
+      }
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+    }
+  }
+}
+`;
+
+const tokenHeader = JSON.stringify({ 'X-service-csrf-token-X': '' }, null, 2);
+
+/** Makes the GraphQL face. GraphiQL, which loads nothing from elsewhere, is served where configuration says so: by default outside production. */
+export async function createGraphQL(services: Services): Promise<GraphQLServer> {
+  const { config } = services;
+  const trusted =
+    config.trustedDocuments === undefined
+      ? undefined
+      : loadTrustedDocuments(config.trustedDocuments);
+  const graphiql = !config.graphiql
+    ? {}
+    : {
+        graphiql: {
+          title: 'Trivium',
+          defaultTabs: [{ query: signInQuery }, { query: feedsQuery, headers: tokenHeader }],
+          defaultHeaders: tokenHeader,
+          shouldPersistHeaders: true,
+          defaultEditorToolsVisibility: 'headers' as const,
+        },
+        renderGraphiQL: (await import('@graphql-yoga/render-graphiql')).renderGraphiQL,
+      };
+  return createYoga<Partial<Context>, Partial<Context>>({
+    schema,
+    context: leanContext,
+    graphqlEndpoint: `${config.basePath}/graphql`,
+    landingPage: false,
+    graphiql: false,
+    ...graphiql,
+    cors: false,
+    batching: false,
+    logging: false,
+    maxRequestBodySize: MAX_BODY_BYTES,
+    parserAndValidationCache: true,
+    maskedErrors: { maskError: presentGraphQLError },
+    ...(trusted && { extraParamNames: ['documentId'] }),
+    plugins: [
+      useIdentifiedViewer(),
+      observeOperations(services.telemetry),
+      ...(trusted ? [useTrustedDocuments(trusted)] : []),
+      limitDocuments(config),
+      limitCost(),
+      runSubscriptions(services),
+      ...(services.replica ? [useReplica()] : []),
+      useStoppedReads(),
+      useCompiledQueries(),
+      finishResults(),
+      useLeanResponses(),
+    ],
+  });
+}
+
+/** Runs subscriptions with our own `subscribe`. */
+function runSubscriptions(services: Services): Plugin {
+  return {
+    onSubscribe({ setSubscribeFn }) {
+      setSubscribeFn((args: ExecutionArgs) => subscribe(args, services.log));
+    },
+  };
+}
+
+/** Gives every error a code, and logs the unexpected ones once. */
+function finishResults(): Plugin {
+  return {
+    onExecutionResult(event) {
+      const { result, context } = event;
+      if (!result || !('errors' in result) || !result.errors) return;
+      const errors = result.errors.map((error) => presentGraphQLError(error));
+      if (isContext(context)) context.trace.outcome = outcomeOf(errors);
+      for (const { originalError } of result.errors) {
+        if (originalError instanceof AppError && originalError.code === 'E302') {
+          if (isContext(context))
+            context.log.error(
+              { err: originalError.cause ?? originalError, requestId: context.requestId },
+              'resolver failed',
+            );
+        }
+      }
+      event.setResult({ ...result, errors });
+    },
+  };
+}
+
+function isContext(value: unknown): value is Context {
+  return typeof value === 'object' && value !== null && 'requestId' in value;
+}

@@ -1,0 +1,158 @@
+import {
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  validate as validateDocument,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLSchema,
+  type ParseOptions,
+  type Source,
+  type ValidationRule,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Config } from '../../core/context/config.ts';
+import type { Context } from '../../core/context/context.ts';
+import { checkDocument } from './limits/check-document.ts';
+import { limits, operationCost } from './limits/operation-cost.ts';
+import { checkVariables } from './limits/check-variables.ts';
+import { schema } from './schema/schema.ts';
+
+/** Refuses documents that are too large before they are parsed or validated, and validates without suggestions. */
+export function limitDocuments({ introspection }: Pick<Config, 'introspection'>): Plugin {
+  /** Documents that may run: Yoga keeps those that come again. */
+  const checked = new WeakSet<DocumentNode>();
+  return {
+    onParams({ params }) {
+      if ((params.query?.length ?? 0) > limits.characters) throw tooLong();
+    },
+    onParse({ setParseFn }) {
+      setParseFn((source: string | Source, options: ParseOptions | undefined) =>
+        parse(source, { ...options, maxTokens: limits.tokens }),
+      );
+      return ({ result, replaceParseResult }) => {
+        if (!isDocument(result) || checked.has(result)) return;
+        const refusal = checkDocument(result);
+        if (refusal) replaceParseResult(refusal);
+        else checked.add(result);
+      };
+    },
+    onValidate({ setValidationFn, addValidationRule }) {
+      if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
+      setValidationFn(
+        (
+          schema: GraphQLSchema,
+          document: DocumentNode,
+          rules: readonly ValidationRule[] | undefined,
+        ) => validateDocument(schema, document, rules, { maxErrors: 20, hideSuggestions: true }),
+      );
+    },
+  };
+}
+
+/** Refuses operations that cost too much, and tells every operation its cost in `extensions.cost` (D-80). */
+export function limitCost(): Plugin<Context> {
+  return {
+    onExecute({ args, setResultAndStopExecution }) {
+      const refusal = variablesRefusal(args);
+      if (refusal) {
+        setResultAndStopExecution({ errors: [refusal] });
+        return undefined;
+      }
+      const cost = costOf(args);
+      if (!cost) return undefined;
+      if (cost.requested > limits.cost) {
+        setResultAndStopExecution(tooExpensive(cost));
+        return undefined;
+      }
+      return {
+        onExecuteDone(done) {
+          const { result } = done;
+          if (isSingleResult(result)) result.extensions = { ...result.extensions, cost };
+        },
+      };
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const refusal = variablesRefusal(args);
+      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
+      const cost = costOf(args);
+      if (cost && cost.requested > limits.cost) setResultAndStopExecution(tooExpensive(cost));
+    },
+  };
+}
+
+interface Cost {
+  requested: number;
+  limit: number;
+  remaining: number;
+}
+
+function variablesRefusal(args: {
+  document?: unknown;
+  operationName?: unknown;
+  variableValues?: unknown;
+}): GraphQLError | undefined {
+  const operation = isDocument(args.document)
+    ? getOperationAST(args.document, asText(args.operationName))
+    : undefined;
+  return operation && isRecord(args.variableValues)
+    ? checkVariables(schema, operation, args.variableValues)
+    : undefined;
+}
+
+function costOf(args: {
+  document?: unknown;
+  operationName?: unknown;
+  variableValues?: unknown;
+}): Cost | undefined {
+  if (!isDocument(args.document)) return undefined;
+  const operation = getOperationAST(args.document, asText(args.operationName));
+  if (!operation) return undefined;
+  const requested = operationCost(
+    schema,
+    args.document,
+    operation,
+    isRecord(args.variableValues) ? args.variableValues : {},
+  );
+  return {
+    requested: Number.isFinite(requested) ? requested : limits.cost + 1,
+    limit: limits.cost,
+    remaining: Math.max(0, limits.cost - requested),
+  };
+}
+
+function tooLong(): GraphQLError {
+  return new GraphQLError(`The document is longer than ${limits.characters} characters`, {
+    extensions: { code: 'DOCUMENT_TOO_LARGE', http: { spec: true, status: 400 } },
+  });
+}
+
+function tooExpensive(cost: Cost): ExecutionResult {
+  const refusal = new GraphQLError(
+    `The operation costs more than ${limits.cost}: ask for smaller pages`,
+    {
+      extensions: { code: 'COST_LIMIT_EXCEEDED', http: { spec: true, status: 400 } },
+    },
+  );
+  return { errors: [refusal], extensions: { cost } };
+}
+
+function isDocument(value: unknown): value is DocumentNode {
+  return (
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === Kind.DOCUMENT
+  );
+}
+
+function asText(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}
+
+function isSingleResult(value: unknown): value is ExecutionResult {
+  return typeof value === 'object' && value !== null && !(Symbol.asyncIterator in value);
+}

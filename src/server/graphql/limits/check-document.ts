@@ -1,0 +1,126 @@
+import {
+  BREAK,
+  GraphQLError,
+  Kind,
+  visit,
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import { limits } from './operation-cost.ts';
+
+/** Checks a parsed document before it is validated, for validation itself is expensive for what this refuses. Visits each node once, and each fragment. */
+export function checkDocument(document: DocumentNode): GraphQLError | undefined {
+  return checkCounts(document) ?? checkDepth(document);
+}
+
+/** How often each kind of node comes, in all definitions, used or not. */
+function checkCounts(document: DocumentNode): GraphQLError | undefined {
+  const counts = {
+    operations: 0,
+    fragments: 0,
+    variables: 0,
+    fields: 0,
+    aliases: 0,
+    'aliases of introspection': 0,
+    directives: 0,
+    'inline fragments': 0,
+  };
+  let refusal: GraphQLError | undefined;
+  let introspection = 0;
+  const count = (what: keyof typeof counts): unknown => {
+    if (++counts[what] <= limits[what]) return undefined;
+    refusal = tooMuch(what, limits[what]);
+    return BREAK;
+  };
+  visit(document, {
+    OperationDefinition(node) {
+      if (node.selectionSet.selections.length <= limits['root fields']) return count('operations');
+      refusal = tooMuch('root fields', limits['root fields']);
+      return BREAK;
+    },
+    FragmentDefinition: {
+      enter(node) {
+        if (node.typeCondition.name.value.startsWith('__')) introspection++;
+        return count('fragments');
+      },
+      leave(node) {
+        if (node.typeCondition.name.value.startsWith('__')) introspection--;
+      },
+    },
+    Field: {
+      enter(node) {
+        if (isIntrospection(node.name.value)) introspection++;
+        return (
+          count('fields') ??
+          (node.alias
+            ? (count('aliases') ??
+              (introspection > 0 ? count('aliases of introspection') : undefined))
+            : undefined)
+        );
+      },
+      leave(node) {
+        if (isIntrospection(node.name.value)) introspection--;
+      },
+    },
+    VariableDefinition: () => count('variables'),
+    Directive: () => count('directives'),
+    InlineFragment: () => count('inline fragments'),
+  });
+  return refusal;
+}
+
+/** One look at the schema is free; the same look a hundred times would be the dearest of all queries. */
+function isIntrospection(field: string): boolean {
+  return field === '__schema' || field === '__type';
+}
+
+/** Depth of every operation and fragment; what is below introspection doesn't count. A circle of fragments counts as too deep. */
+function checkDepth(document: DocumentNode): GraphQLError | undefined {
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION)
+      fragments.set(definition.name.value, definition);
+  const depths = new Map<string, number>();
+  const depthOfFragment = (name: string): number => {
+    let depth = depths.get(name);
+    if (depth === undefined) {
+      depths.set(name, Number.POSITIVE_INFINITY);
+      depths.set(name, (depth = depthOf(fragments.get(name)?.selectionSet)));
+    }
+    return depth;
+  };
+  const depthOf = (set: SelectionSetNode | undefined): number => {
+    let deepest = 0;
+    for (const selection of set?.selections ?? []) {
+      if (selection.kind === Kind.FRAGMENT_SPREAD)
+        deepest = Math.max(deepest, depthOfFragment(selection.name.value));
+      else {
+        const below = depthOf(selection.selectionSet);
+        const isFree = selection.kind === Kind.INLINE_FRAGMENT;
+        const isHidden =
+          selection.kind === Kind.FIELD &&
+          selection.name.value.startsWith('__') &&
+          Number.isFinite(below);
+        deepest = Math.max(deepest, isHidden ? 0 : below + (isFree ? 0 : 1));
+      }
+    }
+    return deepest;
+  };
+  const tooDeep = document.definitions.some((definition) => {
+    if (definition.kind === Kind.OPERATION_DEFINITION)
+      return depthOf(definition.selectionSet) > limits.depth;
+    if (definition.kind !== Kind.FRAGMENT_DEFINITION) return false;
+    const depth = depthOfFragment(definition.name.value);
+    return definition.typeCondition.name.value.startsWith('__')
+      ? !Number.isFinite(depth)
+      : depth > limits.depth;
+  });
+  return tooDeep ? tooMuch('depth', limits.depth) : undefined;
+}
+
+function tooMuch(what: string, limit: number): GraphQLError {
+  return new GraphQLError(`The document exceeds the limit of ${limit} for ${what}`, {
+    extensions: { code: 'DOCUMENT_TOO_LARGE' },
+  });
+}

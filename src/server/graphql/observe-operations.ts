@@ -1,0 +1,91 @@
+import { getOperationAST, Kind, type DocumentNode, type GraphQLError } from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Context } from '../../core/context/context.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Outcome, Telemetry, Trace } from '../../core/context/telemetry.ts';
+import { nameOperation } from './name-operation.ts';
+
+/** Longest name of a client's operation that the log shows. */
+const NAME_LENGTH = 64;
+
+/** Notes which operation a request runs, and outside production or when traces are sent also how long parsing, validating and executing take. */
+export function observeOperations(telemetry: Telemetry): Plugin<Context> {
+  const names = new WeakMap<DocumentNode, Map<string, Pick<Trace, 'operation' | 'clientName'>>>();
+  const note = (args: {
+    document?: unknown;
+    operationName?: unknown;
+    contextValue?: unknown;
+  }): Trace | undefined => {
+    const trace = traceOf(args.contextValue);
+    if (!trace || !isDocument(args.document)) return undefined;
+    const known =
+      names.get(args.document) ?? new Map<string, Pick<Trace, 'operation' | 'clientName'>>();
+    names.set(args.document, known);
+    const key = typeof args.operationName === 'string' ? args.operationName : '';
+    let name = known.get(key);
+    if (!name) {
+      const operation = getOperationAST(args.document, key === '' ? undefined : key);
+      if (!operation) return trace;
+      name = {
+        operation: nameOperation(args.document, operation),
+        clientName: operation.name?.value.slice(0, NAME_LENGTH),
+      };
+      known.set(key, name);
+    }
+    trace.operation = name.operation;
+    trace.clientName = name.clientName;
+    return trace;
+  };
+  const plugin: Plugin<Context> = {
+    onExecute({ args }) {
+      const trace = note(args);
+      return trace && telemetry.phases ? { onExecuteDone: since(trace, 'execute') } : undefined;
+    },
+    onSubscribe({ args }) {
+      note(args);
+    },
+  };
+  if (!telemetry.phases) return plugin;
+  return {
+    ...plugin,
+    onParse: ({ context }) => since(traceOf(context), 'parse'),
+    onValidate: ({ context }) => since(traceOf(context), 'validate'),
+  };
+}
+
+/** How an operation with these errors ended: it failed when one of them is none of the caller's fault. */
+export function outcomeOf(errors: readonly GraphQLError[]): Outcome {
+  return errors.some(
+    ({ originalError }) =>
+      originalError && (!(originalError instanceof AppError) || originalError.code === 'E302'),
+  )
+    ? 'failed'
+    : 'refused';
+}
+
+/** Ends a phase that begins now. */
+function since(trace: Trace | undefined, name: string): () => void {
+  const startedAt = performance.now();
+  return () => {
+    trace?.phases.push({ name, ms: performance.now() - startedAt });
+    trace?.span?.part(
+      name === 'execute' ? trace.operation : name,
+      'internal',
+      startedAt,
+      {},
+      false,
+    );
+  };
+}
+
+function traceOf(context: unknown): Trace | undefined {
+  return typeof context === 'object' && context !== null && 'trace' in context
+    ? (context as Context).trace
+    : undefined;
+}
+
+function isDocument(value: unknown): value is DocumentNode {
+  return (
+    typeof value === 'object' && value !== null && 'kind' in value && value.kind === Kind.DOCUMENT
+  );
+}

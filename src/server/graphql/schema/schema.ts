@@ -1,0 +1,31 @@
+import { defaultFieldResolver, isObjectType, lexicographicSortSchema } from 'graphql';
+import '../../../core/graphql/scalars.ts';
+import '../../legacy-usage/schema.ts';
+import '../../../accounts/api-keys/schema.ts';
+import '../../../accounts/sessions/schema.ts';
+import '../../../dataset-management/export/schema.ts';
+import '../../../dataset-management/projects/schema-annotations.ts';
+import '../../../task-execution/calendar/schema.ts';
+import '../../../task-execution/calendar/subscriptions/schema.ts';
+import '../../../task-execution/configuration/schema.ts';
+import '../../../task-execution/configuration/schema-mutations.ts';
+import '../../../task-execution/feeds/schema.ts';
+import '../../../task-execution/leadership-calendar/schema.ts';
+import '../../../task-execution/leadership-calendar/schema-mutations.ts';
+import '../../../task-execution/suggested-date/schema.ts';
+import '../../../task-tracker/tasks/schema.ts';
+import '../../../task-tracker/tasks/schema-mutations.ts';
+import '../../../task-tracker/templates/schema.ts';
+import '../../../task-execution/changes/schema.ts';
+import './schema-explain.ts';
+import { builder } from '../../../core/graphql/builder.ts';
+
+/** The one GraphQL schema: every schema.ts adds its part. */
+export const schema = lexicographicSortSchema(builder.toSchema());
+
+// A field that only reads the property of its name needs no resolver: compiled queries then read it in place.
+for (const type of Object.values(schema.getTypeMap())) {
+  if (!isObjectType(type)) continue;
+  for (const field of Object.values(type.getFields()))
+    if (field.resolve === defaultFieldResolver) delete field.resolve;
+}

@@ -1,0 +1,151 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseArgs } from 'node:util';
+import { AppError } from '../../../core/errors.ts';
+
+/** A request as somebody wrote it down. */
+export interface WrittenRequest {
+  method: string;
+  /** Path and query, or a whole URL. */
+  url: string;
+  /** By lower-case name. */
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** The options of curl that say what is sent; of the others, those that take a value, so that it is not mistaken for the URL. */
+const text = { type: 'string', multiple: true } as const;
+const flag = { type: 'boolean' } as const;
+const options = {
+  request: { ...text, short: 'X' },
+  header: { ...text, short: 'H' },
+  data: { ...text, short: 'd' },
+  'data-raw': text,
+  'data-ascii': text,
+  'data-binary': text,
+  'data-urlencode': text,
+  json: text,
+  form: { ...text, short: 'F' },
+  'form-string': text,
+  url: text,
+  get: { ...flag, short: 'G' },
+  head: { ...flag, short: 'I' },
+  user: { ...text, short: 'u' },
+  output: { ...text, short: 'o' },
+  cookie: { ...text, short: 'b' },
+  'cookie-jar': { ...text, short: 'c' },
+  'user-agent': { ...text, short: 'A' },
+  referer: { ...text, short: 'e' },
+  'write-out': { ...text, short: 'w' },
+  'max-time': { ...text, short: 'm' },
+  proxy: { ...text, short: 'x' },
+  cert: { ...text, short: 'E' },
+  key: text,
+  cacert: text,
+  'connect-timeout': text,
+  retry: text,
+  resolve: text,
+  silent: { ...flag, short: 's' },
+  'show-error': { ...flag, short: 'S' },
+  include: { ...flag, short: 'i' },
+  insecure: { ...flag, short: 'k' },
+  location: { ...flag, short: 'L' },
+  verbose: { ...flag, short: 'v' },
+  fail: { ...flag, short: 'f' },
+} as const;
+
+/** Reads a curl command line as a POSIX shell and curl do, as far as it says what is sent. Throws E900 for what is no such line. */
+export function parseCurl(line: string): WrittenRequest {
+  const { values, positionals } = parseArgs({
+    args: splitWords(line).slice(1),
+    options,
+    strict: false,
+    allowPositionals: true,
+  });
+  const texts = (name: string): string[] => {
+    const given: unknown = values[name];
+    return Array.isArray(given) ? given.filter((value) => typeof value === 'string') : [];
+  };
+  const [named, ...more] = [...texts('url'), ...positionals];
+  if (named === undefined)
+    throw new AppError('E900', { message: 'The curl command line names no URL' });
+  if (more.length > 0)
+    throw new AppError('E900', { message: 'The curl command line names more than one URL' });
+  const url = /^(\/|[a-z][a-z0-9+.-]*:\/\/)/i.test(named) ? named : `http://${named}`;
+  const headers = Object.fromEntries(
+    texts('header').flatMap((header) => {
+      const colon = header.indexOf(':');
+      return colon > 0
+        ? [[header.slice(0, colon).trim().toLowerCase(), header.slice(colon + 1).trim()]]
+        : [];
+    }),
+  );
+  const encoded = texts('data-urlencode').map(encodeField);
+  const fields = [...texts('form'), ...texts('form-string')];
+  const data = [
+    ...['data', 'data-raw', 'data-ascii', 'data-binary'].flatMap(texts),
+    ...encoded,
+    ...fields.map((field) => encodeField(field)),
+  ];
+  const json = texts('json').join('');
+  if (json !== '') headers['content-type'] ??= 'application/json';
+  const body = json !== '' ? json : data.join('&');
+  const [method] = texts('request');
+  if (values['get'] === true)
+    return {
+      method: method ?? 'GET',
+      url: body === '' ? url : `${url}${url.includes('?') ? '&' : '?'}${body}`,
+      headers,
+      body: '',
+    };
+  const posts = body !== '' || fields.length > 0;
+  if (posts && fields.length === 0) headers['content-type'] ??= 'application/x-www-form-urlencoded';
+  return {
+    method: (method ?? (values['head'] === true ? 'HEAD' : posts ? 'POST' : 'GET')).toUpperCase(),
+    url,
+    headers,
+    body,
+  };
+}
+
+/** `name=value` with the value percent-encoded. */
+function encodeField(field: string): string {
+  const equals = field.indexOf('=');
+  return equals < 0
+    ? encodeURIComponent(field)
+    : `${field.slice(0, equals)}${equals === 0 ? '' : '='}${encodeURIComponent(field.slice(equals + 1))}`;
+}
+
+const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+
+/** Words of a shell command: quotes of the three kinds, backslashes, lines continued. Nothing is expanded. Throws E900 for a quote that does not end. */
+function splitWords(line: string): string[] {
+  const words: string[] = [];
+  const part =
+    /\\\r?\n|(\s+)|'([^']*)'|\$'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\])/gsy;
+  let word: string | undefined;
+  while (part.lastIndex < line.length) {
+    const at = part.lastIndex;
+    const found = part.exec(line);
+    if (!found)
+      throw new AppError('E900', {
+        message: `The curl command line can not be read from here on: ${line.slice(at, at + 40)}`,
+      });
+    const [, space, single, ansi, double, escaped, plain] = found;
+    const piece =
+      single ??
+      ansi?.replaceAll(
+        /\\(u[0-9a-f]{4}|.)/gis,
+        (_, code: string) =>
+          escapes[code] ??
+          (code.length > 1 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : code),
+      ) ??
+      double?.replaceAll(/\\(["\\$`])/g, '$1') ??
+      escaped ??
+      plain;
+    if (space !== undefined && word !== undefined) {
+      words.push(word);
+      word = undefined;
+    } else if (piece !== undefined) word = (word ?? '') + piece;
+  }
+  return word === undefined ? words : [...words, word];
+}

@@ -1,0 +1,95 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../../../core/errors.ts';
+import { parseCurl, type WrittenRequest } from './parse-curl.ts';
+
+/** Longest URL that any path takes. */
+const MAX_URL = 8_000;
+
+/** Longest text that is read, a body on the command line included. */
+const MAX_TEXT = 100_000;
+
+/** The headers that say something about a request besides who sends it. */
+const telling = ['prefer', 'x-resume-cursor', 'api-version', 'content-type'] as const;
+
+/** Reads a URL, a path, a line such as `GET /path`, or a whole curl command line. Throws E900 with a text for people. */
+export function readRequestText(
+  text: string,
+  given: { method?: string | undefined; body?: string | undefined },
+): WrittenRequest {
+  const trimmed = text.trim();
+  if (trimmed.length > MAX_TEXT)
+    throw new AppError('E900', {
+      message: `The text has ${trimmed.length} characters; ${MAX_TEXT} are read at most, and no path takes a URL of more than ${MAX_URL}`,
+    });
+  if (trimmed === '')
+    throw new AppError('E900', {
+      message: 'Paste a URL, a path such as /task/v1/feeds/list, or a curl command line',
+    });
+  if (/^(\$\s+)?curl(\.exe)?\s/.test(trimmed)) return parseCurl(trimmed.replace(/^\$\s+/, ''));
+  const [, method, url] = /^(GET|HEAD|POST|PUT|PATCH|DELETE|OPTIONS)\s+(\S.*)$/is.exec(trimmed) ?? [
+    undefined,
+    given.method,
+    trimmed,
+  ];
+  const body = given.body ?? '';
+  return {
+    method: (method || (body === '' ? 'GET' : 'POST')).toUpperCase(),
+    url: url.replace(/\s+HTTP\/[\d.]+$/, ''),
+    headers: {},
+    body,
+  };
+}
+
+/** Path below BASE_PATH and query of a URL of this gateway. Throws E900 for another host and for what is no URL. */
+export function locate(
+  url: string,
+  own: { baseUrl: string; basePath: string },
+): { pathname: string; query: URLSearchParams } {
+  const text = url.trim();
+  if (text.length > MAX_URL)
+    throw new AppError('E900', {
+      message: `The URL has ${text.length} characters; no path takes more than ${MAX_URL}`,
+    });
+  const absolute = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+  if (
+    /\s/.test(text) ||
+    (!absolute && !text.startsWith('/')) ||
+    text.startsWith('//') ||
+    !URL.canParse(text, own.baseUrl)
+  ) {
+    throw new AppError('E900', {
+      message:
+        'This is not a URL: paste one that begins with http:// or https://, or a path that begins with /',
+    });
+  }
+  const { host, pathname, search } = new URL(text, own.baseUrl);
+  const ownHost = new URL(own.baseUrl).host;
+  if (absolute && host !== ownHost) {
+    throw new AppError('E900', {
+      message: `The URL is of the host ${host}, this gateway is ${ownHost}: paste the path alone, ${`${pathname}${search}`.slice(0, 200)}`,
+    });
+  }
+  const below =
+    own.basePath !== '' && pathname.startsWith(`${own.basePath}/`)
+      ? pathname.slice(own.basePath.length)
+      : pathname;
+  return { pathname: below, query: new URLSearchParams(search) };
+}
+
+/** The headers of a written request that say more than who sends it. */
+export function tellingHeaders(headers: IncomingHttpHeaders): Record<string, string> {
+  return Object.fromEntries(
+    telling.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
+  );
+}
+
+/** A text without the values of headers, options and fields that hold secrets. */
+export function withoutSecrets(text: string): string {
+  return text
+    .replaceAll(
+      /((?:x-service-csrf-token-x|authorization|api-key|cookie)\s*[:=]\s*)[^'"\r\n]*/gi,
+      '$1…',
+    )
+    .replaceAll(/(password["']?\s*[:=]\s*["']?)[^&"'\r\n]*/gi, '$1…')
+    .replaceAll(/(\s(?:-[ub]|--user|--cookie)[\s=]*)(?:'[^']*'|"[^"]*"|\S+)/g, '$1…');
+}

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type {
+  DocumentNode,
+  ExecutionArgs,
+  ExecutionResult,
+  GraphQLError,
+  GraphQLSchema,
+} from 'graphql';
+import { baseUrlOf } from '../http/base-url.ts';
+import type { Context as SocketContext } from 'graphql-ws';
+import { useServer } from 'graphql-ws/use/ws';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { identifyViewer } from '../../auth/identify-viewer.ts';
+import type { Context, Services } from '../../core/context/context.ts';
+import { AppError } from '../../core/errors.ts';
+import { startTrace } from '../../core/context/telemetry.ts';
+import { presentGraphQLError } from './errors.ts';
+import type { GraphQLServer } from './graphql.ts';
+import { outcomeOf } from './observe-operations.ts';
+
+/** Longest message of a client, in bytes: a document and its variables. */
+const MAX_MESSAGE_BYTES = 65_536;
+/** A client that has not authenticated by then is sent away, in milliseconds. */
+const INIT_TIMEOUT = 5_000;
+/** Pings keep the connection through proxies; no answer before the next one ends it, in milliseconds. */
+const PING_EVERY = 12_000;
+/** Close code of graphql-ws for whoever has no valid session. */
+const FORBIDDEN = 4403;
+/** A client that does not answer the goodbye is cut off, in milliseconds. */
+const CLOSE_WITHIN = 2_000;
+/** How often the sessions of open connections are checked, in milliseconds. */
+const CHECK_EVERY = 2_000;
+
+interface Extra extends Record<PropertyKey, unknown> {
+  socket: WebSocket;
+  request: IncomingMessage;
+}
+
+export interface WebSocketFace {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** Says goodbye to every client. */
+  close(): void;
+}
+
+/** The GraphQL face over WebSocket (graphql-transport-ws): the same operations, limits and error shapes as over HTTP. The token comes in `connection_init` or a header. */
+export function createWebSocketFace(services: Services, graphql: GraphQLServer): WebSocketFace {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+  });
+  const running = new WeakMap<ExecutionArgs, Enveloped>();
+  const runner = (args: ExecutionArgs): Enveloped => {
+    const enveloped = running.get(args);
+    if (!enveloped) throw new Error('an operation was run that was not prepared');
+    return enveloped;
+  };
+  const observed = async <T extends ExecutionResult | AsyncIterableIterator<ExecutionResult>>(
+    args: ExecutionArgs,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const { trace } = args.contextValue as Context;
+    const result = await services.telemetry.run(trace, work);
+    if (!(Symbol.asyncIterator in result) && result.errors)
+      trace.outcome = outcomeOf(result.errors);
+    services.telemetry.operation(trace);
+    return result;
+  };
+  const contextOf = async (
+    ctx: SocketContext<Record<string, unknown>, Extra>,
+  ): Promise<Context> => {
+    const { request } = ctx.extra;
+    const viewer = await identifyViewer(services, tokenOf(ctx.connectionParams, request));
+    const requestId = randomUUID();
+    return {
+      ...services,
+      viewer,
+      customer: null,
+      requestId,
+      trace: startTrace(requestId, 'websocket'),
+      remoteAddress: request.socket.remoteAddress ?? '',
+      baseUrl: baseUrlOf(services.config, request),
+    };
+  };
+  useServer<Record<string, unknown>, Extra>(
+    {
+      connectionInitWaitTimeout: INIT_TIMEOUT,
+      onConnect: async (ctx) => {
+        if (!(await contextOf(ctx)).viewer) return false;
+        watchSession(
+          ctx.extra.socket,
+          async () =>
+            (await identifyViewer(services, tokenOf(ctx.connectionParams, ctx.extra.request), {
+              idle: true,
+            })) !== null,
+        );
+        return true;
+      },
+      onSubscribe: async (ctx, _, payload) => {
+        const context = await contextOf(ctx);
+        if (!context.viewer) return [presentGraphQLError(new AppError('E202'))];
+        const enveloped: Enveloped = graphql.getEnveloped(context);
+        let document: DocumentNode;
+        try {
+          document = await enveloped.parse(payload.query);
+        } catch (error) {
+          return [presentGraphQLError(error)];
+        }
+        const faults = enveloped.validate(enveloped.schema, document);
+        if (faults.length > 0) return faults.map(presentGraphQLError);
+        const args: ExecutionArgs = {
+          schema: enveloped.schema,
+          document,
+          operationName: payload.operationName ?? null,
+          variableValues: payload.variables ?? null,
+          contextValue: context,
+        };
+        running.set(args, enveloped);
+        return args;
+      },
+      execute: (args) => observed(args, () => runner(args).execute(args)),
+      subscribe: (args) => observed(args, () => runner(args).subscribe(args)),
+      onNext: (_, __, ___, ____, result) =>
+        result.errors
+          ? {
+              data: result.data ?? null,
+              errors: result.errors.map((error) => presentGraphQLError(error).toJSON()),
+              ...(result.extensions && { extensions: result.extensions }),
+            }
+          : undefined,
+    },
+    server,
+    PING_EVERY,
+  );
+  return {
+    upgrade: (request, socket, head) =>
+      server.handleUpgrade(request, socket, head, (client) =>
+        server.emit('connection', client, request),
+      ),
+    close: () => {
+      for (const client of server.clients) {
+        client.close(1001, 'Going away');
+        setTimeout(() => client.terminate(), CLOSE_WITHIN).unref();
+      }
+    },
+  };
+}
+
+/** What runs an operation with all plugins of the HTTP face. */
+interface Enveloped {
+  schema: GraphQLSchema;
+  parse: (source: string) => DocumentNode | Promise<DocumentNode>;
+  validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
+  execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
+  subscribe: (
+    args: ExecutionArgs,
+  ) => Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
+}
+
+/** Closes the connection soon after its session has ended, whether or not it has streams. */
+function watchSession(socket: WebSocket, isAlive: () => Promise<boolean>): void {
+  const timer = setInterval(() => {
+    isAlive().then(
+      (alive) => {
+        if (!alive) setTimeout(() => socket.close(FORBIDDEN, 'Session ended'), 500).unref();
+      },
+      () => {},
+    );
+  }, CHECK_EVERY).unref();
+  socket.once('close', () => clearInterval(timer));
+}
+
+/** The session token of `connection_init` (`X-service-csrf-token-X` in any case, or `authorization: Bearer …`), else of the request's headers. */
+function tokenOf(
+  params: Readonly<Record<string, unknown>> | undefined,
+  request: IncomingMessage,
+): string | undefined {
+  const given = Object.fromEntries(
+    Object.entries(params ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  for (const source of [given, request.headers]) {
+    const token = source['x-service-csrf-token-x'];
+    if (typeof token === 'string' && token !== '') return token;
+    const bearer =
+      typeof source['authorization'] === 'string'
+        ? /^Bearer (\S+)$/i.exec(source['authorization'])
+        : null;
+    if (bearer?.[1]) return bearer[1];
+  }
+  return undefined;
+}

@@ -1,0 +1,42 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Config } from '../../core/context/config.ts';
+
+/** What scripts may send and read besides what browsers allow anyway. */
+const REQUEST_HEADERS =
+  'accept, api-key, api-version, authorization, content-type, customerid, idempotency-key, if-none-match, prefer, range, x-client-name, x-explain, x-request-id, x-requested-with, x-resume-cursor, x-service-csrf-token-x';
+const REPLY_HEADERS =
+  'api-supported-versions, content-disposition, content-range, deprecation, etag, idempotent-replayed, link, location, preference-applied, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, sunset, x-content-encrypted, x-degraded, x-error-code, x-graphql-operation, x-graphql-variables, x-ignored-parameters, x-ignored-projections, x-interface-version, x-last-fetch-time, x-next-poll-after, x-removed-feed-keys, x-request-id, x-result-truncated, x-resume-cursor';
+
+/** Lets scripts of the origins in CORS_ORIGINS read the answer; others get no header, and their browser keeps it from them. */
+export function setCorsHeaders(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { cors }: Pick<Config, 'cors'>,
+): void {
+  if (cors.origins.length === 0) return;
+  const anyone = cors.origins.includes('*');
+  if (!anyone) response.setHeader('vary', 'origin');
+  const { origin } = request.headers;
+  if (origin === undefined || !(anyone || cors.origins.includes(origin))) return;
+  response.setHeader('access-control-allow-origin', anyone ? '*' : origin);
+  response.setHeader('access-control-expose-headers', REPLY_HEADERS);
+  if (cors.credentials) response.setHeader('access-control-allow-credentials', 'true');
+}
+
+/** The headers of the answer to a browser that asks whether it may; none for other requests, and for origins that may not. */
+export function preflightHeaders(
+  request: IncomingMessage,
+  response: ServerResponse,
+  allow: string,
+): Record<string, string> {
+  if (
+    request.headers['access-control-request-method'] === undefined ||
+    !response.hasHeader('access-control-allow-origin')
+  )
+    return {};
+  return {
+    'access-control-allow-methods': allow,
+    'access-control-allow-headers': REQUEST_HEADERS,
+    'access-control-max-age': '600',
+  };
+}

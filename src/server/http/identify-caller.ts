@@ -1,0 +1,38 @@
+import type { IncomingMessage } from 'node:http';
+import { identifyCustomer } from '../../auth/identify-customer.ts';
+import { firstViewer, recallViewer } from '../../auth/identify-viewer.ts';
+import type { Services } from '../../core/context/context.ts';
+import type { Customer } from '../../core/context/customer.ts';
+import type { Route } from '../../core/rest/route.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
+
+export interface Caller {
+  customer: Customer | null;
+  /** Who it is now; who it was when it was last seen here. */
+  identified: Promise<Viewer | null>;
+  recalled: Viewer | undefined;
+}
+
+/** Who calls a route, or without one GraphQL: by session, by API key, on GraphQL by either. */
+export async function identifyCaller(
+  services: Services,
+  request: IncomingMessage,
+  route: Route | undefined,
+): Promise<Caller> {
+  const byKey = route?.auth === 'customer';
+  const customer = byKey || !route ? await identifyCustomer(services, request.headers) : null;
+  if (byKey) return { customer, identified: Promise.resolve(null), recalled: undefined };
+  const isDataset = route?.family === 'dataset';
+  const token = tokenOf(request, !route || isDataset);
+  if (isDataset && token === undefined && !services.config.datasetAuth)
+    return { customer, identified: firstViewer(services), recalled: undefined };
+  return { customer, ...recallViewer(services, token) };
+}
+
+/** The session token: X-service-csrf-token-X; on GraphQL and the dataset paths also a bearer token. */
+function tokenOf(request: IncomingMessage, allowBearer: boolean): string | undefined {
+  const header = request.headers['x-service-csrf-token-x'];
+  if (typeof header === 'string' && header !== '') return header;
+  const bearer = allowBearer ? /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') : null;
+  return bearer?.[1];
+}

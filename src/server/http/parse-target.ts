@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../../core/errors.ts';
+import type { RouteFamily } from '../../core/rest/route.ts';
+
+/** Longest request target, in characters. */
+const MAX_TARGET = 8_000;
+
+/** Headers of which a request has one: of two, each hop could believe another. Node itself refuses two lengths. */
+const single = [
+  'host',
+  'content-type',
+  'content-encoding',
+  'authorization',
+  'api-key',
+  'customerid',
+  'x-service-csrf-token-x',
+  'idempotency-key',
+];
+
+export interface Target {
+  /** Below BASE_PATH; empty when the request is for something outside. */
+  pathname: string;
+  query: URLSearchParams;
+}
+
+/** Path and query of the request target. Throws E900 for what no client of ours sends: a bad Host, a header that may come once and comes twice, a path that begins with `//`, an absolute target. */
+export function parseTarget(request: IncomingMessage, basePath: string): Target {
+  const refuse = (message: string): never => {
+    throw new AppError('E900', { message });
+  };
+  const target = request.url ?? '/';
+  if (target.length > MAX_TARGET)
+    throw new AppError('E900', {
+      status: 414,
+      message: `The URL is longer than ${MAX_TARGET} characters`,
+    });
+  if (!target.startsWith('/') || target.startsWith('//') || target.includes('\\'))
+    refuse('Unusable path');
+  const seen = new Set<string>();
+  for (let i = 0; i < request.rawHeaders.length; i += 2) {
+    const name = request.rawHeaders[i]?.toLowerCase() ?? '';
+    if (seen.has(name) && single.includes(name)) refuse(`More than one header ${name}`);
+    seen.add(name);
+  }
+  if (!/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(request.headers.host ?? ''))
+    refuse('Unusable Host header');
+  const mark = target.indexOf('?');
+  const path = mark === -1 ? target : target.slice(0, mark);
+  return {
+    pathname: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '',
+    query: new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)),
+  };
+}
+
+/** Whose error bodies answer below a path, also where nothing is found: the trees that the documents describe. */
+const trees: readonly { below: RegExp; family: RouteFamily | 'graphql' }[] = [
+  { below: /^\/graphql$/, family: 'graphql' },
+  { below: /^\/api\/task-tracker-external(\/|$)/, family: 'tracker' },
+  { below: /^\/(api|exports)(\/|$)/, family: 'dataset' },
+];
+
+/** The face, or the document, that a request target belongs to. */
+export function familyOf(target: string | undefined, basePath: string): RouteFamily | 'graphql' {
+  const path = (target ?? '').split('?')[0] ?? '';
+  const pathname = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '';
+  return trees.find(({ below }) => below.test(pathname))?.family ?? 'task';
+}

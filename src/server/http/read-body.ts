@@ -1,0 +1,78 @@
+import type { IncomingMessage } from 'node:http';
+import { AppError } from '../../core/errors.ts';
+import { isNestedDeeper } from '../../core/is-nested-deeper.ts';
+import type { RestBody } from '../../core/rest/route.ts';
+
+/** Largest body of a REST or GraphQL request that is read into memory, in bytes. */
+export const MAX_BODY_BYTES = 1_048_576;
+
+/** Levels of lists and objects of a JSON body, as of a GraphQL variable: whoever walks through deeper ones ends the stack. */
+const MAX_DEPTH = 50;
+
+/** Reads a whole body. Throws E903 (413) beyond the limit, counting what arrives and not what Content-Length claims. */
+export function readBytes(request: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const refuse = (): void =>
+      reject(new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` }));
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse();
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const take = (chunk: Buffer): void => {
+      size += chunk.length;
+      if (size <= MAX_BODY_BYTES) return void chunks.push(chunk);
+      request.off('data', take).pause();
+      refuse();
+    };
+    const miss = (): void =>
+      reject(new AppError('E900', { message: 'The request did not arrive whole' }));
+    if (request.destroyed) return miss();
+    request.on('data', take).once('error', miss).once('close', miss);
+    request.once('end', () => {
+      request.off('close', miss);
+      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
+  });
+}
+
+/** Reads a body as JSON or as a form. Throws E903 (415) for another media type or an encoded body, E900 for broken UTF-8, or JSON that is broken or nested too deep. */
+export async function readRestBody(request: IncomingMessage): Promise<RestBody> {
+  const bytes = await readBytes(request);
+  if (bytes.length === 0) return { kind: 'form', form: new URLSearchParams() };
+  const encoding = request.headers['content-encoding'] ?? 'identity';
+  if (encoding !== 'identity')
+    throw new AppError('E903', { status: 415, message: 'Encoded bodies are not supported' });
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw new AppError('E900', { message: 'The body is not valid UTF-8' });
+  }
+  return parseRestBody(request.headers['content-type'] ?? '', text);
+}
+
+/** A body that was read, by its media type. Throws E903 (415) for any but JSON and forms, E900 for JSON that is broken or nested too deep. */
+export function parseRestBody(contentType: string, text: string): RestBody {
+  const mediaType = mediaTypeOf(contentType);
+  if (text === '') return { kind: 'form', form: new URLSearchParams() };
+  if (mediaType === 'application/x-www-form-urlencoded')
+    return { kind: 'form', form: new URLSearchParams(text) };
+  if (mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
+    throw new AppError('E903', {
+      status: 415,
+      message: 'Send application/json or application/x-www-form-urlencoded',
+    });
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw new AppError('E900', { message: 'The body is not valid JSON' });
+  }
+  if (isNestedDeeper(json, MAX_DEPTH))
+    throw new AppError('E900', { message: `The body is nested deeper than ${MAX_DEPTH} levels` });
+  return { kind: 'json', json };
+}
+
+function mediaTypeOf(contentType: string): string {
+  return contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+}

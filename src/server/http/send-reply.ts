@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { takeBack } from '../../core/json/lend-buffer.ts';
+import type { RestReply } from '../../core/rest/route.ts';
+
+/** What is sent: a reply of a route, or of the gateway itself. */
+export type Reply = RestReply & { status: number };
+
+/** Ends an answer whose reader has taken nothing for so long, in milliseconds, while something waits: what a dead reader holds is freed. */
+export function cutStalled(response: ServerResponse, stallMs: number): void {
+  let [written, since] = [0, performance.now()];
+  const timer = setInterval(
+    () => {
+      const now = (response.socket?.bytesWritten ?? 0) - response.writableLength;
+      if (now !== written || response.writableLength === 0)
+        [written, since] = [now, performance.now()];
+      else if (performance.now() - since > stallMs) response.destroy();
+    },
+    Math.min(5_000, stallMs / 2),
+  ).unref();
+  response.once('close', () => clearInterval(timer));
+}
+
+/** Takes what a client is still sending, at most 1 MiB and a quarter of a second: closing on unread bytes would reset the connection before the client reads its answer. */
+function drain(request: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    let left = 1_048_576;
+    const count = (chunk: Buffer): void => {
+      left -= chunk.length;
+      if (left < 0) done();
+    };
+    const done = (): void => {
+      clearTimeout(timer);
+      request.off('data', count).off('end', done).off('close', done);
+      resolve();
+    };
+    const timer = setTimeout(done, 250);
+    if (request.destroyed) return done();
+    request.on('data', count).once('end', done).once('close', done).resume();
+  });
+}
+
+/** Sends a reply that was not sent before, with the headers that every answer has. */
+export async function sendReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  reply: Reply,
+): Promise<void> {
+  if (response.headersSent || response.destroyed) return;
+  if (!request.complete && request.method !== 'GET' && request.method !== 'HEAD')
+    await drain(request);
+  if (response.destroyed) return;
+  const { status, headers = {}, body } = reply;
+  response.statusCode = status;
+  if (headers['content-type'] === undefined)
+    response.setHeader('content-type', 'application/json; charset=utf-8');
+  if (headers['cache-control'] === undefined) response.setHeader('cache-control', 'no-store');
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  response.setHeader('x-interface-version', '1.0.0');
+  if (!request.complete && request.method !== 'GET' && request.method !== 'HEAD')
+    response.setHeader('connection', 'close');
+  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+    if (status !== 204 && status !== 304)
+      response.setHeader('content-length', Buffer.byteLength(body));
+    response.end(
+      request.method === 'HEAD' ? undefined : body,
+      () => typeof body !== 'string' && takeBack(body),
+    );
+    return;
+  }
+  if (request.method === 'HEAD') {
+    body.destroy();
+    response.end();
+    return;
+  }
+  await pipeline(body, response);
+}

@@ -1,0 +1,43 @@
+import type { BlobStore } from '../../core/context/storage.ts';
+import type { Telemetry } from '../../core/context/telemetry.ts';
+import { BlobMissingError, BlobTooLargeError } from '../../core/context/storage.ts';
+
+/** The same storage, its calls counted. What the caller can't be given, and what is the caller's fault, is no failure of the storage. */
+export function measureStorage(store: BlobStore, telemetry: Telemetry): BlobStore {
+  const count = async <T>(action: string, call: Promise<T>): Promise<T> => {
+    try {
+      const value = await call;
+      telemetry.storage(action, false);
+      return value;
+    } catch (error) {
+      telemetry.storage(action, !(error instanceof BlobTooLargeError) && !isAbort(error));
+      throw error;
+    }
+  };
+  return {
+    ...store,
+    stage: (body, options) => count('stage', store.stage(body, options)),
+    put: (staged, key) => count('put', store.put(staged, key)),
+    readInto: (key, target, position) => count('get', store.readInto(key, target, position)),
+    stat: (key) => count('stat', store.stat(key)),
+    delete: (key) => count('delete', store.delete(key)),
+    async *get(key, range) {
+      try {
+        yield* store.get(key, range);
+        telemetry.storage('get', false);
+      } catch (error) {
+        telemetry.storage('get', !(error instanceof BlobMissingError));
+        throw error;
+      }
+    },
+  };
+}
+
+function isAbort(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (error.name === 'AbortError' ||
+      ('code' in error &&
+        (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')))
+  );
+}

@@ -1,0 +1,108 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { Outcome, Trace } from '../../core/context/telemetry.ts';
+
+/** Upper ends of the buckets of durations, in seconds. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** What is counted; docs/operations.md says what each metric means. Every label comes from a bounded set of ours, none from what a client sends. */
+export interface Metrics {
+  registry: Registry;
+  /** `ms` undefined: a stream. */
+  request(trace: Trace, ms: number | undefined): void;
+  statement(ms: number, failed: boolean): void;
+  job(name: string, ms: number, failed: boolean): void;
+  degraded(operation: string): void;
+  storage(action: string, failed: boolean): void;
+}
+
+/** Makes the counters of one gateway, with those of the process and of Node. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'trivium_requests_total',
+    help: 'Requests by operation and outcome (ok, refused, failed, aborted).',
+    labelNames: ['face', 'operation', 'path', 'outcome'],
+    registers,
+  });
+  const durations = new Histogram({
+    name: 'trivium_request_duration_seconds',
+    help: 'Time from the request to the end of the answer, streams left out.',
+    labelNames: ['face', 'operation', 'path'],
+    buckets: BUCKETS,
+    registers,
+  });
+  const statements = new Histogram({
+    name: 'trivium_db_statement_duration_seconds',
+    help: 'Time of SQL statements on their connection.',
+    buckets: BUCKETS,
+    registers,
+  });
+  const failedStatements = new Counter({
+    name: 'trivium_db_statement_failures_total',
+    help: 'SQL statements that ended with an error.',
+    registers,
+  });
+  const jobs = new Histogram({
+    name: 'trivium_job_duration_seconds',
+    help: 'Time of a turn of a background job.',
+    labelNames: ['name'],
+    buckets: [0.01, 0.1, 1, 10, 60],
+    registers,
+  });
+  const failedJobs = new Counter({
+    name: 'trivium_job_failures_total',
+    help: 'Turns of background jobs that failed.',
+    labelNames: ['name'],
+    registers,
+  });
+  const degraded = new Counter({
+    name: 'trivium_degraded_answers_total',
+    help: 'Answers "no data" that hide a failure (X-Degraded).',
+    labelNames: ['operation'],
+    registers,
+  });
+  const storage = new Counter({
+    name: 'trivium_storage_calls_total',
+    help: 'Calls of the image storage.',
+    labelNames: ['action', 'outcome'],
+    registers,
+  });
+
+  // Looking up a child by its labels costs more than counting: once for each operation is enough.
+  const children = new Map<
+    string,
+    { duration: Histogram.Internal<string>; outcomes: Partial<Record<Outcome, Counter.Internal>> }
+  >();
+  return {
+    registry,
+    request({ face, operation, path, outcome }, ms) {
+      const key = `${face} ${operation} ${path}`;
+      let child = children.get(key);
+      if (!child)
+        children.set(
+          key,
+          (child = { duration: durations.labels({ face, operation, path }), outcomes: {} }),
+        );
+      const counter = (child.outcomes[outcome] ??= requests.labels({
+        face,
+        operation,
+        path,
+        outcome,
+      }));
+      counter.inc();
+      if (ms !== undefined) child.duration.observe(ms / 1_000);
+    },
+    statement(ms, failed) {
+      statements.observe(ms / 1_000);
+      if (failed) failedStatements.inc();
+    },
+    job(name, ms, failed) {
+      jobs.observe({ name }, ms / 1_000);
+      if (failed) failedJobs.inc({ name });
+    },
+    degraded: (operation) => degraded.inc({ operation }),
+    storage: (action, failed) => storage.inc({ action, outcome: failed ? 'failed' : 'ok' }),
+  };
+}
