@@ -10,25 +10,36 @@ const WINDOW = 10;
 /** A session may call this many times as often as a key: people's clients page through lists, and a page is cheap. */
 const SESSION_FACTOR = 10;
 
+/** Of a calendar subscription: as many calls as an API key, divided by this. */
+const CALENDAR_DIVISOR = 10;
+
 /**
  * Grants each API key `points` calls in 10 seconds (D-80), and each session ten times as many; 0 means no limit. Keys are counted over all gateways of a database
  * server. Sessions are counted by each gateway for itself: a shared counter would cost every page of feeds a database write. So are the `points` calls that anybody may make
- * from one address.
+ * from one address, and the tenth of them that each calendar subscription has.
  */
 export function createCallLimits(
   db: Pick<Database, 'embedded' | 'pool'>,
   points: number,
 ): CallLimits {
-  if (points === 0) return { take: () => Promise.resolve({}), takeFrom: () => Promise.resolve({}) };
+  if (points === 0) {
+    const free = (): Promise<Record<string, string>> => Promise.resolve({});
+    return { take: free, takeFrom: free, takeCalendar: free };
+  }
   const keys = createSharedLimiter(db, { name: 'key', points, duration: WINDOW });
   const sessions = new RateLimiterMemory({ points: points * SESSION_FACTOR, duration: WINDOW });
   const strangers = new RateLimiterMemory({ points, duration: WINDOW });
+  const calendars = new RateLimiterMemory({
+    points: Math.max(1, Math.ceil(points / CALENDAR_DIVISOR)),
+    duration: WINDOW,
+  });
   return {
     async take({ viewer, customer }) {
       if (customer) return takeCall(keys, customer.keyId);
       return viewer ? takeCall(sessions, viewer.sessionId) : {};
     },
     takeFrom: (remoteAddress) => takeCall(strangers, remoteAddress),
+    takeCalendar: (subscription) => takeCall(calendars, subscription),
   };
 }
 

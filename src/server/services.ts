@@ -6,6 +6,7 @@ import type { Config } from '../core/context/config.ts';
 import type { Clock, Services } from '../core/context/context.ts';
 import { openDatabase, type OpenOptions } from '../core/database/db.ts';
 import { openReplica, readsOn } from '../core/database/replica.ts';
+import { keepBodies } from '../core/rest/kept-bodies.ts';
 import { limitParallel } from '../core/limit.ts';
 import { followChanges } from '../task-execution/changes/follow-changes.ts';
 import { createLog, type Log } from '../core/log.ts';
@@ -19,6 +20,9 @@ import { createTelemetry, type GatewayTelemetry } from './telemetry/telemetry.ts
 /** Images whose decoder holds them whole take up to 20 bytes a pixel. */
 const MAX_BUFFERED_PIXELS = 67_108_864;
 const IMAGE_TIMEOUT_SECONDS = 20;
+
+/** Of calendars that were written, in bytes: some hundred large ones. */
+const KEPT_BYTES = 33_554_432;
 
 /** Builds what lives as long as the process: the only place where capabilities are made. Throws FolderInUseError. */
 export async function createServices(
@@ -63,6 +67,7 @@ export async function createServices(
       signInThrottle: createSignInThrottle(db),
       keyCheckThrottle: createKeyCheckThrottle(db),
       callLimits: createCallLimits(db, config.rateLimit),
+      keptBodies: keepBodies(KEPT_BYTES),
       storage,
       imaging,
       background: runInBackground(log),

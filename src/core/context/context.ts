@@ -4,6 +4,7 @@ import type { Customer } from './customer.ts';
 import type { Database } from '../database/db.ts';
 import type { ImageEngine } from './imaging.ts';
 import type { JsonPieces } from '../json/json-pieces.ts';
+import type { KeptBodies } from '../rest/kept-bodies.ts';
 import type { Log } from '../log.ts';
 import type { Reads, Replica } from '../database/replica.ts';
 import type { Signal } from '../signal.ts';
@@ -39,6 +40,8 @@ export interface CallLimits {
   }): Promise<Record<string, string>>;
   /** The same for what needs no session. */
   takeFrom(remoteAddress: string): Promise<Record<string, string>>;
+  /** The same for a calendar subscription: a calendar program asks every few minutes. */
+  takeCalendar(subscription: string): Promise<Record<string, string>>;
 }
 
 /** One call of the REST face, by names that the gateway knows. */
@@ -76,6 +79,7 @@ export interface Services {
   /** Runs a job after the request, one after the other. The job reports its own failure. */
   background(job: () => Promise<void>): void;
   callLimits: CallLimits;
+  keptBodies: KeptBodies;
   usage: UsageRecorder;
   changes: ChangeFollower;
   /** Lists and counts are read here: on the primary, unless a request that only reads was given the replica. */

@@ -4,22 +4,26 @@ import type { RestReply, RestRequest } from './route.ts';
 /** A reply with a weak ETag of its body; 304 without the body when the client has it already. To be kept by the client alone, and asked again each time. */
 export function withETag(
   request: Pick<RestRequest, 'headers'>,
-  reply: RestReply & { body: string },
+  reply: RestReply & { body: string | Buffer },
+  etag = tagOf(reply.body),
 ): RestReply {
-  const etag = `W/"${createHash('sha256').update(reply.body).digest('base64url').slice(0, 22)}"`;
   const headers = {
     'cache-control': 'private, no-cache',
     vary: 'X-service-csrf-token-X',
     ...reply.headers,
     etag,
   };
-  return names(request.headers['if-none-match'], etag)
-    ? { status: 304, headers, body: '' }
-    : { ...reply, headers };
+  return hasAlready(request, etag) ? { status: 304, headers, body: '' } : { ...reply, headers };
 }
 
-/** Weak comparison (RFC 9110, 13.1.2). */
-function names(ifNoneMatch: string | undefined, etag: string): boolean {
+/** The weak ETag of a body. */
+export function tagOf(body: string | Buffer): string {
+  return `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+}
+
+/** Does the client have what this ETag names already? Weak comparison (RFC 9110, 13.1.2). */
+export function hasAlready({ headers }: Pick<RestRequest, 'headers'>, etag: string): boolean {
+  const ifNoneMatch = headers['if-none-match'];
   if (ifNoneMatch === undefined) return false;
   const opaque = (tag: string): string => tag.trim().replace(/^W\//, '');
   return (

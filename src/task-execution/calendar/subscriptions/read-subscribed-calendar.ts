@@ -2,67 +2,113 @@ import { loadViewer } from '../../../auth/identify-viewer.ts';
 import { hashToken, isToken } from '../../../auth/tokens.ts';
 import type { Context } from '../../../core/context/context.ts';
 import { AppError } from '../../../core/errors.ts';
+import type { KeptBody } from '../../../core/rest/kept-bodies.ts';
+import { readsOn } from '../../../core/database/replica.ts';
+import type { Viewer } from '../../../core/context/viewer.ts';
 import { feedCriteria } from '../../feeds/feed-criteria.ts';
-import { feedFilterSql } from '../../feeds/feed-filter.ts';
+import { feedFilterSql, type FeedFilter } from '../../feeds/feed-filter.ts';
 import { feedListOrder } from '../../feeds/feed-order.ts';
 import type { FeedRow } from '../../feeds/feed-row.ts';
-import { readFeedSettings } from '../../feeds/feed-settings.ts';
-import { feedLists, listSource } from '../../feeds/feed-visibility.ts';
+import { readFeedSettings, type FeedSettings } from '../../feeds/feed-settings.ts';
+import { feedLists, listSource, type FeedList } from '../../feeds/feed-visibility.ts';
 import { readFeedPage } from '../../feeds/read-feed-page.ts';
 import { datesSql } from '../calendar-filter.ts';
 import { MAX_ITEMS } from '../open-calendar.ts';
 import { numberOf, textOf } from '../row-values.ts';
+import { readCalendarVersion } from './calendar-version.ts';
 import { writeICalendar, type CalendarEvent } from './write-icalendar.ts';
 
 const DAY = 86_400_000;
 /** What a subscription reaches, in days from today. */
 const REACH = { back: 92, ahead: 366 };
+/** Feeds that one statement reads: the embedded database does nothing else meanwhile. */
+const PAGE = 250;
+
+const columns = [
+  'feed_title',
+  'feed_description',
+  'starts_at',
+  'ends_at',
+  'status',
+  'is_confidential',
+  'version',
+  'last_updated_time',
+] as const;
 
 /**
- * The iCalendar text of a subscription: what its owner may see now, a quarter back and a year ahead; confidential feeds as "Busy". REST
- * GET /calendar/{token}.ics. Throws a 404 for a token that is unknown or revoked, or whose owner is disabled.
+ * The iCalendar text of a subscription: what its owner may see now, a quarter back and a year ahead; confidential feeds as "Busy". It is written when what it shows may have
+ * changed, and kept. REST GET /calendar/{token}.ics. Throws a 404 for a token that is unknown or revoked, or whose owner is disabled, and E902 for too many calls of a token or an address.
  */
 export async function readSubscribedCalendar(
   ctx: Context,
   args: { token: string },
-): Promise<string> {
+): Promise<KeptBody> {
   const gone = (): AppError => new AppError('E404', { status: 404, message: 'No such calendar' });
+  await ctx.callLimits.takeFrom(ctx.remoteAddress);
   if (!isToken(args.token)) throw gone();
+  const hash = Buffer.from(hashToken(args.token));
+  await ctx.callLimits.takeCalendar(hash.toString('base64url'));
   const [found] = await ctx.db.rows(
-    'SELECT user_id, filter::text, time_zone FROM calendar_subscription WHERE token_hash = $1 AND revoked_at IS NULL',
-    [Buffer.from(hashToken(args.token))],
+    'SELECT id, user_id, filter::text, time_zone FROM calendar_subscription WHERE token_hash = $1 AND revoked_at IS NULL',
+    [hash],
   );
-  const viewer = found ? await loadViewer(ctx, Number(found[0])) : null;
-  if (!found || !viewer) throw gone();
-  const timeZone = found[2] ?? 'UTC';
-  const filter = feedCriteria.parse(JSON.parse(found[1] ?? '{}'));
-  const reader: Context = { ...ctx, viewer: { ...viewer, timeZone } };
+  const owner = found ? await loadViewer(ctx, Number(found[1])) : null;
+  if (!found || !owner) throw gone();
+  const viewer = { ...owner, timeZone: found[3] ?? 'UTC' };
+  // A replica may be behind what the version says.
+  const reader: Context = { ...ctx, viewer, reads: readsOn(ctx.db) };
+  const filter = feedCriteria.parse(JSON.parse(found[2] ?? '{}'));
   const today = Math.floor(ctx.clock() / DAY) * DAY;
-  const settings = await readFeedSettings(reader);
-  const page = await readFeedPage(reader, {
-    sources: feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P').map((list) =>
-      listSource(list, viewer),
-    ),
-    conditions: (params) => [
-      ...feedFilterSql(filter, { ...viewer, timeZone }, params),
-      ...datesSql({ from: today - REACH.back * DAY, to: today + REACH.ahead * DAY }, params),
-    ],
-    order: feedListOrder([{ field: 'START_DATE_TIME', direction: 'ASC' }], settings),
-    page: { limit: MAX_ITEMS, backward: false },
-    columns: [
-      'feed_title',
-      'feed_description',
-      'starts_at',
-      'ends_at',
-      'status',
-      'is_confidential',
-      'version',
-      'last_updated_time',
-    ],
-    probe: false,
-    settings,
-  });
-  return writeICalendar(`Trivium: ${viewer.displayName}`, timeZone, page.rows.flatMap(toEvent));
+  const calendar = {
+    viewer,
+    filter,
+    lists: feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P'),
+    settings: await readFeedSettings(reader),
+    from: today - REACH.back * DAY,
+    to: today + REACH.ahead * DAY,
+  };
+  return ctx.keptBodies.get(
+    `calendar ${found[0] ?? ''}`,
+    await readCalendarVersion(reader, calendar),
+    () => writeCalendar(reader, calendar),
+  );
+}
+
+interface OpenedCalendar {
+  viewer: Viewer;
+  filter: FeedFilter;
+  lists: readonly FeedList[];
+  settings: FeedSettings;
+  from: number;
+  to: number;
+}
+
+async function writeCalendar(
+  ctx: Context,
+  { viewer, filter, lists, settings, from, to }: OpenedCalendar,
+): Promise<Buffer> {
+  const order = feedListOrder([{ field: 'START_DATE_TIME', direction: 'ASC' }], settings);
+  const events: CalendarEvent[] = [];
+  let cursor: string | undefined;
+  for (let read = 0; read < MAX_ITEMS; read += PAGE) {
+    const page = await readFeedPage(ctx, {
+      sources: lists.map((list) => listSource(list, viewer)),
+      conditions: (params) => [
+        ...feedFilterSql(filter, viewer, params),
+        ...datesSql({ from, to }, params),
+      ],
+      order,
+      page: { limit: Math.min(PAGE, MAX_ITEMS - read), backward: false, cursor },
+      columns,
+      probe: false,
+      settings,
+    });
+    events.push(...page.rows.flatMap(toEvent));
+    const last = page.rows.at(-1);
+    if (!page.hasNextPage || !last) break;
+    cursor = page.cursor(last);
+  }
+  return writeICalendar(`Trivium: ${viewer.displayName}`, viewer.timeZone, events);
 }
 
 function toEvent(row: FeedRow): CalendarEvent[] {

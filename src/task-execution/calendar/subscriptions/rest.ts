@@ -1,4 +1,4 @@
-import { withETag } from '../../../core/rest/etag.ts';
+import { hasAlready, withETag } from '../../../core/rest/etag.ts';
 import type { Route } from '../../../core/rest/route.ts';
 import { readSubscribedCalendar } from './read-subscribed-calendar.ts';
 
@@ -22,14 +22,21 @@ export const subscriptionRoutes: readonly Route[] = [
     auth: 'none',
     mayBeMissing: true,
     run: async (ctx, request) => {
-      const body = await readSubscribedCalendar(ctx, { token: request.path['token'] ?? '' });
-      return withETag(request, {
-        headers: {
-          'content-type': 'text/calendar; charset=utf-8',
-          'referrer-policy': 'no-referrer',
+      const calendar = await readSubscribedCalendar(ctx, { token: request.path['token'] ?? '' });
+      const { etag, bytes } = hasAlready(request, calendar.etag)
+        ? { etag: calendar.etag, bytes: '' }
+        : await calendar.read();
+      return withETag(
+        request,
+        {
+          headers: {
+            'content-type': 'text/calendar; charset=utf-8',
+            'referrer-policy': 'no-referrer',
+          },
+          body: bytes,
         },
-        body,
-      });
+        etag,
+      );
     },
     explain: () => ({
       steps: [{ field: 'viewer' }, { field: 'calendarSubscriptions' }],
