@@ -34,6 +34,8 @@ const EXPLAIN = '/explain';
 
 export interface App {
   handle: (request: IncomingMessage, response: ServerResponse) => void;
+  /** Does a request ask for what `upgrade` takes? Any other is answered as if it had not asked. */
+  isUpgrade: (request: IncomingMessage) => boolean;
   /** Takes WebSocket connections at the path of GraphQL. */
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Ends every stream with a last event, so that the server can close. */
@@ -245,17 +247,17 @@ export async function createApp(services: Services): Promise<App> {
           response.destroy();
         });
     },
+    isUpgrade: (request) => {
+      if (request.headers.upgrade?.toLowerCase() !== 'websocket') return false;
+      try {
+        return parseTarget(request, basePath).pathname === '/graphql';
+      } catch {
+        return false;
+      }
+    },
     upgrade: (request, socket, head) => {
       socket.on('error', () => socket.destroy());
-      try {
-        if (parseTarget(request, basePath).pathname !== '/graphql')
-          throw new AppError('E404', { status: 404 });
-        sockets.upgrade(request, socket, head);
-      } catch (cause) {
-        socket.end(
-          `HTTP/1.1 ${toAppError(cause).status} Refused\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`,
-        );
-      }
+      sockets.upgrade(request, socket, head);
     },
     endStreams: async () => {
       await services.changes.close();

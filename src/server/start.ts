@@ -12,6 +12,7 @@ import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-ch
 import { createApp } from './app.ts';
 import { startBackground } from './background.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
+import { takeUpgrades } from './http/take-upgrades.ts';
 import { createServices } from './services.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
 
@@ -83,8 +84,10 @@ export async function startGateway(
       );
     const stopKeeping = keepChangeLog(services);
     const app = await createApp(services);
+    const options = { shouldUpgradeCallback: app.isUpgrade };
     const server = createServer(
       {
+        ...options,
         maxHeaderSize: 16_384,
         headersTimeout: Math.min(HEADERS, config.requestTimeoutMs),
         requestTimeout: 600_000,
@@ -95,7 +98,7 @@ export async function startGateway(
     );
     server.maxConnections = config.maxConnections;
     server.on('clientError', refuseConnection);
-    server.on('upgrade', app.upgrade);
+    takeUpgrades(server, app.isUpgrade, app.upgrade);
     server.listen(config.port, config.host);
     await once(server, 'listening');
     // The images of the demo take longer to make than all the rest of a first start: they come while the gateway already answers.

@@ -1,0 +1,131 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { startApp, type TestApp } from '../support/app.ts';
+import { rawHttp } from '../support/raw-http.ts';
+import { organisation } from '../support/records.ts';
+
+let app: TestApp;
+let ana: string;
+beforeAll(async () => {
+  app = await startApp();
+  await app.load(organisation);
+  ana = await app.signedIn('ana');
+});
+afterAll(() => app.close());
+
+/** As clients of HTTP/2 ask over a plain connection. */
+const h2c =
+  'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAAAAIAAAAB\r\n';
+const get = (path: string, headers = h2c): string =>
+  `GET ${path} HTTP/1.1\r\nHost: gateway\r\n${headers}\r\n`;
+const post = (query: string, headers = h2c): string => {
+  const body = JSON.stringify({ query });
+  return `POST /graphql HTTP/1.1\r\nHost: gateway\r\n${headers}Content-Type: application/json\r\nX-service-csrf-token-X: ${ana}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+};
+/** Of all answers on a connection: bodies end without a line break. */
+const statuses = (answer: string): number[] =>
+  [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
+const last = 'Connection: close\r\n';
+
+describe('a request to go on in another protocol', () => {
+  it('is answered over HTTP/1.1, and the connection goes on', async () => {
+    const answer = await rawHttp(
+      app.url,
+      get('/healthz') + post('{ viewer { login } }') + get('/readyz') + get('/healthz', last),
+      20_000,
+    );
+    expect(statuses(answer)).toEqual([200, 200, 200, 200]);
+    expect(answer).toContain('{"data":{"viewer":{"login":"ana"}}');
+    expect(answer.indexOf('"login"')).toBeLessThan(answer.indexOf('ready'));
+  });
+
+  it('may come while the one before it is answered', async () => {
+    const answer = await rawHttp(
+      app.url,
+      post('{ viewer { login } }', '') + get('/healthz') + post('{ viewer { langCode } }', last),
+      20_000,
+    );
+    expect(statuses(answer)).toEqual([200, 200, 200]);
+    expect(answer.indexOf('"login"')).toBeLessThan(answer.indexOf('"langCode"'));
+  });
+
+  it('may have a body that comes in pieces, or later', async () => {
+    const chunked = `POST /graphql HTTP/1.1\r\nHost: gateway\r\n${h2c}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const body = '{"query":"{ __typename }"}';
+    const pieces = `5\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\n\r\n`;
+    const answer = await rawHttp(app.url, chunked + pieces + get('/healthz', last), 20_000);
+    expect(statuses(answer)).toEqual([200, 200]);
+    expect(answer).toContain('{"data":{"__typename":"Query"}');
+  });
+
+  it('keeps its other options and headers', async () => {
+    const closing = await rawHttp(
+      app.url,
+      get(
+        '/healthz',
+        'connection: Upgrade, close\r\nupgrade: TLS/1.0\r\nX-Request-Id: mine-1234\r\n',
+      ),
+      20_000,
+    );
+    expect(statuses(closing)).toEqual([200]);
+    expect(closing.toLowerCase()).toContain('connection: close');
+    expect(closing).toContain('mine-1234');
+  });
+
+  it('is ignored where there is no WebSocket, and by the documents own error bodies', async () => {
+    const websocket =
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+    const answer = await rawHttp(
+      app.url,
+      get('/task/v1/nothing', websocket) + get('/task/v1/feeds/list') + get('/healthz', last),
+      20_000,
+    );
+    expect(statuses(answer)).toEqual([404, 401, 200]);
+    expect(answer).toContain('"errorCode":"E404"');
+  });
+
+  it('opens a WebSocket at the path of GraphQL', async () => {
+    const socket = new WebSocket(
+      `${app.url.replace('http', 'ws')}/graphql`,
+      'graphql-transport-ws',
+    );
+    await once(socket, 'open');
+    socket.close();
+    await once(socket, 'close');
+  });
+});
+
+const java = javaVersion();
+if (java === undefined) console.log('not run: the HTTP client of Java, which is not installed');
+else
+  it(
+    "Java's own HTTP client, as it comes, reads, writes and stays connected",
+    { timeout: 240_000 },
+    async () => {
+      const program = fileURLToPath(new URL('../fixtures/HttpClientTest.java', import.meta.url));
+      const { stdout } = await promisify(execFile)('java', [program, app.url, ana], {
+        timeout: 200_000,
+      });
+      expect(stdout.trim().split('\n')).toEqual([
+        'GET 200 HTTP_1_1',
+        expect.stringContaining('POST 200 {"data":{"viewer":{"login":"ana"}}'),
+        'GET 200 HTTP_1_1',
+        'large POST 200',
+      ]);
+    },
+  );
+
+/** The installed Java, if it runs programs from their source. */
+function javaVersion(): number | undefined {
+  try {
+    const text = execFileSync('java', ['--version'], { encoding: 'utf8', stdio: 'pipe' });
+    const version = Number(/(\d+)/.exec(text)?.[1]);
+    return version >= 11 ? version : undefined;
+  } catch {
+    return undefined;
+  }
+}
