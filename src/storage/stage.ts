@@ -13,6 +13,8 @@ import {
 
 /** Bytes that are gathered before they are written: each write is a trip to another thread. */
 const GATHER = 512 * 1024;
+/** Also when so many have come, however small: each holds more memory than its bytes. */
+const GATHER_CHUNKS = 1024;
 
 const openFile = promisify(fs.open);
 const syncFile = promisify(fs.fsync);
@@ -54,7 +56,7 @@ export async function stageBytes(
       sum = crc32(chunk, sum);
       waiting.push(chunk);
       waitingBytes += chunk.byteLength;
-      if (waitingBytes >= GATHER) await flush();
+      if (waitingBytes >= GATHER || waiting.length >= GATHER_CHUNKS) await flush();
     }
     await flush();
     signal?.throwIfAborted();

@@ -1,11 +1,12 @@
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
+import { FailureSwitch } from './failure-switch.ts';
 
 export interface Form<File> {
   /** By lower-case name; the first of several wins. */
   fields: Map<string, string>;
-  /** By lower-case name. */
+  /** By lower-case name; two of one name are refused. */
   files: Map<string, File>;
 }
 
@@ -41,11 +42,14 @@ export async function readForm<File>(
 ): Promise<Form<File>> {
   const form: Form<File> = { fields: new Map(), files: new Map() };
   const parser = openParser(contentType, options.files);
+  const failure = new FailureSwitch();
+  const fail = (error: unknown): void => failure.fail(error);
   const open = new Set<Readable>();
+  const seen = new Set<string>();
   const received: Promise<void>[] = [];
-  let fail: (error: unknown) => void = () => undefined;
-  const failed = new Promise<never>((_, reject) => (fail = reject));
-  failed.catch(() => undefined);
+  let steps = 0;
+  let parsing = false;
+  let watching = false;
   // Parser and files may tell of a failure before anybody reads them and after everybody has gone: an error event that nobody hears ends the process.
   parser.on('error', fail);
   parser.on('field', (name, value, nameTruncated, valueTruncated) => {
@@ -55,38 +59,51 @@ export async function readForm<File>(
   parser.on('file', (name, stream) => {
     stream.on('error', () => undefined);
     open.add(stream);
+    steps++;
     const key = name.toLowerCase();
+    if (seen.has(key)) return fail(new MalformedFormError(`there are two parts ${key}`));
+    seen.add(key);
     const receive = async (): Promise<void> => {
-      const file = await options.receive(stream);
-      if (form.files.has(key)) await options.drop(file);
-      else form.files.set(key, file);
+      form.files.set(key, await options.receive(stream));
     };
-    received.push(receive().finally(() => open.delete(stream)));
-    received.at(-1)?.catch(fail);
+    const done = receive().finally(() => {
+      open.delete(stream);
+      steps++;
+      void watch();
+    });
+    done.catch(fail);
+    received.push(done);
   });
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
     parser.on(limit, () => fail(new MalformedFormError('the form has too many parts')));
-  /** The parser never gets on with what stands behind an end in the head of a part: once no file is read any more, all that it does for a piece is done at once or never. */
-  const stuck = async (): Promise<never> => {
-    await Promise.allSettled(received);
-    await setImmediate();
-    await setImmediate();
-    throw new MalformedFormError('the form goes on behind its end');
+  /** The parser never gets on with what stands behind an end in the head of a part: while no file is read, all that it does for a piece is done at once or never. */
+  const watch = async (): Promise<void> => {
+    if (watching) return;
+    watching = true;
+    for (let before = -1; before !== steps;) {
+      before = steps;
+      await setImmediate();
+      await setImmediate();
+    }
+    watching = false;
+    if (parsing && open.size === 0) fail(new MalformedFormError('the form goes on behind its end'));
   };
-  const step = (act: (done: () => void) => void): Promise<void> =>
-    Promise.race([failed, new Promise<void>(act), stuck()]);
+  const parse = async (act: (done: () => void) => void): Promise<void> => {
+    steps++;
+    parsing = true;
+    void watch();
+    await failure.wait(new Promise<void>(act));
+    parsing = false;
+  };
   const pieces = body[Symbol.asyncIterator]();
   try {
-    for (
-      let piece = await pieces.next();
-      !piece.done;
-      piece = await Promise.race([failed, pieces.next()])
-    ) {
-      const { value } = piece;
-      await step((done) => parser.write(value, done));
+    for (;;) {
+      const piece = await failure.wait(pieces.next());
+      if (piece.done === true) break;
+      await parse((done) => parser.write(piece.value, done));
     }
-    await step((done) => void parser.once('finish', done).end());
-    await Promise.race([failed, Promise.all(received)]);
+    await parse((done) => void parser.once('finish', done).end());
+    await failure.wait(Promise.all(received));
     return form;
   } catch (error) {
     void pieces.return?.()?.catch(() => undefined);

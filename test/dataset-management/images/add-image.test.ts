@@ -178,6 +178,19 @@ describe.each(drivers)('images on %s', (driver) => {
     },
   );
 
+  test('F236 refuses two parts of one name and leaves nothing', async () => {
+    const photo = new Blob([Uint8Array.from(await jpeg())]);
+    await unchanged(async () => {
+      const form = new FormData();
+      for (const name of ['Image', 'image']) form.append(name, photo);
+      form.set('DatasetId', dataset);
+      form.set('FileName', 'x.jpg');
+      expect(
+        await app.rest('/api/Images/addImage', app.tokens.owner, { method: 'POST', body: form }),
+      ).toMatchObject(failure(400, 'VALIDATION_ERROR'));
+    });
+  });
+
   test('F236 refuses what is not a form', async () => {
     expect(await app.post('/api/Images/addImage', { DatasetId: dataset })).toMatchObject(
       failure(400, 'VALIDATION_ERROR'),

@@ -1,10 +1,13 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import {
   MalformedFormError,
   readForm,
   type Form,
-} from '../../src/dataset-management/images/multipart.ts';
+} from '../../../src/dataset-management/images/multipart.ts';
 
 const received: string[] = [];
 const dropped: string[] = [];
@@ -105,12 +108,70 @@ describe('F213 multipart reading', () => {
     expect(dropped).toEqual(received);
   });
 
-  test('keeps the first of two files with one name', async () => {
+  test('refuses two files with one name, in any case, and drops the first', async () => {
     const data = form({ Image: new Blob(['first']) });
     data.append('image', new Blob(['second']));
     const { contentType, body } = await encode(data);
-    expect((await read(contentType, pieces(body, 500))).files.get('image')).toBe('first');
-    expect(dropped).toEqual(['second']);
+    await expect(read(contentType, pieces(body, 500))).rejects.toThrow('there are two parts image');
+    expect(dropped).toEqual(received);
+  });
+
+  describe('memory', () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const head = Buffer.from('--b\r\nContent-Disposition: form-data; name="Image"\r\n\r\n');
+    const tail = Buffer.from('\r\n--b--\r\n');
+    const readAndForget = (body: AsyncIterable<Uint8Array>): Promise<Form<number>> =>
+      readForm('multipart/form-data; boundary=b', body, {
+        files: ['image'],
+        async receive(stream) {
+          let size = 0;
+          for await (const chunk of stream) size += chunk.length;
+          return size;
+        },
+        drop: () => Promise.resolve(),
+      });
+
+    test('holds the last pieces of a body, not all of them', async () => {
+      const seen: WeakRef<Uint8Array>[] = [];
+      let held = 0;
+      const body = async function* (): AsyncGenerator<Uint8Array> {
+        yield head;
+        for (let n = 0; n < 200; n++) {
+          const piece = Buffer.alloc(65_536, 120);
+          seen.push(new WeakRef(piece));
+          yield piece;
+        }
+        await turn();
+        collect();
+        held = seen.filter((piece) => piece.deref() !== undefined).length;
+        yield tail;
+      };
+      expect((await readAndForget(body())).files.get('image')).toBe(200 * 65_536);
+      expect(held).toBeLessThan(20);
+    });
+
+    test('holds nothing for each piece: a body may come byte by byte', async () => {
+      const piece = Buffer.from('x');
+      let grown = Infinity;
+      const body = async function* (): AsyncGenerator<Uint8Array> {
+        yield head;
+        const used = (): number => {
+          collect();
+          return process.memoryUsage().heapUsed;
+        };
+        let before = 0;
+        for (let n = 0; n < 30_000; n++) {
+          if (n === 10_000) before = used();
+          if (n % 100 === 0) await turn();
+          yield piece;
+        }
+        grown = used() - before;
+        yield tail;
+      };
+      expect((await readAndForget(body())).files.get('image')).toBe(30_000);
+      expect(grown / 20_000).toBeLessThan(100);
+    });
   });
 
   test.each([
