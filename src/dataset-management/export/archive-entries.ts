@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
 import type { Context } from '../../core/context/context.ts';
 import type { StagedBlob } from '../../core/context/storage.ts';
 import { presentStatus } from '../datasets/dataset.ts';
@@ -10,8 +8,9 @@ import {
 import { measure } from '../projects/geometry.ts';
 import type { Project } from '../projects/project.ts';
 import { presentExportFilter, type ExportFilter } from './export-filter.ts';
-import { labelFile, type ExportFormat } from './label-file.ts';
-import { safeEntryName } from './safe-entry-name.ts';
+import { imageEntries, imagePath } from './image-entries.ts';
+import type { ExportFormat } from './label-file.ts';
+import { noteMissing } from './missing-images.ts';
 import { loadExportedImages, selectImages, type ExportedImage } from './select-images.ts';
 import { openSpool, readFrom, readSpool, type Spool } from './spool.ts';
 import type { ZipEntry } from './write-zip.ts';
@@ -23,6 +22,8 @@ export interface ArchivePlan {
   exportedAt: Date;
   /** Told the share of images that are written, 0 to 1. */
   onProgress?: (share: number) => void;
+  /** Told how many images have lost their files, when that is known. */
+  onMissing?: (count: number) => void;
 }
 
 const BATCH = 200;
@@ -37,7 +38,7 @@ interface Spools {
   cocoAnnotations: Spool;
 }
 
-/** The entries of an export (D-64): each image with its annotations, then `coco/annotations.json`, at last `project.json` with the SHA-256 of all. Memory stays flat. */
+/** The entries of an export (D-64): each image with its annotations, then `coco/annotations.json`, `missing.txt` if files were lost, at last `project.json` with the SHA-256 of all. Memory stays flat. */
 export async function* archiveEntries(
   ctx: Context,
   plan: ArchivePlan,
@@ -48,7 +49,8 @@ export async function* archiveEntries(
     cocoImages: openSpool(ctx.storage),
     cocoAnnotations: openSpool(ctx.storage),
   };
-  scratch.push(spools.files, spools.cocoImages, spools.cocoAnnotations);
+  const missing = noteMissing(ctx, plan.project.id);
+  scratch.push(spools.files, spools.cocoImages, spools.cocoAnnotations, missing.list);
   const classes = await listAnnotationClasses(ctx, plan.project.id);
   const counts = { images: 0, annotations: 0, files: 0 };
   const noteFile = async (path: string, size: number, sha256: string): Promise<void> => {
@@ -58,15 +60,18 @@ export async function* archiveEntries(
   };
   if (plan.filter !== 'CONFIG_ONLY') {
     const ids = await selectImages(ctx, plan.project.id, plan.filter);
-    const load = (at: number): Promise<ExportedImage[]> =>
-      loadExportedImages(ctx, plan.project.id, ids.slice(at, at + BATCH));
+    const load = async (at: number) => {
+      const images = await loadExportedImages(ctx, plan.project.id, ids.slice(at, at + BATCH));
+      return { images, lost: await missing.among(images) };
+    };
     let next = load(0);
     for (let at = 0; at < ids.length; at += BATCH) {
-      const images = await next;
+      const { images, lost } = await next;
       next = load(at + BATCH);
       next.catch(() => undefined);
       for (const image of images) {
-        for (const entry of imageEntries(ctx, plan, image)) {
+        if (lost.has(image)) await missing.note(imagePath(image));
+        for (const entry of imageEntries(ctx, plan.format, image, lost.has(image))) {
           await noteFile(entry.name, entry.size, entry.sha256);
           yield entry;
         }
@@ -84,63 +89,25 @@ export async function* archiveEntries(
       read: readFrom(coco),
     };
   }
-  const description = await writeDescription(ctx, plan, classes, counts, spools);
+  if (missing.count > 0) {
+    const list = await missing.list.end();
+    await noteFile('missing.txt', list.size, list.sha256);
+    yield { name: 'missing.txt', size: list.size, crc32: list.crc32, read: readFrom(list) };
+  }
+  plan.onMissing?.(missing.count);
+  const description = await writeDescription(
+    ctx,
+    plan,
+    classes,
+    { ...counts, missing: missing.count },
+    spools,
+  );
   scratch.push(description);
   yield {
     name: 'project.json',
     size: description.size,
     crc32: description.crc32,
     read: readFrom(description),
-  };
-}
-
-/** The id makes the path unique and harmless names keep their look; ciphertext ends in `.enc`. */
-function imagePath(image: ExportedImage): string {
-  return `images/${image.datasetId}/${image.id}-${safeEntryName(image.name)}${image.mimeType === null ? '.enc' : ''}`;
-}
-
-function imageEntries(
-  ctx: Context,
-  plan: ArchivePlan,
-  image: ExportedImage,
-): (ZipEntry & { sha256: string })[] {
-  const read: ZipEntry['read'] = (target, position) =>
-    ctx.storage.readInto(image.storageKey, target, position);
-  const entries = [
-    { name: imagePath(image), size: image.size, crc32: image.crc32, sha256: image.sha256, read },
-  ];
-  if (image.state !== 'NONE' || image.annotations.length > 0) {
-    const { id, name, width, height, state, annotations } = image;
-    const content = {
-      imageId: id,
-      fileName: name,
-      width,
-      height,
-      review: state,
-      annotations: annotations.map(({ className, shape, geometry, createdAt }) => ({
-        class: className,
-        shape,
-        geometry,
-        createdAt,
-      })),
-    };
-    entries.push(textEntry(`annotations/${id}.json`, `${JSON.stringify(content, null, 2)}\n`));
-  }
-  const labels = labelFile(plan.format, image);
-  if (labels) entries.push(textEntry(labels.name, labels.text));
-  return entries;
-}
-
-function textEntry(name: string, text: string): ZipEntry & { sha256: string } {
-  const bytes = Buffer.from(text);
-  const read: ZipEntry['read'] = (target, position) =>
-    Promise.resolve(bytes.copy(target, 0, position));
-  return {
-    name,
-    size: bytes.length,
-    crc32: crc32(bytes),
-    sha256: createHash('sha256').update(bytes).digest('hex'),
-    read,
   };
 }
 
@@ -199,7 +166,7 @@ async function writeDescription(
   ctx: Context,
   plan: ArchivePlan,
   classes: readonly AnnotationClass[],
-  counts: { images: number; annotations: number; files: number },
+  counts: Record<'images' | 'missing' | 'annotations' | 'files', number>,
   spools: Spools,
 ): Promise<StagedBlob> {
   const { project, filter, format, exportedAt } = plan;
@@ -231,7 +198,7 @@ async function writeDescription(
       ...dataset,
       status: presentStatus(status),
     })),
-    counts: { images: counts.images, annotations: counts.annotations, files: counts.files },
+    counts,
   };
   const files = await spools.files.end();
   return ctx.storage.stage(

@@ -16,6 +16,8 @@ export class ExportJob {
   readonly format: ExportFormat;
   readonly state: JobState;
   readonly progress: number;
+  /** Images that are in the archive without their files, for the storage has lost them. */
+  readonly missingImages: number;
   /** Null until it has succeeded, and again when it has expired. */
   readonly archive: (StoredBytes & { expiresAt: Date }) | null;
 
@@ -25,6 +27,7 @@ export class ExportJob {
     format: ExportFormat;
     state: JobState;
     progress: number;
+    missingImages: number;
     archive: (StoredBytes & { expiresAt: Date }) | null;
   }) {
     this.id = row.id;
@@ -32,6 +35,7 @@ export class ExportJob {
     this.format = row.format;
     this.state = row.state;
     this.progress = row.progress;
+    this.missingImages = row.missingImages;
     this.archive = row.archive;
   }
 }
@@ -47,6 +51,7 @@ interface JobRow {
   format: ExportFormat;
   state: JobState;
   progress: number;
+  missing_images: number;
   storage_key: string | null;
   byte_size: string | null;
   sha256: string | null;
@@ -84,6 +89,7 @@ export async function loadExportJob(ctx: Context, id: string): Promise<ExportJob
     format: row.format,
     state: dead ? 'FAILED' : row.state,
     progress: row.progress,
+    missingImages: row.missing_images,
     archive,
   });
 }

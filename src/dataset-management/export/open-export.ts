@@ -13,26 +13,18 @@ export interface OpenedExport {
 /** Opens the ZIP archive of a project as a stream (F222). GraphQL `exportProject` runs it in the background, REST GET /api/Projects/export at once. Throws NotFoundError, ForbiddenError. */
 export async function openExport(
   ctx: Context,
-  args: {
-    projectId: string;
-    filter: ExportFilter;
-    format?: ExportFormat;
-    onProgress?: (share: number) => void;
-  },
+  args: { projectId: string; filter: ExportFilter; format?: ExportFormat } & Pick<
+    ArchivePlan,
+    'onProgress' | 'onMissing'
+  >,
 ): Promise<OpenedExport> {
   const project = await requireProject(ctx, args.projectId, 'change');
   const exportedAt = new Date(ctx.clock());
-  const { filter, format = 'NATIVE', onProgress } = args;
+  const { projectId: _, format = 'NATIVE', ...rest } = args;
   const name = project.name.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(0, 100);
   return {
     fileName: `${name}-${exportedAt.toISOString().slice(0, 10)}.zip`,
-    bytes: write(ctx, {
-      project,
-      filter,
-      format,
-      exportedAt,
-      ...(onProgress ? { onProgress } : {}),
-    }),
+    bytes: write(ctx, { project, format, exportedAt, ...rest }),
   };
 }
 

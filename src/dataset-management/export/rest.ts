@@ -88,7 +88,15 @@ export const exportRoutes: readonly Route[] = [
         description: 'The job.',
       },
     ],
-    answer: { mediaTypes: ['application/zip'], conditional: true, ranges: true },
+    answer: {
+      mediaTypes: ['application/zip'],
+      conditional: true,
+      ranges: true,
+      headers: {
+        'X-Missing-Images':
+          'How many images are in it without their files, because the storage has lost them: missing.txt names them.',
+      },
+    },
     errors: ['VALIDATION_ERROR'],
     transfer: true,
     run: async (ctx, request) => {
@@ -100,6 +108,7 @@ export const exportRoutes: readonly Route[] = [
         contentType: 'application/zip',
         fileName: `export-${job.id}.zip`,
         cacheControl: 'private, no-cache',
+        headers: { 'x-missing-images': String(job.missingImages) },
       });
     },
     explain: (request) => {
@@ -107,7 +116,7 @@ export const exportRoutes: readonly Route[] = [
       if (id === undefined) throw new NotFoundError('Export');
       return {
         steps: [{ field: 'node', args: { id: encodeId('ExportJob', id) } }],
-        select: '... on ExportJob { state downloadUrl byteSize expiresAt }',
+        select: '... on ExportJob { state missingImages downloadUrl byteSize expiresAt }',
         notes: [
           'GraphQL gives the address of the archive: get it there with the same session.',
           nullInGraphQL,

@@ -51,6 +51,10 @@ builder.node(ExportJobRef, {
     }),
     format: t.expose('format', { type: ExportFormatEnum, description: 'Which label files.' }),
     progress: t.exposeFloat('progress', { description: 'Share that is done, 0 to 1.' }),
+    missingImages: t.exposeInt('missingImages', {
+      description:
+        'Images that the archive holds without their files, because the storage has lost them; known once it has succeeded. `missing.txt` in the archive names them.',
+    }),
     downloadUrl: t.field({
       type: 'URL',
       nullable: true,

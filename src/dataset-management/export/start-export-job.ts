@@ -79,11 +79,13 @@ async function runExportJob(
   args: ExportArgs,
   { progress, update, stopRenewal }: JobRun,
 ): Promise<void> {
+  let missingImages = 0;
   try {
     await update({ state: 'RUNNING', aliveAt: new Date(ctx.clock()) });
     const { bytes } = await openExport(ctx, {
       ...args,
       onProgress: (done) => (progress.share = done),
+      onMissing: (count) => (missingImages = count),
     });
     const staged = await ctx.storage.stage(bytes);
     const storageKey = `exports/${id}`;
@@ -94,6 +96,7 @@ async function runExportJob(
     await update({
       state: 'SUCCEEDED',
       progress: 1,
+      missingImages,
       storageKey,
       byteSize: size,
       sha256,

@@ -319,6 +319,59 @@ describe.each(drivers)('export on %s', (driver) => {
     }
   });
 
+  test('F222 a file that the storage has lost is named in the archive, in the job and in the log; the export goes on', async () => {
+    const { storage, log, db } = app.services;
+    const [row] = await db.rows(
+      'SELECT b.storage_key FROM image i JOIN blob b ON b.id = i.blob_id WHERE i.id = $1',
+      [images[0] ?? ''],
+    );
+    const key = row?.[0] ?? '';
+    const logged: unknown[] = [];
+    const error = log.error.bind(log);
+    const stat = storage.stat.bind(storage);
+    try {
+      storage.stat = (asked) => (asked === key ? Promise.resolve(undefined) : stat(asked));
+      log.error = ((facts: unknown) => void logged.push(facts)) as typeof log.error;
+      const { files, read, json } = await exported('All', 'lost');
+      const path = `images/${dataset}/${images[0]}-0.jpg`;
+      expect(read('missing.txt').toString()).toBe(`${path}\n`);
+      expect(imageFiles(files)).toHaveLength(3);
+      expect(files).not.toContain(path);
+      // What is known of the image stays, and nothing is announced that is not there.
+      expect(files).toContain(`annotations/${images[0]}.json`);
+      expect(json('coco/annotations.json').images).toHaveLength(4);
+      const description = json('project.json');
+      expect(description.counts).toMatchObject({ images: 4, missing: 1 });
+      expect(description.files.map((file: { path: string }) => file.path).sort()).toEqual(
+        files.filter((name) => name !== 'project.json'),
+      );
+      expect(logged).toEqual([
+        { project, images: [{ id: images[0], storageKey: key }], requestId: expect.any(String) },
+      ]);
+      const { exportProject } = await gql(
+        'mutation ($input: ExportProjectInput!) { exportProject(input: $input) { ... on ExportProjectPayload { job { id missingImages } } } }',
+        { projectId: ids.project, filter: 'ACCEPTED' },
+      );
+      expect(exportProject.job.missingImages).toBe(0);
+      const poll = async () =>
+        (
+          await app.gql(
+            'query ($id: ID!) { node(id: $id) { ... on ExportJob { state missingImages downloadUrl } } }',
+            { id: exportProject.job.id },
+            app.tokens.owner,
+          )
+        ).data.node;
+      await expect.poll(async () => (await poll()).state, { timeout: 60_000 }).toBe('SUCCEEDED');
+      const done = await poll();
+      expect(done.missingImages).toBe(1);
+      const { headers } = await app.download(done.downloadUrl.slice(app.url.length));
+      expect(headers.get('x-missing-images')).toBe('1');
+    } finally {
+      Object.assign(storage, { stat });
+      Object.assign(log, { error });
+    }
+  });
+
   describe.each(['SSE', 'WebSocket'] as const)('F222 exportJobChanged over %s', (kind) => {
     const query =
       'subscription ($id: ID!) { exportJobChanged(jobId: $id) { id state progress downloadUrl } }';
