@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { checkStorage } from '../dataset-management/images/check-storage.ts';
+import { nameObjects } from '../dataset-management/images/name-objects.ts';
 import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
 import { StorageFaultError } from './support/storage-fault.ts';
 import { withServices } from './support/with-services.ts';
@@ -15,13 +16,17 @@ export function storageCommand(): Command {
     )
     .addHelpText(
       'after',
-      '\nExamples:\n  trivium storage check --content\n  STORAGE="s3://images?endpoint=http://127.0.0.1:9000" trivium storage check --sweep\n\nMissing and corrupt objects are listed by their keys and make the command fail; orphans alone do not.',
+      '\nExamples:\n  trivium storage check --content\n  STORAGE="s3://images?endpoint=http://127.0.0.1:9000" trivium storage check --sweep\n\nMissing and corrupt objects are listed by their keys, with the images whose files they are, and make the command fail; orphans alone do not.',
     )
     .action(({ content = false, sweep = false }: { content?: boolean; sweep?: boolean }) =>
       withServices(async (services) => {
         const report = await checkStorage(services, { content });
-        for (const key of report.missing) process.stdout.write(`missing ${key}\n`);
-        for (const key of report.corrupt) process.stdout.write(`corrupt ${key}\n`);
+        const names = await nameObjects(services, [...report.missing, ...report.corrupt]);
+        for (const fault of ['missing', 'corrupt'] as const)
+          for (const key of report[fault]) {
+            process.stdout.write(`${fault} ${key}\n`);
+            for (const name of names.get(key) ?? []) process.stdout.write(`  ${name}\n`);
+          }
         for (const { key, modifiedAt } of report.orphans)
           process.stdout.write(`orphan ${key} ${modifiedAt.toISOString()}\n`);
         process.stdout.write(

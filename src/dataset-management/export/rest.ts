@@ -104,6 +104,7 @@ export const exportRoutes: readonly Route[] = [
       const job = id === undefined ? null : await loadExportJob(ctx, id);
       if (!job?.archive) throw new NotFoundError('Export');
       return presentFile(ctx, request, {
+        of: `export ${job.id}`,
         bytes: job.archive,
         contentType: 'application/zip',
         fileName: `export-${job.id}.zip`,

@@ -1,10 +1,13 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../../core/context/context.ts';
 import type { RestReply, RestRequest } from '../../core/rest/route.ts';
+import { BlobMissingError } from '../../core/context/storage.ts';
 import type { StoredBytes } from './image.ts';
 import { parseRange } from './parse-range.ts';
 
 export interface FileReply {
+  /** What it is the file of, for the log when the storage has lost it. */
+  of: string;
   bytes: StoredBytes;
   contentType: string;
   fileName: string;
@@ -42,7 +45,13 @@ export async function presentFile(
       body: '',
     };
   const { start, end } = range ?? { start: 0, end: byteSize - 1 };
-  const body = await startReading(ctx.storage.get(storageKey, { start, end }));
+  const body = await startReading(ctx.storage.get(storageKey, { start, end })).catch(
+    (error: unknown) => {
+      throw error instanceof BlobMissingError
+        ? new Error(`the storage has lost the file of ${file.of}`, { cause: error })
+        : error;
+    },
+  );
   const length = { 'content-length': String(end - start + 1) };
   return range
     ? {

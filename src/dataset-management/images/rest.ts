@@ -225,6 +225,7 @@ export const imageRoutes: readonly Route[] = [
     run: async (ctx, request) => {
       const image = await requireImage(ctx, takeQuery(request, takeImage).args.imageId);
       return presentFile(ctx, request, {
+        of: `image ${image.id}`,
         bytes: image.bytes,
         contentType: image.mimeType ?? 'application/octet-stream',
         fileName: image.name,
@@ -250,6 +251,7 @@ export const imageRoutes: readonly Route[] = [
       const image = await requireImage(ctx, takeQuery(request, takeImage).args.imageId);
       const contentType = image.mimeType === null ? 'application/octet-stream' : 'image/jpeg';
       return presentFile(ctx, request, {
+        of: `the thumbnail of image ${image.id}`,
         bytes: image.thumbnail,
         contentType,
         fileName: `thumbnail-${image.id}.jpg`,

@@ -341,6 +341,28 @@ describe.each(drivers)('images on %s', (driver) => {
     );
   });
 
+  test('the bytes of an object that the storage has lost are stored anew when they are uploaded again, also by several at once', async () => {
+    const photo = await jpeg(92, 19);
+    const id = await app.image(dataset, photo);
+    const keys = async (): Promise<string[]> =>
+      (
+        await app.services.db.rows(
+          'SELECT b.storage_key FROM image i JOIN blob b ON b.id = i.blob_id OR b.id = i.thumb_blob_id WHERE i.id = $1',
+          [id],
+        )
+      ).flatMap(([key]) => key ?? []);
+    const lost = await keys();
+    for (const key of lost) await app.services.storage.delete(key);
+    const before = await app.objects();
+    const again = await Promise.all([1, 2, 3].map(() => app.image(dataset, photo)));
+    for (const one of [id, ...again]) {
+      expect((await app.download(`/api/Images/download?imageId=${one}`)).bytes).toEqual(photo);
+      expect((await app.download(`/api/Images/downloadThumb?imageId=${one}`)).status).toBe(200);
+    }
+    expect(await app.objects()).toEqual([...before, ...(await keys())].sort());
+    expect(lost).toHaveLength(2);
+  });
+
   test('F216 delete hides the image at once; again it is not found; it can be undone', async () => {
     const id = await app.image(dataset, await jpeg());
     await app.data(app.post('/api/Images/delete', { imageId: id }));

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkStorage } from '../../../src/dataset-management/images/check-storage.ts';
+import { nameObjects } from '../../../src/dataset-management/images/name-objects.ts';
 import { sweepStorage } from '../../../src/dataset-management/images/sweep-storage.ts';
 import { NOON } from '../../support/app.ts';
 import { drivers, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
@@ -34,6 +35,24 @@ describe.each(drivers)('storage check on %s', (driver) => {
       rows: 2,
       objects: 2,
     });
+  });
+
+  test('says whose files missing objects are', async () => {
+    const [first, second] = [
+      await app.image(dataset, await jpeg(13, 20), 'a "b".jpg'),
+      await app.image(dataset, await jpeg(13, 20), 'c.jpg'),
+    ];
+    const key = await keyOf(first);
+    const names = await nameObjects(app.services, [key, 'w/unknown']);
+    expect([...names]).toEqual([
+      [
+        key,
+        [
+          `image ${first} "a \\"b\\".jpg" of dataset ${dataset}`,
+          `image ${second} "c.jpg" of dataset ${dataset}`,
+        ].sort(),
+      ],
+    ]);
   });
 
   test('names missing, corrupt and orphaned objects, and changes nothing', async () => {
