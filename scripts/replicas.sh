@@ -12,7 +12,7 @@ trap 'kill $started 2>/dev/null; wait; rm -rf "$work"' EXIT
 trap 'exit 0' INT TERM
 
 start_gateway() {
-  PORT=$1 DEMO=true node --import tsx src/main.ts &
+  PORT=$1 DEMO=true TRUSTED_PROXIES=loopback node --import tsx src/main.ts &
   started="$started $!"
   until curl -fs "http://127.0.0.1:$1/readyz" >/dev/null; do
     kill -0 "$!" || exit 1

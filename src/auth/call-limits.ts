@@ -1,4 +1,5 @@
 import { RateLimiterMemory, type RateLimiterAbstract } from 'rate-limiter-flexible';
+import { networkOf } from '../core/address.ts';
 import type { CallLimits } from '../core/context/context.ts';
 import type { Database } from '../core/database/db.ts';
 import { AppError } from '../core/errors.ts';
@@ -38,7 +39,7 @@ export function createCallLimits(
       if (customer) return takeCall(keys, customer.keyId);
       return viewer ? takeCall(sessions, viewer.sessionId) : {};
     },
-    takeFrom: (remoteAddress) => takeCall(strangers, remoteAddress),
+    takeFrom: (remoteAddress) => takeCall(strangers, networkOf(remoteAddress)),
     takeCalendar: (subscription) => takeCall(calendars, subscription),
   };
 }

@@ -1,54 +1,98 @@
 import { createHash } from 'node:crypto';
-import type { SignInThrottle } from '../core/context/context.ts';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { networkOf } from '../core/address.ts';
+import type { Clock, SignInThrottle } from '../core/context/context.ts';
 import type { Database } from '../core/database/db.ts';
 import { AppError } from '../core/errors.ts';
 import { createSharedLimiter, takePoint } from './create-limiter.ts';
+import { createSignInPlaces } from './sign-in-places.ts';
 
 const QUARTER_HOUR = 900;
 
-/** Counts failures of the last 15 minutes over all gateways of a database server: 10 for one login from one address, 100 for a login, 100 for an address. Attempts under way count like failures: a thousand at once get no further than a thousand in turn. */
-export function createSignInThrottle(db: Pick<Database, 'embedded' | 'pool'>): SignInThrottle {
-  const limiter = (name: string, points: number) =>
+/** What failures are counted for, and how many are allowed. */
+const counters = { pair: 10, login: 100, address: 100, device: 10 };
+
+type CounterName = keyof typeof counters;
+
+interface Counter {
+  name: CounterName;
+  limiter: RateLimiterAbstract;
+  key: string;
+  slot: string;
+  /** Attempts that were under way before this one. */
+  ahead: number;
+}
+
+/**
+ * Counts failures of the last 15 minutes over all gateways of a database server: 10 for one login from one address, 100 for a login, 100 for an address. Attempts under way
+ * count like failures: a thousand at once get no further than a thousand in turn. Whoever signed in at this address before is held to the first of these alone, and whoever
+ * shows a session token that they once had to 10 of their own: a stranger's failures lock neither out.
+ */
+export function createSignInThrottle(
+  db: Pick<Database, 'embedded' | 'pool' | 'rows'>,
+  clock: Clock,
+): SignInThrottle {
+  const shared = (name: string, points: number): RateLimiterAbstract =>
     createSharedLimiter(db, { name, points, duration: QUARTER_HOUR });
-  const limiters = [
-    {
-      limiter: limiter('sign-in', 10),
-      key: (login: string, address: string) => digest(`${login}\n${address}`),
-    },
-    { limiter: limiter('sign-in-login', 100), key: (login: string) => digest(login) },
-    {
-      limiter: limiter('sign-in-address', 100),
-      key: (_: string, address: string) => digest(address),
-    },
-  ];
+  const limiters: Record<CounterName, RateLimiterAbstract> = {
+    pair: shared('sign-in', counters.pair),
+    login: shared('sign-in-login', counters.login),
+    address: shared('sign-in-address', counters.address),
+    device: shared('sign-in-device', counters.device),
+  };
+  const places = createSignInPlaces(db, clock);
   const underWay = new Map<string, number>();
+  const begin = (name: CounterName, text: string): Counter => {
+    const limiter = limiters[name];
+    const key = digest(text);
+    const slot = `${limiter.keyPrefix}:${key}`;
+    const ahead = underWay.get(slot) ?? 0;
+    underWay.set(slot, ahead + 1);
+    return { name, limiter, key, slot, ahead };
+  };
+  const end = ({ slot }: Counter): void => {
+    const left = (underWay.get(slot) ?? 1) - 1;
+    if (left > 0) underWay.set(slot, left);
+    else underWay.delete(slot);
+  };
   return {
-    async attempt(login, address, tryIt) {
-      const counted = limiters.map(({ limiter, key: keyOf }) => {
-        const key = keyOf(login, address);
-        const slot = `${limiter.keyPrefix}:${key}`;
-        return { limiter, key, slot, ahead: underWay.get(slot) ?? 0 };
-      });
-      for (const { slot, ahead } of counted) underWay.set(slot, ahead + 1);
+    async attempt(who, tryIt) {
+      const { login, token } = who;
+      const network = networkOf(who.address);
+      const counted = [
+        begin('pair', `${login}\n${network}`),
+        begin('login', login),
+        begin('address', network),
+        ...(token === undefined ? [] : [begin('device', `${login}\n${token}`)]),
+      ];
       try {
-        for (const { limiter, key, ahead } of counted) {
-          const record = await limiter.get(key);
-          if ((record?.consumedPoints ?? 0) + ahead >= limiter.points)
-            throw tooMany(record?.msBeforeNext ?? 1_000);
+        const waits = await usedUp(counted);
+        const isFull = (name: CounterName): boolean => waits.has(name);
+        if (isFull('pair') || isFull('login') || isFull('address')) {
+          const { device, place } = await places.find(who, network);
+          if (!(device && !isFull('device')) && !(place && !isFull('pair')))
+            throw tooMany(Math.max(...waits.values()));
         }
         const outcome = await tryIt();
-        if (outcome === undefined)
-          for (const { limiter, key } of counted) await takePoint(limiter, key);
+        if (outcome) await places.remember(outcome.id, network);
+        else for (const { limiter, key } of counted) await takePoint(limiter, key);
         return outcome;
       } finally {
-        for (const { slot } of counted) {
-          const left = (underWay.get(slot) ?? 1) - 1;
-          if (left > 0) underWay.set(slot, left);
-          else underWay.delete(slot);
-        }
+        counted.forEach(end);
       }
     },
   };
+}
+
+/** The counters that allow no more, each with the milliseconds until it does. */
+async function usedUp(counted: readonly Counter[]): Promise<Map<CounterName, number>> {
+  const waits = new Map<CounterName, number>();
+  for (const { name, limiter, key, ahead } of counted) {
+    const record = await limiter.get(key);
+    if ((record?.consumedPoints ?? 0) + ahead >= limiter.points)
+      waits.set(name, record?.msBeforeNext ?? 1_000);
+  }
+  return waits;
 }
 
 /** Keys of a counter are of bounded length and tell nobody's login. */

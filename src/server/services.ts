@@ -64,7 +64,7 @@ export async function createServices(
       db,
       clock,
       log,
-      signInThrottle: createSignInThrottle(db),
+      signInThrottle: createSignInThrottle(db, clock),
       keyCheckThrottle: createKeyCheckThrottle(db),
       callLimits: createCallLimits(db, config.rateLimit),
       keptBodies: keepBodies(KEPT_BYTES),

@@ -75,14 +75,20 @@ export async function subscribeSse(
   return makeStream(results, read(), () => controller.abort());
 }
 
-/** A graphql-ws client that authenticates by connection_init. */
+/** A graphql-ws client that authenticates by connection_init; `headers` come with the upgrade. */
 export function wsClient(
   app: Pick<TestApp, 'url'>,
   connectionParams: Record<string, unknown>,
+  headers: Record<string, string> = {},
 ): Client {
+  class Socket extends WebSocket {
+    constructor(url: string, protocols: string) {
+      super(url, protocols, { headers });
+    }
+  }
   return createClient({
     url: `${app.url.replace('http', 'ws')}/graphql`,
-    webSocketImpl: WebSocket,
+    webSocketImpl: Socket,
     connectionParams,
     retryAttempts: 0,
     lazy: true,

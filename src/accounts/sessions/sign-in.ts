@@ -12,7 +12,8 @@ export async function signIn(
   args: { login: string; password: string },
 ): Promise<IssuedSession & { viewer: Viewer }> {
   const login = args.login.toLowerCase();
-  const user = await ctx.signInThrottle.attempt(login, ctx.remoteAddress, async () => {
+  const who = { login, address: ctx.remoteAddress, token: ctx.token };
+  const user = await ctx.signInThrottle.attempt(who, async () => {
     const found = isStorable(login)
       ? await ctx.db.prisma.user.findUnique({ where: { login } })
       : null;
@@ -21,7 +22,10 @@ export async function signIn(
       (await verifyPassword(found?.passwordHash ?? null, args.password));
     return found && !found.disabledAt && matches ? found : undefined;
   });
-  if (!user) throw new AppError('E202', { message: 'Login or password is wrong' });
+  if (!user) {
+    ctx.log.info({ requestId: ctx.requestId, address: ctx.remoteAddress }, 'sign-in refused');
+    throw new AppError('E202', { message: 'Login or password is wrong' });
+  }
   const session = await createSession(ctx, user.login);
   const viewer = await identifyViewer(ctx, session.token);
   if (!viewer) throw new AppError('E202', { message: 'Login or password is wrong' });

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { ServerLocation } from '../database/server-pool.ts';
 import { parseStorageUrl, type StorageLocation } from './storage-url.ts';
+import { parseTrustedProxies, type Trusts } from './trusted-proxies.ts';
 
 const port = z.coerce.number().int().min(0).max(65535);
 const flag = z
@@ -22,6 +23,19 @@ const environment = z
     PUBLIC_URL: z
       .url({ protocol: /^https?$/ })
       .transform((url) => url.replace(/\/$/, ''))
+      .optional(),
+    TRUSTED_PROXIES: z
+      .string()
+      .transform((text, context) => {
+        const trusts = parseTrustedProxies(text);
+        if (!trusts)
+          context.addIssue({
+            code: 'custom',
+            message:
+              'addresses, networks such as 10.0.0.0/8, loopback, linklocal or uniquelocal, separated by commas',
+          });
+        return trusts ?? z.NEVER;
+      })
       .optional(),
     DATABASE_URL: postgresUrl.optional(),
     DATABASE_DIRECT_URL: postgresUrl.optional(),
@@ -116,6 +130,8 @@ export interface Config {
   basePath: string;
   /** Where clients reach the gateway, BASE_PATH included; undefined: as each request says. */
   publicUrl: string | undefined;
+  /** Whose word on clients is taken; undefined: nobody's. */
+  trusts: Trusts | undefined;
   database: { kind: 'embedded'; dataDir: string } | ({ kind: 'server' } & ServerLocation);
   /** Load the demo data: undefined means "only into an empty embedded database, and never in production". */
   demo: boolean | undefined;
@@ -194,6 +210,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host: value.HOST,
     basePath: value.BASE_PATH,
     publicUrl: value.PUBLIC_URL,
+    trusts: value.TRUSTED_PROXIES,
     database:
       value.DATABASE_URL === undefined
         ? { kind: 'embedded', dataDir: value.DATA_DIR }

@@ -15,12 +15,19 @@ import type { Viewer } from './viewer.ts';
 /** The current time in epoch milliseconds; fixed in tests. */
 export type Clock = () => number;
 
-/** Slows the guessing of passwords: failures are counted per login and address, per login, and per address. */
+/** Who tries to sign in, and from where. */
+export interface SignInAttempt {
+  login: string;
+  address: string;
+  /** A session token that came with the attempt: of a session of this login, however long ended, it tells the device. */
+  token: string | undefined;
+}
+
+/** Slows the guessing of passwords: failures are counted per login and address, per login, and per address. Those of others don't lock a user out where they signed in before. */
 export interface SignInThrottle {
   /** Runs an attempt, whose outcome of undefined is a failure. Throws E902 with Retry-After while too many failures are on record or attempts under way. */
-  attempt<T>(
-    login: string,
-    address: string,
+  attempt<T extends { id: number }>(
+    who: SignInAttempt,
     tryIt: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
 }
@@ -99,8 +106,10 @@ export interface Context extends Services {
   requestId: string;
   /** What telemetry notes of this request. */
   trace: Trace;
-  /** Address of the client, for rate limits. */
+  /** Address of the client, for rate limits; behind trusted proxies the one that they name. */
   remoteAddress: string;
+  /** The session token that came, whatever it is worth. */
+  token?: string | undefined;
   /** Aborted when nobody waits for the answer any more: what only reads may stop. */
   signal?: Signal;
   /** Takes parts of the answer that are written as JSON beforehand, where the transport can put them into it. */

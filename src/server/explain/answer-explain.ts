@@ -2,7 +2,6 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../core/context/config.ts';
 import { AppError } from '../../core/errors.ts';
 import type { RestReply } from '../../core/rest/route.ts';
-import { baseUrlOf } from '../http/base-url.ts';
 import { toAppError } from '../http/present-error.ts';
 import { readRestBody } from '../http/read-body.ts';
 import { schema } from '../graphql/schema/schema.ts';
@@ -15,7 +14,7 @@ import { translateRequest, type ExplainedRequest } from '../graphql/translate/tr
 export async function answerExplain(
   config: Config,
   request: IncomingMessage,
-  query: URLSearchParams,
+  { query, baseUrl }: { query: URLSearchParams; baseUrl: string },
 ): Promise<RestReply & { status: number }> {
   const { basePath } = config;
   const isPost = request.method === 'POST';
@@ -29,11 +28,7 @@ export async function answerExplain(
   };
   if (asked.url === '' && !isPost) return presentPage({ basePath, form: asked }, 200);
   try {
-    const explained = await translateRequest(
-      schema,
-      { baseUrl: baseUrlOf(config, request), basePath },
-      asked,
-    );
+    const explained = await translateRequest(schema, { baseUrl, basePath }, asked);
     return presentPage(
       {
         basePath,

@@ -8,7 +8,6 @@ import type {
   GraphQLError,
   GraphQLSchema,
 } from 'graphql';
-import { baseUrlOf } from '../http/base-url.ts';
 import type { Context as SocketContext } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
@@ -19,6 +18,7 @@ import { startTrace } from '../../core/context/telemetry.ts';
 import { presentGraphQLError } from './errors.ts';
 import type { GraphQLServer } from './graphql.ts';
 import { outcomeOf } from './observe-operations.ts';
+import type { ReadClient } from '../http/read-client.ts';
 
 /** Longest message of a client, in bytes: a document and its variables. */
 const MAX_MESSAGE_BYTES = 65_536;
@@ -45,7 +45,11 @@ export interface WebSocketFace {
 }
 
 /** The GraphQL face over WebSocket (graphql-transport-ws): the same operations, limits and error shapes as over HTTP. The token comes in `connection_init` or a header. */
-export function createWebSocketFace(services: Services, graphql: GraphQLServer): WebSocketFace {
+export function createWebSocketFace(
+  services: Services,
+  graphql: GraphQLServer,
+  readClient: ReadClient,
+): WebSocketFace {
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -72,7 +76,9 @@ export function createWebSocketFace(services: Services, graphql: GraphQLServer):
     ctx: SocketContext<Record<string, unknown>, Extra>,
   ): Promise<Context> => {
     const { request } = ctx.extra;
-    const viewer = await identifyViewer(services, tokenOf(ctx.connectionParams, request));
+    const token = tokenOf(ctx.connectionParams, request);
+    const viewer = await identifyViewer(services, token);
+    const { address, baseUrl } = readClient(request);
     const requestId = randomUUID();
     return {
       ...services,
@@ -80,8 +86,9 @@ export function createWebSocketFace(services: Services, graphql: GraphQLServer):
       customer: null,
       requestId,
       trace: startTrace(requestId, 'websocket'),
-      remoteAddress: request.socket.remoteAddress ?? '',
-      baseUrl: baseUrlOf(services.config, request),
+      remoteAddress: address,
+      baseUrl,
+      token,
     };
   };
   useServer<Record<string, unknown>, Extra>(

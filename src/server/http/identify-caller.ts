@@ -8,6 +8,8 @@ import type { Viewer } from '../../core/context/viewer.ts';
 
 export interface Caller {
   customer: Customer | null;
+  /** The session token that came, whatever it is worth. */
+  token: string | undefined;
   /** Who it is now; who it was when it was last seen here. */
   identified: Promise<Viewer | null>;
   recalled: Viewer | undefined;
@@ -21,12 +23,13 @@ export async function identifyCaller(
 ): Promise<Caller> {
   const byKey = route?.auth === 'customer';
   const customer = byKey || !route ? await identifyCustomer(services, request.headers) : null;
-  if (byKey) return { customer, identified: Promise.resolve(null), recalled: undefined };
+  if (byKey)
+    return { customer, token: undefined, identified: Promise.resolve(null), recalled: undefined };
   const isDataset = route?.family === 'dataset';
   const token = tokenOf(request, !route || isDataset);
   if (isDataset && token === undefined && !services.config.datasetAuth)
-    return { customer, identified: firstViewer(services), recalled: undefined };
-  return { customer, ...recallViewer(services, token) };
+    return { customer, token, identified: firstViewer(services), recalled: undefined };
+  return { customer, token, ...recallViewer(services, token) };
 }
 
 /** The session token: X-service-csrf-token-X; on GraphQL and the dataset paths also a bearer token. */

@@ -42,14 +42,18 @@ export function parseTarget(request: IncomingMessage, basePath: string): Target 
     if (seen.has(name) && single.includes(name)) refuse(`More than one header ${name}`);
     seen.add(name);
   }
-  if (!/^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(request.headers.host ?? ''))
-    refuse('Unusable Host header');
+  if (!isHost(request.headers.host ?? '')) refuse('Unusable Host header');
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   return {
     pathname: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '',
     query: new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)),
   };
+}
+
+/** Is it a host as it stands in a URL, with or without a port? */
+export function isHost(text: string): boolean {
+  return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(text);
 }
 
 /** Whose error bodies answer below a path, also where nothing is found: the trees that the documents describe. */

@@ -1,0 +1,120 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import parseForwarded from 'forwarded-parse';
+import { readAddress } from '../../core/address.ts';
+import type { Config } from '../../core/context/config.ts';
+import type { Log } from '../../core/log.ts';
+import type { Trusts } from '../../core/context/trusted-proxies.ts';
+import { isHost } from './parse-target.ts';
+
+/** Who is at the other end of a request, behind the proxies that TRUSTED_PROXIES lists. */
+export interface Client {
+  /** Address, for rate limits and logs. */
+  address: string;
+  /** Scheme, host and BASE_PATH under which the client reached us. */
+  baseUrl: string;
+}
+
+export type ReadClient = (request: IncomingMessage) => Client;
+
+/** Makes what finds out the client of a request. Headers of proxies count only when the connection comes from a trusted one; the first of others that came is logged. */
+export function createClientReader(config: Config, log: Log): ReadClient {
+  const { trusts, publicUrl, basePath } = config;
+  let told = false;
+  return (request) => {
+    const { headers, socket } = request;
+    const direct = `http://${headers.host ?? 'localhost'}${basePath}`;
+    const peer = readAddress(socket.remoteAddress ?? '') ?? '';
+    const isForwarded =
+      headers['x-forwarded-for'] !== undefined || headers['forwarded'] !== undefined;
+    if (!trusts?.(peer)) {
+      if (isForwarded && !told) {
+        told = true;
+        log.warn(
+          { peer },
+          'X-Forwarded-For or Forwarded from an address that TRUSTED_PROXIES does not list: it is ignored, and limits count for that address',
+        );
+      }
+      return { address: peer, baseUrl: publicUrl ?? direct };
+    }
+    const { address, proto, host } = readHeaders(headers, peer, trusts);
+    const baseUrl =
+      publicUrl ?? `${proto ?? 'http'}://${host ?? headers.host ?? 'localhost'}${basePath}`;
+    return { address, baseUrl };
+  };
+}
+
+interface Found {
+  address: string;
+  proto: string | undefined;
+  host: string | undefined;
+}
+
+/**
+ * What the headers of trusted proxies say. Most proxies write one of X-Forwarded-For and Forwarded and let the client's own other one pass: where the two name different
+ * clients nobody is believed, and it is the proxy that counts.
+ */
+function readHeaders(headers: IncomingHttpHeaders, peer: string, trusts: Trusts): Found {
+  const listed = walk(splitList(headers['x-forwarded-for']), peer, trusts);
+  const elements = readForwarded(headers['forwarded']);
+  const named = walk(
+    elements.map((element) => element['for'] ?? ''),
+    peer,
+    trusts,
+  );
+  const found = listed ?? named;
+  const element = elements.at(Math.max(-elements.length, -1 - (named?.hop ?? 0)));
+  const proto = (
+    at(splitList(headers['x-forwarded-proto']), found?.hop) ?? element?.['proto']
+  )?.toLowerCase();
+  const host = at(splitList(headers['x-forwarded-host']), found?.hop) ?? element?.['host'];
+  return {
+    address:
+      found === undefined || (listed && named && listed.address !== named.address)
+        ? peer
+        : found.address,
+    proto: proto === 'http' || proto === 'https' ? proto : undefined,
+    host: host !== undefined && isHost(host) ? host : undefined,
+  };
+}
+
+/** Goes from the nearest hop to the first address that is no proxy of ours, or to the last before one that can't be read. Undefined without hops. */
+function walk(
+  hops: readonly string[],
+  peer: string,
+  trusts: Trusts,
+): { address: string; hop: number } | undefined {
+  if (hops.length === 0) return undefined;
+  let address = peer;
+  let hop = 0;
+  for (const text of hops.toReversed()) {
+    const next = readAddress(text);
+    if (next === undefined) break;
+    address = next;
+    if (!trusts(next)) break;
+    hop++;
+  }
+  return { address, hop };
+}
+
+/** What the proxy said that stands `hop` places before the nearest one; one that replaces the header says the only one there is. */
+function at(values: readonly string[], hop = 0): string | undefined {
+  return values.at(Math.max(-values.length, -1 - hop));
+}
+
+function splitList(header: string | string[] | undefined): string[] {
+  return header === undefined
+    ? []
+    : String(header)
+        .split(',')
+        .map((part) => part.trim());
+}
+
+/** The elements of a Forwarded header (RFC 7239); one without a client for a header that can't be read. */
+function readForwarded(header: string | undefined): Record<string, string>[] {
+  if (header === undefined) return [];
+  try {
+    return parseForwarded(header);
+  } catch {
+    return [{}];
+  }
+}
