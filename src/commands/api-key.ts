@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { AppError } from '../core/errors.ts';
+import { nameField } from '../core/records/record-fields.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
 
@@ -17,7 +18,10 @@ function createCommand(): Command {
   return new Command('create')
     .description('issue a key and print it, alone, on stdout; it is never shown again')
     .requiredOption('--customer <id>', 'the customer')
-    .option('--domain <name>', 'domain of the customer, which is made if it is new')
+    .option(
+      '--domain <name>',
+      'domain of the customer; customer and domain are made if they are new',
+    )
     .option('--expires <time>', 'when the key ends by itself, e.g. 2027-01-31T00:00:00Z')
     .addHelpText(
       'after',
@@ -27,16 +31,13 @@ function createCommand(): Command {
       const expiresAt = options.expires === undefined ? null : new Date(options.expires);
       if (expiresAt && Number.isNaN(expiresAt.getTime()))
         throw new UsageError(`--expires: ${options.expires ?? ''} is not a time`);
+      if (options.domain !== undefined && !nameField.safeParse(options.domain).success)
+        throw new UsageError(`--domain: ${options.domain} is no name of a domain`);
       return withServices(async (services) => {
         const { createApiKey } = await import('../accounts/api-keys/create-api-key.ts');
-        const domain =
-          options.domain === undefined
-            ? undefined
-            : await services.db.prisma.domain.findUnique({ where: { name: options.domain } });
-        if (domain === null) throw new UsageError(`no domain "${options.domain ?? ''}"`);
         const { key } = await createApiKey(services, {
           customerId: options.customer,
-          domainId: domain?.id,
+          domainName: options.domain,
           expiresAt,
           actor: 'operator',
         }).catch(explain);

@@ -45,5 +45,15 @@ it(
       stdout: `revoked ${prefix} of till\n`,
     });
     expect(trivium('api-key', 'list', '--customer', 'till').stdout).toContain('  revoked  ');
+
+    // As the help says: customer and domain are made if they are new; a refusal makes neither.
+    const create = (customer: string, domain: string): ReturnType<typeof trivium> =>
+      trivium('api-key', 'create', '--customer', customer, '--domain', domain);
+    expect(create('acme', 'brand-new')).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^ttk_/),
+    });
+    expect(create('till', 'another')).toMatchObject({ status: 2, stderr: 'customerId is taken\n' });
+    expect(trivium('api-key', 'create', '--customer', 'x', '--domain', ' ').status).toBe(2);
   },
 );

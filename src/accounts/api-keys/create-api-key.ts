@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { PoolClient } from 'pg';
 import { makeApiKey } from '../../auth/api-keys.ts';
 import { hashToken } from '../../auth/tokens.ts';
 import type { Services } from '../../core/context/context.ts';
@@ -11,8 +12,10 @@ const LIVE_KEYS = 2;
 
 export interface CreateApiKeyArgs {
   customerId: string;
-  /** Where the customer belongs, which is made if it is new; left out, the customer has to exist. */
+  /** Where the customer belongs, which is made if it is new; without one of these two the customer has to exist. */
   domainId?: number | undefined;
+  /** The same by name; a domain that is new is made. */
+  domainName?: string | undefined;
   expiresAt?: Date | null | undefined;
   /** For the audit log. */
   actor: string;
@@ -29,7 +32,7 @@ export async function createApiKey(
   services: Pick<Services, 'db' | 'clock'>,
   args: CreateApiKeyArgs,
 ): Promise<IssuedApiKey> {
-  const { customerId, domainId } = args;
+  const { customerId } = args;
   const now = new Date(services.clock());
   const expiresAt = args.expiresAt ?? null;
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(customerId))
@@ -43,6 +46,8 @@ export async function createApiKey(
   const { key, prefix } = makeApiKey();
   const id = randomUUID();
   await services.db.transaction(async (client) => {
+    const domainId =
+      args.domainName === undefined ? args.domainId : await findDomain(client, args.domainName);
     if (domainId !== undefined) {
       await client.query(
         'INSERT INTO api_customer (customer_id, domain_id, name, created_at) VALUES ($1, $2, $1, $3) ON CONFLICT DO NOTHING',
@@ -86,6 +91,15 @@ export async function createApiKey(
       lastUsedAt: null,
     },
   };
+}
+
+/** The id of a domain, which is made if it is new. */
+async function findDomain(client: PoolClient, name: string): Promise<number | undefined> {
+  await client.query('INSERT INTO domain (name) VALUES ($1) ON CONFLICT DO NOTHING', [name]);
+  const { rows } = await client.query<{ id: number }>('SELECT id FROM domain WHERE name = $1', [
+    name,
+  ]);
+  return rows[0]?.id;
 }
 
 function refusal(field: string, message: string, code: string): ValidationError {

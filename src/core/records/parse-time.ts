@@ -27,6 +27,16 @@ export function parseTime(text: string, zone: string): number | undefined {
   return wall.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds;
 }
 
+/** Says of a text that begins with a day of no calendar (`2026-02-30`, `20260230`) that it does; undefined for others. */
+export function describeImpossibleDay(text: unknown): string | undefined {
+  const match = /^(\d{4})(-?)(\d{2})\2(\d{2})(?!\d)/.exec(String(text));
+  if (!match) return undefined;
+  const [day, year, , month, date] = match;
+  // The same calendar, of a year that is in range.
+  const isPossible = isCalendarDay(2000 + (Number(year) % 400), Number(month), Number(date));
+  return isPossible ? undefined : `${day} is an impossible date: no calendar has this day`;
+}
+
 function isCalendarDay(year: number, month: number, day: number): boolean {
   return (
     year >= 1900 &&

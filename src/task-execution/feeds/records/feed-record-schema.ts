@@ -8,7 +8,7 @@ import {
   text,
   timeZoneField,
 } from '../../../core/records/record-fields.ts';
-import { parseTime, timePattern } from '../../../core/records/parse-time.ts';
+import { describeImpossibleDay, parseTime, timePattern } from '../../../core/records/parse-time.ts';
 
 const time = z
   .string()
@@ -16,7 +16,9 @@ const time = z
     timePattern,
     'expected 2026-03-29T10:00:00Z, an offset instead of Z, or wall time 2026-03-29 10:00:00',
   )
-  .refine((value) => parseTime(value, 'UTC') !== undefined, 'is no time between 1900 and 9998')
+  .refine((value) => parseTime(value, 'UTC') !== undefined, {
+    error: ({ input }) => describeImpossibleDay(input) ?? 'is no time between 1900 and 9998',
+  })
   .nullish();
 const instant = z
   .int()
@@ -31,7 +33,7 @@ const day = z
     (value) =>
       parseTime(`${value.slice(0, 4)}-${value.slice(4, 6)}-${value.slice(6)} 00:00:00`, 'UTC') !==
       undefined,
-    'is no calendar day',
+    { error: ({ input }) => describeImpossibleDay(input) ?? 'is no day between 1900 and 9998' },
   )
   .nullish();
 const short = text(200).nullish();

@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import { filledText, nameField, text } from '../../../core/records/record-fields.ts';
+import { describeImpossibleDay } from '../../../core/records/parse-time.ts';
 import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
 
 const tokens = z.array(filledText(200)).max(200);
-const days = z.array(z.iso.date()).max(400);
+const days = z
+  .array(
+    z.iso.date({
+      error: ({ input }) => describeImpossibleDay(input) ?? 'expected a day such as 2026-03-29',
+    }),
+  )
+  .max(400);
 
 /** A FeedFilter as GraphQL takes it. */
 const criteria = z.strictObject({
