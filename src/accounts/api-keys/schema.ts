@@ -8,6 +8,7 @@ import type { IssuedApiKey } from './create-api-key.ts';
 import { issueApiKey } from './issue-api-key.ts';
 import { listApiKeys } from './list-api-keys.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
 
 const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
   description: 'A key with which a customer sends tasks. The key itself is never told again.',
@@ -46,6 +47,7 @@ const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
 builder.objectField(ViewerRef, 'apiKeys', (t) =>
   t.field({
     type: [ApiKeyRef],
+    extensions: costs({ rows: 100 }),
     description: 'API keys of the domain, dead ones too. Needs the permission DOMAIN_ADMIN.',
     resolve: (_, __, ctx) => listApiKeys(ctx),
   }),

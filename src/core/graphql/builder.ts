@@ -2,6 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from '../context/context.ts';
+import { costs } from './field-cost.ts';
 
 type Scalars = {
   ID: { Input: string; Output: string | number };
@@ -37,6 +38,7 @@ export const builder = new SchemaBuilder<{
       args: { id: { description: 'The `id` of any Node.' } },
     },
     nodesQueryOptions: {
+      extensions: costs({ rowsOf: 'ids' }),
       description:
         'The objects with these global ids, each null when there is none that you may see.',
       args: { ids: { description: 'The `id` of any Nodes, in the order of the answer.' } },

@@ -1,6 +1,7 @@
 import type { FieldMap, ObjectRef } from '@pothos/core';
 import { builder } from './builder.ts';
 import type { Connection, PageInfo } from '../lists/pagination.ts';
+import { costs } from './field-cost.ts';
 
 interface PageInfoShape extends PageInfo {
   startCursor: string | null;
@@ -92,6 +93,7 @@ export function connectionType<Node, Shape extends Connection<Node> = Connection
         resolve: (page) => pageInfo(page),
       }),
       totalCount: t.int({
+        extensions: costs({ weight: 20 }),
         description: 'Rows of the whole list; counted only when selected.',
         resolve: (page) => page.totalCount(),
       }),

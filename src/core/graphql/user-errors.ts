@@ -8,6 +8,7 @@ import {
   ValidationError,
   type FieldProblem,
 } from '../errors.ts';
+import { costs } from './field-cost.ts';
 
 /** Descriptions that every creating mutation shares (D-78). */
 export const onceADay =
@@ -50,6 +51,7 @@ builder.objectType(ValidationError, {
   fields: (t) => ({
     problems: t.expose('problems', {
       type: [FieldProblemRef],
+      extensions: costs({ rows: 10 }),
       description: 'Every problem at once.',
     }),
   }),

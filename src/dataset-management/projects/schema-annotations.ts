@@ -10,6 +10,7 @@ import { type AnnotationClass } from './list-annotation-classes.ts';
 import { annotateImage } from './annotate-image.ts';
 import { reviewImage } from './review-image.ts';
 import { AnnotationClassRef } from './schema.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
 
 const AnnotationClassInput = builder.inputType('AnnotationClassInput', {
   description: 'A class to add or to recolour.',
@@ -40,6 +41,7 @@ const AddAnnotationClassesPayload = builder
     fields: (t) => ({
       classes: t.expose('created', {
         type: [AnnotationClassRef],
+        extensions: costs({ rows: 40 }),
         description: 'All classes of the project.',
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),

@@ -30,6 +30,7 @@ import { loadProject } from './load-project.ts';
 import { Project } from './project.ts';
 import { setProjectMembers } from './set-project-members.ts';
 import { unassignDataset } from './unassign-dataset.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
 
 export const ProjectRef = builder.objectRef<Project>('Project');
 
@@ -66,6 +67,7 @@ builder.node(ProjectRef, {
     }),
     classes: t.field({
       type: [AnnotationClassRef],
+      extensions: costs({ rows: 40 }),
       description: 'Its annotation classes, by position.',
       resolve: ({ id }, _, ctx) => listAnnotationClasses(ctx, id),
     }),

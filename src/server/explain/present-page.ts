@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RestReply } from '../../core/rest/route.ts';
-import { limits } from '../graphql/limits/operation-cost.ts';
+import { limits } from '../graphql/limits/limits.ts';
 import { Html, html, jsonForScript } from './html.ts';
 import { pageScript } from './page-script.ts';
 import { pageStyle } from './page-style.ts';

@@ -16,7 +16,8 @@ import type { Plugin } from 'graphql-yoga';
 import type { Config } from '../../core/context/config.ts';
 import type { Context } from '../../core/context/context.ts';
 import { checkDocument } from './limits/check-document.ts';
-import { limits, operationCost } from './limits/operation-cost.ts';
+import { limits } from './limits/limits.ts';
+import { operationCost } from './limits/operation-cost.ts';
 import { checkVariables } from './limits/check-variables.ts';
 import { schema } from './schema/schema.ts';
 

@@ -9,6 +9,7 @@ import {
   type FeedFilter,
   type FeedStatus,
 } from '../feeds/feed-filter.ts';
+import { boundFilter } from '../feeds/bound-filter.ts';
 
 /** REST: source_id. */
 export const calendarSources = [
@@ -71,6 +72,7 @@ export function calendarConditions(
   viewer: Viewer,
   params: Params,
 ): string[] {
+  boundFilter(filter);
   const { source, from, to } = range;
   const feeds = source === 'CALENDAR';
   const common: FeedFilter = {

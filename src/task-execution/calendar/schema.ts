@@ -17,6 +17,7 @@ import type { CalendarProject } from './list-calendar-projects.ts';
 import type { CalendarWalk } from './list-calendar-walks.ts';
 import type { Calendar } from './open-calendar.ts';
 import { readCalendar, type CalendarResult } from './read-calendar.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
 
 const CalendarSourceEnum = builder.enumType('CalendarSource', {
   description: 'Which calendar. REST: source_id.',
@@ -109,6 +110,7 @@ const CalendarRange = builder.interfaceRef<Calendar>('CalendarRange').implement(
       resolve: (calendar) => calendar.systemFilter?.calendarType,
     }),
     selectedDates: t.field({
+      extensions: costs({ weight: 10 }),
       type: ['LocalDate'],
       description: 'The days of the range. REST: selectedDates.',
       resolve: ({ from, to }) => daysBetween(from, to).map(isoDay),
@@ -246,6 +248,7 @@ const CalendarProjects = builder
     fields: (t) => ({
       projects: t.expose('projects', {
         type: [CalendarProjectRef],
+        extensions: costs({ rows: 1_000 }),
         description: 'REST: project_data.',
       }),
       truncated: t.exposeBoolean('truncated', { description: truncated }),
@@ -260,6 +263,7 @@ const CalendarWalks = builder
     fields: (t) => ({
       walks: t.expose('walks', {
         type: [CalendarWalkRef],
+        extensions: costs({ rows: 1_000 }),
         description: 'By date. REST: project_data.',
       }),
       truncated: t.exposeBoolean('truncated', { description: truncated }),
@@ -280,6 +284,7 @@ const CalendarResultRef = builder.unionType('CalendarResult', {
 builder.objectField(ViewerRef, 'calendar', (t) =>
   t.field({
     type: CalendarResultRef,
+    extensions: costs({ weight: 100 }),
     description:
       'Calendar and Gantt data of a range of at most 1,096 days. REST: /task/v1/calendar.',
     args: {

@@ -2,6 +2,7 @@ import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { epochMillis } from '../../core/time.ts';
+import { boundList } from '../feeds/bound-filter.ts';
 import type { FeedColumn } from '../feeds/feed-fields.ts';
 import type { FeedRow } from '../feeds/feed-row.ts';
 import { resolveFeedSelection, type FeedSelection } from '../feeds/feed-selection.ts';
@@ -13,6 +14,9 @@ import { findStart, readRefreshSettings, type ChangesSince } from './start-posit
 
 /** One object a poll, at most (D-42). */
 export const MAX_CHANGES = 1_000;
+
+/** Feeds that one poll may name, at most. */
+const MAX_FEED_KEYS = 10_000;
 
 /** Why a client has to reload although its position is known. */
 export const LISTS_CHANGED = 'Your departments or unit have changed: reload with list';
@@ -67,6 +71,7 @@ export async function listFeedChanges(
   requireViewer(ctx);
   if (args.limit < 1 || args.limit > MAX_CHANGES)
     throw new AppError('E900', { message: `first must be between 1 and ${MAX_CHANGES}` });
+  boundList('feedKeys', args.feedKeys ?? [], MAX_FEED_KEYS);
   const lastFetchTime = ctx.clock();
   const head = await readLogHead(ctx.db);
   const [start, selection, { feedRefreshRate }] = await Promise.all([

@@ -14,6 +14,7 @@ import {
 } from './list-feed-changes.ts';
 import { watchFeedChanges, type StreamEndedEvent } from './watch-feed-changes.ts';
 import { watchFeedCounts } from './watch-feed-counts.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
 
 const cursorText = 'Position behind this change: resume here.';
 const changedAtText = 'When it was written, epoch milliseconds.';
@@ -143,6 +144,7 @@ const FeedChangeBatch = builder.objectRef<FeedChanges>('FeedChangeBatch').implem
 builder.objectField(ViewerRef, 'feedChanges', (t) =>
   t.field({
     type: FeedChangeBatch,
+    extensions: costs({ weight: 20 }),
     description:
       'What changed among your work items after a position, in the state of now; a feed may come again, none is left out. REST: /task/v1/feeds/list-latest.',
     args: {
@@ -214,6 +216,7 @@ builder.subscriptionType({
       resolve: (event) => event,
     }),
     feedCountsChanged: t.field({
+      extensions: costs({ weight: 20 }),
       type: FeedCountsRef,
       description:
         'Counts by priority of the feeds that overlap these days: at once, and again when they have changed.',

@@ -5,6 +5,7 @@ import { feedStatuses, type FeedStatus } from '../feeds/feed-filter.ts';
 import type { ConfigValues } from './config-values.ts';
 import { listConfiguration, type ListedConfiguration } from './list-configuration.ts';
 import type { ConfigScope } from './read-configuration.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
 
 type Item<Key extends keyof ConfigValues> =
   NonNullable<ConfigValues[Key]> extends readonly (infer T)[] ? T : never;
@@ -50,6 +51,7 @@ const CalendarConfig = builder.objectRef<ConfigValues>('CalendarConfig').impleme
     }),
     calendarSetup: t.field({
       type: [CalendarSourceSetup],
+      extensions: costs({ rows: 10 }),
       description: 'Calendars in their order. REST: calendar_setup.',
       resolve: (v) => v.calendar_setup ?? [],
     }),
@@ -118,6 +120,7 @@ const FeedConfig = builder.objectRef<ConfigValues>('FeedConfig').implement({
   fields: (t) => ({
     feedStatusData: t.field({
       type: [FeedStatusText],
+      extensions: costs({ rows: 10 }),
       description: 'Names of the statuses. REST: feed_status_data.',
       resolve: ({ feed_status_data: texts }) =>
         feedStatuses.flatMap((status) =>
@@ -132,11 +135,13 @@ const FeedConfig = builder.objectRef<ConfigValues>('FeedConfig').implement({
     }),
     sortOrder: t.field({
       type: [SortOrderSetting],
+      extensions: costs({ rows: 10 }),
       description: 'Order of feed lists. REST: sort_order.',
       resolve: (v) => v.sort_order ?? [],
     }),
     priorityData: t.field({
       type: [PriorityText],
+      extensions: costs({ rows: 10 }),
       description: 'How priorities are shown. REST: priority_data.',
       resolve: (v) =>
         Object.entries(v.priority_data ?? {}).map(([priority, data]) => ({
@@ -326,11 +331,13 @@ export const ConfigurationRef = builder.objectRef<ListedConfiguration>('Configur
     }),
     feedComponents: t.field({
       type: [FeedComponentConfig],
+      extensions: costs({ rows: 20 }),
       description: 'REST: feed_config_details.',
       resolve: ({ values }) => values.feed_config_details ?? [],
     }),
     sources: t.expose('sources', {
       type: [ConfigurationSource],
+      extensions: costs({ rows: 40 }),
       description: 'Which scope won, for every value that is configured.',
     }),
   }),

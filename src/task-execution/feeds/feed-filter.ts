@@ -2,6 +2,7 @@ import type { Params } from '../../core/lists/pagination.ts';
 import { fold, isStorable } from '../../core/text.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
 import type { FeedView, Viewer } from '../../core/context/viewer.ts';
+import { boundFilter } from './bound-filter.ts';
 
 /** One letter of the documented status table. */
 export type FeedStatus = 'N' | 'R' | 'P' | 'O' | 'C' | 'F' | 'E';
@@ -48,9 +49,10 @@ const MAX_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
  * The conditions of a filter over `l` (feed_listing), joined by AND; empty when it restricts nothing. What feed_listing does not hold is looked
- * up in subqueries, so that the planner may start from either side. `:overdueBefore` is left for the caller to bind.
+ * up in subqueries, so that the planner may start from either side. `:overdueBefore` is left for the caller to bind. Throws E900 for a list that is too long.
  */
 export function feedFilterSql(filter: FeedFilter, viewer: Viewer, params: Params): string[] {
+  boundFilter(filter);
   const sql: string[] = [];
   const flags = [
     ['pinned', filter.pin],
@@ -115,7 +117,7 @@ function statusSql(statuses: readonly FeedStatus[], params: Params): string {
 
 /**
  * "The feed's interval overlaps one of these half-open windows": its start and end belong to it, a missing end is the start and the other way round (D-23, D-27).
- * Plain comparisons with the end come first: the planner reads an index range for them.
+ * Plain comparisons with the end come first: the planner reads an index range for them. Many windows are one multirange, in which PostgreSQL looks a row up by halves.
  */
 export function overlapsAnySql(
   windows: readonly { from: number; to: number }[],
@@ -131,9 +133,11 @@ export function overlapsAnySql(
     windows.reduce((least, { from }) => Math.min(least, from), only.from),
     params,
   );
-  const from = params.add(windows.map((window) => new Date(bounded(window.from)).toISOString()));
-  const to = params.add(windows.map((window) => new Date(bounded(window.to)).toISOString()));
-  return `l.end_sort >= ${earliest} AND EXISTS (SELECT FROM unnest(${from}::timestamptz[], ${to}::timestamptz[]) AS w (a, b) WHERE least(l.start_sort, l.end_sort) < w.b AND ${END} >= w.a)`;
+  const ranges = windows.map(
+    ({ from, to }) =>
+      `[${new Date(bounded(from)).toISOString()},${new Date(bounded(to)).toISOString()})`,
+  );
+  return `l.end_sort >= ${earliest} AND ${params.add(`{${ranges.join(',')}}`)}::tstzmultirange && tstzrange(least(l.start_sort, l.end_sort), ${END}, '[]')`;
 }
 
 /** Text that PostgreSQL can't hold equals nothing that it holds. */

@@ -14,6 +14,7 @@ import { loadFeed } from './load-feeds.ts';
 import { FeedRef } from './schema-feed.ts';
 import { FeedStatusEnum } from './schema-inputs.ts';
 import { setFeedState } from './set-feed-state.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
 
 builder.objectType(InvalidTransitionError, {
   name: 'InvalidTransitionError',
@@ -87,6 +88,7 @@ const SetFeedStatePayload = builder
     fields: (t) => ({
       results: t.expose('results', {
         type: [FeedStateItemRef],
+        extensions: costs({ rowsOf: 'input.feedIds' }),
         description: 'What became of each feed.',
       }),
       clientMutationId: t.exposeString('clientMutationId', {

@@ -7,6 +7,7 @@ import { loadFeed } from './load-feeds.ts';
 import { FeedConnection, feedConnection, FeedRef } from './schema-feed.ts';
 import { FeedFilterInput, FeedOrderInput } from './schema-inputs.ts';
 import './schema-mutations.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
 
 const FeedPriorityCount = builder
   .objectRef<FeedCounts['priorities'][number]>('FeedPriorityCount')
@@ -29,6 +30,7 @@ export const FeedCountsRef = builder.objectRef<FeedCounts>('FeedCounts').impleme
   fields: (t) => ({
     priorities: t.expose('priorities', {
       type: [FeedPriorityCount],
+      extensions: costs({ rows: 10 }),
       description: 'Ascending; every configured priority, also with count 0.',
     }),
     total: t.exposeInt('total', { description: 'Sum of the counts.' }),
@@ -87,6 +89,7 @@ builder.objectFields(ViewerRef, (t) => ({
       ),
   }),
   feedCounts: t.field({
+    extensions: costs({ weight: 20 }),
     type: FeedCountsRef,
     description:
       'Counts by priority of the feeds that overlap these days. REST: /task/v1/feeds/count.',

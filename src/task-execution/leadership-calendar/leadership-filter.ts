@@ -2,6 +2,7 @@ import type { Params } from '../../core/lists/pagination.ts';
 import { isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ofFeed } from '../calendar/calendar-filter.ts';
+import { boundFilter } from '../feeds/bound-filter.ts';
 import { feedFilterSql } from '../feeds/feed-filter.ts';
 import { feedLists, type FeedList } from '../feeds/feed-visibility.ts';
 
@@ -35,6 +36,7 @@ export function leadershipConditions(
   viewer: Viewer,
   params: Params,
 ): string[] {
+  boundFilter(filter);
   const sql = [`f.kind = 'PROJECT'`];
   if (!filter.showFieldProjects) sql.push('f.parent_feed_key IS NULL');
   if (filter.execLevels)

@@ -10,6 +10,7 @@ import {
   type LeadershipLegend,
   type LeadershipProject,
 } from './read-leadership-calendar.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
 
 const LeadershipCalendarType = builder.enumType('LeadershipCalendarType', {
   description: 'How long the period is. REST: cal_type.',
@@ -143,22 +144,27 @@ const LeadershipCalendarRef = builder
     fields: (t) => ({
       projects: t.expose('projects', {
         type: [LeadershipProjectRef],
+        extensions: costs({ rows: 1000 }),
         description: 'By start. REST: leadership_calender_project_data (sic).',
       }),
       categories: t.expose('categories', {
         type: [LeadershipCategory],
+        extensions: costs({ rows: 20 }),
         description: 'REST: leadership_categories.',
       }),
       legends: t.expose('legends', {
         type: [LeadershipLegendRef],
+        extensions: costs({ rows: 20 }),
         description: 'REST: leadership_admin_legend_details.',
       }),
       notes: t.expose('notes', {
         type: [CalendarNoteRef],
+        extensions: costs({ rows: 100 }),
         description: 'Your notes of the period. REST: notes.',
       }),
       monthlyNotes: t.expose('monthlyNotes', {
         type: [MonthlyNoteRef],
+        extensions: costs({ rows: 20 }),
         description: 'Monthly notes of the period. REST: monthly_notes.',
       }),
       truncated: t.exposeBoolean('truncated', {
@@ -170,6 +176,7 @@ const LeadershipCalendarRef = builder
 builder.objectField(ViewerRef, 'leadershipCalendar', (t) =>
   t.field({
     type: LeadershipCalendarRef,
+    extensions: costs({ weight: 100 }),
     description:
       'Projects of your unit and departments in a month or a year. REST: /task/v1/calendar/leadership.',
     args: {

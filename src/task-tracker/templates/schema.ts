@@ -7,6 +7,7 @@ import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
 import { createTaskTemplates } from './create-task-templates.ts';
 import { listTaskTemplates, loadTaskTemplate } from './list-task-templates.ts';
 import type { TaskTemplate, TemplateResult } from './task-template.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
 
 const TaskTemplateRef = builder.objectRef<TaskTemplate>('TaskTemplate');
 
@@ -77,6 +78,7 @@ const CreateTaskTemplatesPayload = builder
     fields: (t) => ({
       results: t.expose('results', {
         type: [TaskTemplateResult],
+        extensions: costs({ rowsOf: 'input.titles' }),
         description: 'One for each different title, in the order sent.',
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDocument } from '../../../src/server/graphql/limits/check-document.ts';
-import { limits } from '../../../src/server/graphql/limits/operation-cost.ts';
+import { limits } from '../../../src/server/graphql/limits/limits.ts';
 import { routes } from '../../../src/server/routes/routes.ts';
 import { schema } from '../../../src/server/graphql/schema/schema.ts';
 import { startApp, type GraphQLAnswer, type TestApp } from '../../support/app.ts';

@@ -7,7 +7,7 @@ import {
   type FragmentDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
-import { limits } from './operation-cost.ts';
+import { limits } from './limits.ts';
 
 /** Checks a parsed document before it is validated, for validation itself is expensive for what this refuses. Visits each node once, and each fragment. */
 export function checkDocument(document: DocumentNode): GraphQLError | undefined {

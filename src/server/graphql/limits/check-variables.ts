@@ -10,7 +10,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { isNestedDeeper } from '../../../core/is-nested-deeper.ts';
-import { limits } from './operation-cost.ts';
+import { limits } from './limits.ts';
 
 /** Refuses variables that hold more, or nest deeper, than any operation takes; without that, their cost would be known only when they are read. */
 export function checkVariables(

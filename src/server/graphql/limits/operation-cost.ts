@@ -1,49 +1,58 @@
 import {
   getNamedType,
-  isObjectType,
+  getNullableType,
+  isInputObjectType,
   isInterfaceType,
-  isUnionType,
+  isListType,
+  isObjectType,
   Kind,
+  valueFromASTUntyped,
   type DocumentNode,
   type FieldNode,
-  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { costOfField } from '../../../core/graphql/field-cost.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../core/lists/pagination.ts';
-
-/** What a document and its variables may hold (D-80). */
-export const limits = {
-  characters: 50_000,
-  tokens: 1_000,
-  depth: 12,
-  operations: 30,
-  'root fields': 30,
-  fields: 400,
-  aliases: 50,
-  'aliases of introspection': 3,
-  directives: 50,
-  fragments: 30,
-  'inline fragments': 50,
-  variables: 100,
-  variableDepth: 50,
-  listItems: 1_000,
-  cost: 5_000,
-} as const;
+import { limits } from './limits.ts';
 
 /** Page size that a nested connection is charged and read with when no size is asked for. */
 const NESTED_PAGE = 10;
 
+/** What a filter is charged: few rows may be found, but all are looked at. */
+const FILTER = 20;
+
+/** Values of a list argument that are charged as one object. */
+const VALUES = 10;
+
+/** What is evaluated for the rows of a list costs so many times less a row than by itself. */
+const TOGETHER = 10;
+
+/** Selections that are looked at, so that no document is expensive to measure. */
+const MOST_VISITED = 20_000;
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** A field as it is called: the values of its arguments, whether they stand in the document, in a variable or in the default of one. */
+interface Call {
+  field: GraphQLField<unknown, unknown>;
+  args: Values;
+  /** Weight of the field and of its arguments. */
+  own: number;
+}
+
 /**
- * Cost of an operation (D-80): an object 1, a connection 1 + page size × its rows, a scalar and introspection nothing. Stops counting once
- * it is over the limit, so that no document is expensive to measure.
+ * Cost of an operation (D-80), from what may be returned and what must be evaluated: an object 1, a connection 1 + page size × its rows, any other list its declared
+ * rows, a filter and the values of lists in arguments some more, a scalar and introspection nothing unless declared. Stops counting once it is over the limit.
  */
 export function operationCost(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
+  given: Values,
 ): number {
   const fragments = new Map(
     document.definitions.flatMap((definition) =>
@@ -52,106 +61,170 @@ export function operationCost(
         : [],
     ),
   );
+  const variables = withDefaults(operation, given);
+  const calls = new Map<string, Map<FieldNode, Call | undefined>>();
   let visited = 0;
 
+  const callOf = (node: FieldNode, typeName: string): Call | undefined => {
+    let known = calls.get(typeName);
+    if (!known) calls.set(typeName, (known = new Map()));
+    if (!known.has(node)) known.set(node, readCall(schema, node, typeName, variables));
+    return known.get(node);
+  };
+
+  /** `once`: what counts once although the set is that of a connection, for each of whose rows the rest counts. */
   const costOf = (
     set: SelectionSetNode,
-    typeName: string,
-    nested: boolean,
-    multiplier: number,
-  ): number => {
-    let sum = 0;
+    place: { typeName: string; nested: boolean; multiplier: number; above: Values },
+  ): { each: number; once: number } => {
+    const sum = { each: 0, once: 0 };
     for (const selection of set.selections) {
-      if (++visited > 20_000 || sum * multiplier > limits.cost) return Number.POSITIVE_INFINITY;
-      if (selection.kind === Kind.INLINE_FRAGMENT) {
-        sum += costOf(
-          selection.selectionSet,
-          selection.typeCondition?.name.value ?? typeName,
-          nested,
-          multiplier,
-        );
-      } else if (selection.kind === Kind.FRAGMENT_SPREAD) {
-        const fragment = fragments.get(selection.name.value);
-        if (fragment)
-          sum += costOf(
-            fragment.selectionSet,
-            fragment.typeCondition.name.value,
-            nested,
-            multiplier,
-          );
-      } else {
-        sum += fieldCost(selection, typeName, nested, multiplier);
+      if (++visited > MOST_VISITED || sum.each * place.multiplier + sum.once > limits.cost)
+        return { each: Number.POSITIVE_INFINITY, once: 0 };
+      if (selection.kind === Kind.FIELD) {
+        const { each, once } = fieldCost(selection, place);
+        sum.each += each;
+        sum.once += once;
+        continue;
       }
+      const fragment =
+        selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
+      if (!fragment) continue;
+      const typeName = fragment.typeCondition?.name.value ?? place.typeName;
+      const { each, once } = costOf(fragment.selectionSet, { ...place, typeName });
+      sum.each += each;
+      sum.once += once;
     }
     return sum;
   };
 
   const fieldCost = (
     node: FieldNode,
-    typeName: string,
-    nested: boolean,
-    multiplier: number,
-  ): number => {
-    const type = schema.getType(typeName);
-    if (!node.selectionSet || node.name.value.startsWith('__')) return 0;
-    const field =
-      isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
-    if (!field) return isUnionType(type) ? 0 : 1;
-    const named = getNamedType(field.type).name;
-    const first = field.args.find((arg) => arg.name === 'first');
-    if (!first) {
-      const rows = field.args.some((arg) => arg.name === 'ids')
-        ? (lengthOf(node, variables) ?? 1)
-        : 1;
-      return rows * (1 + costOf(node.selectionSet, named, nested, multiplier * rows));
+    place: { typeName: string; nested: boolean; multiplier: number; above: Values },
+  ): { each: number; once: number } => {
+    if (node.name.value.startsWith('__')) return { each: 0, once: 0 };
+    const call = callOf(node, place.typeName);
+    if (!call) return { each: node.selectionSet ? 1 : 0, once: 0 };
+    const { field, args, own } = call;
+    if (!node.selectionSet) return { each: 0, once: own };
+    const below = {
+      typeName: getNamedType(field.type).name,
+      above: args,
+      nested: place.nested,
+      multiplier: place.multiplier,
+    };
+    if (field.args.some(({ name }) => name === 'first')) {
+      const size = pageSize(args) ?? (place.nested ? NESTED_PAGE : DEFAULT_PAGE_SIZE);
+      const { each, once } = costOf(node.selectionSet, {
+        ...below,
+        nested: true,
+        multiplier: place.multiplier * size,
+      });
+      // Those of the rows of a list are evaluated together.
+      const evaluated = place.nested ? Math.ceil(once / TOGETHER) : once;
+      return { each: 1 + own + times(size, each) + evaluated, once: 0 };
     }
-    const size =
-      pageSize(node, operation, variables) ??
-      defaultSize(first) ??
-      (nested ? NESTED_PAGE : DEFAULT_PAGE_SIZE);
-    return 1 + size * costOf(node.selectionSet, named, true, multiplier * size);
+    const rows = rowsOf(field, args, place.above);
+    const { each, once } = costOf(node.selectionSet, {
+      ...below,
+      multiplier: place.multiplier * rows,
+    });
+    return { each: own + times(rows, 1 + each + once), once: 0 };
   };
 
   const root = schema.getRootType(operation.operation);
-  return root ? costOf(operation.selectionSet, root.name, false, 1) : 0;
+  if (!root) return 0;
+  const { each, once } = costOf(operation.selectionSet, {
+    typeName: root.name,
+    nested: false,
+    multiplier: 1,
+    above: {},
+  });
+  return each + once;
 }
 
-function defaultSize(argument: GraphQLArgument): number | undefined {
-  return typeof argument.defaultValue === 'number' ? argument.defaultValue : undefined;
+/** Nothing of what is without bounds is nothing. */
+function times(size: number, each: number): number {
+  return size === 0 && each !== Number.POSITIVE_INFINITY ? 0 : size * each;
 }
 
-/** How many ids a field is asked for. */
-function lengthOf(
-  node: FieldNode,
-  variables: Readonly<Record<string, unknown>>,
-): number | undefined {
-  const value = node.arguments?.find((argument) => argument.name.value === 'ids')?.value;
-  if (value?.kind === Kind.LIST) return value.values.length;
-  const given = value?.kind === Kind.VARIABLE ? variables[value.name.value] : undefined;
-  return Array.isArray(given) ? given.length : undefined;
-}
-
-/** The size that a connection field asks for: a literal, a variable, or the default of the variable. */
-function pageSize(
-  node: FieldNode,
-  operation: OperationDefinitionNode,
-  variables: Readonly<Record<string, unknown>>,
-): number | undefined {
-  for (const name of ['first', 'last']) {
-    let value = node.arguments?.find((argument) => argument.name.value === name)?.value;
-    let given: unknown;
-    if (value?.kind === Kind.VARIABLE) {
-      const variable = value.name.value;
-      given = variables[variable];
-      value =
-        given === undefined
-          ? operation.variableDefinitions?.find(
-              (definition) => definition.variable.name.value === variable,
-            )?.defaultValue
-          : undefined;
-    }
-    if (value?.kind === Kind.INT) given = Number(value.value);
-    if (typeof given === 'number') return Math.max(0, Math.min(given, MAX_PAGE_SIZE));
+/** The values of an operation's variables: those that were sent, else their defaults. */
+function withDefaults(operation: OperationDefinitionNode, given: Values): Values {
+  const values: Record<string, unknown> = Object.create(null);
+  for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
+    const name = variable.name.value;
+    const sent = Object.hasOwn(given, name) ? given[name] : undefined;
+    if (sent !== undefined) values[name] = sent;
+    else if (defaultValue) values[name] = valueFromASTUntyped(defaultValue);
   }
+  return values;
+}
+
+function readCall(
+  schema: GraphQLSchema,
+  node: FieldNode,
+  typeName: string,
+  variables: Values,
+): Call | undefined {
+  const type = schema.getType(typeName);
+  const field =
+    isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
+  if (!field) return undefined;
+  const { weight = 0, rowsOf: sizing } = costOfField(field);
+  const args: Record<string, unknown> = Object.create(null);
+  let own = weight;
+  for (const { name, type: argType, defaultValue } of field.args) {
+    const literal = node.arguments?.find((argument) => argument.name.value === name)?.value;
+    const value = literal && valueFromASTUntyped(literal, variables);
+    args[name] = value === undefined ? defaultValue : value;
+    if (name === sizing) continue;
+    own += Math.floor(countValues(argType, args[name]) / VALUES);
+    if (/^filter(Id)?$/.test(name) && isFilled(args[name])) own += FILTER;
+  }
+  return { field, args, own };
+}
+
+/** Length of a list: its declared rows, or as long as an argument, which may belong to the field above. */
+function rowsOf(field: GraphQLField<unknown, unknown>, args: Values, above: Values): number {
+  const { rows = 1, rowsOf: sizing } = costOfField(field);
+  if (sizing === undefined) return rows;
+  const [name = '', ...path] = sizing.split('.');
+  const value = path.reduce<unknown>(
+    (inner, key) => (isRecord(inner) ? inner[key] : undefined),
+    name in args ? args[name] : above[name],
+  );
+  return Array.isArray(value) ? value.length : rows;
+}
+
+/** The size that a connection field asks for. */
+function pageSize(args: Values): number | undefined {
+  for (const size of [args['first'], args['last']])
+    if (typeof size === 'number') return Math.max(0, Math.min(size, MAX_PAGE_SIZE));
   return undefined;
+}
+
+/** How many values there are in the lists of an argument; what a JSON scalar holds is not looked at. */
+function countValues(type: GraphQLInputType, value: unknown): number {
+  if (value === null || typeof value !== 'object') return 0;
+  const known = getNullableType(type);
+  if (isListType(known))
+    return Array.isArray(value)
+      ? value.reduce<number>((sum, item) => sum + countValues(known.ofType, item), value.length)
+      : countValues(known.ofType, value);
+  if (!isInputObjectType(known) || !isRecord(value)) return 0;
+  const fields = known.getFields();
+  return Object.entries(value).reduce(
+    (sum, [name, item]) => sum + (fields[name] ? countValues(fields[name].type, item) : 0),
+    0,
+  );
+}
+
+function isFilled(filter: unknown): boolean {
+  return isRecord(filter)
+    ? Object.values(filter).some((value) => value != null)
+    : typeof filter === 'string' && filter !== '';
+}
+
+function isRecord(value: unknown): value is Values {
+  return typeof value === 'object' && value !== null;
 }

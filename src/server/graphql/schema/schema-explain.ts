@@ -2,6 +2,7 @@ import { builder } from '../../../core/graphql/builder.ts';
 import type { IgnoredParameter } from '../../../core/rest/route.ts';
 import { graphiqlTarget } from '../translate/graphiql-target.ts';
 import { translateRequest, type ExplainedRequest } from '../translate/translate-request.ts';
+import { costs } from '../../../core/graphql/field-cost.ts';
 
 const IgnoredParameterRef = builder.objectRef<IgnoredParameter>('IgnoredParameter').implement({
   description: 'A parameter of REST that does not count, or not as it was sent.',
@@ -42,6 +43,7 @@ const LegacyTranslation = builder.objectRef<ExplainedRequest>('LegacyTranslation
     }),
     ignoredParameters: t.expose('ignored', {
       type: [IgnoredParameterRef],
+      extensions: costs({ rows: 20 }),
       description: 'What was sent and does not count. REST: X-Ignored-Parameters.',
     }),
     notes: t.exposeStringList('notes', { description: 'What differs, for people.' }),

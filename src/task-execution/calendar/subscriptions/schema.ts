@@ -10,6 +10,7 @@ import {
   revokeCalendarSubscription,
   type CalendarSubscription,
 } from './subscriptions.ts';
+import { costs } from '../../../core/graphql/field-cost.ts';
 
 type Sent = string | null | undefined;
 
@@ -32,6 +33,7 @@ const CalendarSubscriptionRef = builder
 builder.objectField(ViewerRef, 'calendarSubscriptions', (t) =>
   t.field({
     type: [CalendarSubscriptionRef],
+    extensions: costs({ rows: 50 }),
     description: 'Your iCalendar subscriptions that are not revoked, newest first.',
     resolve: (_, __, ctx) => listCalendarSubscriptions(ctx),
   }),
