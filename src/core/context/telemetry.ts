@@ -14,6 +14,8 @@ export interface Trace {
   /** What the client calls its GraphQL operation. */
   clientName: string | undefined;
   outcome: Outcome;
+  /** The log has the cause of its failure already. */
+  told: boolean;
   /** From performance.now(). */
   startedAt: number;
   /** Time that statements took, in milliseconds; counted where `Telemetry.run` follows the work. */
@@ -70,6 +72,7 @@ export function startTrace(requestId: string, face: Trace['face']): Trace {
     path: '',
     clientName: undefined,
     outcome: 'ok',
+    told: false,
     startedAt: performance.now(),
     dbMs: 0,
     phases: [],

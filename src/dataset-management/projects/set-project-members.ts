@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
+import { isStorable } from '../../core/text.ts';
 import { requireProject } from './load-project.ts';
 import type { Project } from './project.ts';
 
@@ -13,7 +14,7 @@ export async function setProjectMembers(
   await ctx.db.transaction(async (client) => {
     const { rows } = await client.query<{ id: number; login: string }>(
       'SELECT u.id, u.login FROM "user" u JOIN workspace_member m ON m.user_id = u.id AND m.workspace_id = $1 WHERE u.login = ANY ($2::text[])',
-      [project.workspaceId, logins],
+      [project.workspaceId, logins.filter(isStorable)],
     );
     const known = new Set(rows.map(({ login }) => login));
     const problems = logins

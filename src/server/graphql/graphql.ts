@@ -13,6 +13,7 @@ import { MAX_BODY_BYTES } from '../http/read-body.ts';
 import { useReplica } from '../rest/read-from-replica.ts';
 import { schema } from './schema/schema.ts';
 import { useStoppedReads } from '../rest/stop-reads.ts';
+import { refuseBrokenRequests } from './refuse-broken-requests.ts';
 import { subscribe } from './subscribe.ts';
 
 export type GraphQLServer = YogaServerInstance<Partial<Context>, Partial<Context>>;
@@ -87,6 +88,7 @@ export async function createGraphQL(services: Services): Promise<GraphQLServer> 
       useIdentifiedViewer(),
       observeOperations(services.telemetry),
       ...(trusted ? [useTrustedDocuments(trusted)] : []),
+      refuseBrokenRequests(),
       limitDocuments(config),
       limitCost(),
       runSubscriptions(services),
@@ -118,11 +120,12 @@ function finishResults(): Plugin {
       if (isContext(context)) context.trace.outcome = outcomeOf(errors);
       for (const { originalError } of result.errors) {
         if (originalError instanceof AppError && originalError.code === 'E302') {
-          if (isContext(context))
-            context.log.error(
-              { err: originalError.cause ?? originalError, requestId: context.requestId },
-              'resolver failed',
-            );
+          if (!isContext(context)) continue;
+          context.trace.told = true;
+          context.log.error(
+            { err: originalError.cause ?? originalError, requestId: context.requestId },
+            'resolver failed',
+          );
         }
       }
       event.setResult({ ...result, errors });

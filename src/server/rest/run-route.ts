@@ -49,12 +49,14 @@ export async function runRoute(
     return { status: 200, ...reply, headers: { ...reply.headers, ...extra } };
   } catch (cause) {
     const error = inWordsOf(route, toAppError(cause));
-    if (error.code === 'E302')
+    if (error.code === 'E302') {
       ctx.log.error(
         { err: error.cause ?? error, requestId: ctx.requestId, operation: route.operation },
         'request failed',
       );
-    if (error.code === 'E302') ctx.trace.outcome = 'failed';
+      ctx.trace.outcome = 'failed';
+      ctx.trace.told = true;
+    }
     if (error.code === 'E302' && route.failsAsNoData) ctx.telemetry.degraded(route.operation);
     const shown =
       error.code === 'E302' && route.failsAsNoData

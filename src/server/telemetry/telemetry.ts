@@ -84,7 +84,8 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
       ms,
     };
     if (isProbe(trace)) return log.debug(line, 'request');
-    log.info(line, 'request');
+    if (status >= 500 && response.headersSent && !trace.told) log.error(line, 'request');
+    else log.info(line, 'request');
     // How long a stream was open tells nothing of how fast we are.
     metrics?.request(
       trace,

@@ -1,0 +1,123 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { startApp, type TestApp } from '../support/app.ts';
+import { feed, organisation } from '../support/records.ts';
+
+let app: TestApp;
+let ana: string;
+let lines: string[] = [];
+const log = pino(
+  { level: 'error', base: null },
+  new Writable({
+    write(chunk: Buffer, _, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  }),
+);
+
+beforeAll(async () => {
+  app = await startApp({ log, env: { RATE_LIMIT: '5' } });
+  await app.load([...organisation, feed(1), feed(2)]);
+});
+beforeEach(async () => {
+  lines = [];
+  // Each has the calls of a session of its own.
+  ana = await app.signedIn('ana');
+});
+afterAll(() => app.close());
+
+const boundary = 'x-boundary-x';
+const multipart = (parts: Record<string, string>): string =>
+  `${Object.entries(parts)
+    .map(
+      ([name, value]) =>
+        `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
+    )
+    .join('')}--${boundary}--\r\n`;
+const query = '{ viewer { login } }';
+const operations = JSON.stringify({ query });
+
+it.each([
+  ['variables of a GET', `?query=${encodeURIComponent(query)}&variables=[`, undefined],
+  ['extensions of a GET', `?query=${encodeURIComponent(query)}&extensions={`, undefined],
+  ['variables of a form', '', ['application/x-www-form-urlencoded', 'query={a}&variables={']],
+  ['extensions of a form', '', ['application/x-www-form-urlencoded', 'query={a}&extensions=x']],
+  ...[
+    { operations: '{' },
+    { operations: 'null' },
+    { operations: '1' },
+    { operations, map: '{' },
+    { operations, map: '{"0":1}' },
+    { operations, map: '{"0":[1]}' },
+    { operations, map: '{"0":null}' },
+    { operations: 'null', map: '{"0":["variables.a"]}' },
+    { operations: '"x"', map: '{"0":["variables.a"]}' },
+    { map: '{}' },
+  ].map((parts): [string, string, string[]] => [
+    `multipart ${JSON.stringify(parts)}`,
+    '',
+    [`multipart/form-data; boundary=${boundary}`, multipart(parts)],
+  ]),
+] as [string, string, string[] | undefined][])(
+  'broken %s is refused, and no failure of ours',
+  async (_, search, post) => {
+    for (const accept of ['application/json', 'text/event-stream', '*/*']) {
+      const answer = await app.rest(`/graphql${search}`, ana, {
+        ...(post && { method: 'POST', body: post[1] ?? '' }),
+        headers: { accept, ...(post && { 'content-type': post[0] ?? '' }) },
+      });
+      expect(answer.status, answer.text).toBeLessThan(500);
+      expect(answer.text).toMatch(/"code":"[A-Z_]+"/);
+    }
+    expect(lines).toEqual([]);
+  },
+);
+
+it('a message over WebSocket that is no operation ends the connection, not the gateway', async () => {
+  for (const message of [
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"type":"subscribe"}',
+    '{"type":1}',
+    '"\\ud800"',
+  ]) {
+    const socket = new WebSocket(
+      `${app.url.replace('http', 'ws')}/graphql`,
+      'graphql-transport-ws',
+    );
+    const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('open', resolve));
+    socket.send(message);
+    expect(await closed, message).toBeGreaterThanOrEqual(4400);
+  }
+  expect((await app.rest('/healthz')).status).toBe(200);
+  expect(lines).toEqual([]);
+});
+
+it('an answer of 5xx leaves a line at error level, which has its request id and no value', async () => {
+  const { rows, read } = app.services.db;
+  const fail = (): Promise<never> => Promise.reject(new Error('connection lost'));
+  Object.assign(app.services.db, { rows: fail, read: fail });
+  try {
+    for (const path of [
+      '/readyz',
+      '/task/v1/feeds/list?feed_title=private',
+      '/graphql?query={__typename}',
+    ]) {
+      lines = [];
+      const answer = await app.rest(path, ana);
+      expect([path, answer.status >= 500]).toEqual([path, true]);
+      await expect.poll(() => lines.length).toBeGreaterThan(0);
+      expect(lines.join('')).toContain(answer.headers.get('x-request-id'));
+      expect(lines.join('')).not.toMatch(/private/);
+      expect(lines.join('')).not.toContain(ana);
+    }
+  } finally {
+    Object.assign(app.services.db, { rows, read });
+  }
+});
