@@ -206,11 +206,13 @@ export async function createApp(services: Services): Promise<App> {
       await graphql(request, response, await contextOf(await identified));
     } catch (cause) {
       const error = toAppError(cause);
-      if (error.code === 'E302')
+      if (error.code === 'E302') {
         services.log.error(
           { err: error.cause ?? error, requestId, operation: trace.operation },
           'request failed',
         );
+        trace.told = true;
+      }
       if (error.code !== 'E302' && request.url?.replace(/\?.*$/s, '') === basePath + EXPLAIN)
         return await sendReply(request, response, presentFailedPage(basePath, error));
       await sendReply(request, response, failure(family, error, requestId));
@@ -292,9 +294,17 @@ function refuseUnsafeGraphQL(request: IncomingMessage): void {
 /** The error body of a face or document. */
 function failure(family: RouteFamily | 'graphql', error: AppError, requestId: string): Reply {
   if (family !== 'graphql') return presentError(family, error, requestId);
+  const retryAfter = error.headers['retry-after'];
   const body = JSON.stringify({
     errors: [
-      { message: error.message, extensions: { code: error.graphqlCode, legacyCode: error.code } },
+      {
+        message: error.message,
+        extensions: {
+          code: error.graphqlCode,
+          legacyCode: error.code,
+          ...(retryAfter !== undefined && { retryAfter: Number(retryAfter) }),
+        },
+      },
     ],
   });
   return { status: error.status, headers: { ...error.headers, 'x-error-code': error.code }, body };

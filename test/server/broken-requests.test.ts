@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
+import { subscribeWs, wsClient } from '../support/streams.ts';
 
 let app: TestApp;
 let ana: string;
@@ -120,4 +121,23 @@ it('an answer of 5xx leaves a line at error level, which has its request id and 
   } finally {
     Object.assign(app.services.db, { rows, read });
   }
+});
+
+it('operations over WebSocket count for the session as over HTTP, and are refused in the same words', async () => {
+  const client = wsClient(app, { 'x-service-csrf-token-x': ana });
+  const answers = await Promise.all(
+    Array.from({ length: 120 }, async () => {
+      const stream = subscribeWs(client, query);
+      const ended: any = await stream.closed;
+      return (ended as { extensions: unknown }[] | undefined)?.[0]?.extensions;
+    }),
+  );
+  const refused = answers.filter((one) => one !== undefined);
+  expect(answers.length - refused.length).toBeGreaterThanOrEqual(50);
+  expect(refused.length).toBeGreaterThan(0);
+  const http = await app.gql(query, {}, ana);
+  const retryAfter = expect.any(Number);
+  for (const extensions of [refused[0], http.errors?.[0]?.extensions])
+    expect(extensions).toMatchObject({ code: 'RATE_LIMITED', legacyCode: 'E902', retryAfter });
+  await client.dispose();
 });

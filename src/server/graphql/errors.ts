@@ -11,6 +11,7 @@ export function presentGraphQLError(error: unknown): GraphQLError {
   if (error instanceof GraphQLError && (original === undefined || original instanceof GraphQLError))
     return withCode(error);
   const failure = toAppError(original);
+  const retryAfter = failure.headers['retry-after'];
   return new GraphQLError(failure.message, {
     ...placeOf(error),
     originalError: failure,
@@ -18,6 +19,7 @@ export function presentGraphQLError(error: unknown): GraphQLError {
       code: failure.graphqlCode,
       legacyCode: failure.code,
       ...(failure instanceof ValidationError && { problems: failure.problems }),
+      ...(retryAfter !== undefined && { retryAfter: Number(retryAfter) }),
       ...(failure.status !== 200 &&
         failure.status !== 400 && { http: { status: failure.status, headers: failure.headers } }),
     },

@@ -108,6 +108,11 @@ export function createWebSocketFace(
       onSubscribe: async (ctx, _, payload) => {
         const context = await contextOf(ctx);
         if (!context.viewer) return [presentGraphQLError(new AppError('E202'))];
+        try {
+          await services.callLimits.take(context);
+        } catch (error) {
+          return [presentGraphQLError(error)];
+        }
         const enveloped: Enveloped = graphql.getEnveloped(context);
         let document: DocumentNode;
         try {
