@@ -141,3 +141,33 @@ it('operations over WebSocket count for the session as over HTTP, and are refuse
     expect(extensions).toMatchObject({ code: 'RATE_LIMITED', legacyCode: 'E902', retryAfter });
   await client.dispose();
 });
+
+it('ids need no padding, and one that is none leaves the others alone', async () => {
+  const id = Buffer.from('Feed:1').toString('base64').replace(/=+$/, '');
+  const padded = Buffer.from('Feed:1').toString('base64');
+  const ids = [
+    id,
+    'garbage',
+    '',
+    '\0',
+    'VmlldzoxMg',
+    Buffer.from('Viewer:1').toString('base64'),
+    padded,
+  ];
+  const { data } = await app.gql(
+    'query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Feed { feedKey } } }',
+    { ids },
+    ana,
+  );
+  expect(data.nodes).toEqual([{ feedKey: 1 }, null, null, null, null, null, { feedKey: 1 }]);
+  const one = await app.gql('query ($id: ID!) { node(id: $id) { id } }', { id }, ana);
+  expect(one.data.node.id).toBe(padded);
+  const none = await app.gql('{ node(id: "garbage") { id } }', {}, ana);
+  expect(none.errors?.[0]?.extensions['code']).toBe('BAD_USER_INPUT');
+  const state = await app.gql(
+    'mutation ($ids: [ID!]!) { setFeedState(input: { feedIds: $ids, pinned: true }) { ... on SetFeedStatePayload { results { feed { pin } } } } }',
+    { ids: [id] },
+    ana,
+  );
+  expect(state.data.setFeedState.results).toEqual([{ feed: { pin: true } }]);
+});

@@ -2,7 +2,9 @@ import SchemaBuilder from '@pothos/core';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from '../context/context.ts';
+import { AppError } from '../errors.ts';
 import { costs } from './field-cost.ts';
+import { isNodeId, readGlobalId } from './global-id.ts';
 
 type Scalars = {
   ID: { Input: string; Output: string | number };
@@ -32,12 +34,37 @@ export const builder = new SchemaBuilder<{
   plugins: [ErrorsPlugin, RelayPlugin],
   defaultFieldNullability: false,
   relay: {
+    // What is no id names no type: `node` says so, and in `nodes` it leaves the others alone.
+    decodeGlobalID: (id) => readGlobalId(id) ?? { typename: '', id },
     nodeTypeOptions: { description: 'Anything that has a global id.' },
     nodeQueryOptions: {
+      resolve: (_, { id }, __, { schema }, load) => {
+        if (isNodeId(id, schema)) return load(id);
+        if (id.typename === '') throw new AppError('E900', { message: 'This is no global id' });
+        return null;
+      },
       description: 'The object with this global id; null when there is none that you may see.',
       args: { id: { description: 'The `id` of any Node.' } },
     },
     nodesQueryOptions: {
+      resolve: async (_, { ids }, __, { schema }, load) => {
+        const asked = ids.splice(0);
+        const found = await Promise.allSettled(
+          asked.map(async (id) => {
+            if (!isNodeId(id, schema)) return null;
+            // Reads the list when it is called, not what it is given.
+            ids.splice(0, ids.length, id);
+            return (await load([id]))[0] ?? null;
+          }),
+        );
+        return found.map((one) =>
+          one.status === 'fulfilled'
+            ? one.value
+            : one.reason instanceof Error
+              ? one.reason
+              : new Error('not loaded', { cause: one.reason }),
+        );
+      },
       extensions: costs({ rowsOf: 'ids' }),
       description:
         'The objects with these global ids, each null when there is none that you may see.',

@@ -1,16 +1,12 @@
-import { decodeGlobalID, encodeGlobalID } from '@pothos/plugin-relay';
+import { encodeGlobalID } from '@pothos/plugin-relay';
 import { NotFoundError } from '../../core/errors.ts';
+import { readGlobalId } from '../../core/graphql/global-id.ts';
 import { parseUuid } from './input-parameters.ts';
 
 /** The UUID in a global id. Throws NotFoundError when it is no id of this kind; `entity` is how people call it. */
 export function decodeId(typename: string, id: string, entity = typename): string {
-  let uuid: string | undefined;
-  try {
-    const decoded = decodeGlobalID(id);
-    uuid = decoded.typename === typename ? parseUuid(decoded.id) : undefined;
-  } catch {
-    uuid = undefined;
-  }
+  const named = readGlobalId(id);
+  const uuid = named?.typename === typename ? parseUuid(named.id) : undefined;
   if (uuid === undefined) throw new NotFoundError(entity);
   return uuid;
 }
