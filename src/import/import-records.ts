@@ -1,6 +1,6 @@
 import type { Services } from '../core/context/context.ts';
 import type { ImportLine, ImportRun, RecordKind } from '../core/records/record-kind.ts';
-import { refreshStatistics } from '../core/refresh-statistics.ts';
+import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { ImportError, SHOWN_PROBLEMS, type Problem } from './import-error.ts';
 import { recordKinds } from './kinds.ts';
 import { loadDirectory } from './load-directory.ts';

@@ -1,7 +1,7 @@
 import type { Services } from '../core/context/context.ts';
 import { startTrace } from '../core/context/telemetry.ts';
 import { forgetExpired } from '../core/context/forget-expired.ts';
-import { refreshStatistics } from '../core/refresh-statistics.ts';
+import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { foldFeedCounts } from '../task-execution/feeds/fold-feed-counts.ts';
 import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';
 

@@ -4,7 +4,7 @@ import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
 import type { Config } from '../core/context/config.ts';
 import type { Services } from '../core/context/context.ts';
 import { createLog } from '../core/log.ts';
-import { refreshStatistics } from '../core/refresh-statistics.ts';
+import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { loadDatasetDemo } from '../import/load-dataset-demo.ts';
 import { loadDemo } from '../import/load-demo.ts';
 import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';

@@ -1,6 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.ts';
@@ -8,7 +8,9 @@ import { lockFolder } from './folder-lock.ts';
 import { listenOnPool, listenOnServer, type StopListening } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { makePrivateFolder, makePrivateTree, restrict } from '../private-folder.ts';
+import { sessionOf, type EmbeddedSession } from './pglite-session.ts';
 import { PGliteStream } from './pglite-stream.ts';
+import { openInThread } from './pglite-thread.ts';
 import { RowClient } from '../wire/row-client.ts';
 import type { Row } from '../wire/row.ts';
 import {
@@ -67,7 +69,7 @@ export class UnknownOutcomeError extends Error {
 }
 
 export interface OpenOptions {
-  /** `memory` takes a PGlite that the caller made, and closes it with the rest. */
+  /** `memory` takes a PGlite of this thread that the caller made, and closes it with the rest. */
   database:
     | { kind: 'embedded'; dataDir: string }
     | ({ kind: 'server' } & ServerLocation)
@@ -83,7 +85,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { database, statementTimeoutMs = 15_000 } = options;
   const pooled = database.kind === 'server' && database.directUrl !== undefined;
   let release = (): void => {};
-  let pglite: PGlite | undefined;
+  let session: EmbeddedSession | undefined;
   let pool: pg.Pool;
   if (database.kind === 'server') {
     pool = openServerPool(database, statementTimeoutMs);
@@ -91,8 +93,10 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     if (database.kind === 'embedded') release = lockFolder(database.dataDir);
     try {
       const opened =
-        database.kind === 'embedded' ? await openFolder(database.dataDir) : database.pglite;
-      pglite = opened;
+        database.kind === 'embedded'
+          ? await openFolder(database.dataDir)
+          : sessionOf(database.pglite);
+      session = opened;
       const stream = (): PGliteStream => new PGliteStream(opened);
       pool = outliveConnections(
         new pg.Pool({
@@ -115,7 +119,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   if (onStatement) watchStatements(pool, onStatement);
   const close = async (): Promise<void> => {
     await pool.end();
-    await pglite?.close();
+    await session?.close();
     release();
   };
   try {
@@ -134,9 +138,9 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   const opened: Database = {
     prisma,
     pool,
-    embedded: pglite !== undefined,
+    embedded: session !== undefined,
     // The embedded database runs one statement at a time and can't be interrupted; behind a pooler nobody knows which session runs a statement.
-    ...rowsOn(pool, { prepares: !pooled, cancels: !pooled && !pglite, onStatement }),
+    ...rowsOn(pool, { prepares: !pooled, cancels: !pooled && !session, onStatement }),
     within: (signal) => ({
       ...opened,
       rows: (sql, params) => opened.rows(sql, params, signal),
@@ -173,14 +177,14 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 }
 
 /** Opens the PGlite folder inside the data folder. One whose first start was cut short is made anew: it never held a row. PGlite makes it readable to everybody, whatever the umask. */
-async function openFolder(dataDir: string): Promise<PGlite> {
+async function openFolder(dataDir: string): Promise<EmbeddedSession> {
   const folder = join(dataDir, 'pg');
   const complete = join(dataDir, 'pg.complete');
   if (!existsSync(complete)) rmSync(folder, { recursive: true, force: true });
   makePrivateFolder(folder);
-  const db = await PGlite.create({ dataDir: folder });
+  const session = await openInThread(folder);
   makePrivateTree(folder);
   writeFileSync(complete, '');
   restrict(complete, 0o600);
-  return db;
+  return session;
 }

@@ -1,16 +1,18 @@
 import { Duplex } from 'node:stream';
-import type { PGlite } from '@electric-sql/pglite';
+import type { EmbeddedSession } from './pglite-session.ts';
 
-/** A socket-like stream for `pg` that speaks the PostgreSQL wire protocol to an in-process PGlite. */
+const TERMINATE = 'X'.charCodeAt(0);
+
+/** A socket-like stream for `pg` that speaks the PostgreSQL wire protocol to the session of an embedded database. */
 export class PGliteStream extends Duplex {
   #pending: Buffer = Buffer.alloc(0);
   #work: Promise<void> = Promise.resolve();
   #started = false;
-  readonly #db: PGlite;
+  readonly #session: EmbeddedSession;
 
-  constructor(db: PGlite) {
+  constructor(session: EmbeddedSession) {
     super({ allowHalfOpen: false });
-    this.#db = db;
+    this.#session = session;
   }
 
   connect(): this {
@@ -52,29 +54,30 @@ export class PGliteStream extends Duplex {
       );
   }
 
-  /** Hands every whole message to PGlite; the first one (startup) has no type byte. */
+  /** Hands every whole message to the database; the first one (startup) has no type byte. */
   async #drain(): Promise<void> {
-    for (;;) {
+    const messages: Buffer[] = [];
+    let ends = false;
+    while (!ends) {
       const head = this.#started ? 1 : 0;
-      if (this.#pending.length < head + 4) return;
+      if (this.#pending.length < head + 4) break;
       const length = head + this.#pending.readInt32BE(head);
-      if (this.#pending.length < length) return;
+      if (this.#pending.length < length) break;
       const message = this.#pending.subarray(0, length);
       this.#pending = this.#pending.subarray(length);
       if (!this.#started) {
         this.#started = true;
         // The pool drops a connection on which a statement failed, but PGlite has one session: what the old connection prepared would be in the way.
-        await this.#db.exec('ROLLBACK');
-        await this.#db.exec('DEALLOCATE ALL');
-      } else if (message[0] === 'X'.charCodeAt(0)) {
-        this.push(null);
-        return;
+        await this.#session.reset();
       }
-      await this.#db.runExclusive(() =>
-        this.#db.execProtocolRawStream(message, {
-          onRawData: (data: Uint8Array) => void this.push(Buffer.from(data)),
-        }),
-      );
+      ends = head === 1 && message[0] === TERMINATE;
+      if (!ends) messages.push(message);
     }
+    if (messages.length > 0)
+      await this.#session.answer(
+        messages,
+        (bytes) => void this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+      );
+    if (ends) this.push(null);
   }
 }

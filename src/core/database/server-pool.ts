@@ -87,8 +87,8 @@ export function rowsOn(
 ): Pick<Database, 'rows' | 'read'> {
   // The pool's promise holds what the query calls back with; its typings know only the queries of `pg`.
   const run = (query: TextQuery, signal?: Signal): Promise<Row[]> =>
-    signal && cancels
-      ? queryWithin(pool, query, signal)
+    signal
+      ? queryWithin(pool, query, { signal, cancels })
       : (pool.query(query) as unknown as Promise<Row[]>);
   const make = (text: string, values: readonly Param[]): TextQuery =>
     new TextQuery({ text, values, prepares, onStatement });

@@ -3,15 +3,23 @@ import type { Row } from './row.ts';
 import type { Signal } from '../signal.ts';
 import type { TextQuery } from './text-query.ts';
 
-/** Runs a statement until the signal is aborted: then PostgreSQL cancels it, and its connection is not used again. Throws the signal's reason. */
-export async function queryWithin(pool: pg.Pool, query: TextQuery, signal: Signal): Promise<Row[]> {
+/**
+ * Runs a statement until the signal is aborted: then PostgreSQL cancels it, and its connection is not used again. Where it can't be cancelled it runs to its end, unless it has not
+ * begun. Throws the signal's reason.
+ */
+export async function queryWithin(
+  pool: pg.Pool,
+  query: TextQuery,
+  { signal, cancels }: { signal: Signal; cancels: boolean },
+): Promise<Row[]> {
   const client = await pool.connect();
+  if (signal.aborted) client.release();
+  signal.throwIfAborted();
   let cancelled: Promise<void> | undefined;
   let failed = false;
   const stop = (): void => void (cancelled = cancel(pool, client));
-  signal.addEventListener('abort', stop);
+  if (cancels) signal.addEventListener('abort', stop);
   try {
-    signal.throwIfAborted();
     return await query.runOn(client);
   } catch (error) {
     failed = true;

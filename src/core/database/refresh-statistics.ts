@@ -1,4 +1,4 @@
-import type { Database } from './database/db.ts';
+import type { Database } from './db.ts';
 
 /** A table is looked at anew when more rows than these, and a tenth of it, have changed: as PostgreSQL's autovacuum does. */
 const CHANGED = 'pg_stat_get_mod_since_analyze(c.oid) > 50 + 0.1 * greatest(c.reltuples, 0)';
