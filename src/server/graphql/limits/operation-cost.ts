@@ -67,7 +67,7 @@ export function operationCost(
 
   const callOf = (node: FieldNode, typeName: string): Call | undefined => {
     let known = calls.get(typeName);
-    if (!known) calls.set(typeName, (known = new Map()));
+    if (!known) calls.set(typeName, (known = new Map<FieldNode, Call | undefined>()));
     if (!known.has(node)) known.set(node, readCall(schema, node, typeName, variables));
     return known.get(node);
   };
@@ -150,14 +150,14 @@ function times(size: number, each: number): number {
 
 /** The values of an operation's variables: those that were sent, else their defaults. */
 function withDefaults(operation: OperationDefinitionNode, given: Values): Values {
-  const values: Record<string, unknown> = Object.create(null);
-  for (const { variable, defaultValue } of operation.variableDefinitions ?? []) {
-    const name = variable.name.value;
-    const sent = Object.hasOwn(given, name) ? given[name] : undefined;
-    if (sent !== undefined) values[name] = sent;
-    else if (defaultValue) values[name] = valueFromASTUntyped(defaultValue);
-  }
-  return values;
+  return Object.fromEntries(
+    (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) => {
+      const name = variable.name.value;
+      const sent = Object.hasOwn(given, name) ? given[name] : undefined;
+      if (sent !== undefined) return [[name, sent] as const];
+      return defaultValue ? [[name, valueFromASTUntyped(defaultValue)] as const] : [];
+    }),
+  );
 }
 
 function readCall(
@@ -171,7 +171,7 @@ function readCall(
     isObjectType(type) || isInterfaceType(type) ? type.getFields()[node.name.value] : undefined;
   if (!field) return undefined;
   const { weight = 0, rowsOf: sizing } = costOfField(field);
-  const args: Record<string, unknown> = Object.create(null);
+  const args: Record<string, unknown> = {};
   let own = weight;
   for (const { name, type: argType, defaultValue } of field.args) {
     const literal = node.arguments?.find((argument) => argument.name.value === name)?.value;
