@@ -139,14 +139,20 @@ export class ParameterReader {
 
   /** The headers that tell what was ignored (P8). */
   headers(): NonNullable<RestReply['headers']> {
-    const names = [...this.#ignored.keys(), ...this.#idle]
-      .filter((name) => /^[\w.-]{1,64}$/.test(name))
-      .slice(0, 50);
-    return {
-      ...(names.length > 0 && { 'x-ignored-parameters': names.join(', ') }),
-      ...(this.#strict && { 'preference-applied': 'handling=strict' }),
-    };
+    return ignoredHeaders([...this.#ignored.keys(), ...this.#idle], this.#strict);
   }
+}
+
+/** The headers that tell what was ignored, and that strict handling was applied (P8). */
+export function ignoredHeaders(
+  ignored: readonly string[],
+  strict: boolean,
+): NonNullable<RestReply['headers']> {
+  const names = ignored.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
+  return {
+    ...(names.length > 0 && { 'x-ignored-parameters': names.join(', ') }),
+    ...(strict && { 'preference-applied': 'handling=strict' }),
+  };
 }
 
 /** Does the request ask for `Prefer: handling=strict` (P8, RFC 7240)? */

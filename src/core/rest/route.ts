@@ -63,6 +63,11 @@ export interface Translation {
 /** Which document a path belongs to: decides the shape of its error bodies. */
 export type RouteFamily = 'task' | 'dataset' | 'tracker';
 
+/** The JSON Schema of one value. */
+export type ValueSchema = Readonly<Omit<z.core.JSONSchema.BaseSchema, 'enum'>> & {
+  readonly enum?: readonly (string | number | boolean | null)[];
+};
+
 /** One parameter of the document's table. */
 export interface RouteParameter {
   name: string;
@@ -70,16 +75,7 @@ export interface RouteParameter {
   required?: boolean;
   description: string;
   /** JSON Schema of the value. */
-  schema: {
-    type: 'string' | 'integer' | 'boolean';
-    format?: string;
-    enum?: readonly (string | number)[];
-    default?: string | number;
-    minimum?: number;
-    maximum?: number;
-    minLength?: number;
-    maxLength?: number;
-  };
+  schema: ValueSchema;
   example?: string | number;
 }
 

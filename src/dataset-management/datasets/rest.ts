@@ -15,13 +15,7 @@ import {
   nullInGraphQL,
   pagedInGraphQL,
 } from '../envelope/explain-dataset-request.ts';
-import {
-  idParameter,
-  takeBody,
-  takeQuery,
-  textParameter,
-  type InputReader,
-} from '../envelope/input-parameters.ts';
+import { emptyTextParameter, idParameter, textParameter } from '../envelope/input-parameters.ts';
 import { countDataset } from './count-dataset.ts';
 import { createDataset } from './create-dataset.ts';
 import { presentStatus, type Dataset } from './dataset.ts';
@@ -30,28 +24,13 @@ import { listDatasets } from './list-datasets.ts';
 import { publishDataset } from './publish-dataset.ts';
 import { updateDataset } from './update-dataset.ts';
 
-const takeWorkspace = (input: InputReader): { workspaceId: string } => ({
-  workspaceId: input.id('workspaceId', 'WORKSPACE_ID_REQUIRED'),
-});
-const takeDataset = (input: InputReader): { datasetId: string } => ({
-  datasetId: input.id('datasetId'),
-});
-const takeText = (input: InputReader): { name: string; description: string } => ({
-  name: input.text('name') ?? '',
-  description: input.requiredText('description'),
-});
-const takeNew = (
-  input: InputReader,
-): ReturnType<typeof takeWorkspace> & ReturnType<typeof takeText> => ({
-  ...takeWorkspace(input),
-  ...takeText(input),
-});
-const takeUpdate = (
-  input: InputReader,
-): ReturnType<typeof takeDataset> & ReturnType<typeof takeText> => ({
-  ...takeDataset(input),
-  ...takeText(input),
-});
+const workspaceId = (where: 'query' | 'body'): z.ZodType<string> =>
+  idParameter(where, 'The workspace.', 'WORKSPACE_ID_REQUIRED');
+const datasetId = idParameter('body', 'The dataset.');
+const text = {
+  name: emptyTextParameter('Name.', { minLength: 1, maxLength: 200, example: 'Shelves' }),
+  description: textParameter('Description.', { maxLength: 10_000, example: 'Front views' }),
+};
 
 const count = z.int().meta({ format: 'int32' });
 
@@ -72,7 +51,7 @@ export const datasetRoutes: readonly Route[] = [
     path: '/api/Datasets',
     operation: 'listDatasets',
     summary: 'Lists the datasets of a workspace.',
-    parameters: [idParameter('query', 'workspaceId', 'The workspace.')],
+    request: z.object({ workspaceId: workspaceId('query') }),
     answer: jsonAnswer(
       envelopeShape('DatasetInfoDtos', z.array(datasetInfo)),
       envelopeOf([
@@ -87,36 +66,24 @@ export const datasetRoutes: readonly Route[] = [
       ]),
     ),
     errors: ['WORKSPACE_ID_REQUIRED', 'INVALID_ID', 'WORKSPACE_NOT_FOUND'],
-    run: async (ctx, request) =>
-      Promise.all(
-        (await listDatasets(ctx, takeQuery(request, takeWorkspace).args)).map((dataset) =>
-          presentDataset(ctx, dataset),
-        ),
-      ),
-    explain: (request) => {
-      const { args, ignored } = takeQuery(request, takeWorkspace);
-      return {
-        steps: [
-          { field: 'workspace', args: { uuid: args.workspaceId } },
-          { field: 'datasets', args: allRows },
-        ],
-        select:
-          'nodes { uuid name description imagesCount projectsCount status } pageInfo { hasNextPage endCursor }',
-        ignored,
-        notes: [pagedInGraphQL, nullInGraphQL],
-      };
-    },
+    run: async (ctx, args) =>
+      Promise.all((await listDatasets(ctx, args)).map((dataset) => presentDataset(ctx, dataset))),
+    explain: (args) => ({
+      steps: [
+        { field: 'workspace', args: { uuid: args.workspaceId } },
+        { field: 'datasets', args: allRows },
+      ],
+      select:
+        'nodes { uuid name description imagesCount projectsCount status } pageInfo { hasNextPage endCursor }',
+      notes: [pagedInGraphQL, nullInGraphQL],
+    }),
   }),
   datasetRoute({
     method: 'POST',
     path: '/api/Datasets/create',
     operation: 'createDataset',
     summary: 'Creates a dataset and returns its id.',
-    parameters: [
-      textParameter('name', 'Name.', { minLength: 1, maxLength: 200 }, 'Shelves'),
-      textParameter('description', 'Description.', { maxLength: 10_000 }, 'Front views'),
-      idParameter('body', 'workspaceId', 'The workspace.'),
-    ],
+    request: z.object({ workspaceId: workspaceId('body'), ...text }),
     answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID)),
     errors: [
       'WORKSPACE_ID_REQUIRED',
@@ -127,29 +94,21 @@ export const datasetRoutes: readonly Route[] = [
       'WORKSPACE_NOT_FOUND',
       'FORBIDDEN',
     ],
-    run: async (ctx, request) =>
-      (await createDataset(ctx, (await takeBody(request, takeNew)).args)).created.id,
-    explain: async (request) => {
-      const { args, ignored } = await takeBody(request, takeNew);
-      return explainChange(
+    run: async (ctx, args) => (await createDataset(ctx, args)).created.id,
+    explain: (args) =>
+      explainChange(
         'createDataset',
         { ...args, workspaceId: encodeId('Workspace', args.workspaceId) },
         'CreateDatasetPayload',
         'dataset { id uuid }',
-        ignored,
-      );
-    },
+      ),
   }),
   datasetRoute({
     method: 'POST',
     path: '/api/Datasets/update',
     operation: 'updateDataset',
     summary: 'Gives a dataset a new name and description.',
-    parameters: [
-      idParameter('body', 'datasetId', 'The dataset.'),
-      textParameter('name', 'Name.', { minLength: 1, maxLength: 200 }, 'Shelves'),
-      textParameter('description', 'Description.', { maxLength: 10_000 }, 'Front views'),
-    ],
+    request: z.object({ datasetId, ...text }),
     errors: [
       'INVALID_ID',
       'NAME_REQUIRED',
@@ -158,58 +117,46 @@ export const datasetRoutes: readonly Route[] = [
       'DATASET_NOT_FOUND',
       'FORBIDDEN',
     ],
-    run: async (ctx, request) =>
-      void (await updateDataset(ctx, (await takeBody(request, takeUpdate)).args)),
-    explain: async (request) => {
-      const { args, ignored } = await takeBody(request, takeUpdate);
-      return explainChange(
+    run: async (ctx, args) => void (await updateDataset(ctx, args)),
+    explain: (args) =>
+      explainChange(
         'updateDataset',
         { ...args, datasetId: encodeId('Dataset', args.datasetId) },
         'UpdateDatasetPayload',
         'dataset { uuid name description version }',
-        ignored,
-      );
-    },
+      ),
   }),
   datasetRoute({
     method: 'POST',
     path: '/api/Datasets/delete',
     operation: 'deleteDataset',
     summary: 'Deletes a dataset.',
-    parameters: [idParameter('body', 'datasetId', 'The dataset.')],
+    request: z.object({ datasetId }),
     errors: ['INVALID_ID', 'DATASET_NOT_FOUND', 'FORBIDDEN'],
-    run: async (ctx, request) =>
-      void (await deleteDataset(ctx, (await takeBody(request, takeDataset)).args)),
-    explain: async (request) => {
-      const { args, ignored } = await takeBody(request, takeDataset);
-      return explainChange(
+    run: async (ctx, args) => void (await deleteDataset(ctx, args)),
+    explain: (args) =>
+      explainChange(
         'deleteDataset',
         { datasetId: encodeId('Dataset', args.datasetId) },
         'DeletePayload',
         'deletedId undoToken',
-        ignored,
-      );
-    },
+      ),
   }),
   datasetRoute({
     method: 'POST',
     path: '/api/Datasets/publish',
     operation: 'publishDataset',
     summary: 'Publishes a dataset, which freezes its images.',
-    parameters: [idParameter('body', 'datasetId', 'The dataset.')],
+    request: z.object({ datasetId }),
     errors: ['INVALID_ID', 'DATASET_NOT_FOUND', 'FORBIDDEN'],
-    run: async (ctx, request) =>
-      void (await publishDataset(ctx, (await takeBody(request, takeDataset)).args)),
-    explain: async (request) => {
-      const { args, ignored } = await takeBody(request, takeDataset);
-      return explainChange(
+    run: async (ctx, args) => void (await publishDataset(ctx, args)),
+    explain: (args) =>
+      explainChange(
         'publishDataset',
         { datasetId: encodeId('Dataset', args.datasetId) },
         'PublishDatasetPayload',
         'dataset { uuid status }',
-        ignored,
-      );
-    },
+      ),
   }),
 ];
 

@@ -1,5 +1,5 @@
 import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
-import type { IgnoredParameter, Translation } from '../../core/rest/route.ts';
+import type { Translation } from '../../core/rest/route.ts';
 
 /** Arguments of a connection that stands for a REST list. */
 export const allRows = { first: MAX_PAGE_SIZE, after: null } as const;
@@ -16,13 +16,11 @@ export function explainChange(
   input: object,
   payload: string,
   selection: string,
-  ignored: readonly IgnoredParameter[],
   ...notes: string[]
 ): Translation {
   return {
     steps: [{ field, args: { input } }],
     select: `... on ${payload} { ${selection} } ... on UserError { code message }`,
-    ignored,
     notes,
   };
 }

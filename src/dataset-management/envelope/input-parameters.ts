@@ -1,112 +1,98 @@
-import { ValidationError, type FieldProblem } from '../../core/errors.ts';
-import type { IgnoredParameter, RequestFacts, RouteParameter } from '../../core/rest/route.ts';
+import { z } from 'zod';
+import { parameter } from '../../core/rest/request-schema.ts';
 import { isStorable } from '../../core/text.ts';
 import type { DatasetErrorCode } from './error-codes.ts';
 
-/** A required id in the query or the body. */
+/** The schema of a request without parameters. */
+export const noParameters = z.object({});
+
+/** A required id, read as a UUID in lower case with hyphens; `missing` is the code for an absent one. */
 export function idParameter(
   where: 'query' | 'body',
-  name: string,
   description: string,
-): RouteParameter {
-  return {
-    name,
+  missing: DatasetErrorCode = 'INVALID_ID',
+): z.ZodType<string> {
+  const error = ({ input }: { input?: unknown }): string =>
+    input === undefined ? 'is required' : 'is not a UUID';
+  const plain = (value: unknown): unknown =>
+    value === '' ? undefined : typeof value === 'string' ? (parseUuid(value) ?? value) : value;
+  return parameter(z.preprocess(plain, z.guid({ error })), {
     in: where,
     required: true,
-    schema: { type: 'string', format: 'uuid' },
     description,
-  };
+    missing,
+    unusable: 'INVALID_ID',
+  });
 }
 
-/** A required text in the body. */
-export function textParameter(
-  name: string,
+/** What the document's table says of a text; the operation holds it to that, with codes of its own. */
+interface TextTable {
+  minLength?: number;
+  maxLength?: number;
+  example?: string;
+}
+
+/** A text in the body that must be sent, if only empty. */
+export function textParameter(description: string, table: TextTable = {}): z.ZodType<string> {
+  return bodyText(usableText(table), description, table);
+}
+
+/** A text in the body that counts as empty when it is left out: the operation has a code for that. */
+export function emptyTextParameter(description: string, table: TextTable = {}): z.ZodType<string> {
+  const type = z.preprocess((value) => value ?? '', usableText(table));
+  return bodyText(type, description, table);
+}
+
+function bodyText(
+  type: z.ZodType<string>,
   description: string,
-  bounds: { minLength?: number; maxLength?: number } = {},
-  example?: string,
-): RouteParameter {
-  return {
-    name,
+  { example }: TextTable,
+): z.ZodType<string> {
+  return parameter(type, {
     in: 'body',
     required: true,
-    schema: { type: 'string', ...bounds },
     description,
     ...(example !== undefined && { example }),
-  };
+  });
 }
 
-/** Reads the query or body of one request by name, whatever its case, and gathers every problem. */
-export class InputReader {
-  readonly #values: Map<string, unknown>;
-  readonly #problems: FieldProblem[] = [];
-  readonly #read = new Set<string>();
-
-  constructor(entries: Iterable<readonly [string, unknown]>) {
-    this.#values = new Map(
-      [...entries].reverse().map(([name, value]) => [name.toLowerCase(), value]),
-    );
-  }
-
-  /** A UUID in lower case with hyphens; `missing` is the code for an absent one. */
-  id(name: string, missing: DatasetErrorCode = 'INVALID_ID'): string {
-    const value = this.#get(name);
-    if (value === undefined || value === null || value === '')
-      return this.#refuse(missing, name, 'is required');
-    return (
-      (typeof value === 'string' ? parseUuid(value) : undefined) ??
-      this.#refuse('INVALID_ID', name, 'is not a UUID')
-    );
-  }
-
-  /** Text; `undefined` when absent. */
-  text(name: string): string | undefined {
-    const value = this.#get(name);
-    if (value === undefined || value === null) return undefined;
-    if (typeof value === 'string' && isStorable(value)) return value;
-    return this.#refuse('VALIDATION_ERROR', name, 'is not usable text');
-  }
-
-  /** Text that must be there, if only empty. */
-  requiredText(name: string): string {
-    return this.text(name) ?? this.#refuse('VALIDATION_ERROR', name, 'is required');
-  }
-
-  /** An integer of a range; `code` when it is absent or anything else. */
-  integer(name: string, min: number, max: number, code: DatasetErrorCode): number {
-    const text = this.#get(name);
-    const value =
-      typeof text === 'string' && /^[+-]?\d{1,10}$/.test(text.trim()) ? Number(text) : NaN;
-    if (value >= min && value <= max) return value;
-    this.#refuse(code, name, `must be an integer from ${min} to ${max}`);
-    return min;
-  }
-
-  /** To be called when everything was read: throws ValidationError with all problems. */
-  finish(): void {
-    if (this.#problems.length > 0)
-      throw new ValidationError(
-        this.#problems,
-        this.#problems.map(({ message }) => message).join('; '),
-      );
-  }
-
-  /** What was sent and not read. */
-  ignored(): IgnoredParameter[] {
-    return [...this.#values.keys()]
-      .filter((name) => !this.#read.has(name))
-      .map((name) => ({ name, reason: 'is not a parameter of this operation', defaulted: false }));
-  }
-
-  #get(name: string): unknown {
-    this.#read.add(name.toLowerCase());
-    return this.#values.get(name.toLowerCase());
-  }
-
-  #refuse(code: DatasetErrorCode, name: string, reason: string): '' {
-    this.#problems.push({ path: [name], message: `${name} ${reason}`, code });
-    return '';
-  }
+function usableText({ minLength, maxLength }: TextTable): z.ZodType<string> {
+  const error = ({ input }: { input?: unknown }): string =>
+    input === undefined ? 'is required' : 'is not usable text';
+  return z
+    .string({ error })
+    .refine(isStorable, { error })
+    .meta({
+      ...(minLength !== undefined && { minLength }),
+      ...(maxLength !== undefined && { maxLength }),
+    });
 }
+
+/** A required integer from 1 in the query; `code` when it is absent or anything else. */
+export function countParameter(
+  description: string,
+  table: { maximum?: number; example: number; code: DatasetErrorCode },
+): z.ZodType<number> {
+  const { maximum, example, code } = table;
+  const error = `must be an integer from 1 to ${maximum ?? MAX_INT32}`;
+  const integer = z.int({ error }).min(1, { error });
+  const bounded =
+    maximum === undefined
+      ? integer.refine((value) => value <= MAX_INT32, { error })
+      : integer.max(maximum, { error });
+  const plain = (value: unknown): unknown =>
+    typeof value === 'string' && /^[+-]?\d{1,10}$/.test(value.trim()) ? Number(value) : value;
+  return parameter(z.preprocess(plain, bounded), {
+    in: 'query',
+    required: true,
+    description,
+    example,
+    missing: code,
+    unusable: code,
+  });
+}
+
+const MAX_INT32 = 2_147_483_647;
 
 /** A UUID with or without hyphens, in any case, as PostgreSQL prints it. */
 export function parseUuid(text: string): string | undefined {
@@ -114,36 +100,4 @@ export function parseUuid(text: string): string | undefined {
     ? text.replaceAll('-', '').toLowerCase()
     : undefined;
   return digits?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}
-
-/** What a route takes of a request, and what was sent besides. */
-export interface Taken<T> {
-  args: T;
-  ignored: IgnoredParameter[];
-}
-
-/** Takes the arguments of a route out of the query. Throws ValidationError with all problems. */
-export function takeQuery<T>(request: RequestFacts, take: (input: InputReader) => T): Taken<T> {
-  return takeFrom(new InputReader(request.query), take);
-}
-
-/** The same out of the body: a JSON object, or a form. */
-export async function takeBody<T>(
-  request: RequestFacts,
-  take: (input: InputReader) => T,
-): Promise<Taken<T>> {
-  const body = await request.body();
-  const entries =
-    body.kind === 'form'
-      ? body.form
-      : typeof body.json === 'object' && body.json !== null
-        ? Object.entries(body.json)
-        : [];
-  return takeFrom(new InputReader(entries), take);
-}
-
-function takeFrom<T>(input: InputReader, take: (input: InputReader) => T): Taken<T> {
-  const args = take(input);
-  input.finish();
-  return { args, ignored: input.ignored() };
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Context } from '../../core/context/context.ts';
 import { AppError, ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import {
@@ -7,9 +8,13 @@ import {
   type RestRequest,
   type Route,
   type RouteParameter,
+  type Translation,
 } from '../../core/rest/route.ts';
+import { ignoredHeaders, prefersStrict } from '../../core/rest/parameters.ts';
+import { describeParameters, type RequestSchema } from '../../core/rest/request-schema.ts';
 import { envelopeOf, objectEnvelope } from './envelope-shapes.ts';
 import { isDatasetErrorCode, type DatasetErrorCode } from './error-codes.ts';
+import { readInput } from './read-input.ts';
 
 const apiVersion: RouteParameter = {
   name: 'api-version',
@@ -70,37 +75,58 @@ function codesOf(error: AppError): DatasetErrorCode[] {
   return [error.code === 'E302' ? 'INTERNAL_ERROR' : 'VALIDATION_ERROR'];
 }
 
-/** What stands on every dataset path by itself. */
-type Given = Omit<Route, 'family' | 'run' | 'parameters' | 'answer'> & {
+/** A route of the dataset document, with the schema that its request is read by. */
+type Given<Schema extends RequestSchema> = Omit<
+  Route,
+  'family' | 'run' | 'parameters' | 'answer' | 'explain'
+> & {
+  request: Schema;
+  /** Rows of the table that the route reads itself: of the path, or of a form that it streams. */
   parameters?: readonly RouteParameter[];
+  explain(values: z.output<Schema>, request: RequestFacts): Translation | Promise<Translation>;
 };
 
-/** Makes a route of the dataset document: checks `api-version` first; `run` returns the data of the envelope, which are null when `answer` is left out. */
-export function datasetRoute(
-  route: Given &
-    Partial<Pick<Route, 'answer'>> & { run(ctx: Context, request: RestRequest): Promise<unknown> },
+/** Makes a route of the dataset document; `run` returns the data of the envelope, which are null when `answer` is left out. */
+export function datasetRoute<Schema extends RequestSchema>(
+  route: Given<Schema> &
+    Partial<Pick<Route, 'answer'>> & {
+      run(ctx: Context, values: z.output<Schema>, request: RestRequest): Promise<unknown>;
+    },
 ): Route {
   return fileRoute({
     answer: jsonAnswer(objectEnvelope, envelopeOf(null)),
     ...route,
-    run: async (ctx, request) => presentData((await route.run(ctx, request)) ?? null),
+    run: async (ctx, values, request) =>
+      presentData((await route.run(ctx, values, request)) ?? null),
   });
 }
 
-/** The same for a route that answers with a file. */
-export function fileRoute(route: Given & Pick<Route, 'answer' | 'run'>): Route {
+/** The same for a route that answers with a file. Checks `api-version` first, and says in X-Ignored-Parameters what does not count. */
+export function fileRoute<Schema extends RequestSchema>(
+  route: Given<Schema> &
+    Pick<Route, 'answer'> & {
+      run(ctx: Context, values: z.output<Schema>, request: RestRequest): Promise<RestReply>;
+    },
+): Route {
+  const { request: schema, ...rest } = route;
   return {
-    ...route,
-    parameters: [...(route.parameters ?? []), apiVersion],
+    ...rest,
+    parameters: [...describeParameters(schema), ...(route.parameters ?? []), apiVersion],
     family: 'dataset',
     run: async (ctx, request) => {
       checkVersion(request);
-      const reply = await route.run(ctx, request);
-      return { ...reply, headers: { ...VERSION, ...reply.headers } };
+      const { values, ignored } = await readInput(request, schema);
+      const reply = await route.run(ctx, values, request);
+      const names = ignored.map(({ name }) => name);
+      return {
+        ...reply,
+        headers: { ...VERSION, ...ignoredHeaders(names, prefersStrict(request)), ...reply.headers },
+      };
     },
-    explain: (request) => {
+    explain: async (request) => {
       checkVersion(request);
-      return route.explain(request);
+      const { values, ignored } = await readInput(request, schema);
+      return { ...(await route.explain(values, request)), ignored };
     },
   };
 }

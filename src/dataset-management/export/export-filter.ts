@@ -1,7 +1,8 @@
 import type { Params } from '../../core/lists/pagination.ts';
 
 /** Which images an export holds (D-64). REST: All, Accepted, Annotated, ConfigOnly. */
-export type ExportFilter = 'ALL' | 'ACCEPTED' | 'ANNOTATED' | 'CONFIG_ONLY';
+export const exportFilters = ['ALL', 'ACCEPTED', 'ANNOTATED', 'CONFIG_ONLY'] as const;
+export type ExportFilter = (typeof exportFilters)[number];
 
 /** REST names by lower case. */
 const names: ReadonlyMap<string, ExportFilter> = new Map([

@@ -1,28 +1,36 @@
 import { Readable } from 'node:stream';
+import { z } from 'zod';
 import { NotFoundError } from '../../core/errors.ts';
+import { parameter } from '../../core/rest/request-schema.ts';
 import type { Route } from '../../core/rest/route.ts';
-import { refusal } from '../envelope/dataset-errors.ts';
 import { fileRoute } from '../envelope/present-envelope.ts';
 import { presentFile } from '../images/present-file.ts';
 import { encodeId } from '../envelope/decode-id.ts';
 import { explainChange, nullInGraphQL } from '../envelope/explain-dataset-request.ts';
-import {
-  idParameter,
-  parseUuid,
-  takeQuery,
-  type InputReader,
-} from '../envelope/input-parameters.ts';
+import { idParameter, noParameters, parseUuid } from '../envelope/input-parameters.ts';
 import { loadExportJob } from './load-export-job.ts';
-import { parseExportFilter, type ExportFilter } from './export-filter.ts';
+import { exportFilters, parseExportFilter } from './export-filter.ts';
 import { openExport } from './open-export.ts';
 
-function takeExport(input: InputReader): { projectId: string; filter: ExportFilter } {
-  const projectId = input.id('projectId');
-  const filter = parseExportFilter(input.text('dataFilter') ?? '');
-  input.finish();
-  if (!filter) throw refusal('INVALID_DATA_FILTER', 'dataFilter');
-  return { projectId, filter };
-}
+const exportRequest = z.object({
+  projectId: idParameter('query', 'The project.'),
+  dataFilter: parameter(
+    z
+      .preprocess(
+        (text) => (typeof text === 'string' ? parseExportFilter(text) : text),
+        z.enum(exportFilters, { error: 'is none of All, Accepted, Annotated, ConfigOnly' }),
+      )
+      .meta({ enum: ['All', 'Accepted', 'Annotated', 'ConfigOnly'] }),
+    {
+      in: 'query',
+      required: true,
+      example: 'All',
+      description: 'Which images.',
+      missing: 'INVALID_DATA_FILTER',
+      unusable: 'INVALID_DATA_FILTER',
+    },
+  ),
+});
 
 export const exportRoutes: readonly Route[] = [
   fileRoute({
@@ -30,22 +38,11 @@ export const exportRoutes: readonly Route[] = [
     path: '/api/Projects/export',
     operation: 'exportProject',
     summary: 'Streams a project as a ZIP archive.',
-    parameters: [
-      idParameter('query', 'projectId', 'The project.'),
-      {
-        name: 'dataFilter',
-        in: 'query',
-        required: true,
-        schema: { type: 'string', enum: ['All', 'Accepted', 'Annotated', 'ConfigOnly'] },
-        example: 'All',
-        description: 'Which images.',
-      },
-    ],
+    request: exportRequest,
     answer: { mediaTypes: ['application/zip'] },
     errors: ['INVALID_ID', 'INVALID_DATA_FILTER', 'PROJECT_NOT_FOUND'],
     transfer: true,
-    run: async (ctx, request) => {
-      const { projectId, filter } = takeQuery(request, takeExport).args;
+    run: async (ctx, { projectId, dataFilter: filter }) => {
       const { fileName, bytes } = await openExport(ctx, { projectId, filter });
       const disposition = `attachment; filename="export-${projectId}.zip"; filename*=UTF-8''${encodeURIComponent(fileName)}`;
       return {
@@ -53,11 +50,10 @@ export const exportRoutes: readonly Route[] = [
         body: Readable.from(bytes, { objectMode: false }),
       };
     },
-    explain: (request) => {
-      const { args, ignored } = takeQuery(request, takeExport);
+    explain: (args) => {
       const input = {
         projectId: encodeId('Project', args.projectId),
-        filter: args.filter,
+        filter: args.dataFilter,
         format: 'NATIVE',
       };
       const notes = [
@@ -69,7 +65,6 @@ export const exportRoutes: readonly Route[] = [
         input,
         'ExportProjectPayload',
         'job { id state }',
-        ignored,
         ...notes,
       );
     },
@@ -79,6 +74,7 @@ export const exportRoutes: readonly Route[] = [
     path: '/exports/{jobId}',
     operation: 'downloadExport',
     summary: 'Downloads the archive of a finished export job; can be resumed.',
+    request: noParameters,
     parameters: [
       {
         name: 'jobId',
@@ -99,7 +95,7 @@ export const exportRoutes: readonly Route[] = [
     },
     errors: ['VALIDATION_ERROR'],
     transfer: true,
-    run: async (ctx, request) => {
+    run: async (ctx, _, request) => {
       const id = parseUuid(request.path['jobId'] ?? '');
       const job = id === undefined ? null : await loadExportJob(ctx, id);
       if (!job?.archive) throw new NotFoundError('Export');
@@ -112,7 +108,7 @@ export const exportRoutes: readonly Route[] = [
         headers: { 'x-missing-images': String(job.missingImages) },
       });
     },
-    explain: (request) => {
+    explain: (_, request) => {
       const id = parseUuid(request.path['jobId'] ?? '');
       if (id === undefined) throw new NotFoundError('Export');
       return {

@@ -2,22 +2,25 @@ import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
 import type { RequestFacts, Translation } from '../../core/rest/route.ts';
 import { encodeId } from '../envelope/decode-id.ts';
 import { explainChange, nullInGraphQL } from '../envelope/explain-dataset-request.ts';
-import { parseUuid, type Taken } from '../envelope/input-parameters.ts';
+import { parseUuid } from '../envelope/input-parameters.ts';
 
 /** A numbered page in GraphQL: `dataset.images` from the beginning, for cursors have no numbers. */
 export function explainImagePage({
-  args,
-  ignored,
-}: Taken<{ datasetId: string; pageSize: number; pageNumber: number }>): Translation {
-  const { pageSize, pageNumber } = args;
+  DatasetId,
+  PageSize: pageSize,
+  PageNumber: pageNumber,
+}: {
+  DatasetId: string;
+  PageSize: number;
+  PageNumber: number;
+}): Translation {
   return {
     steps: [
-      { field: 'dataset', args: { uuid: args.datasetId } },
+      { field: 'dataset', args: { uuid: DatasetId } },
       { field: 'images', args: { first: Math.min(pageSize, MAX_PAGE_SIZE), after: null } },
     ],
     select:
       'nodes { uuid name width height createdDate hasAnnotations } totalCount pageInfo { hasNextPage endCursor }',
-    ignored,
     notes: [
       pageSize > MAX_PAGE_SIZE &&
         `GraphQL gives at most ${MAX_PAGE_SIZE} rows a page, PageSize ${pageSize} takes several.`,
@@ -29,14 +32,10 @@ export function explainImagePage({
 }
 
 /** A file in GraphQL: the image with the address of the bytes, which REST serves. */
-export function explainImage(
-  { args, ignored }: Taken<{ imageId: string }>,
-  selection: string,
-): Translation {
+export function explainImage(args: { imageId: string }, selection: string): Translation {
   return {
     steps: [{ field: 'image', args: { uuid: args.imageId } }],
     select: `uuid ${selection}`,
-    ignored,
     notes: [
       'GraphQL gives the address of the bytes: get them there with the same session.',
       nullInGraphQL,
@@ -65,7 +64,6 @@ export async function explainUpload(request: RequestFacts): Promise<Translation>
     input,
     'AddImagePayload',
     'image { uuid width height }',
-    [],
     'Send it as multipart (graphql-multipart-request-spec), which puts the file where image is null. Large files go on to this REST path, which streams.',
   );
 }

@@ -9,12 +9,7 @@ import {
 import { datasetRoute, fileRoute } from '../envelope/present-envelope.ts';
 import { encodeId } from '../envelope/decode-id.ts';
 import { explainChange } from '../envelope/explain-dataset-request.ts';
-import {
-  idParameter,
-  takeBody,
-  takeQuery,
-  type InputReader,
-} from '../envelope/input-parameters.ts';
+import { countParameter, idParameter, noParameters } from '../envelope/input-parameters.ts';
 import { addImage } from './add-image.ts';
 import { deleteImage } from './delete-image.ts';
 import { explainImage, explainImagePage, explainUpload } from './explain-images.ts';
@@ -43,7 +38,7 @@ const imagePage = z
 
 const download = {
   method: 'GET',
-  parameters: [idParameter('query', 'imageId', 'The image.')],
+  request: z.object({ imageId: idParameter('query', 'The image.') }),
   errors: ['INVALID_ID', 'IMAGE_NOT_FOUND'],
   transfer: true,
 } as const;
@@ -52,40 +47,21 @@ const encrypted = {
   'X-Content-Encrypted': 'How the file is encrypted, in an encrypted workspace.',
 };
 
-const takeImage = (input: InputReader): { imageId: string } => ({ imageId: input.id('imageId') });
-const takePage = (
-  input: InputReader,
-): { datasetId: string; pageSize: number; pageNumber: number } => ({
-  datasetId: input.id('DatasetId'),
-  pageSize: input.integer('PageSize', 1, 1000, 'INVALID_PAGE_SIZE'),
-  pageNumber: input.integer('PageNumber', 1, 2_147_483_647, 'INVALID_PAGE_NUMBER'),
-});
-
 export const imageRoutes: readonly Route[] = [
   datasetRoute({
     method: 'GET',
     path: '/api/Datasets/images',
     operation: 'listImages',
     summary: 'Lists the images of a dataset, page by page.',
-    parameters: [
-      idParameter('query', 'DatasetId', 'The dataset.'),
-      {
-        name: 'PageSize',
-        in: 'query',
-        required: true,
-        schema: { type: 'integer', minimum: 1, maximum: 1000 },
+    request: z.object({
+      DatasetId: idParameter('query', 'The dataset.'),
+      PageSize: countParameter('Images of a page.', {
+        maximum: 1000,
         example: 100,
-        description: 'Images of a page.',
-      },
-      {
-        name: 'PageNumber',
-        in: 'query',
-        required: true,
-        schema: { type: 'integer', minimum: 1 },
-        example: 1,
-        description: 'From 1.',
-      },
-    ],
+        code: 'INVALID_PAGE_SIZE',
+      }),
+      PageNumber: countParameter('From 1.', { example: 1, code: 'INVALID_PAGE_NUMBER' }),
+    }),
     answer: jsonAnswer(
       envelopeShape('PagedQueryResultDtoOfDatasetImageDto', imagePage),
       envelopeOf({
@@ -105,11 +81,11 @@ export const imageRoutes: readonly Route[] = [
       }),
     ),
     errors: ['INVALID_ID', 'INVALID_PAGE_SIZE', 'INVALID_PAGE_NUMBER', 'DATASET_NOT_FOUND'],
-    run: async (ctx, request) => {
-      const { rows, ...page } = await listImages(ctx, takeQuery(request, takePage).args);
+    run: async (ctx, { DatasetId: datasetId, PageSize: pageSize, PageNumber: pageNumber }) => {
+      const { rows, ...page } = await listImages(ctx, { datasetId, pageSize, pageNumber });
       return { ...page, data: rows.map(presentImage) };
     },
-    explain: (request) => explainImagePage(takeQuery(request, takePage)),
+    explain: explainImagePage,
   }),
   datasetRoute({
     method: 'POST',
@@ -117,8 +93,15 @@ export const imageRoutes: readonly Route[] = [
     operation: 'addImage',
     summary:
       'Uploads an image and returns its id. multipart/form-data: Image, FileName, DatasetId; in encrypted workspaces also Thumbnail, Width, Height.',
+    request: noParameters,
     parameters: [
-      idParameter('body', 'DatasetId', 'The dataset.'),
+      {
+        name: 'DatasetId',
+        in: 'body',
+        required: true,
+        schema: { type: 'string', format: 'uuid' },
+        description: 'The dataset.',
+      },
       {
         name: 'FileName',
         in: 'body',
@@ -170,7 +153,7 @@ export const imageRoutes: readonly Route[] = [
       'VALIDATION_ERROR',
     ],
     transfer: true,
-    run: async (ctx, request) => {
+    run: async (ctx, _, request) => {
       const { fields, files } = await receiveUpload(
         ctx,
         request.headers['content-type'] ?? '',
@@ -189,27 +172,23 @@ export const imageRoutes: readonly Route[] = [
       });
       return answer;
     },
-    explain: explainUpload,
+    explain: (_, request) => explainUpload(request),
   }),
   datasetRoute({
     method: 'POST',
     path: '/api/Images/delete',
     operation: 'deleteImage',
     summary: 'Deletes an image.',
-    parameters: [idParameter('body', 'imageId', 'The image.')],
+    request: z.object({ imageId: idParameter('body', 'The image.') }),
     errors: ['INVALID_ID', 'IMAGE_NOT_FOUND', 'DATASET_PUBLISHED', 'FORBIDDEN'],
-    run: async (ctx, request) =>
-      void (await deleteImage(ctx, (await takeBody(request, takeImage)).args)),
-    explain: async (request) => {
-      const { args, ignored } = await takeBody(request, takeImage);
-      return explainChange(
+    run: async (ctx, args) => void (await deleteImage(ctx, args)),
+    explain: (args) =>
+      explainChange(
         'deleteImage',
         { imageId: encodeId('DatasetImage', args.imageId) },
         'DeletePayload',
         'deletedId undoToken',
-        ignored,
-      );
-    },
+      ),
   }),
   fileRoute({
     ...download,
@@ -222,8 +201,8 @@ export const imageRoutes: readonly Route[] = [
       ranges: true,
       headers: encrypted,
     },
-    run: async (ctx, request) => {
-      const image = await requireImage(ctx, takeQuery(request, takeImage).args.imageId);
+    run: async (ctx, { imageId }, request) => {
+      const image = await requireImage(ctx, imageId);
       return presentFile(ctx, request, {
         of: `image ${image.id}`,
         bytes: image.bytes,
@@ -233,8 +212,7 @@ export const imageRoutes: readonly Route[] = [
         headers: encryptionOf(image),
       });
     },
-    explain: (request) =>
-      explainImage(takeQuery(request, takeImage), 'name byteSize sha256 encrypted downloadUrl'),
+    explain: (args) => explainImage(args, 'name byteSize sha256 encrypted downloadUrl'),
   }),
   fileRoute({
     ...download,
@@ -247,8 +225,8 @@ export const imageRoutes: readonly Route[] = [
       ranges: true,
       headers: encrypted,
     },
-    run: async (ctx, request) => {
-      const image = await requireImage(ctx, takeQuery(request, takeImage).args.imageId);
+    run: async (ctx, { imageId }, request) => {
+      const image = await requireImage(ctx, imageId);
       const contentType = image.mimeType === null ? 'application/octet-stream' : 'image/jpeg';
       return presentFile(ctx, request, {
         of: `the thumbnail of image ${image.id}`,
@@ -259,7 +237,7 @@ export const imageRoutes: readonly Route[] = [
         headers: encryptionOf(image),
       });
     },
-    explain: (request) => explainImage(takeQuery(request, takeImage), 'thumbnailUrl'),
+    explain: (args) => explainImage(args, 'thumbnailUrl'),
   }),
 ];
 

@@ -16,25 +16,12 @@ import {
   nullInGraphQL,
   pagedInGraphQL,
 } from '../envelope/explain-dataset-request.ts';
-import {
-  idParameter,
-  takeBody,
-  takeQuery,
-  type InputReader,
-} from '../envelope/input-parameters.ts';
+import { idParameter } from '../envelope/input-parameters.ts';
 import { assignDataset } from './assign-dataset.ts';
 import { countProject } from './count-project.ts';
 import { listProjects } from './list-projects.ts';
 import type { Project } from './project.ts';
 import { unassignDataset } from './unassign-dataset.ts';
-
-const takeWorkspace = (input: InputReader): { workspaceId: string } => ({
-  workspaceId: input.id('workspaceId', 'WORKSPACE_ID_REQUIRED'),
-});
-const takePair = (input: InputReader): { projectId: string; datasetId: string } => ({
-  projectId: input.id('projectId'),
-  datasetId: input.id('datasetId'),
-});
 
 const count = z.int().meta({ format: 'int32' });
 
@@ -49,10 +36,10 @@ const projectInfo = z
   })
   .meta({ id: 'ProjectInfo' });
 
-const both = [
-  idParameter('body', 'projectId', 'The project.'),
-  idParameter('body', 'datasetId', 'The dataset.'),
-];
+const both = z.object({
+  projectId: idParameter('body', 'The project.'),
+  datasetId: idParameter('body', 'The dataset.'),
+});
 
 export const projectRoutes: readonly Route[] = [
   datasetRoute({
@@ -60,7 +47,9 @@ export const projectRoutes: readonly Route[] = [
     path: '/api/Projects',
     operation: 'listProjects',
     summary: 'Lists the projects of a workspace.',
-    parameters: [idParameter('query', 'workspaceId', 'The workspace.')],
+    request: z.object({
+      workspaceId: idParameter('query', 'The workspace.', 'WORKSPACE_ID_REQUIRED'),
+    }),
     answer: jsonAnswer(
       envelopeShape('ProjectInfoDtos', z.array(projectInfo)),
       envelopeOf([
@@ -75,32 +64,24 @@ export const projectRoutes: readonly Route[] = [
       ]),
     ),
     errors: ['WORKSPACE_ID_REQUIRED', 'INVALID_ID', 'WORKSPACE_NOT_FOUND'],
-    run: async (ctx, request) =>
-      Promise.all(
-        (await listProjects(ctx, takeQuery(request, takeWorkspace).args)).map((project) =>
-          presentProject(ctx, project),
-        ),
-      ),
-    explain: (request) => {
-      const { args, ignored } = takeQuery(request, takeWorkspace);
-      return {
-        steps: [
-          { field: 'workspace', args: { uuid: args.workspaceId } },
-          { field: 'projects', args: allRows },
-        ],
-        select:
-          'nodes { uuid name status description imageCount usersCount } pageInfo { hasNextPage endCursor }',
-        ignored,
-        notes: [pagedInGraphQL, nullInGraphQL],
-      };
-    },
+    run: async (ctx, args) =>
+      Promise.all((await listProjects(ctx, args)).map((project) => presentProject(ctx, project))),
+    explain: (args) => ({
+      steps: [
+        { field: 'workspace', args: { uuid: args.workspaceId } },
+        { field: 'projects', args: allRows },
+      ],
+      select:
+        'nodes { uuid name status description imageCount usersCount } pageInfo { hasNextPage endCursor }',
+      notes: [pagedInGraphQL, nullInGraphQL],
+    }),
   }),
   datasetRoute({
     method: 'POST',
     path: '/api/Projects/AssignDataset',
     operation: 'assignDatasetToProject',
     summary: 'Assigns a dataset to a project of the same workspace.',
-    parameters: both,
+    request: both,
     errors: [
       'INVALID_ID',
       'PROJECT_NOT_FOUND',
@@ -108,36 +89,27 @@ export const projectRoutes: readonly Route[] = [
       'WORKSPACE_MISMATCH',
       'FORBIDDEN',
     ],
-    run: async (ctx, request) =>
-      void (await assignDataset(ctx, (await takeBody(request, takePair)).args)),
-    explain: (request) => explainPair(request, 'assignDatasetToProject'),
+    run: async (ctx, args) => void (await assignDataset(ctx, args)),
+    explain: (args) => explainPair(args, 'assignDatasetToProject'),
   }),
   datasetRoute({
     method: 'POST',
     path: '/api/Projects/UnlinkDataset',
     operation: 'unassignDatasetFromProject',
     summary: 'Takes a dataset out of a project.',
-    parameters: both,
+    request: both,
     errors: ['INVALID_ID', 'PROJECT_NOT_FOUND', 'DATASET_NOT_FOUND', 'FORBIDDEN'],
-    run: async (ctx, request) =>
-      void (await unassignDataset(ctx, (await takeBody(request, takePair)).args)),
-    explain: (request) => explainPair(request, 'unassignDatasetFromProject'),
+    run: async (ctx, args) => void (await unassignDataset(ctx, args)),
+    explain: (args) => explainPair(args, 'unassignDatasetFromProject'),
   }),
 ];
 
-async function explainPair(request: RequestFacts, field: string): Promise<Translation> {
-  const { args, ignored } = await takeBody(request, takePair);
+function explainPair(args: z.output<typeof both>, field: string): Translation {
   const input = {
     projectId: encodeId('Project', args.projectId),
     datasetId: encodeId('Dataset', args.datasetId),
   };
-  return explainChange(
-    field,
-    input,
-    'ProjectDatasetPayload',
-    'project { uuid } dataset { uuid }',
-    ignored,
-  );
+  return explainChange(field, input, 'ProjectDatasetPayload', 'project { uuid } dataset { uuid }');
 }
 
 /** ProjectInfo (F219). */

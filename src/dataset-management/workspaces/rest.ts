@@ -9,26 +9,13 @@ import {
 import { datasetRoute } from '../envelope/present-envelope.ts';
 import { encodeId } from '../envelope/decode-id.ts';
 import { allRows, explainChange, pagedInGraphQL } from '../envelope/explain-dataset-request.ts';
-import {
-  idParameter,
-  takeBody,
-  takeQuery,
-  textParameter,
-  type InputReader,
-} from '../envelope/input-parameters.ts';
+import { emptyTextParameter, idParameter, noParameters } from '../envelope/input-parameters.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { enableEncryption } from './enable-encryption.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 
-const takeNew = (input: InputReader): { name: string } => ({ name: input.text('name') ?? '' });
-const takeWorkspace = (input: InputReader): { workspaceId: string } => ({
-  workspaceId: input.id('workspaceId', 'WORKSPACE_ID_REQUIRED'),
-});
-const takeKey = (input: InputReader): { workspaceId: string; checksum: string } => ({
-  ...takeWorkspace(input),
-  checksum: input.text('checksum') ?? '',
-});
+const workspaceId = idParameter('body', 'The workspace.', 'WORKSPACE_ID_REQUIRED');
 
 const workspaceInfo = z
   .object({ id: z.uuid(), name: z.string(), encrypted: z.boolean() })
@@ -40,16 +27,16 @@ export const workspaceRoutes: readonly Route[] = [
     path: '/api/Workspaces',
     operation: 'listWorkspaces',
     summary: 'Lists the workspaces of the session user.',
+    request: noParameters,
     answer: jsonAnswer(
       envelopeShape('WorkspaceInfoDtos', z.array(workspaceInfo)),
       envelopeOf([{ id: EXAMPLE_ID, name: 'Stores', encrypted: false }]),
     ),
     run: async (ctx) =>
       (await listWorkspaces(ctx)).map(({ id, name, encrypted }) => ({ id, name, encrypted })),
-    explain: (request) => ({
+    explain: () => ({
       steps: [{ field: 'viewer' }, { field: 'workspaces', args: allRows }],
       select: 'nodes { uuid name encrypted } pageInfo { hasNextPage endCursor }',
-      ignored: takeQuery(request, () => undefined).ignored,
       notes: [pagedInGraphQL],
     }),
   }),
@@ -58,54 +45,43 @@ export const workspaceRoutes: readonly Route[] = [
     path: '/api/Workspaces/create',
     operation: 'createWorkspace',
     summary: 'Creates a workspace and returns its id.',
-    parameters: [textParameter('name', 'Name.', { minLength: 1, maxLength: 200 }, 'Stores')],
+    request: z.object({
+      name: emptyTextParameter('Name.', { minLength: 1, maxLength: 200, example: 'Stores' }),
+    }),
     answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID)),
     errors: ['NAME_REQUIRED', 'NAME_TOO_LONG', 'VALIDATION_ERROR'],
-    run: async (ctx, request) =>
-      (await createWorkspace(ctx, (await takeBody(request, takeNew)).args)).created.id,
-    explain: async (request) => {
-      const { args, ignored } = await takeBody(request, takeNew);
-      return explainChange(
-        'createWorkspace',
-        args,
-        'CreateWorkspacePayload',
-        'workspace { id uuid }',
-        ignored,
-      );
-    },
+    run: async (ctx, args) => (await createWorkspace(ctx, args)).created.id,
+    explain: (args) =>
+      explainChange('createWorkspace', args, 'CreateWorkspacePayload', 'workspace { id uuid }'),
   }),
   datasetRoute({
     method: 'POST',
     path: '/api/Workspaces/delete',
     operation: 'deleteWorkspace',
     summary: 'Deletes a workspace with all that it holds.',
-    parameters: [idParameter('body', 'workspaceId', 'The workspace.')],
+    request: z.object({ workspaceId }),
     errors: ['WORKSPACE_ID_REQUIRED', 'INVALID_ID', 'WORKSPACE_NOT_FOUND', 'FORBIDDEN'],
-    run: async (ctx, request) =>
-      void (await deleteWorkspace(ctx, (await takeBody(request, takeWorkspace)).args)),
-    explain: async (request) => {
-      const { args, ignored } = await takeBody(request, takeWorkspace);
-      return explainChange(
+    run: async (ctx, args) => void (await deleteWorkspace(ctx, args)),
+    explain: (args) =>
+      explainChange(
         'deleteWorkspace',
         { workspaceId: encodeId('Workspace', args.workspaceId) },
         'DeletePayload',
         'deletedId undoToken',
-        ignored,
-      );
-    },
+      ),
   }),
   datasetRoute({
     method: 'POST',
     path: '/api/Workspaces/enableEncryption',
     operation: 'enableEncryption',
     summary: 'Marks an empty workspace as encrypted and stores the checksum of its key.',
-    parameters: [
-      idParameter('body', 'workspaceId', 'The workspace.'),
-      textParameter('checksum', 'Base64 of the checksum of the key.', {
+    request: z.object({
+      workspaceId,
+      checksum: emptyTextParameter('Base64 of the checksum of the key.', {
         minLength: 44,
         maxLength: 44,
       }),
-    ],
+    }),
     errors: [
       'WORKSPACE_ID_REQUIRED',
       'INVALID_ID',
@@ -115,10 +91,8 @@ export const workspaceRoutes: readonly Route[] = [
       'ALREADY_ENCRYPTED',
       'FORBIDDEN',
     ],
-    run: async (ctx, request) =>
-      void (await enableEncryption(ctx, (await takeBody(request, takeKey)).args)),
-    explain: async (request) => {
-      const { args, ignored } = await takeBody(request, takeKey);
+    run: async (ctx, args) => void (await enableEncryption(ctx, args)),
+    explain: (args) => {
       const input = {
         workspaceId: encodeId('Workspace', args.workspaceId),
         checksum: args.checksum,
@@ -128,7 +102,6 @@ export const workspaceRoutes: readonly Route[] = [
         input,
         'EnableEncryptionPayload',
         'workspace { uuid encrypted }',
-        ignored,
         'REST takes any 44 characters as the checksum, GraphQL canonical base64 of 32 bytes only.',
       );
     },

@@ -54,7 +54,9 @@ function describeParameter(
 /** Does it ignore what it can't use, and say so (P8)? */
 function isLenient({ family, auth, parameters }: Route): boolean {
   return (
-    family === 'task' && auth !== 'none' && parameters.some((parameter) => parameter.in !== 'path')
+    family !== 'tracker' &&
+    auth !== 'none' &&
+    parameters.some((parameter) => parameter.in !== 'path')
   );
 }
 
