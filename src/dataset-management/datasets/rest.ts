@@ -7,7 +7,7 @@ import {
   EXAMPLE_ID,
   guidEnvelope,
 } from '../envelope/envelope-shapes.ts';
-import { datasetRoute } from '../envelope/present-envelope.ts';
+import { datasetRoute, deletionRoute } from '../envelope/present-envelope.ts';
 import { encodeId } from '../envelope/decode-id.ts';
 import {
   allRows,
@@ -126,14 +126,14 @@ export const datasetRoutes: readonly Route[] = [
         'dataset { uuid name description version }',
       ),
   }),
-  datasetRoute({
+  deletionRoute({
     method: 'POST',
     path: '/api/Datasets/delete',
     operation: 'deleteDataset',
     summary: 'Deletes a dataset.',
     request: z.object({ datasetId }),
     errors: ['INVALID_ID', 'DATASET_NOT_FOUND', 'FORBIDDEN'],
-    run: async (ctx, args) => void (await deleteDataset(ctx, args)),
+    run: deleteDataset,
     explain: (args) =>
       explainChange(
         'deleteDataset',

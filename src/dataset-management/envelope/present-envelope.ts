@@ -131,6 +131,25 @@ export function fileRoute<Schema extends RequestSchema>(
   };
 }
 
+/** A route that deletes: `run` returns the token that undoes it, and the token goes into a header, for the document leaves no place in the envelope (D-66). */
+export function deletionRoute<Schema extends RequestSchema>(
+  route: Given<Schema> & { run(ctx: Context, values: z.output<Schema>): Promise<string> },
+): Route {
+  return fileRoute({
+    ...route,
+    answer: jsonAnswer(objectEnvelope, envelopeOf(null), {
+      headers: {
+        'X-Undo-Token': 'Brings it back within 30 days: mutation `undoDelete` of GraphQL.',
+      },
+    }),
+    run: async (ctx, values) => {
+      const undoToken = await route.run(ctx, values);
+      const { headers, body } = presentData(null);
+      return { headers: { ...headers, 'x-undo-token': undoToken }, body };
+    },
+  });
+}
+
 /** Absent, 1 and 1.0 are the same version; there is no other (D-61). */
 function checkVersion(request: RequestFacts): void {
   const version = request.headers['api-version'];

@@ -6,7 +6,7 @@ import {
   EXAMPLE_ID,
   guidEnvelope,
 } from '../envelope/envelope-shapes.ts';
-import { datasetRoute, fileRoute } from '../envelope/present-envelope.ts';
+import { datasetRoute, deletionRoute, fileRoute } from '../envelope/present-envelope.ts';
 import { encodeId } from '../envelope/decode-id.ts';
 import { explainChange } from '../envelope/explain-dataset-request.ts';
 import { countParameter, idParameter, noParameters } from '../envelope/input-parameters.ts';
@@ -174,14 +174,14 @@ export const imageRoutes: readonly Route[] = [
     },
     explain: (_, request) => explainUpload(request),
   }),
-  datasetRoute({
+  deletionRoute({
     method: 'POST',
     path: '/api/Images/delete',
     operation: 'deleteImage',
     summary: 'Deletes an image.',
     request: z.object({ imageId: idParameter('body', 'The image.') }),
     errors: ['INVALID_ID', 'IMAGE_NOT_FOUND', 'DATASET_PUBLISHED', 'FORBIDDEN'],
-    run: async (ctx, args) => void (await deleteImage(ctx, args)),
+    run: deleteImage,
     explain: (args) =>
       explainChange(
         'deleteImage',

@@ -6,7 +6,7 @@ import {
   EXAMPLE_ID,
   guidEnvelope,
 } from '../envelope/envelope-shapes.ts';
-import { datasetRoute } from '../envelope/present-envelope.ts';
+import { datasetRoute, deletionRoute } from '../envelope/present-envelope.ts';
 import { encodeId } from '../envelope/decode-id.ts';
 import { allRows, explainChange, pagedInGraphQL } from '../envelope/explain-dataset-request.ts';
 import { emptyTextParameter, idParameter, noParameters } from '../envelope/input-parameters.ts';
@@ -54,14 +54,14 @@ export const workspaceRoutes: readonly Route[] = [
     explain: (args) =>
       explainChange('createWorkspace', args, 'CreateWorkspacePayload', 'workspace { id uuid }'),
   }),
-  datasetRoute({
+  deletionRoute({
     method: 'POST',
     path: '/api/Workspaces/delete',
     operation: 'deleteWorkspace',
     summary: 'Deletes a workspace with all that it holds.',
     request: z.object({ workspaceId }),
     errors: ['WORKSPACE_ID_REQUIRED', 'INVALID_ID', 'WORKSPACE_NOT_FOUND', 'FORBIDDEN'],
-    run: async (ctx, args) => void (await deleteWorkspace(ctx, args)),
+    run: deleteWorkspace,
     explain: (args) =>
       explainChange(
         'deleteWorkspace',

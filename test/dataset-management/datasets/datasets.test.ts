@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { datasetErrorCodes } from '../../../src/dataset-management/envelope/error-codes.ts';
 import { routes } from '../../../src/server/routes/routes.ts';
+import { NOON } from '../../support/app.ts';
 import { drivers, failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { interceptRows } from '../../support/intercept-rows.ts';
 import { jpeg } from '../../support/images.ts';
 
+const DAY = 24 * 3600 * 1000;
 const documented = [
   'GET /api/Datasets',
   'POST /api/Datasets/create',
@@ -157,6 +159,45 @@ describe.each(drivers)('datasets on %s', (driver) => {
     ]);
     expect((await app.download(`/api/Images/download?imageId=${image}`)).status).toBe(200);
   });
+
+  test.each(['Workspaces', 'Datasets', 'Images'])(
+    'F208 F216 F230 D-66 what POST /api/%s/delete deleted comes back with the token of its answer, for 30 days',
+    async (path) => {
+      const workspaceId = await app.workspace();
+      const datasetId = await app.dataset(workspaceId);
+      const imageId = await app.image(datasetId, await jpeg());
+      const ids = { Workspaces: { workspaceId }, Datasets: { datasetId }, Images: { imageId } };
+      const body = Object.entries(ids).find(([name]) => name === path)?.[1] ?? {};
+      const status = async (): Promise<number> =>
+        (await app.download(`/api/Images/download?imageId=${imageId}`)).status;
+      const remove = async (): Promise<string> => {
+        const deleted = await app.post(`/api/${path}/delete`, body);
+        expect(deleted.json).toMatchObject({ data: null, isSuccess: true });
+        expect(await status()).toBe(400);
+        return deleted.headers.get('x-undo-token') ?? '';
+      };
+      const undo = async (undoToken: string, token = app.tokens.owner): Promise<string> =>
+        (
+          await app.gql(
+            'mutation ($undoToken: String!) { undoDelete(input: { undoToken: $undoToken }) { __typename } }',
+            { undoToken },
+            token,
+          )
+        ).data.undoDelete.__typename;
+      const undoToken = await remove();
+      expect(await undo(undoToken, app.tokens.stranger)).toBe('NotFoundError');
+      app.setTime(NOON + 29 * DAY);
+      app.tokens.owner = await app.signedIn('owner');
+      expect(await undo(undoToken)).toBe('UndoDeletePayload');
+      expect(await status()).toBe(200);
+      const late = await remove();
+      app.setTime(NOON + 60 * DAY);
+      app.tokens.owner = await app.signedIn('owner');
+      expect(await undo(late)).toBe('NotFoundError');
+      app.setTime(NOON);
+      app.tokens.owner = await app.signedIn('owner');
+    },
+  );
 
   test.each([
     ['a blank name', { name: ' ' }, 'NAME_REQUIRED'],
