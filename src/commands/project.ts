@@ -34,13 +34,14 @@ export function projectCommand(): Command {
     .argument('<file>', 'the COCO file')
     .requiredOption('--project <id>', 'the project')
     .requiredOption('--login <login>', 'the user who annotates')
+    .option('--allow-unmatched', 'import the rest when images are not found in the project')
     .addHelpText(
       'after',
-      '\nExample:\n  trivium project import-coco instances.json --project 5e0c… --login leader',
+      '\nExample:\n  trivium project import-coco instances.json --project 5e0c… --login leader\n\nA file is imported whole or not at all. Faults are listed as file: image: annotation: reason.',
     )
-    .action((file: string, options: { project: string; login: string }) =>
+    .action((file: string, options: CocoOptions) =>
       withServices((services) =>
-        asUser(services, options.login, (ctx) => readCoco(ctx, file, options.project)),
+        asUser(services, options.login, (ctx) => readCoco(ctx, file, options)),
       ),
     );
   return new Command('project')
@@ -75,26 +76,28 @@ async function writeExport(
   process.stdout.write(`${options.out}\n`);
 }
 
-async function readCoco(ctx: Context, file: string, project: string): Promise<void> {
+interface CocoOptions {
+  project: string;
+  login: string;
+  allowUnmatched?: boolean;
+}
+
+async function readCoco(ctx: Context, file: string, options: CocoOptions): Promise<void> {
   const { importCoco } = await import('../dataset-management/projects/import-coco.ts');
+  const id = projectId(options.project);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
   });
-  let coco: unknown;
-  try {
-    coco = JSON.parse(text);
-  } catch {
-    throw new UsageError(`${file}: is not JSON`);
-  }
-  const id = projectId(project);
   const progress = showProgress(file, 100, '%');
   const { images, annotations, unmatched } = await importCoco(ctx, {
     projectId: id,
-    coco,
+    name: file,
+    text,
+    allowUnmatched: options.allowUnmatched ?? false,
     onProgress: (done, all) => progress.set(Math.floor((done / all) * 100)),
   }).finally(() => progress.stop());
   for (const name of unmatched)
-    process.stderr.write(`not found in the project, or not unique: ${name}\n`);
+    process.stderr.write(`${file}: image ${name}: not found in the project, or not unique\n`);
   process.stdout.write(
     `${file}: ${annotations} annotations on ${images} images, ${unmatched.length} not found\n`,
   );

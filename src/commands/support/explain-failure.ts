@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
 import { StorageFullError } from '../../core/context/storage.ts';
 import { BackupPlaceError, DamagedBackupError } from '../../storage/backup-format.ts';
+import { CocoError } from '../../dataset-management/projects/coco-error.ts';
 import { ImportError } from '../../import/import-error.ts';
 import { StorageFaultError } from './storage-fault.ts';
 import { UsageError } from './usage-error.ts';
@@ -26,7 +27,8 @@ export function explainFailure(error: unknown): { code: number; message: string 
     return { code: exitCodes.usage.code, message: error.message };
   if (error instanceof DamagedBackupError)
     return { code: exitCodes.input.code, message: error.message };
-  if (error instanceof ImportError) return { code: exitCodes.input.code, message: error.message };
+  if (error instanceof ImportError || error instanceof CocoError)
+    return { code: exitCodes.input.code, message: error.message };
   if (error instanceof StorageFaultError || error instanceof StorageFullError)
     return { code: exitCodes.failure.code, message: error.message };
   if (error instanceof FolderInUseError)

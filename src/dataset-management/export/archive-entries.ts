@@ -5,7 +5,7 @@ import {
   listAnnotationClasses,
   type AnnotationClass,
 } from '../projects/list-annotation-classes.ts';
-import { measure } from '../projects/geometry.ts';
+import { presentCoco } from '../projects/coco-extra.ts';
 import type { Project } from '../projects/project.ts';
 import { presentExportFilter, type ExportFilter } from './export-filter.ts';
 import { imageEntries, imagePath } from './image-entries.ts';
@@ -123,14 +123,11 @@ async function spoolCoco(
   await spools.cocoImages.write(
     `${imageId === 1 ? '' : ','}\n    ${JSON.stringify({ id: imageId, file_name: path, width, height, date_captured: createdDate, uuid })}`,
   );
-  for (const { category, shape, geometry } of image.annotations) {
+  for (const annotation of image.annotations) {
     const id = ++counts.annotations;
-    const { area, bbox, segmentation } =
-      shape === 'CLASSIFICATION'
-        ? { area: width * height, bbox: [0, 0, width, height], segmentation: [] }
-        : measure(shape, geometry);
+    const numbers = { id, image_id: imageId, category_id: annotation.category };
     await spools.cocoAnnotations.write(
-      `${id === 1 ? '' : ','}\n    ${JSON.stringify({ id, image_id: imageId, category_id: category, bbox, area, segmentation, iscrowd: 0 })}`,
+      `${id === 1 ? '' : ','}\n    ${JSON.stringify({ ...numbers, ...presentCoco(annotation, image) })}`,
     );
   }
 }

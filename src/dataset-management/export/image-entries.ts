@@ -30,10 +30,11 @@ export function imageEntries(
       width,
       height,
       review: state,
-      annotations: annotations.map(({ className, shape, geometry, createdAt }) => ({
+      annotations: annotations.map(({ className, shape, geometry, coco, createdAt }) => ({
         class: className,
         shape,
         geometry,
+        ...(coco && { coco }),
         createdAt,
       })),
     };

@@ -25,7 +25,7 @@ function yoloLines(image: ExportedImage): string {
   return image.annotations
     .filter(({ shape }) => shape !== 'CLASSIFICATION')
     .map(({ category, shape, geometry }) => {
-      const [x = 0, y = 0, width = 0, height = 0] = measure(shape, geometry).bbox;
+      const [x = 0, y = 0, width = 0, height = 0] = measure({ shape, geometry }, image).bbox;
       const parts = [
         (x + width / 2) / image.width,
         (y + height / 2) / image.height,
@@ -41,7 +41,7 @@ function vocDocument(image: ExportedImage): string {
   const objects = image.annotations
     .filter(({ shape }) => shape !== 'CLASSIFICATION')
     .map(({ className, shape, geometry }) => {
-      const [x = 0, y = 0, width = 0, height = 0] = measure(shape, geometry).bbox;
+      const [x = 0, y = 0, width = 0, height = 0] = measure({ shape, geometry }, image).bbox;
       const corners = `<xmin>${Math.round(x)}</xmin><ymin>${Math.round(y)}</ymin><xmax>${Math.round(x + width)}</xmax><ymax>${Math.round(y + height)}</ymax>`;
       return `  <object><name>${escapeXml(className)}</name><bndbox>${corners}</bndbox></object>\n`;
     });

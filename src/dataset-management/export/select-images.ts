@@ -1,5 +1,6 @@
 import type { Context } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
+import type { CocoExtra } from '../projects/coco-extra.ts';
 import type { AnnotationShape } from '../projects/geometry.ts';
 import type { ReviewState } from '../projects/review-image.ts';
 import { exportConditionSql, type ExportFilter } from './export-filter.ts';
@@ -10,6 +11,8 @@ export interface ExportedAnnotation {
   category: number;
   shape: AnnotationShape;
   geometry: unknown;
+  /** What its COCO file said of it besides. */
+  coco: CocoExtra | null;
   createdAt: Date;
 }
 
@@ -60,7 +63,7 @@ export async function loadExportedImages(
     [projectId, ids],
   );
   const annotations = await ctx.db.pool.query<ExportedAnnotation & { imageId: string }>(
-    `SELECT a.image_id AS "imageId", c.name AS "className", c.position AS category, a.shape, a.geometry, a.created_at AS "createdAt"
+    `SELECT a.image_id AS "imageId", c.name AS "className", c.position AS category, a.shape, a.geometry, a.coco, a.created_at AS "createdAt"
      FROM annotation a JOIN annotation_class c ON c.id = a.class_id WHERE a.project_id = $1 AND a.image_id = ANY ($2::uuid[]) ORDER BY a.created_at, a.id`,
     [projectId, ids],
   );

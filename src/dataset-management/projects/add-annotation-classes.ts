@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { ClientBase } from 'pg';
 import type { Context } from '../../core/context/context.ts';
 import { ValidationError, type FieldProblem } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
@@ -67,28 +68,37 @@ export async function addAnnotationClasses(
     ctx,
     { operation: 'addAnnotationClasses', key: args.idempotencyKey, request },
     async (client) => {
-      await client.query('SELECT FROM project WHERE id = $1 FOR UPDATE', [project.id]);
-      for (const { name, color } of args.classes) {
-        const { rows } = await client.query<{ next: number }>(
-          'SELECT coalesce(max(position), 0) + 1 AS next FROM annotation_class WHERE project_id = $1',
-          [project.id],
-        );
-        const position = rows[0]?.next ?? 1;
-        await client.query(
-          `INSERT INTO annotation_class AS c (id, project_id, name, color, position) VALUES ($1, $2, $3, coalesce($4, $6), $5)
-         ON CONFLICT (project_id, name) DO UPDATE SET color = coalesce($4, c.color)`,
-          [
-            randomUUID(),
-            project.id,
-            name.trim(),
-            color?.toLowerCase() ?? null,
-            position,
-            COLORS[(position - 1) % COLORS.length],
-          ],
-        );
-      }
+      await writeClasses(client, project.id, args.classes);
       return project.id;
     },
   );
   return { created: await listAnnotationClasses(ctx, project.id), replayed };
+}
+
+/** Adds classes whose names were checked, and recolours those that are there. */
+export async function writeClasses(
+  client: ClientBase,
+  projectId: string,
+  classes: readonly { name: string; color?: string | null | undefined }[],
+): Promise<void> {
+  await client.query('SELECT FROM project WHERE id = $1 FOR UPDATE', [projectId]);
+  for (const { name, color } of classes) {
+    const { rows } = await client.query<{ next: number }>(
+      'SELECT coalesce(max(position), 0) + 1 AS next FROM annotation_class WHERE project_id = $1',
+      [projectId],
+    );
+    const position = rows[0]?.next ?? 1;
+    await client.query(
+      `INSERT INTO annotation_class AS c (id, project_id, name, color, position) VALUES ($1, $2, $3, coalesce($4, $6), $5)
+       ON CONFLICT (project_id, name) DO UPDATE SET color = coalesce($4, c.color)`,
+      [
+        randomUUID(),
+        projectId,
+        name.trim(),
+        color?.toLowerCase() ?? null,
+        position,
+        COLORS[(position - 1) % COLORS.length],
+      ],
+    );
+  }
 }

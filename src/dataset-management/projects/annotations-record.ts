@@ -20,14 +20,14 @@ const schema = z
       .array(
         z.strictObject({
           class: filledText(200),
-          shape: z.enum(['BBOX', 'POLYGON', 'CLASSIFICATION']),
+          shape: z.enum(['BBOX', 'POLYGON', 'MASK', 'CLASSIFICATION']),
           geometry: z.unknown().optional(),
         }),
       )
       .max(MAX_ANNOTATIONS)
       .meta({
         description:
-          'All of the image in the project; none means that there is nothing on it. Geometry in pixels: BBOX [x, y, width, height], POLYGON rings [x1, y1, x2, y2, …].',
+          'All of the image in the project; none means that there is nothing on it. Geometry in pixels: BBOX [x, y, width, height], POLYGON rings [x1, y1, x2, y2, …], MASK {size: [height, width], counts} as COCO writes run lengths.',
       }),
   })
   .meta({ description: 'The annotations of one image in one project.' });

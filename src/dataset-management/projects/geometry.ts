@@ -1,5 +1,14 @@
-/** BBOX [x, y, width, height]; POLYGON rings [x1, y1, x2, y2, …]; CLASSIFICATION none. In pixels of the upright image. */
-export type AnnotationShape = 'BBOX' | 'POLYGON' | 'CLASSIFICATION';
+import { measureMask, readMask } from './mask.ts';
+
+/** BBOX [x, y, width, height]; POLYGON rings [x1, y1, x2, y2, …]; MASK run lengths of COCO; CLASSIFICATION none. In pixels of the upright image. */
+export type AnnotationShape = 'BBOX' | 'POLYGON' | 'MASK' | 'CLASSIFICATION';
+
+/** What COCO calls the geometry of an annotation. */
+export interface CocoGeometry {
+  area: number;
+  bbox: number[];
+  segmentation: unknown;
+}
 
 export interface AnnotationInput {
   className: string;
@@ -49,14 +58,26 @@ export function geometryFault(
         ? undefined
         : 'a polygon is a list of rings [x1, y1, x2, y2, x3, y3, …] inside the image';
     }
+    case 'MASK':
+      return readMask(geometry, size)
+        ? undefined
+        : 'a mask is {size: [height, width], counts}: run lengths, plain or compressed, that cover exactly the image';
   }
 }
 
-/** Area and bounding box as COCO wants them. */
+/** Area and bounding box as COCO wants them; a classification is of the whole image. */
 export function measure(
-  shape: AnnotationShape,
-  geometry: unknown,
-): { area: number; bbox: number[]; segmentation: number[][] } {
+  { shape, geometry }: Pick<AnnotationInput, 'shape' | 'geometry'>,
+  image: { width: number; height: number },
+): CocoGeometry {
+  if (shape === 'CLASSIFICATION')
+    return {
+      area: image.width * image.height,
+      bbox: [0, 0, image.width, image.height],
+      segmentation: [],
+    };
+  const mask = shape === 'MASK' ? readMask(geometry, image) : undefined;
+  if (mask) return { ...measureMask(mask), segmentation: mask };
   const rings = shape === 'POLYGON' ? numberRings(geometry) : [];
   const [x = 0, y = 0, width = 0, height = 0] =
     shape === 'BBOX' ? (numberRings([geometry])[0] ?? []) : boundsOf(rings);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClientBase } from 'pg';
+import type { CocoExtra } from './coco-extra.ts';
 import type { AnnotationShape } from './geometry.ts';
 import type { ReviewState } from './review-image.ts';
 
@@ -10,7 +11,13 @@ export interface AnnotatedImage {
   projectId: string;
   imageId: string;
   /** Checked, with classes of the project. */
-  annotations: readonly { class_id: string; shape: AnnotationShape; geometry: unknown }[];
+  annotations: readonly {
+    class_id: string;
+    shape: AnnotationShape;
+    geometry: unknown;
+    /** What a COCO file says besides. */
+    coco?: CocoExtra | undefined;
+  }[];
   state: Exclude<ReviewState, 'NONE'>;
   /** Null: nobody in person. */
   userId: number | null;
@@ -28,8 +35,8 @@ export async function replaceAnnotations(
     annotations.map((annotation, index) => ({ ...annotation, id: ids[index] })),
   );
   const { rows } = await client.query<{ same: boolean }>(
-    `SELECT (SELECT coalesce(jsonb_agg(jsonb_build_array(class_id, shape, coalesce(geometry, 'null')) ORDER BY id), '[]') FROM annotation WHERE image_id = $1 AND project_id = $2)
-       = (SELECT coalesce(jsonb_agg(jsonb_build_array(r.class_id, r.shape, coalesce(r.geometry, 'null')) ORDER BY r.id), '[]') FROM jsonb_to_recordset($3::jsonb) r (id uuid, class_id uuid, shape text, geometry jsonb)) AS same`,
+    `SELECT (SELECT coalesce(jsonb_agg(jsonb_build_array(class_id, shape, coalesce(geometry, 'null'), coalesce(coco, 'null')) ORDER BY id), '[]') FROM annotation WHERE image_id = $1 AND project_id = $2)
+       = (SELECT coalesce(jsonb_agg(jsonb_build_array(r.class_id, r.shape, coalesce(r.geometry, 'null'), coalesce(r.coco, 'null')) ORDER BY r.id), '[]') FROM jsonb_to_recordset($3::jsonb) r (id uuid, class_id uuid, shape text, geometry jsonb, coco jsonb)) AS same`,
     [imageId, projectId, json],
   );
   if (!rows[0]?.same) {
@@ -38,8 +45,8 @@ export async function replaceAnnotations(
       projectId,
     ]);
     await client.query(
-      `INSERT INTO annotation (id, image_id, project_id, class_id, shape, geometry, created_by, created_at)
-       SELECT r.id, $1, $2, r.class_id, r.shape, nullif(r.geometry, 'null'), $4, $5 FROM jsonb_to_recordset($3::jsonb) r (id uuid, class_id uuid, shape text, geometry jsonb)`,
+      `INSERT INTO annotation (id, image_id, project_id, class_id, shape, geometry, coco, created_by, created_at)
+       SELECT r.id, $1, $2, r.class_id, r.shape, nullif(r.geometry, 'null'), r.coco, $4, $5 FROM jsonb_to_recordset($3::jsonb) r (id uuid, class_id uuid, shape text, geometry jsonb, coco jsonb)`,
       [imageId, projectId, json, userId, now],
     );
   }

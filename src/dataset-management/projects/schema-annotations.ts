@@ -81,6 +81,10 @@ const AnnotationShapeEnum = builder.enumType('AnnotationShape', {
   values: {
     BBOX: { description: 'geometry: [x, y, width, height] in pixels of the upright image.' },
     POLYGON: { description: 'geometry: rings [x1, y1, x2, y2, …].' },
+    MASK: {
+      description:
+        'geometry: {size: [height, width], counts}, run lengths as COCO writes them, plain or compressed.',
+    },
     CLASSIFICATION: { description: 'The whole image; no geometry.' },
   } as const,
 });

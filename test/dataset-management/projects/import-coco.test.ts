@@ -1,24 +1,53 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asUser } from '../../../src/commands/support/as-user.ts';
-import { importCoco } from '../../../src/dataset-management/projects/import-coco.ts';
+import { exitCodes, explainFailure } from '../../../src/commands/support/explain-failure.ts';
+import {
+  importCoco,
+  type CocoImport,
+} from '../../../src/dataset-management/projects/import-coco.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
+import { compressRuns, runs } from '../../support/masks.ts';
 import { jpeg } from '../../support/images.ts';
 
+const [WIDTH, HEIGHT] = [100, 80];
 let app: DatasetApp;
 let project: string;
+let projectId: string;
 const images: string[] = [];
 beforeAll(async () => {
   app = await startDatasetApp('filesystem');
   const workspace = await app.workspace();
-  const dataset = await app.dataset(workspace);
+  const [dataset, other] = [
+    await app.dataset(workspace, 'train'),
+    await app.dataset(workspace, 'val'),
+  ];
   project = await app.project(workspace, dataset);
-  for (const name of ['a.jpg', 'b.jpg', 'twice.jpg', 'twice.jpg'])
-    images.push(await app.image(dataset, await jpeg(100, 80), name));
+  await app.data(app.post('/api/Projects/AssignDataset', { projectId: project, datasetId: other }));
+  for (const name of ['a.jpg', 'b.jpg', 'twice.jpg', 'twice.jpg', 'both.jpg'])
+    images.push(await app.image(dataset, await jpeg(WIDTH, HEIGHT), name));
+  images.push(await app.image(other, await jpeg(WIDTH, HEIGHT), 'both.jpg'));
+  const found = await app.gql(
+    'query ($uuid: UUID!) { project(uuid: $uuid) { id } }',
+    { uuid: project },
+    app.tokens.owner,
+  );
+  projectId = found.data.project.id;
 });
 afterAll(() => app.close());
 
-const load = (coco: unknown) =>
-  asUser(app.services, 'owner', (ctx) => importCoco(ctx, { projectId: project, coco }));
+const loadText = (text: string, more: Partial<CocoImport> = {}) =>
+  asUser(app.services, 'owner', (ctx) =>
+    importCoco(ctx, { projectId: project, name: 'coco.json', text, ...more }),
+  );
+const load = (coco: unknown, more: Partial<CocoImport> = {}) =>
+  loadText(JSON.stringify(coco), more);
+const refused = async (coco: unknown): Promise<string[]> => {
+  const error: unknown = await load(coco).catch((thrown: unknown) => thrown);
+  const { code, message } = explainFailure(error);
+  expect(code).toBe(exitCodes.input.code);
+  return message.split('\n');
+};
 const exported = async (): Promise<any> => {
   const { bytes } = await app.download(
     `/api/Projects/export?projectId=${project}&dataFilter=Annotated`,
@@ -26,8 +55,25 @@ const exported = async (): Promise<any> => {
   const start = bytes.indexOf('{\n  "info"');
   return JSON.parse(bytes.subarray(start, bytes.indexOf('\n  ]\n}\n', start) + 7).toString());
 };
+const withoutIds = (annotation: object): object =>
+  Object.fromEntries(Object.entries(annotation).filter(([name]) => !/^(.*_)?id$/.test(name)));
+/** The annotations of an export by image and class, in order. */
+const annotationsOf = (coco: any): Record<string, object[]> => {
+  const category = new Map(coco.categories.map(({ id, name }: any) => [id, name]));
+  const found: Record<string, object[]> = {};
+  for (const { id, uuid } of coco.images)
+    found[uuid] = coco.annotations
+      .filter(({ image_id }: any) => image_id === id)
+      .map((annotation: any) => ({
+        ...withoutIds(annotation),
+        category: category.get(annotation.category_id),
+      }));
+  return found;
+};
+const bolt = [{ id: 7, name: 'bolt' }];
+const box = { category_id: 7, bbox: [1, 2, 30, 40] };
 
-test('F227 reads a COCO file: images by name or by our id, each image replaced, the rest named', async () => {
+test('F227 reads a COCO file: images by name, folder or our id, each image replaced', async () => {
   const coco = {
     categories: [
       { id: 7, name: 'bolt' },
@@ -35,61 +81,174 @@ test('F227 reads a COCO file: images by name or by our id, each image replaced, 
     ],
     images: [
       { id: 1, file_name: 'some/folder/a.jpg' },
-      { id: 2, file_name: 'twice.jpg' },
+      { id: 2, file_name: 'val/both.jpg', width: WIDTH, height: HEIGHT },
       { id: 3, file_name: 'twice.jpg', uuid: images[3] },
-      { id: 4, file_name: 'none.jpg' },
-      { id: 5, file_name: 'b.jpg' },
+      { id: 4, file_name: `images/x/${images[1]}-renamed.jpg` },
     ],
     annotations: [
       { id: 1, image_id: 1, category_id: 9, bbox: [1, 2, 30, 40] },
-      {
-        id: 2,
-        image_id: 3,
-        category_id: 7,
-        segmentation: [[0, 0, 10, 0, 10, 10]],
-        bbox: [0, 0, 10, 10],
-        area: 50,
-        iscrowd: 0,
-      },
-      {
-        id: 3,
-        image_id: 1,
-        category_id: 7,
-        bbox: [5, 5, 5, 5],
-        segmentation: { counts: 'xyz', size: [80, 100] },
-      },
+      { id: 2, image_id: 2, category_id: 7, bbox: [0, 0, 10, 10] },
+      { id: 3, image_id: 3, category_id: 7, bbox: [5, 5, 5, 5] },
     ],
   };
-  expect(await load(coco)).toEqual({
-    images: 3,
-    annotations: 3,
-    unmatched: ['twice.jpg', 'none.jpg'],
-  });
+  expect(await load(coco)).toEqual({ images: 4, annotations: 3, unmatched: [] });
   const first = await exported();
   expect(first.categories.map(({ name }: { name: string }) => name)).toEqual(['bolt', 'nut']);
-  expect(first.images.length).toBe(3);
-  expect(first.annotations.length).toBe(3);
-  expect(await load(coco)).toMatchObject({ images: 3, annotations: 3 });
-  expect((await exported()).annotations.length).toBe(3);
+  const counts = Object.entries(annotationsOf(first)).map(([id, list]) => [id, list.length]);
+  expect(Object.fromEntries(counts)).toEqual({
+    [images[0] ?? '']: 1,
+    [images[1] ?? '']: 0,
+    [images[3] ?? '']: 1,
+    [images[5] ?? '']: 1,
+  });
+  expect(await loadText(`\uFEFF${JSON.stringify(coco)}`)).toMatchObject({ annotations: 3 });
+  expect(annotationsOf(await exported())).toEqual(annotationsOf(first));
 });
 
-test('F227 reads back what an export wrote', async () => {
+test('F227 an image that is not found, or not unique, refuses the file unless that is allowed', async () => {
+  const coco = {
+    categories: bolt,
+    images: ['a.jpg', 'twice.jpg', 'none.jpg'].map((file_name, id) => ({ id, file_name })),
+    annotations: [{ id: 1, image_id: 0, ...box }],
+  };
   const before = await exported();
-  expect(await load(before)).toMatchObject({ images: 3, annotations: 3, unmatched: [] });
-  const tidy = (coco: any) =>
-    coco.annotations
-      .map(({ bbox, segmentation, image_id, category_id }: any) =>
-        JSON.stringify({ bbox, segmentation, image_id, category_id }),
-      )
-      .sort();
-  expect(tidy(await exported())).toEqual(tidy(before));
+  expect(await refused(coco)).toEqual([
+    'coco.json: image twice.jpg: not found in the project, or not unique',
+    'coco.json: image none.jpg: not found in the project, or not unique',
+    'coco.json: 2 problems, nothing was imported',
+  ]);
+  expect(await exported()).toEqual(before);
+  expect(await load(coco, { allowUnmatched: true })).toEqual({
+    images: 1,
+    annotations: 1,
+    unmatched: ['twice.jpg', 'none.jpg'],
+  });
 });
 
-test.each([[{}], [{ categories: [], images: [{ id: 1 }], annotations: [] }], [null]])(
-  'refuses %j',
-  async (coco) => {
-    await expect(load(coco)).rejects.toMatchObject({
-      problems: expect.arrayContaining([expect.objectContaining({ code: 'VALIDATION_ERROR' })]),
-    });
-  },
-);
+describe('F227 what can not be stored refuses the whole file, by image and annotation', () => {
+  const one = (annotation: object, more: object = {}) => ({
+    categories: [...bolt, { id: 8, name: 'new class' }],
+    images: [
+      { id: 1, file_name: 'a.jpg' },
+      { id: 2, file_name: 'b.jpg' },
+    ],
+    annotations: [
+      { id: 1, image_id: 1, ...box, bbox: [0, 0, 1, 1] },
+      { id: 4711, image_id: 2, ...box, ...annotation },
+    ],
+    ...more,
+  });
+  const faults: [string, object | null, string][] = [
+    ['a box outside', one({ bbox: [90, 0, 30, 1] }), 'image b.jpg: annotation 4711: a box is'],
+    ['two corners', one({ segmentation: [[1, 1, 2, 2]] }), 'image b.jpg: annotation 4711: a poly'],
+    [
+      'a mask of another size',
+      one({ segmentation: { size: [100, 80], counts: [8000] } }),
+      'image b.jpg: annotation 4711: a mask is',
+    ],
+    [
+      'a mask cut short',
+      one({ segmentation: { size: [80, 100], counts: [7999] } }),
+      'image b.jpg: annotation 4711: a mask is',
+    ],
+    [
+      'a mask of broken text',
+      one({ segmentation: { size: [80, 100], counts: 'o~' } }),
+      'image b.jpg: annotation 4711: a mask is',
+    ],
+    ['key points', one({ keypoints: [1, 2, 2] }), 'image b.jpg: annotation 4711: has keypoints'],
+    ['iscrowd 2', one({ iscrowd: 2 }), 'image b.jpg: annotation 4711: iscrowd: '],
+    ['text for a box', one({ bbox: 'x' }), 'image b.jpg: annotation 4711: bbox: '],
+    ['no category', one({ category_id: 99 }), 'image b.jpg: annotation 4711: the file has no cat'],
+    ['no image', one({ image_id: 99 }), 'annotation 4711: the file has no image 99'],
+    [
+      'another size of the image',
+      one({}, { images: [{ id: 1, file_name: 'a.jpg', width: 80, height: 100 }] }),
+      'image a.jpg: is 80 × 100 in the file, 100 × 80 here',
+    ],
+    [
+      'an image twice',
+      one({}, { images: [1, 2].map((id) => ({ id, file_name: 'a.jpg' })) }),
+      'image a.jpg: is an image that the file has already',
+    ],
+    [
+      'too many on one image',
+      one({}, { annotations: Array.from({ length: 2001 }, () => ({ image_id: 2, ...box })) }),
+      'image b.jpg: has 2001 annotations, more than 2000',
+    ],
+    ['an image without a name', one({}, { images: [{ id: 1 }] }), 'image 1: file_name: '],
+    ['nothing', {}, 'categories: '],
+    ['null', null, 'the file: is not the JSON of a COCO file'],
+  ];
+  test.each(faults)('%s', async (_, coco, reason) => {
+    const before = await exported();
+    const lines = await refused(coco);
+    expect(lines.some((line) => line.startsWith(`coco.json: ${reason}`))).toBe(true);
+    expect(await exported()).toEqual(before);
+  });
+
+  test('every fault is named, up to a hundred', async () => {
+    const annotations = Array.from({ length: 150 }, (_, id) => ({
+      id,
+      image_id: 2,
+      ...box,
+      bbox: [0, 0, 0, 0],
+    }));
+    const lines = await refused(one({}, { annotations }));
+    expect(lines.length).toBe(102);
+    expect(lines.at(-2)).toBe('… and 50 more');
+  });
+});
+
+test('F227 import and export are the identity on boxes, polygons, masks, area and iscrowd', async () => {
+  const coordinate = (most: number) =>
+    fc.oneof(
+      fc.integer({ min: 0, max: most }),
+      fc.double({ min: 0, max: most, noNaN: true }).map((value) => Math.abs(value)),
+    );
+  const bbox = fc
+    .tuple(coordinate(49), coordinate(39), coordinate(50), coordinate(40))
+    .map(([x, y, width, height]) => [x, y, width || 1, height || 1]);
+  const ring = fc
+    .array(fc.tuple(coordinate(WIDTH), coordinate(HEIGHT)), { minLength: 3, maxLength: 9 })
+    .map((points) => points.flat());
+  const mask = fc.tuple(runs(WIDTH * HEIGHT), fc.boolean()).map(([counts, compressed]) => ({
+    size: [HEIGHT, WIDTH],
+    counts: compressed ? compressRuns(counts) : counts,
+  }));
+  const annotation = fc.record(
+    {
+      category_id: fc.integer({ min: 1, max: 3 }),
+      image_id: fc.integer({ min: 0, max: 1 }),
+      bbox,
+      segmentation: fc.oneof(fc.constant([]), fc.array(ring, { minLength: 1, maxLength: 3 }), mask),
+      area: coordinate(WIDTH * HEIGHT),
+      iscrowd: fc.integer({ min: 0, max: 1 }),
+    },
+    { requiredKeys: ['category_id', 'image_id'] },
+  );
+  const coco = fc.array(annotation, { maxLength: 12 }).map((annotations) => ({
+    categories: [1, 2, 3].map((id) => ({ id, name: `class ${id}` })),
+    images: ['a.jpg', 'b.jpg'].map((file_name, id) => ({ id, file_name })),
+    annotations: annotations.map((one, id) => ({ id, ...one })),
+  }));
+  await fc.assert(
+    fc.asyncProperty(coco, async (file) => {
+      await load(file);
+      const stored = await exported();
+      const found = annotationsOf(stored);
+      for (const image of [0, 1]) {
+        const sent = file.annotations.filter(({ image_id }) => image_id === image);
+        expect(found[images[image] ?? '']).toMatchObject(
+          sent.map((annotation) => ({
+            ...withoutIds(annotation),
+            category: `class ${annotation.category_id}`,
+          })),
+        );
+      }
+      await load(stored);
+      expect(annotationsOf(await exported())).toEqual(found);
+    }),
+    { numRuns: 25, seed: 20_261_122 },
+  );
+}, 120_000);
