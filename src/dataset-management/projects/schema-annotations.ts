@@ -8,6 +8,7 @@ import { asSent, changeErrors, creationErrors, returnedAsSent } from '../envelop
 import { addAnnotationClasses } from './add-annotation-classes.ts';
 import { type AnnotationClass } from './list-annotation-classes.ts';
 import { annotateImage } from './annotate-image.ts';
+import { MAX_ANNOTATIONS } from './replace-annotations.ts';
 import { reviewImage } from './review-image.ts';
 import { AnnotationClassRef } from './schema.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
@@ -108,7 +109,9 @@ const AnnotateImageInput = builder.inputType('AnnotateImageInput', {
     annotations: t.field({
       type: [AnnotationInputRef],
       required: true,
-      description: 'Replace those that it has; none means "there is nothing on it".',
+      description:
+        'Replace those that it has, at most 2000; none means "there is nothing on it". So many are sent as a variable.',
+      extensions: { maxItems: MAX_ANNOTATIONS },
     }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),

@@ -252,3 +252,32 @@ test('F227 import and export are the identity on boxes, polygons, masks, area an
     { numRuns: 25, seed: 20_261_122 },
   );
 }, 120_000);
+
+test('annotateImage takes 2000 annotations, masks among them, and no more', async () => {
+  const annotate = async (count: number): Promise<any> => {
+    const annotations = Array.from({ length: count }, (_, n) =>
+      n === 0
+        ? {
+            className: 'bolt',
+            shape: 'MASK',
+            geometry: { size: [80, 100], counts: [80, 160, 7760] },
+          }
+        : { className: 'bolt', shape: 'BBOX', geometry: [n % 90, 1, 2, 3] },
+    );
+    const found = await app.gql(
+      'query ($uuid: UUID!) { image(uuid: $uuid) { id } }',
+      { uuid: images[4] },
+      app.tokens.owner,
+    );
+    return app.gql(
+      'mutation ($input: AnnotateImageInput!) { annotateImage(input: $input) { __typename ... on UserError { message } } }',
+      { input: { projectId, imageId: found.data.image.id, annotations } },
+      app.tokens.owner,
+    );
+  };
+  expect((await annotate(2000)).data.annotateImage.__typename).toBe('AnnotateImagePayload');
+  const found = annotationsOf(await exported())[images[4] ?? ''] ?? [];
+  expect(found.length).toBe(2000);
+  expect(found[0]).toMatchObject({ area: 160, bbox: [1, 0, 2, 80] });
+  expect(JSON.stringify(await annotate(2001))).toContain('more than 2000 items');
+});

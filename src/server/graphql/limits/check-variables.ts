@@ -26,27 +26,49 @@ export function checkVariables(
         `The variable $${variable.name.value} is nested deeper than ${limits.variableDepth}`,
       );
     const known = typeFromAST(schema, type);
-    if (isInputType(known) && hasLongList(known, value))
-      return refusal(
-        `A list in the variable $${variable.name.value} has more than ${limits.listItems} items`,
-      );
+    const limit = isInputType(known) ? brokenLimit(known, value) : undefined;
+    if (limit !== undefined)
+      return refusal(`A list in the variable $${variable.name.value} has more than ${limit} items`);
   }
   return undefined;
 }
 
-/** Looks into what has a type: what a JSON scalar holds is the operation's to judge. */
-function hasLongList(type: GraphQLInputType, value: unknown): boolean {
-  if (value === null || typeof value !== 'object') return false;
+/**
+ * The limit that a list breaks; undefined when none does. Looks into what has a type: what a JSON scalar holds is the operation's to judge. An input field
+ * whose lists may be longer than others says so in `maxItems` of its extensions.
+ */
+function brokenLimit(
+  type: GraphQLInputType,
+  value: unknown,
+  maxItems: number = limits.listItems,
+): number | undefined {
+  if (value === null || typeof value !== 'object') return undefined;
   const named = getNullableType(type);
-  if (isListType(named))
-    return Array.isArray(value)
-      ? value.length > limits.listItems || value.some((item) => hasLongList(named.ofType, item))
-      : hasLongList(named.ofType, value);
-  if (!isInputObjectType(named)) return false;
+  if (isListType(named)) {
+    if (!Array.isArray(value)) return brokenLimit(named.ofType, value);
+    return value.length > maxItems
+      ? maxItems
+      : firstOf(value, (item: unknown) => brokenLimit(named.ofType, item));
+  }
+  if (!isInputObjectType(named)) return undefined;
   const fields = named.getFields();
-  return Object.entries(value).some(
-    ([name, item]) => fields[name] !== undefined && hasLongList(fields[name].type, item),
-  );
+  return firstOf(Object.entries(value), ([name, item]) => {
+    const field = fields[name];
+    if (!field) return undefined;
+    const { maxItems: own } = field.extensions;
+    return brokenLimit(field.type, item, typeof own === 'number' ? own : undefined);
+  });
+}
+
+function firstOf<T>(
+  items: readonly T[],
+  look: (item: T) => number | undefined,
+): number | undefined {
+  for (const item of items) {
+    const found = look(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 function refusal(message: string): GraphQLError {
