@@ -1,9 +1,12 @@
-import { open } from 'node:fs/promises';
 import type { Context } from '../../core/context/context.ts';
 import type { StagedBlob } from '../../core/context/storage.ts';
+import { readFileInto } from '../../core/read-file-into.ts';
 import { EncryptionError } from '../envelope/dataset-errors.ts';
+import { findPlainText } from './find-plain-text.ts';
 
 const IV_BYTES = 16;
+/** Of each file so much is looked at. */
+const LOOKED_AT = 1_048_576;
 
 export interface EncryptedParts {
   image: StagedBlob;
@@ -14,7 +17,7 @@ export interface EncryptedParts {
 
 /**
  * What can be seen of an upload to an encrypted workspace without its key (D-69): every part is there, has the length of a vector and whole blocks, is no
- * image that can be decoded, and the two vectors are neither zero nor equal. Throws EncryptionError.
+ * image that can be decoded and nothing else that is seen not to be random, and the two vectors are neither zero nor equal. Throws EncryptionError.
  */
 export async function checkCiphertext(
   ctx: Context,
@@ -25,8 +28,18 @@ export async function checkCiphertext(
   if (!isDimension(width) || !isDimension(height)) throw new EncryptionError('DIMENSIONS_REQUIRED');
   if (!ctx.config.images.checkEncrypted) return { thumbnail, width, height };
   const vectors: string[] = [];
-  for (const blob of [image, thumbnail]) {
-    const vector = await firstBytes(blob.path);
+  for (const [part, blob] of [
+    ['Image', image],
+    ['Thumbnail', thumbnail],
+  ] as const) {
+    const bytes = await firstBytes(blob);
+    const vector = bytes.toString('hex', 0, IV_BYTES);
+    const found = findPlainText(bytes);
+    if (found !== undefined)
+      throw new EncryptionError(
+        'NOT_ENCRYPTED_PAYLOAD',
+        `${part} is not encrypted: it was seen by ${found}`,
+      );
     if (
       blob.size < 2 * IV_BYTES ||
       blob.size % IV_BYTES !== 0 ||
@@ -48,12 +61,8 @@ function isDimension(value: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= 100_000;
 }
 
-async function firstBytes(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { buffer } = await file.read(Buffer.alloc(IV_BYTES), 0, IV_BYTES, 0);
-    return buffer.toString('hex');
-  } finally {
-    await file.close();
-  }
+async function firstBytes({ path, size }: StagedBlob): Promise<Buffer> {
+  const bytes = Buffer.alloc(Math.min(size, LOOKED_AT));
+  const filled = await readFileInto(path, bytes, 0);
+  return bytes.subarray(0, filled);
 }
