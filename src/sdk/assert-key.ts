@@ -5,8 +5,8 @@ import type { WorkspaceKey } from './key.ts';
 export class WrongKeyError extends Error {
   override name = 'WrongKeyError';
 
-  constructor() {
-    super('this key does not belong to the workspace');
+  constructor(message = 'this key does not belong to the workspace') {
+    super(message);
   }
 }
 

@@ -1,4 +1,4 @@
-import { assertKey } from './assert-key.ts';
+import { assertKey, WrongKeyError } from './assert-key.ts';
 import { checksum } from './checksum.ts';
 import { decrypt, encrypt } from './cipher.ts';
 import { failureOf, GatewayError, send, sendForData, type Gateway } from './gateway.ts';
@@ -7,7 +7,7 @@ import { makeThumbnail, type Thumbnail } from './thumbnail.ts';
 
 const VERIFY =
   'mutation VerifyKey($input: VerifyWorkspaceKeyInput!) { verifyWorkspaceKey(input: $input) { __typename ... on VerifyWorkspaceKeyPayload { result } ... on UserError { message code } } }';
-const WORKSPACE = 'query WorkspaceId($uuid: UUID!) { workspace(uuid: $uuid) { id } }';
+const WORKSPACE = 'query WorkspaceId($uuid: UUID!) { workspace(uuid: $uuid) { id encrypted } }';
 
 export interface EncryptedUpload extends Partial<Thumbnail> {
   datasetId: string;
@@ -83,9 +83,12 @@ async function verifyChecksum(
   sum: string,
 ): Promise<'MATCH' | 'MISMATCH'> {
   const found = await query(gateway, WORKSPACE, { uuid: workspaceId });
-  const id = at(at(found, 'workspace'), 'id');
+  const workspace = at(found, 'workspace');
+  const id = at(workspace, 'id');
   if (typeof id !== 'string')
     throw new GatewayError('Workspace not found', ['WORKSPACE_NOT_FOUND']);
+  if (at(workspace, 'encrypted') === false)
+    throw new WrongKeyError('the workspace is not encrypted: no key belongs to it');
   const answer = at(
     await query(gateway, VERIFY, { input: { workspaceId: id, checksum: sum } }),
     'verifyWorkspaceKey',

@@ -34,8 +34,10 @@ export interface SignInThrottle {
 
 /** Slows the guessing of encryption keys. */
 export interface KeyCheckThrottle {
-  /** Counts one check of a user. Throws E902 with Retry-After when there were too many. */
-  take(userId: number): Promise<void>;
+  /** Counts one check of a user and workspace. Throws E902 with Retry-After when there were too many. */
+  take(userId: number, workspaceId: string): Promise<void>;
+  /** Forgets them: whoever has the key needn't guess it. */
+  forget(userId: number, workspaceId: string): Promise<void>;
 }
 
 /** Bounds how often one session or API key may call (D-80), and what anybody may ask for from one address. */

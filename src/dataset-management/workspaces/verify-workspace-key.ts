@@ -5,7 +5,7 @@ import { requireWorkspace } from './load-workspace.ts';
 import { isSameChecksum } from './same-checksum.ts';
 
 /**
- * Tells whether a checksum is that of the workspace's key, in constant time and 10 times a minute at most (F234). The stored one is never returned, for a
+ * Tells whether a checksum is that of the workspace's key, in constant time; 10 wrong ones a minute at most (F234). The stored one is never returned, for a
  * key made from a passphrase could be guessed from it. GraphQL `verifyWorkspaceKey`. Throws NotFoundError, EncryptionError, E902.
  */
 export async function verifyWorkspaceKey(
@@ -15,9 +15,10 @@ export async function verifyWorkspaceKey(
   const viewer = requireViewer(ctx);
   const { id } = await requireWorkspace(ctx, args.workspaceId);
   if (args.checksum.length !== 44) throw new EncryptionError('INVALID_CHECKSUM');
-  await ctx.keyCheckThrottle.take(viewer.userId);
+  await ctx.keyCheckThrottle.take(viewer.userId, id);
   const [row] = await ctx.db.rows('SELECT encryption_checksum FROM workspace WHERE id = $1', [id]);
   const match = isSameChecksum(row?.[0] ?? '', args.checksum);
+  if (match) await ctx.keyCheckThrottle.forget(viewer.userId, id);
   ctx.log.info(
     { audit: 'verifyWorkspaceKey', actor: viewer.userId, target: id, match },
     'workspace key checked',

@@ -171,7 +171,38 @@ describe.each(drivers)('encrypted workspaces on %s', (driver) => {
     ).toEqual({ __typename: 'NotFoundError', code: 'NOT_FOUND' });
   });
 
-  test('F234 guessing is slowed down', async () => {
+  test('F234 whoever has the key may check it as often as needed', async () => {
+    for (let n = 0; n < 15; n++) {
+      const { data } = await verify(workspace, await e2ee.checksum(key, workspace));
+      expect(data.verifyWorkspaceKey.result).toBe('MATCH');
+    }
+    // A workspace of a client that reads the document the other way: the first of two checks fails each time.
+    const other = await app.workspace();
+    await app.data(
+      app.post('/api/Workspaces/enableEncryption', {
+        workspaceId: other,
+        checksum: await e2ee.hyphenatedChecksum(key, other),
+      }),
+    );
+    for (let n = 0; n < 12; n++) await e2ee.openWorkspace(gateway(), other, key);
+  });
+
+  test('F234 the client library says of a plain workspace that no key belongs to it', async () => {
+    const plain = await app.workspace();
+    await expect(e2ee.openWorkspace(gateway(), plain, key)).rejects.toMatchObject({
+      name: 'WrongKeyError',
+      message: 'the workspace is not encrypted: no key belongs to it',
+    });
+  });
+
+  test('F234 guessing is slowed down, for each workspace by itself', async () => {
+    const other = await app.workspace();
+    await app.data(
+      app.post('/api/Workspaces/enableEncryption', {
+        workspaceId: other,
+        checksum: await e2ee.checksum(key, other),
+      }),
+    );
     const outcomes = [];
     for (let n = 0; n < 12; n++)
       outcomes.push(
@@ -179,6 +210,7 @@ describe.each(drivers)('encrypted workspaces on %s', (driver) => {
           .code,
       );
     expect(outcomes.at(-1)).toBe('RATE_LIMITED');
+    await e2ee.openWorkspace(gateway(), other, key);
   });
 
   describe('F214 refuses', () => {
