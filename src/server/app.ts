@@ -12,6 +12,7 @@ import { createGraphQL } from './graphql/graphql.ts';
 import { answerLean, leanMediaType } from './graphql/fast/graphql-transport.ts';
 import { preflightHeaders, setCorsHeaders } from './http/cors.ts';
 import { answerExplain, presentFailedPage } from './explain/answer-explain.ts';
+import { createHealth } from './http/health.ts';
 import { identifyCaller } from './http/identify-caller.ts';
 import { UNKNOWN } from './legacy-usage/usage-names.ts';
 import { compileRoutes } from './routes/match-route.ts';
@@ -61,6 +62,7 @@ export async function createApp(services: Services): Promise<App> {
   const match = compileRoutes(routes);
   const { basePath } = services.config;
   const docs = createDocs(routes, basePath);
+  const health = createHealth(services);
 
   const answer = async (
     request: IncomingMessage,
@@ -77,7 +79,7 @@ export async function createApp(services: Services): Promise<App> {
       const { pathname, query } = parseTarget(request, basePath);
       if (pathname === '/healthz' || pathname === '/readyz') {
         trace.operation = pathname.slice(1);
-        return await sendReply(request, response, await health(services, pathname));
+        return await sendReply(request, response, await health(pathname));
       }
       const documentation = docs(pathname, request);
       if (documentation) {
@@ -323,22 +325,6 @@ function options(request: IncomingMessage, response: ServerResponse, allow: stri
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();
-}
-
-/** /healthz: the process lives. /readyz: the database answers. */
-async function health(services: Services, pathname: string): Promise<Reply> {
-  const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
-  if (pathname === '/healthz') return { status: 200, headers: plain, body: 'ok' };
-  try {
-    await services.db.rows('SELECT 1', []);
-    return { status: 200, headers: plain, body: 'ready' };
-  } catch {
-    return {
-      status: 503,
-      headers: { ...plain, 'retry-after': '2' },
-      body: 'database not available',
-    };
-  }
 }
 
 /** A request that takes too long is answered 503, one that has not arrived by then 408; an answer that has begun is cut off. */

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
 import type { Config } from '../core/context/config.ts';
 import type { Services } from '../core/context/context.ts';
+import { StorageMissingError } from '../core/context/storage.ts';
 import { createLog } from '../core/log.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { loadDatasetDemo } from '../import/load-dataset-demo.ts';
@@ -60,6 +61,7 @@ export async function startGateway(
   let metricsServer: { url: string; close(): Promise<void> } | undefined;
   try {
     stop?.throwIfAborted();
+    await checkBucket(services);
     const demo = await ensureDemo(services);
     const sweep = (): void => services.background(async () => void (await sweepStorage(services)));
     const sweeping = setInterval(sweep, SWEEP_EVERY).unref();
@@ -148,6 +150,14 @@ export async function startGateway(
     await services.db.close();
     throw error;
   }
+}
+
+/** Throws StorageMissingError for a bucket that is not there. One that can't be asked now may be there. */
+async function checkBucket({ storage, log }: Services): Promise<void> {
+  await storage.check().catch((error: unknown) => {
+    if (error instanceof StorageMissingError) throw error;
+    log.warn({ err: error }, 'the storage does not answer');
+  });
 }
 
 /** The host as it stands in a URL that works on this machine: "every address" is none to go to. */

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   HeadObjectCommand,
   paginateListObjectsV2,
   S3Client,
@@ -11,6 +12,7 @@ import { Upload } from '@aws-sdk/lib-storage';
 import {
   BlobMissingError,
   isBlobKey,
+  StorageMissingError,
   type BlobStat,
   type BlobStore,
   type ByteRange,
@@ -102,6 +104,13 @@ export async function openS3Store(options: S3Options): Promise<BlobStore> {
     async delete(key) {
       await client.send(new DeleteObjectCommand({ Bucket, Key: keyOf(key) }));
     },
+    async check() {
+      await client.send(new HeadBucketCommand({ Bucket })).catch((error: unknown) => {
+        throw isMissing(error)
+          ? new StorageMissingError(`STORAGE: there is no bucket ${Bucket}`, { cause: error })
+          : error;
+      });
+    },
     list: () => listObjects(client, Bucket, head),
     close() {
       client.destroy();
@@ -148,5 +157,5 @@ async function* listObjects(
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && ['NoSuchKey', 'NotFound'].includes(error.name);
+  return error instanceof Error && ['NoSuchKey', 'NotFound', 'NoSuchBucket'].includes(error.name);
 }

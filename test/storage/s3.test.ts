@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { StorageMissingError } from '../../src/core/context/storage.ts';
 import { openS3Store } from '../../src/storage/s3.ts';
 import { startS3Server } from '../support/s3-server.ts';
 import { describeStorage } from '../support/storage-contract.ts';
@@ -43,5 +44,18 @@ test('drops the staged file when the server can not be reached', async () => {
   await expect(store.put(await store.stage(body()), 'w/x')).rejects.toThrow();
   expect(await readdir(stagingFolder)).toEqual([]);
   await store.close();
+  await rm(stagingFolder, { recursive: true });
+});
+
+test('tells of a bucket that is not there, and of none while the server is out of reach', async () => {
+  const server = await startS3Server();
+  const stagingFolder = await mkdtemp(join(tmpdir(), 'trivium-staging-'));
+  const open = (bucket: string) =>
+    openS3Store({ ...server, bucket, prefix: '', region: 'us-east-1', stagingFolder });
+  await (await open('images')).check();
+  const other = await open('other');
+  await expect(other.check()).rejects.toBeInstanceOf(StorageMissingError);
+  await server.close();
+  await expect(other.check()).rejects.not.toBeInstanceOf(StorageMissingError);
   await rm(stagingFolder, { recursive: true });
 });

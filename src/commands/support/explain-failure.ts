@@ -1,7 +1,7 @@
 import { ConfigError } from '../../core/context/config.ts';
 import { AppError } from '../../core/errors.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
-import { StorageFullError } from '../../core/context/storage.ts';
+import { StorageFullError, StorageMissingError } from '../../core/context/storage.ts';
 import { BackupPlaceError, DamagedBackupError } from '../../storage/backup-format.ts';
 import { CocoError } from '../../dataset-management/projects/coco-error.ts';
 import { ImportError } from '../../import/import-error.ts';
@@ -22,7 +22,8 @@ export function explainFailure(error: unknown): { code: number; message: string 
   if (
     error instanceof ConfigError ||
     error instanceof UsageError ||
-    error instanceof BackupPlaceError
+    error instanceof BackupPlaceError ||
+    error instanceof StorageMissingError
   )
     return { code: exitCodes.usage.code, message: error.message };
   if (error instanceof DamagedBackupError)

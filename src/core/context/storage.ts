@@ -49,6 +49,8 @@ export interface BlobStore {
   stat(key: string): Promise<BlobStat | undefined>;
   /** Removes an object; harmless when it is gone. */
   delete(key: string): Promise<void>;
+  /** Throws StorageMissingError when there is nothing to keep objects in. */
+  check(): Promise<void>;
   /** Every object, in no particular order. */
   list(): AsyncIterable<BlobStat>;
   close(): Promise<void>;
@@ -72,6 +74,11 @@ export class BlobMissingError extends Error {
   constructor(key: string, options?: ErrorOptions) {
     super(`storage has no object ${key}`, options);
   }
+}
+
+/** The bucket is not there. */
+export class StorageMissingError extends Error {
+  override name = 'StorageMissingError';
 }
 
 /** The disk or the quota is full. */

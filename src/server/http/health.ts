@@ -1,0 +1,41 @@
+import type { Services } from '../../core/context/context.ts';
+import { StorageMissingError } from '../../core/context/storage.ts';
+import type { Reply } from './send-reply.ts';
+
+/** What was found out of the storage holds so long, in milliseconds: anybody may ask. */
+const KNOWN_FOR = 5_000;
+
+/** /healthz: the process lives. /readyz: the database answers, and the bucket of the storage is not gone; a storage that is slow or out of reach takes no gateway away from what needs none. */
+export function createHealth(services: Services): (pathname: string) => Promise<Reply> {
+  const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  const notReady = (body: string): Reply => ({
+    status: 503,
+    headers: { ...plain, 'retry-after': '2' },
+    body,
+  });
+  let missing = false;
+  let asked = -Infinity;
+  const look = async (): Promise<void> => {
+    if (performance.now() - asked < KNOWN_FOR) return;
+    asked = performance.now();
+    await services.storage.check().then(
+      () => (missing = false),
+      (error: unknown) => {
+        missing = error instanceof StorageMissingError;
+        if (missing) services.log.error({ err: error }, 'not ready');
+      },
+    );
+  };
+  return async (pathname) => {
+    if (pathname === '/healthz') return { status: 200, headers: plain, body: 'ok' };
+    try {
+      await services.db.rows('SELECT 1', []);
+    } catch {
+      return notReady('database not available');
+    }
+    await Promise.race([look(), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
+    return missing
+      ? notReady('storage not available')
+      : { status: 200, headers: plain, body: 'ready' };
+  };
+}
