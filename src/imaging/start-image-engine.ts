@@ -5,29 +5,38 @@ import {
   type InspectedImage,
 } from '../core/context/imaging.ts';
 import { limitParallel } from '../core/limit.ts';
+import { limitWaiting } from '../core/limit-waiting.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
 import { ImageProcess, ProcessLostError, type ImageJob } from './image-process.ts';
 
 /** A process without jobs ends after this time, in milliseconds, and gives its memory back. */
 const IDLE = 60_000;
 
+/** Images that wait at most, and how long, in milliseconds: whoever sent one waits too, and has its file on our disk. */
+const WAITING = 500;
+const WAIT = 30_000;
+
 const PROGRAM = new URL(`./read-images${extname(import.meta.url)}`, import.meta.url);
 
 /**
  * Reads images in a process of its own, which starts with the first: requests and the database come first where cores are scarce, and an image that ends its decoder, or takes too much
  * memory, ends nothing else where the system lets it be so. What was being read with it is read again, image by image, each in a process to itself: one that ends that too is refused as
- * INVALID_IMAGE. `onLost` hears of each image that was being read when its process ended.
+ * INVALID_IMAGE. One whose turn does not come in time is given up with BusyError. `onLost` hears of each image that was being read when its process ended.
  */
 export function startImageEngine(
   options: ImageReaderOptions,
-  { program = PROGRAM, onLost }: { program?: URL; onLost?: (error: Error) => void } = {},
+  {
+    program = PROGRAM,
+    onLost,
+    waitMs = WAIT,
+  }: { program?: URL; onLost?: (error: Error) => void; waitMs?: number } = {},
 ): ImageEngine {
   const living = new Set<ImageProcess>();
   let shared: ImageProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   // As many as it works on: where it ends, those that still wait were not in it.
-  const together = limitParallel(2 * options.parallel);
+  const together = limitWaiting({ parallel: 2 * options.parallel, waiting: WAITING, waitMs });
   const alone = limitParallel(1);
   /** The reader has a limit of its own for what it decodes; this is for decoders that never look at it, and for one that waits behind another. */
   const within = 3_000 * options.timeoutSeconds;

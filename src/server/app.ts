@@ -243,6 +243,8 @@ export async function createApp(services: Services): Promise<App> {
       const untimed = (): void => {
         clearTimeout(timer);
         request.socket.setTimeout(TRANSFER_SILENCE);
+        // Once an upload is there the silence is ours: it waits for its turn to be read, which has a limit of its own.
+        if (request.method === 'POST') request.once('end', () => request.socket.setTimeout(0));
       };
       const trace = startTrace(requestIdOf(request), 'rest');
       services.telemetry.request(trace, request, response);

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { UnusableImageError, type ImageEngine } from '../../src/core/context/imaging.ts';
+import { BusyError } from '../../src/core/limit-waiting.ts';
 import { startImageEngine } from '../../src/imaging/start-image-engine.ts';
 import { jpeg } from '../support/images.ts';
 
@@ -65,6 +67,18 @@ test('reads images, and refuses what the reader refuses', async () => {
   const refusal = await engine.inspect(join(folder, 'text')).catch((error: unknown) => error);
   expect(refusal).toBeInstanceOf(UnusableImageError);
   expect(refusal).toMatchObject({ code: 'UNSUPPORTED_IMAGE_TYPE' });
+});
+
+test('an image whose turn does not come in time is given up, and is not read later', async () => {
+  const engine = startImageEngine(options, { program: standIn, waitMs: 50 });
+  engines.push(engine);
+  // Two are read at once, and never end.
+  const endless = [1, 2].map((n) => engine.inspect(join(folder, `${n}-endless`)));
+  const ended = Promise.allSettled(endless);
+  await expect(engine.inspect(join(folder, 'deadly-once'))).rejects.toBeInstanceOf(BusyError);
+  await engine.close();
+  await ended;
+  expect(existsSync(join(folder, 'deadly-once.seen'))).toBe(false);
 });
 
 test('one process for all, behind the gateway in line, without the environment of the gateway', async () => {

@@ -34,8 +34,8 @@ interface Envelope {
 }
 
 /** A successful answer. */
-export function presentData(data: unknown): RestReply {
-  return { headers: VERSION, body: JSON.stringify(envelopeOf(data)) };
+export function presentData(data: unknown, headers: Record<string, string> = {}): RestReply {
+  return { headers: { ...headers, ...VERSION }, body: JSON.stringify(envelopeOf(data)) };
 }
 
 /** What the gateway itself answers, before any operation: these keep their status. */

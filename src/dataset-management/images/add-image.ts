@@ -55,6 +55,8 @@ export async function addImage(
       ? await readEncrypted(ctx, args, args.image)
       : await readPlain(ctx, args.image);
     staged.push(content.thumbnail);
+    // Whoever sent it may have been refused, or gone, while it was read: then nothing is to be stored.
+    ctx.signal?.throwIfAborted();
     const image = { ...content, name, image: args.image };
     return await store(ctx, dataset, write, image).catch((error: unknown) => {
       if (error instanceof BlobGoneError) return store(ctx, dataset, write, image);
@@ -133,6 +135,7 @@ async function store(
         [dataset.id],
       );
       const now = rows[0];
+      ctx.signal?.throwIfAborted();
       if (!now || now.encrypted !== dataset.encrypted) throw new NotFoundError('Dataset');
       if (now.status === 'PUBLISHED') throw new DatasetPublishedError();
       const time = new Date(ctx.clock());

@@ -57,6 +57,9 @@ export async function explainUpload(request: RequestFacts): Promise<Translation>
     datasetId: datasetId === undefined ? null : encodeId('Dataset', datasetId),
     fileName: fields.get('filename') ?? null,
     image: null,
+    ...(request.headers['idempotency-key'] !== undefined && {
+      idempotencyKey: request.headers['idempotency-key'],
+    }),
     ...(encrypted && { thumbnail: null, width: number('width'), height: number('height') }),
   };
   return explainChange(

@@ -6,7 +6,12 @@ import {
   EXAMPLE_ID,
   guidEnvelope,
 } from '../envelope/envelope-shapes.ts';
-import { datasetRoute, deletionRoute, fileRoute } from '../envelope/present-envelope.ts';
+import {
+  datasetRoute,
+  deletionRoute,
+  fileRoute,
+  presentData,
+} from '../envelope/present-envelope.ts';
 import { encodeId } from '../envelope/decode-id.ts';
 import { explainChange } from '../envelope/explain-dataset-request.ts';
 import { countParameter, idParameter, noParameters } from '../envelope/input-parameters.ts';
@@ -87,7 +92,7 @@ export const imageRoutes: readonly Route[] = [
     },
     explain: explainImagePage,
   }),
-  datasetRoute({
+  fileRoute({
     method: 'POST',
     path: '/api/Images/addImage',
     operation: 'addImage',
@@ -95,6 +100,13 @@ export const imageRoutes: readonly Route[] = [
       'Uploads an image and returns its id. multipart/form-data: Image, FileName, DatasetId; in encrypted workspaces also Thumbnail, Width, Height.',
     request: noParameters,
     parameters: [
+      {
+        name: 'Idempotency-Key',
+        in: 'header',
+        schema: { type: 'string', minLength: 1, maxLength: 255 },
+        description: 'The same upload with the same key adds no second image for 24 hours.',
+        example: 'photo-4711',
+      },
       {
         name: 'DatasetId',
         in: 'body',
@@ -136,7 +148,9 @@ export const imageRoutes: readonly Route[] = [
       },
     ],
     body: { mediaTypes: ['multipart/form-data'] },
-    answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID)),
+    answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID), {
+      headers: { 'Idempotent-Replayed': 'true when the key came before.' },
+    }),
     errors: [
       'INVALID_ID',
       'IMAGE_REQUIRED',
@@ -162,15 +176,17 @@ export const imageRoutes: readonly Route[] = [
       request.noteFields([...fields.keys(), ...files.keys()]);
       const number = (name: string): number | undefined =>
         /^\s*\d{1,9}\s*$/.test(fields.get(name) ?? '') ? Number(fields.get(name)) : undefined;
-      const { answer } = await addImage(ctx, {
+      const key = request.headers['idempotency-key'];
+      const { answer, replayed } = await addImage(ctx, {
         datasetId: fields.get('datasetid'),
         fileName: fields.get('filename'),
         image: files.get('image'),
         thumbnail: files.get('thumbnail'),
         width: number('width'),
         height: number('height'),
+        idempotencyKey: typeof key === 'string' ? key : undefined,
       });
-      return answer;
+      return presentData(answer, replayed ? { 'idempotent-replayed': 'true' } : {});
     },
     explain: (_, request) => explainUpload(request),
   }),

@@ -1,4 +1,5 @@
 import { AppError } from '../../core/errors.ts';
+import { BusyError } from '../../core/limit-waiting.ts';
 import { StorageFullError } from '../../core/context/storage.ts';
 import type { RestReply, RouteFamily } from '../../core/rest/route.ts';
 import { presentFailure } from '../../dataset-management/envelope/present-envelope.ts';
@@ -7,6 +8,14 @@ import { presentProblem } from './present-problem.ts';
 /** Turns what an operation threw into an expected failure. What is not one becomes E302, or E302 with 503 when the database or the storage is out of reach or full. */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
+  if (error instanceof BusyError)
+    return new AppError('E900', {
+      status: 503,
+      message: 'Too many others wait for the same: try again',
+      graphqlCode: 'TIMEOUT',
+      headers: { 'retry-after': '15' },
+      cause: error,
+    });
   if (error instanceof StorageFullError) return unavailable('The storage is full', '60', error);
   if (isOutOfReach(error))
     return unavailable('The database or the storage is not available: try again', '2', error);

@@ -119,7 +119,9 @@ export function describeErrors(route: Route, components: SchemaComponents): Reco
         '415': answer('The body is of another media type.', new AppError('E903', { status: 415 })),
       }),
     '500': answer('Unexpected server error.', new AppError('E302')),
-    ...(family !== 'dataset' && { '503': answer('Not now: try again.', undefined, retry) }),
+    ...((family !== 'dataset' || (route.transfer && route.method === 'POST')) && {
+      '503': answer('Not now: try again.', undefined, retry),
+    }),
   };
 }
 

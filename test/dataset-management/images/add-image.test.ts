@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BusyError } from '../../../src/core/limit-waiting.ts';
 import { drivers, failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg, picture } from '../../support/images.ts';
 
@@ -18,6 +19,8 @@ describe.each(drivers)('images on %s', (driver) => {
   });
   afterAll(() => app.close());
 
+  const staging = (): string =>
+    driver === 's3' ? join(app.folder, 'staging') : join(app.folder, 'blobs', 'staging');
   /** Nothing was left by what failed: no row, no object, no staged file. */
   const unchanged = async (work: () => Promise<void>): Promise<void> => {
     const state = async (): Promise<unknown> => [
@@ -30,9 +33,7 @@ describe.each(drivers)('images on %s', (driver) => {
     const before = await state();
     await work();
     expect(await state()).toEqual(before);
-    const staging =
-      driver === 's3' ? join(app.folder, 'staging') : join(app.folder, 'blobs', 'staging');
-    expect(await readdir(staging)).toEqual([]);
+    expect(await readdir(staging())).toEqual([]);
   };
 
   test('F211 F213 F215 a plain upload stores the file, reads its upright size and makes the thumbnail', async () => {
@@ -188,6 +189,92 @@ describe.each(drivers)('images on %s', (driver) => {
       expect(
         await app.rest('/api/Images/addImage', app.tokens.owner, { method: 'POST', body: form }),
       ).toMatchObject(failure(400, 'VALIDATION_ERROR'));
+    });
+  });
+
+  test('D-78 Idempotency-Key: a retry gives the same image, another upload with the same key is refused', async () => {
+    const photo = await jpeg(94, 33);
+    const send = async (key: string, bytes: Buffer, fileName = 'a.jpg') => {
+      const form = new FormData();
+      form.set('DatasetId', dataset);
+      form.set('FileName', fileName);
+      form.set('Image', new Blob([Uint8Array.from(bytes)]));
+      const response = await fetch(`${app.url}/api/Images/addImage`, {
+        method: 'POST',
+        headers: { 'x-service-csrf-token-x': app.tokens.owner, 'idempotency-key': key },
+        body: form,
+      });
+      const json: any = await response.json();
+      return {
+        status: response.status,
+        json,
+        replayed: response.headers.get('idempotent-replayed'),
+      };
+    };
+    const first = await send('photo 1', photo);
+    expect(first).toMatchObject({ status: 200, replayed: null });
+    await unchanged(async () => {
+      expect(await send('photo 1', photo)).toEqual({ ...first, replayed: 'true' });
+      for (const other of [
+        await send('photo 1', await jpeg(95, 33)),
+        await send('photo 1', photo, 'b.jpg'),
+      ])
+        expect(other).toMatchObject(failure(400, 'VALIDATION_ERROR'));
+      expect(await send('x'.repeat(300), photo)).toMatchObject(failure(400, 'VALIDATION_ERROR'));
+    });
+    expect((await send('photo 2', photo)).json.data).not.toBe(first.json.data);
+  });
+
+  test('an upload whose turn to be read does not come is 503 with Retry-After, and leaves nothing', async () => {
+    const photo = await jpeg(96, 33);
+    const { imaging } = app.services;
+    const { inspect } = imaging;
+    await unchanged(async () => {
+      imaging.inspect = () => Promise.reject(new BusyError('the job has waited too long'));
+      const answer = await app.upload({ DatasetId: dataset, FileName: 'x', Image: photo });
+      imaging.inspect = inspect;
+      expect(answer).toMatchObject(failure(503, 'TIMEOUT'));
+      expect(answer.headers.get('retry-after')).toBe('15');
+    });
+  });
+
+  test('an upload whose client has gone while it was read leaves nothing', async () => {
+    const photo = await jpeg(97, 33);
+    const { imaging, telemetry } = app.services;
+    const { inspect } = imaging;
+    const { request } = telemetry;
+    await unchanged(async () => {
+      const client = new AbortController();
+      const closed = new Promise((resolve) => {
+        telemetry.request = (trace, asked, response) => {
+          response.once('close', resolve);
+          request.call(telemetry, trace, asked, response);
+        };
+      });
+      const read = new Promise<void>((resolve) => {
+        imaging.inspect = async (path) => {
+          client.abort();
+          await closed;
+          resolve();
+          return inspect(path);
+        };
+      });
+      const form = new FormData();
+      form.set('DatasetId', dataset);
+      form.set('FileName', 'x');
+      form.set('Image', new Blob([Uint8Array.from(photo)]));
+      await expect(
+        fetch(`${app.url}/api/Images/addImage`, {
+          method: 'POST',
+          headers: { 'x-service-csrf-token-x': app.tokens.owner },
+          body: form,
+          signal: client.signal,
+        }),
+      ).rejects.toThrow();
+      await read;
+      imaging.inspect = inspect;
+      telemetry.request = request;
+      await expect.poll(() => readdir(staging()), { timeout: 60_000 }).toEqual([]);
     });
   });
 

@@ -1,0 +1,48 @@
+/** So many wait already, or it has waited so long, that it was given up; it has not begun. */
+export class BusyError extends Error {
+  override name = 'BusyError';
+}
+
+export interface WaitingOptions {
+  /** Jobs that run at once. */
+  parallel: number;
+  /** Jobs that wait at most; more are refused at once. */
+  waiting: number;
+  /** A job that has not begun after so many milliseconds is refused. */
+  waitMs: number;
+}
+
+/** Lets some jobs run at once and some wait, in order, for some time. The others throw BusyError. */
+export function limitWaiting({
+  parallel,
+  waiting,
+  waitMs,
+}: WaitingOptions): <T>(job: () => Promise<T>) => Promise<T> {
+  const line = new Set<() => void>();
+  let running = 0;
+  const turn = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      if (line.size >= waiting) return reject(new BusyError('too many jobs wait'));
+      const begin = (): void => {
+        clearTimeout(timer);
+        line.delete(begin);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        line.delete(begin);
+        reject(new BusyError('the job has waited too long'));
+      }, waitMs);
+      line.add(begin);
+    });
+  return async (job) => {
+    if (running < parallel) running++;
+    else await turn();
+    try {
+      return await job();
+    } finally {
+      const [next] = line;
+      if (next) next();
+      else running--;
+    }
+  };
+}
