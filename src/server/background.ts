@@ -2,6 +2,7 @@ import type { Services } from '../core/context/context.ts';
 import { startTrace } from '../core/context/telemetry.ts';
 import { forgetExpired } from '../core/context/forget-expired.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
+import { changeLogJobs } from '../task-execution/changes/keep-change-log.ts';
 import { foldFeedCounts } from '../task-execution/feeds/fold-feed-counts.ts';
 import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';
 
@@ -25,6 +26,9 @@ const jobs: readonly BackgroundJob[] = [
     run: async ({ db }) => (db.embedded ? refreshStatistics(db) : undefined),
   },
 ];
+
+/** Names under which the turns of background jobs are counted. */
+export const jobNames: readonly string[] = [...jobs.map(({ name }) => name), ...changeLogJobs];
 
 /** Runs jobs until stopped; a failure is logged and tried again next time. Stopping waits for what is running. */
 export function startBackground(

@@ -11,10 +11,14 @@ import { loadDemo } from '../import/load-demo.ts';
 import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
 import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
 import { createApp } from './app.ts';
-import { startBackground } from './background.ts';
+import { jobNames, startBackground } from './background.ts';
+import { schema } from './graphql/schema/schema.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
 import { takeUpgrades } from './http/take-upgrades.ts';
+import { routes } from './routes/routes.ts';
 import { createServices } from './services.ts';
+import { knownOperations } from './telemetry/known-operations.ts';
+import { storageActions } from './telemetry/measure-storage.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
 
 export interface Gateway {
@@ -76,10 +80,19 @@ export async function startGateway(
     await checkChangeLog(services);
     if (services.db.embedded) await refreshStatistics(services.db);
     const { metrics } = telemetry;
-    if (metrics && config.metrics)
+    if (metrics && config.metrics) {
+      metrics.begin({
+        operations: knownOperations(routes, schema),
+        jobs: jobNames,
+        degrading: routes.flatMap(({ failsAsNoData, operation }) =>
+          failsAsNoData ? [operation] : [],
+        ),
+        storage: storageActions,
+      });
       metricsServer = await (
         await import('./telemetry/metrics-server.ts')
       ).serveMetrics(services, metrics, config.metrics);
+    }
     if (!config.datasetAuth)
       services.log.warn(
         'DATASET_AUTH is off: whoever reaches this gateway has the datasets of its first user',

@@ -193,7 +193,9 @@ describe('a gateway that is watched', () => {
       ),
     ).toBeGreaterThan(0);
     expect(sample(text, 'trivium_requests_total', 'operation="query viewer.displayName"')).toBe(1);
-    expect(sample(text, 'trivium_requests_total', 'operation="unknown"')).toBeGreaterThan(0);
+    expect(
+      sample(text, 'trivium_requests_total', 'operation="unknown"', 'outcome="refused"'),
+    ).toBeGreaterThan(0);
     const labels = [...text.matchAll(/\{.*\}/g)].join('\n');
     expect(labels).toContain('viewer.displayName');
     expect(labels).not.toMatch(/evil|MyWork|ana/i);

@@ -1,5 +1,6 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { Outcome, Trace } from '../../core/context/telemetry.ts';
+import type { OperationName } from './known-operations.ts';
 
 /** Upper ends of the buckets of durations, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -13,6 +14,17 @@ export interface Metrics {
   job(name: string, ms: number, failed: boolean): void;
   degraded(operation: string): void;
   storage(action: string, failed: boolean): void;
+  /**
+   * Lets counters begin at 0 that are shown only once they were counted up otherwise: Prometheus sees no increase in a series that appears at 5, so an alarm would miss
+   * the first burst of failures.
+   */
+  begin(known: {
+    operations?: readonly OperationName[];
+    jobs?: readonly string[];
+    /** Operations that may hide a failure. */
+    degrading?: readonly string[];
+    storage?: readonly string[];
+  }): void;
 }
 
 /** Makes the counters of one gateway, with those of the process and of Node. */
@@ -104,5 +116,13 @@ export function createMetrics(): Metrics {
     },
     degraded: (operation) => degraded.inc({ operation }),
     storage: (action, failed) => storage.inc({ action, outcome: failed ? 'failed' : 'ok' }),
+    begin(known) {
+      for (const { face, operation, path } of known.operations ?? [])
+        for (const outcome of ['ok', 'failed']) requests.inc({ face, operation, path, outcome }, 0);
+      for (const name of known.jobs ?? []) failedJobs.inc({ name }, 0);
+      for (const operation of known.degrading ?? []) degraded.inc({ operation }, 0);
+      for (const action of known.storage ?? [])
+        for (const outcome of ['ok', 'failed']) storage.inc({ action, outcome }, 0);
+    },
   };
 }

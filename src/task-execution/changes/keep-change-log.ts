@@ -8,6 +8,9 @@ const MARK_EVERY = SECOND;
 const SWEEP_EVERY = 60 * SECOND;
 const PRUNE_EVERY = 3_600 * SECOND;
 
+/** Names under which the turns of its jobs are counted. */
+export const changeLogJobs = ['markChangeLog', 'sweepOverdue', 'pruneChangeLog'] as const;
+
 /** Keeps the log in the background: marks each second while it grows, sweeps each minute, prunes each hour. Every gateway does; what must be done once is guarded in the database. Returns how to stop. */
 export function keepChangeLog(services: Services): () => Promise<void> {
   const jobs = [
@@ -29,7 +32,7 @@ export function keepChangeLog(services: Services): () => Promise<void> {
 function every(
   services: Services,
   pause: number,
-  name: string,
+  name: (typeof changeLogJobs)[number],
   failure: string,
   work: () => Promise<unknown>,
 ): () => Promise<void> {
