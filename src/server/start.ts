@@ -99,10 +99,8 @@ export async function startGateway(
       );
     const stopKeeping = keepChangeLog(services);
     const app = await createApp(services);
-    const options = { shouldUpgradeCallback: app.isUpgrade };
     const server = createServer(
       {
-        ...options,
         maxHeaderSize: 16_384,
         headersTimeout: Math.min(HEADERS, config.requestTimeoutMs),
         requestTimeout: 600_000,

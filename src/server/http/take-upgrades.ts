@@ -3,8 +3,8 @@ import type { Duplex } from 'node:stream';
 
 /**
  * Lets a server take the upgrades that are `ours`, and answer all other requests as if they had not asked (RFC 9110, 7.8): clients of HTTP/2 ask for `h2c` by
- * default. Node does so from 24.9 and 22.21 on, where the server was made with `shouldUpgradeCallback`; before, it hands over the connection of each
- * request that asks, and those are given back to it without the question.
+ * default. Node hands over the connection of each request that asks; those are given back to it without the question. (Its `shouldUpgradeCallback`, in 22.21 and
+ * 24.9, loses what comes behind such a request on the same connection.)
  */
 export function takeUpgrades(
   server: Server,
