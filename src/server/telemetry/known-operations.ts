@@ -1,4 +1,4 @@
-import type { GraphQLObjectType, GraphQLSchema } from 'graphql';
+import { getNamedType, isObjectType, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
 import type { Route } from '../../core/rest/route.ts';
 import type { Trace } from '../../core/context/telemetry.ts';
 
@@ -34,8 +34,8 @@ export function knownOperations(
 
 function namesOf(kind: string, type: GraphQLObjectType | null | undefined): string[] {
   const fields = type?.getFields() ?? {};
-  const below = fields['viewer']?.type;
-  const viewer = below && 'getFields' in below ? Object.keys(below.getFields()) : [];
+  const below = getNamedType(fields['viewer']?.type);
+  const viewer = isObjectType(below) ? Object.keys(below.getFields()) : [];
   return [
     '__typename',
     'several',
