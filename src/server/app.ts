@@ -17,6 +17,7 @@ import { identifyCaller } from './http/identify-caller.ts';
 import { UNKNOWN } from './legacy-usage/usage-names.ts';
 import { compileRoutes } from './routes/match-route.ts';
 import { createDocs } from './openapi/serve-docs.ts';
+import { isHangUp } from './http/is-hang-up.ts';
 import { familyOf, parseTarget } from './http/parse-target.ts';
 import { presentError, toAppError } from './http/present-error.ts';
 import { MAX_BODY_BYTES, readBytes } from './http/read-body.ts';
@@ -208,7 +209,7 @@ export async function createApp(services: Services): Promise<App> {
       await graphql(request, response, await contextOf(await identified));
     } catch (cause) {
       const error = toAppError(cause);
-      if (error.code === 'E302') {
+      if (error.code === 'E302' && !isHangUp(cause, signal)) {
         services.log.error(
           { err: error.cause ?? error, requestId, operation: trace.operation },
           'request failed',
@@ -251,7 +252,8 @@ export async function createApp(services: Services): Promise<App> {
       services.telemetry
         .run(trace, () => answer(request, response, trace, { untimed, signal }))
         .catch((error: unknown) => {
-          services.log.error({ err: error }, 'reply failed');
+          const level = isHangUp(error, signal) ? 'debug' : 'error';
+          services.log[level]({ err: error, requestId: trace.requestId }, 'reply failed');
           response.destroy();
         });
     },

@@ -6,6 +6,7 @@ import type { RestBody, RestReply, RestRequest, Route } from '../../core/rest/ro
 import { deprecationHeaders } from '../routes/deprecations.ts';
 import { namesIn, noteUsage } from '../legacy-usage/note-usage.ts';
 import { explainHeaders } from '../explain/explain-headers.ts';
+import { isHangUp } from '../http/is-hang-up.ts';
 import { presentError, toAppError } from '../http/present-error.ts';
 import { readRestBody } from '../http/read-body.ts';
 import { stoppedReads } from './stop-reads.ts';
@@ -49,7 +50,8 @@ export async function runRoute(
     return { status: 200, ...reply, headers: { ...reply.headers, ...extra } };
   } catch (cause) {
     const error = inWordsOf(route, toAppError(cause));
-    if (error.code === 'E302') {
+    const failed = error.code === 'E302' && !isHangUp(cause, ctx.signal);
+    if (failed) {
       ctx.log.error(
         { err: error.cause ?? error, requestId: ctx.requestId, operation: route.operation },
         'request failed',
@@ -57,7 +59,7 @@ export async function runRoute(
       ctx.trace.outcome = 'failed';
       ctx.trace.told = true;
     }
-    if (error.code === 'E302' && route.failsAsNoData) ctx.telemetry.degraded(route.operation);
+    if (failed && route.failsAsNoData) ctx.telemetry.degraded(route.operation);
     const shown =
       error.code === 'E302' && route.failsAsNoData
         ? new AppError('E404', { headers: { 'x-degraded': 'true' } })
