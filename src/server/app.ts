@@ -48,6 +48,9 @@ export interface App {
 /** Methods of the path of GraphQL. */
 const GRAPHQL_METHODS = 'GET, POST, OPTIONS';
 
+/** What says who asks GraphQL. */
+const IDENTITY_HEADERS = 'X-service-csrf-token-X, Authorization, API-Key, customerId';
+
 interface Timer {
   /** Lets the request take as long as something moves. */
   untimed: () => void;
@@ -145,7 +148,11 @@ export async function createApp(services: Services): Promise<App> {
       trace.face = isGraphQL ? 'graphql' : 'rest';
       trace.operation = found?.route.operation ?? 'graphql';
       trace.path = found?.route.path ?? '';
-      if (isGraphQL) refuseUnsafeGraphQL(request);
+      if (isGraphQL) {
+        response.setHeader('cache-control', 'no-store');
+        response.appendHeader('vary', IDENTITY_HEADERS);
+        refuseUnsafeGraphQL(request);
+      }
       const lean = isGraphQL ? leanMediaType(request) : undefined;
       const body = lean === undefined ? undefined : await readBytes(request);
       if (found?.route.transfer) untimed();

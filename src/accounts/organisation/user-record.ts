@@ -8,6 +8,7 @@ import {
   text,
   timeZoneField,
 } from '../../core/records/record-fields.ts';
+import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { findDomain, type ImportRun, type RecordKind } from '../../core/records/record-kind.ts';
 import { replacePermissions } from './replace-permissions.ts';
 import { replaceUserDepts } from './replace-user-depts.ts';
@@ -100,9 +101,30 @@ async function writeUser(line: number, value: UserRecord, run: ImportRun): Promi
   for (const row of rows) directory.addUser(value.login, { id: row.id, domainId });
   const user = directory.user(value.login);
   if (!user) return;
+  if (given.disabled_at !== undefined) await noteDisabling(run, user.id, value.disabled === true);
   if (depts?.every((dept) => dept.dept_id !== undefined))
     await replaceUserDepts(client, user.id, depts);
   if (value.permissions) await replacePermissions(client, 'USER', user.id, value.permissions);
+}
+
+/** Whoever is disabled is signed out for good: sessions do not come back with the user. */
+async function noteDisabling(
+  { client, now }: ImportRun,
+  userId: number,
+  disabled: boolean,
+): Promise<void> {
+  const at = new Date(now);
+  if (disabled)
+    await client.query(
+      'UPDATE session SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL',
+      [userId, at],
+    );
+  await writeAuditLog(client, {
+    actor: 'operator',
+    action: disabled ? 'disableUser' : 'enableUser',
+    target: `user:${userId}`,
+    at,
+  });
 }
 
 /** A new hash would have a new salt: importing the same file again has to change nothing. */

@@ -1,12 +1,13 @@
 import { identifyViewer } from '../../auth/identify-viewer.ts';
 import { verifyPassword } from '../../auth/passwords.ts';
 import type { Context } from '../../core/context/context.ts';
+import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { AppError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { createSession, type IssuedSession } from './create-session.ts';
 
-/** Checks login and password and issues a session (D-70). GraphQL `signIn`; REST POST /session. One answer, E202, for every fault; E902 after too many. */
+/** Checks login and password and issues a session (D-70); success and failure go on record. GraphQL `signIn`; REST POST /session. One answer, E202, for every fault; E902 after too many. */
 export async function signIn(
   ctx: Context,
   args: { login: string; password: string },
@@ -20,13 +21,22 @@ export async function signIn(
     const matches =
       args.password.length <= 1_000 &&
       (await verifyPassword(found?.passwordHash ?? null, args.password));
-    return found && !found.disabledAt && matches ? found : undefined;
+    if (found && !found.disabledAt && matches) return found;
+    await ctx.db.transaction((client) =>
+      writeAuditLog(client, {
+        actor: 'unknown',
+        action: 'signInFailed',
+        target: `${found ? `user:${found.id}` : 'no such login'} from ${ctx.remoteAddress}`,
+        at: new Date(ctx.clock()),
+      }),
+    );
+    return undefined;
   });
   if (!user) {
     ctx.log.info({ requestId: ctx.requestId, address: ctx.remoteAddress }, 'sign-in refused');
     throw new AppError('E202', { message: 'Login or password is wrong' });
   }
-  const session = await createSession(ctx, user.login);
+  const session = await createSession(ctx, user.login, ctx.remoteAddress);
   const viewer = await identifyViewer(ctx, session.token);
   if (!viewer) throw new AppError('E202', { message: 'Login or password is wrong' });
   return { ...session, viewer };

@@ -1,10 +1,11 @@
 import type { ClientBase } from 'pg';
 
 export interface AuditEntry {
-  /** `user:<id>`, or `operator` for the command line. */
+  /** `user:<id>`, `operator` for the command line and imports, `unknown` for whoever could not sign in. */
   actor: string;
   /** Name of the operation. */
   action: string;
+  /** Ids and names of ours, never what is secret or what a stranger typed: it may be a password in the wrong field. */
   target: string;
   at: Date;
 }

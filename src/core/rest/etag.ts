@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { RestReply, RestRequest } from './route.ts';
 
+/** What says whose session it is, for `Vary`: an answer that a browser keeps is for the next session another one. */
+export const SESSION_HEADERS = 'X-service-csrf-token-X, Authorization';
+
 /** A reply with a weak ETag of its body; 304 without the body when the client has it already. To be kept by the client alone, and asked again each time. */
 export function withETag(
   request: Pick<RestRequest, 'headers'>,
@@ -9,7 +12,7 @@ export function withETag(
 ): RestReply {
   const headers = {
     'cache-control': 'private, no-cache',
-    vary: 'X-service-csrf-token-X',
+    vary: SESSION_HEADERS,
     ...reply.headers,
     etag,
   };

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Context } from '../../core/context/context.ts';
+import { SESSION_HEADERS } from '../../core/rest/etag.ts';
 import type { RestReply, RestRequest } from '../../core/rest/route.ts';
 import { BlobMissingError } from '../../core/context/storage.ts';
 import type { StoredBytes } from './image.ts';
@@ -26,6 +27,7 @@ export async function presentFile(
   const headers: Record<string, string> = {
     etag,
     'cache-control': file.cacheControl,
+    vary: SESSION_HEADERS,
     'accept-ranges': 'bytes',
     'content-type': file.contentType,
     'content-disposition': dispositionOf(file.fileName),

@@ -55,7 +55,10 @@ export async function sendReply(
   if (headers['content-type'] === undefined)
     response.setHeader('content-type', 'application/json; charset=utf-8');
   if (headers['cache-control'] === undefined) response.setHeader('cache-control', 'no-store');
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(headers))
+    // An answer may also depend on the origin.
+    if (name === 'vary') response.appendHeader(name, value);
+    else response.setHeader(name, value);
   response.setHeader('x-interface-version', '1.0.0');
   if (!request.complete && request.method !== 'GET' && request.method !== 'HEAD')
     response.setHeader('connection', 'close');

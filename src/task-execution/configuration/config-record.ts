@@ -64,6 +64,11 @@ export const configRecord: RecordKind<ConfigRecord> = {
        ON CONFLICT (scope, scope_id, key) DO UPDATE SET value = excluded.value`,
       [changed],
     );
+    await run.client.query(
+      `INSERT INTO audit_log (actor, action, target, at) SELECT 'operator', 'setConfiguration', concat_ws(' ', scope, scope_id, key), $2
+       FROM jsonb_to_recordset($1::jsonb) AS w (scope text, scope_id int, key text)`,
+      [changed, new Date(run.now)],
+    );
   },
 };
 

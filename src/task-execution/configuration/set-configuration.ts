@@ -1,6 +1,7 @@
 import { requirePermission } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
 import type { Database } from '../../core/database/db.ts';
+import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import { fold } from '../../core/text.ts';
 import { configValues } from './config-values.ts';
@@ -56,6 +57,12 @@ export async function setConfiguration(ctx: Context, args: SetConfigurationArgs)
         [args.scope, scopeId, args.key, JSON.stringify(value)],
       );
     }
+    await writeAuditLog(client, {
+      actor: `user:${viewer.userId}`,
+      action: 'setConfiguration',
+      target: `${args.scope} ${scopeId} ${args.key}`,
+      at: new Date(ctx.clock()),
+    });
     return (
       await client.query<{ config_version: number }>(
         'SELECT config_version FROM domain WHERE id = $1',
