@@ -26,7 +26,7 @@ const faces = [
   {
     face: 'GraphQL',
     files: /^core\/graphql\/|^task-execution\/feeds\/selected-fields\.ts$/,
-    importers: /(^|\/)schema(-[a-z-]+)?\.ts$/,
+    importers: /(^|\/)(schema(-[a-z-]+)?|selected-fields)\.ts$|^task-execution\/feeds\/fast\//,
   },
   {
     face: 'REST',

@@ -1,10 +1,5 @@
-import {
-  Kind,
-  type DocumentNode,
-  type FieldNode,
-  type OperationDefinitionNode,
-  type SelectionSetNode,
-} from 'graphql';
+import type { DocumentNode, FieldNode, OperationDefinitionNode, SelectionSetNode } from 'graphql';
+import { fragmentsOf, walkFields } from '../../core/graphql/walk-selection.ts';
 
 /**
  * Names a validated GraphQL operation by its kind and what it asks for at the root: `mutation setFeedState`, `query viewer.feeds`, `query several`. The names are those of
@@ -20,25 +15,10 @@ export function nameOperation(document: DocumentNode, operation: OperationDefini
   return `${operation.operation} ${name}${below && more.length === 0 ? `.${below.name.value}` : ''}`;
 }
 
-/** The fields of a selection but `__typename`, one for each name, those of fragments included. Looks into each fragment once: fragments that double would take for ever. */
+/** The fields of a selection but `__typename`, one for each name, those of fragments included. */
 function fieldsOf(document: DocumentNode, set: SelectionSetNode): FieldNode[] {
-  const fields = new Map<string, FieldNode>();
-  const seen = new Set<string>();
-  const collect = ({ selections }: SelectionSetNode): void => {
-    for (const selection of selections) {
-      if (selection.kind === Kind.FIELD) {
-        if (selection.name.value !== '__typename') fields.set(selection.name.value, selection);
-      } else if (selection.kind === Kind.INLINE_FRAGMENT) {
-        collect(selection.selectionSet);
-      } else if (!seen.has(selection.name.value)) {
-        seen.add(selection.name.value);
-        const fragment = document.definitions.find(
-          (one) => one.kind === Kind.FRAGMENT_DEFINITION && one.name.value === selection.name.value,
-        );
-        if (fragment?.kind === Kind.FRAGMENT_DEFINITION) collect(fragment.selectionSet);
-      }
-    }
-  };
-  collect(set);
-  return [...fields.values()];
+  const fields = walkFields([set], fragmentsOf(document)).filter(
+    ({ name }) => name.value !== '__typename',
+  );
+  return [...new Map(fields.map((field) => [field.name.value, field])).values()];
 }

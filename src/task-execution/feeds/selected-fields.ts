@@ -1,4 +1,5 @@
-import { Kind, type FieldNode, type GraphQLResolveInfo, type SelectionSetNode } from 'graphql';
+import type { FieldNode, GraphQLResolveInfo } from 'graphql';
+import { walkFields } from '../../core/graphql/walk-selection.ts';
 
 type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
@@ -20,34 +21,13 @@ export function selectedFields(info: Selection, path: readonly string[]): Readon
   return names;
 }
 
-function walk(info: Selection, path: readonly string[]): Set<string> {
-  let level = info.fieldNodes.flatMap((field) => field.selectionSet ?? []);
-  for (const name of path)
-    level = level.flatMap((set) =>
-      fieldsOf(set, info, new Set()).flatMap((field) =>
-        field.name === name ? (field.below ?? []) : [],
-      ),
+function walk({ fieldNodes, fragments }: Selection, path: readonly string[]): Set<string> {
+  let level = fieldNodes;
+  const below = (): readonly FieldNode[] =>
+    walkFields(
+      level.flatMap(({ selectionSet }) => selectionSet ?? []),
+      fragments,
     );
-  return new Set(level.flatMap((set) => fieldsOf(set, info, new Set()).map((field) => field.name)));
-}
-
-function fieldsOf(
-  set: SelectionSetNode,
-  info: Pick<Selection, 'fragments'>,
-  seen: Set<string>,
-): { name: string; below: SelectionSetNode | undefined }[] {
-  return set.selections.flatMap((selection) => {
-    switch (selection.kind) {
-      case Kind.FIELD:
-        return [{ name: selection.name.value, below: selection.selectionSet }];
-      case Kind.INLINE_FRAGMENT:
-        return fieldsOf(selection.selectionSet, info, seen);
-      case Kind.FRAGMENT_SPREAD: {
-        const fragment = info.fragments[selection.name.value];
-        if (!fragment || seen.has(selection.name.value)) return [];
-        seen.add(selection.name.value);
-        return fieldsOf(fragment.selectionSet, info, seen);
-      }
-    }
-  });
+  for (const wanted of path) level = below().filter(({ name }) => name.value === wanted);
+  return new Set(below().map(({ name }) => name.value));
 }

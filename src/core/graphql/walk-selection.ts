@@ -1,0 +1,73 @@
+import {
+  Kind,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLResolveInfo,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+
+/** Fragments by their names. */
+export type Fragments = GraphQLResolveInfo['fragments'];
+
+/** The fragments that a document defines. */
+export function fragmentsOf({ definitions }: DocumentNode): Fragments {
+  return Object.fromEntries(
+    definitions.flatMap((definition) =>
+      definition.kind === Kind.FRAGMENT_DEFINITION
+        ? [[definition.name.value, definition] as const]
+        : [],
+    ),
+  );
+}
+
+/**
+ * What is selected on one level, in the order of the document: every field, and every fragment before its own selections. Each named fragment is looked into once, since
+ * fragments that name each other twice would take for ever. Type conditions and directives are for the caller to judge.
+ */
+export function walkSelection(
+  sets: readonly SelectionSetNode[],
+  fragments: Fragments,
+): SelectionNode[] {
+  const found: SelectionNode[] = [];
+  const seen = new Set<string>();
+  const walk = ({ selections }: SelectionSetNode): void => {
+    for (const selection of selections) {
+      found.push(selection);
+      if (selection.kind === Kind.INLINE_FRAGMENT) walk(selection.selectionSet);
+      if (selection.kind !== Kind.FRAGMENT_SPREAD || seen.has(selection.name.value)) continue;
+      seen.add(selection.name.value);
+      const fragment = fragments[selection.name.value];
+      if (fragment) walk(fragment.selectionSet);
+    }
+  };
+  sets.forEach(walk);
+  return found;
+}
+
+/** The fields among them. */
+export function walkFields(sets: readonly SelectionSetNode[], fragments: Fragments): FieldNode[] {
+  return walkSelection(sets, fragments).filter((selection) => selection.kind === Kind.FIELD);
+}
+
+/** A field of an answer: the key under which it stands there, its name, and all that is selected below it, wherever in the document. */
+export interface SelectedField {
+  key: string;
+  name: string;
+  below: SelectionSetNode[];
+}
+
+/** The fields of an answer, in their order there; those that are selected more than once are one. */
+export function mergeFields(
+  sets: readonly SelectionSetNode[],
+  fragments: Fragments,
+): SelectedField[] {
+  const found = new Map<string, SelectedField>();
+  for (const { alias, name, selectionSet } of walkFields(sets, fragments)) {
+    const key = alias?.value ?? name.value;
+    const field = found.get(key) ?? { key, name: name.value, below: [] };
+    if (selectionSet) field.below.push(selectionSet);
+    found.set(key, field);
+  }
+  return [...found.values()];
+}
