@@ -10,7 +10,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createSession } from '../src/accounts/sessions/create-session.ts';
 import { readConfig } from '../src/core/context/config.ts';
 import type { Services } from '../src/core/context/context.ts';
-import type { Run } from '../src/core/database/db.ts';
+import type { Run } from '../src/core/wire/wire.ts';
 import { createLog } from '../src/core/log.ts';
 import { startGateway } from '../src/server/start.ts';
 

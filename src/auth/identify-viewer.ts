@@ -1,6 +1,6 @@
-import DataLoader from 'dataloader';
+import { collectTurn } from '../core/collect-turn.ts';
 import type { Services } from '../core/context/context.ts';
-import type { Cell } from '../core/database/db.ts';
+import type { Cell } from '../core/wire/wire.ts';
 import { epochMillis, isTimeZone } from '../core/time.ts';
 import type { FeedView, Viewer } from '../core/context/viewer.ts';
 import { isToken, printedHash } from './tokens.ts';
@@ -46,8 +46,8 @@ export function recallViewer(
 }
 
 async function identify(services: Services, key: string, idle: boolean): Promise<Viewer | null> {
-  const { reader, known } = sessionsOf(services);
-  const row = await reader.load(key);
+  const { read, known } = sessionsOf(services);
+  const row = await read(key);
   const last = known.get(key);
   if (!row) {
     known.delete(key);
@@ -68,10 +68,19 @@ async function identify(services: Services, key: string, idle: boolean): Promise
 const MOST_KNOWN = 10_000;
 
 interface Sessions {
-  /** Reads the sessions of all requests that arrived together in one statement: under load there are several, and alone none waits. */
-  reader: DataLoader<string, Cell[] | undefined>;
+  /** Reads a session, in one statement with those of all requests that arrived together: under load there are several, and alone none waits. */
+  read(this: void, key: string): Promise<Cell[] | undefined>;
   /** As they were when they were last read. */
   known: Map<string, { row: readonly Cell[]; viewer: Viewer }>;
+}
+
+/** Sessions that one statement reads, at most. */
+const MOST_AT_ONCE = 100;
+
+interface Asked {
+  key: string;
+  resolve: (row: Cell[] | undefined) => void;
+  reject: (error: unknown) => void;
 }
 
 const sessions = new WeakMap<Services['db'], Sessions>();
@@ -79,17 +88,22 @@ const sessions = new WeakMap<Services['db'], Sessions>();
 function sessionsOf({ db, clock }: Services): Sessions {
   let found = sessions.get(db);
   if (!found) {
-    const read = async (keys: readonly string[]): Promise<(Cell[] | undefined)[]> => {
-      const rows = await db.read(IDENTIFY, [keys, new Date(clock()).toISOString()]);
-      const byKey = new Map(rows.map(({ cells }) => [cells.at(-1), cells]));
-      return keys.map((key) => byKey.get(key));
+    const read = async (asked: readonly Asked[]): Promise<void> => {
+      try {
+        const keys = asked.map(({ key }) => key);
+        const rows = await db.read(IDENTIFY, [keys, new Date(clock()).toISOString()]);
+        const byKey = new Map(rows.map(({ cells }) => [cells.at(-1), cells]));
+        for (const { key, resolve } of asked) resolve(byKey.get(key));
+      } catch (error) {
+        for (const { reject } of asked) reject(error);
+      }
     };
+    const collect = collectTurn<Asked>((asked) => {
+      for (let start = 0; start < asked.length; start += MOST_AT_ONCE)
+        void read(asked.slice(start, start + MOST_AT_ONCE));
+    });
     found = {
-      reader: new DataLoader(read, {
-        cache: false,
-        maxBatchSize: 100,
-        batchScheduleFn: setImmediate,
-      }),
+      read: (key) => new Promise((resolve, reject) => collect({ key, resolve, reject })),
       known: new Map(),
     };
     sessions.set(db, found);

@@ -9,7 +9,7 @@ import { startTrace, type Trace } from '../core/context/telemetry.ts';
 import type { Viewer } from '../core/context/viewer.ts';
 import { answerViewer } from './http/answer-viewer.ts';
 import { createGraphQL } from './graphql/graphql.ts';
-import { answerLean, leanMediaType } from './graphql/fast/graphql-transport.ts';
+import { answerLean, leanMediaType } from './graphql/fast/fast-lane.ts';
 import { preflightHeaders, setCorsHeaders } from './http/cors.ts';
 import { answerExplain, presentFailedPage } from './explain/answer-explain.ts';
 import { createHealth } from './http/health.ts';
@@ -153,7 +153,7 @@ export async function createApp(services: Services): Promise<App> {
         response.appendHeader('vary', IDENTITY_HEADERS);
         refuseUnsafeGraphQL(request);
       }
-      const lean = isGraphQL ? leanMediaType(request) : undefined;
+      const lean = isGraphQL && services.fastLane ? leanMediaType(request) : undefined;
       const body = lean === undefined ? undefined : await readBytes(request);
       if (found?.route.transfer) untimed();
       const { customer, identified, recalled, token } = await identifyCaller(
@@ -207,7 +207,7 @@ export async function createApp(services: Services): Promise<App> {
           await answerViewer(identified, recalled, async (viewer) => {
             const ctx = await contextOf(viewer);
             if (viewer === recalled) ctx.identified = identified;
-            return answerLean(graphql, request, lean, body, ctx);
+            return answerLean(graphql, request, { mediaType: lean, body }, ctx);
           }),
         );
       }

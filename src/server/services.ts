@@ -33,15 +33,18 @@ export async function createServices(
     database?: OpenOptions['database'];
     storage?: BlobStore;
     telemetry?: GatewayTelemetry;
+    fastLane?: boolean;
   } = {},
 ): Promise<Services> {
   const log = given.log ?? createLog(config.logLevel);
   const { telemetry, onStatement } = given.telemetry ?? (await createTelemetry(config, log));
+  const { fastLane = true } = given;
   const db = await openDatabase({
     database: given.database ?? config.database,
     statementTimeoutMs: config.requestTimeoutMs,
     onPoolError: (error) => log.warn({ err: error }, 'idle database connection lost'),
     onStatement,
+    fastLane,
   });
   const clock = given.clock ?? Date.now;
   const server = config.database.kind === 'server' ? config.database : undefined;
@@ -78,9 +81,10 @@ export async function createServices(
           ? undefined
           : openReplica(
               { ...server, replicaUrl: server.replicaUrl },
-              { db, log, statementTimeoutMs: config.requestTimeoutMs, onStatement },
+              { db, log, statementTimeoutMs: config.requestTimeoutMs, onStatement, fastLane },
             ),
       telemetry,
+      fastLane,
       usage: createUsageRecorder({ db, clock, log }),
     };
   } catch (error) {

@@ -1,4 +1,5 @@
-import { openDatabase, type Cell, type Database } from '../../src/core/database/db.ts';
+import { openDatabase, type Database } from '../../src/core/database/db.ts';
+import type { Cell } from '../../src/core/wire/wire.ts';
 import { ImportError, type Problem } from '../../src/import/import-error.ts';
 import {
   importRecords,

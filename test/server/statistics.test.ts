@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Param } from '../../src/core/database/db.ts';
 import { refreshStatistics } from '../../src/core/database/refresh-statistics.ts';
+import type { Param } from '../../src/core/wire/wire.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
 

@@ -58,7 +58,12 @@ export interface TestAppOptions {
   /** Instead of an empty one. */
   database?: OpenOptions['database'];
   onGateway?: (gateway: Gateway) => void;
+  /** Without it everything is answered the ordinary way; see docs/fast-lane.md. */
+  fastLane?: boolean;
 }
+
+/** `TEST_FAST_LANE=off` runs any test without the fast lane. */
+const FAST_LANE = process.env['TEST_FAST_LANE'] !== 'off';
 
 /** Starts a gateway on an empty, migrated database: PGlite, or PostgreSQL when TEST_DATABASE_URL is set. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -72,6 +77,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     database,
     clock: () => now,
     log: options.log ?? createLog('silent'),
+    fastLane: options.fastLane ?? FAST_LANE,
     onServices: (made) => (services = made),
   });
   options.onGateway?.(gateway);

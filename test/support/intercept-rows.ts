@@ -1,4 +1,5 @@
-import type { Database, Run } from '../../src/core/database/db.ts';
+import type { Database } from '../../src/core/database/db.ts';
+import type { Run } from '../../src/core/wire/wire.ts';
 
 /** Puts something between operations and the statements that they run with `rows` and `read`; returns what takes it away. */
 export function interceptRows(

@@ -1,4 +1,4 @@
-import type { Cell } from '../../core/database/db.ts';
+import type { Cell } from '../../core/wire/wire.ts';
 import { epochMillis } from '../../core/time.ts';
 
 /** What may be told of an API key. */

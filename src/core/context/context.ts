@@ -3,7 +3,7 @@ import type { Config } from './config.ts';
 import type { Customer } from './customer.ts';
 import type { Database } from '../database/db.ts';
 import type { ImageEngine } from './imaging.ts';
-import type { JsonPieces } from '../json/json-pieces.ts';
+import type { JsonFragments } from '../json/json.ts';
 import type { KeptBodies } from '../rest/kept-bodies.ts';
 import type { Log } from '../log.ts';
 import type { Reads, Replica } from '../database/replica.ts';
@@ -95,6 +95,8 @@ export interface Services {
   reads: Reads;
   replica: Replica | undefined;
   telemetry: Telemetry;
+  /** False only in tests: all is then done as without the fast lane (docs/fast-lane.md). */
+  fastLane: boolean;
 }
 
 /** What an operation is given: capabilities and who is asking. Made anew for each request. */
@@ -114,8 +116,8 @@ export interface Context extends Services {
   token?: string | undefined;
   /** Aborted when nobody waits for the answer any more: what only reads may stop. */
   signal?: Signal;
-  /** Takes parts of the answer that are written as JSON beforehand, where the transport can put them into it. */
-  pieces?: JsonPieces;
+  /** Takes parts of the answer that are pre-serialised, where the transport can put them into it. */
+  fragments?: JsonFragments;
   /** Scheme, host and BASE_PATH under which the client reached us, for links. */
   baseUrl: string;
 }

@@ -11,49 +11,27 @@ import { makePrivateFolder, makePrivateTree, restrict } from '../private-folder.
 import { sessionOf, type EmbeddedSession } from './pglite-session.ts';
 import { PGliteStream } from './pglite-stream.ts';
 import { openInThread } from './pglite-thread.ts';
-import { RowClient } from '../wire/row-client.ts';
-import type { Row } from '../wire/row.ts';
 import {
   checkPooledSettings,
   openServerPool,
   outliveConnections,
-  rowsOn,
   type ServerLocation,
 } from './server-pool.ts';
 import type { Signal } from '../signal.ts';
-import { watchStatements, type OnStatement } from '../wire/watch-statements.ts';
+import {
+  clientClass,
+  statementsOn,
+  watchStatements,
+  type OnStatement,
+  type Statements,
+} from '../wire/wire.ts';
 
-/** A column as PostgreSQL prints it: `t`/`f`, `2026-01-05 10:00:00+00`, `{1,2}`. */
-export type Cell = string | null;
-
-/** Anything a `pg` parameter may be. */
-export type Param =
-  | string
-  | number
-  | bigint
-  | boolean
-  | null
-  | Date
-  | Buffer
-  | readonly (string | number | bigint | Buffer | null)[];
-
-/** Runs one statement. */
-export type Run<Result> = (
-  sql: string,
-  params: readonly Param[],
-  signal?: Signal,
-) => Promise<Result[]>;
-
-export interface Database {
+export interface Database extends Statements {
   /** For cold reads and writes. */
   prisma: PrismaClient;
   /** For bulk work and streams; inside a transaction use the client that it gives, for the embedded pool holds one connection. */
   pool: pg.Pool;
   embedded: boolean;
-  /** Runs one statement and returns rows of text cells in select order: the fast way to read. Prepared when the same text comes again. Cancelled with the signal. */
-  rows: Run<Cell[]>;
-  /** The same for a statement that only reads: those of one turn of the event loop share a round trip. For what is asked for often and answered quickly. */
-  read: Run<Row>;
   /** The same database for reads that somebody waits for: when the signal is aborted, `rows` and `read` cancel their statement and start no other. */
   within: (signal: Signal) => Database;
   /** Runs `work` in one transaction: committed when it returns, rolled back when it throws, unless it throws UnknownOutcomeError. */
@@ -78,17 +56,19 @@ export interface OpenOptions {
   statementTimeoutMs?: number;
   onPoolError?: (error: Error) => void;
   onStatement?: OnStatement | undefined;
+  /** See StatementOptions of core/wire; true unless tests take it out. */
+  fastLane?: boolean;
 }
 
 /** Opens the database, embedded or on a server, and brings it to the current migration. Throws FolderInUseError when another process holds the folder. */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
-  const { database, statementTimeoutMs = 15_000 } = options;
+  const { database, statementTimeoutMs = 15_000, fastLane = true } = options;
   const pooled = database.kind === 'server' && database.directUrl !== undefined;
   let release = (): void => {};
   let session: EmbeddedSession | undefined;
   let pool: pg.Pool;
   if (database.kind === 'server') {
-    pool = openServerPool(database, statementTimeoutMs);
+    pool = openServerPool(database, { statementTimeoutMs, fastLane });
   } else {
     if (database.kind === 'embedded') release = lockFolder(database.dataDir);
     try {
@@ -100,7 +80,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
       const stream = (): PGliteStream => new PGliteStream(opened);
       pool = outliveConnections(
         new pg.Pool({
-          Client: RowClient,
+          Client: clientClass(fastLane),
           max: 1,
           idleTimeoutMillis: 0,
           user: 'postgres',
@@ -140,7 +120,12 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     pool,
     embedded: session !== undefined,
     // The embedded database runs one statement at a time and can't be interrupted; behind a pooler nobody knows which session runs a statement.
-    ...rowsOn(pool, { prepares: !pooled, cancels: !pooled && !session, onStatement }),
+    ...statementsOn(pool, {
+      prepares: !pooled,
+      cancels: !pooled && !session,
+      onStatement,
+      fastLane,
+    }),
     within: (signal) => ({
       ...opened,
       rows: (sql, params) => opened.rows(sql, params, signal),

@@ -1,10 +1,16 @@
-import type { Database, Run } from './db.ts';
+import type { Database } from './db.ts';
 import type { Log } from '../log.ts';
-import { openServerPool, rowsOn, type ServerLocation } from './server-pool.ts';
-import { watchStatements, type OnStatement } from '../wire/watch-statements.ts';
+import { openServerPool, type ServerLocation } from './server-pool.ts';
+import {
+  statementsOn,
+  watchStatements,
+  type OnStatement,
+  type Run,
+  type Statements,
+} from '../wire/wire.ts';
 
 /** Where the lists and counts of one request are read. */
-export interface Reads extends Pick<Database, 'rows' | 'read'> {
+export interface Reads extends Statements {
   /** What is read may be this old, in milliseconds: 0 on the primary. */
   behindMs: number;
 }
@@ -42,17 +48,22 @@ export function openReplica(
     log: Log;
     statementTimeoutMs: number;
     onStatement?: OnStatement | undefined;
+    fastLane: boolean;
   },
 ): Replica {
-  const { db, log, onStatement } = services;
+  const { db, log, onStatement, fastLane, statementTimeoutMs } = services;
   const pool = openServerPool(
     { url: location.replicaUrl, poolSize: location.poolSize },
-    services.statementTimeoutMs,
-    1_000,
+    { statementTimeoutMs, connectionTimeoutMillis: 1_000, fastLane },
   );
   pool.on('error', (error) => log.warn({ err: error }, 'idle replica connection lost'));
   if (onStatement) watchStatements(pool, onStatement);
-  const { rows, read } = rowsOn(pool, { prepares: true, cancels: true, onStatement });
+  const { rows, read } = statementsOn(pool, {
+    prepares: true,
+    cancels: true,
+    onStatement,
+    fastLane,
+  });
   const elsePrimary =
     <Result>(run: Run<Result>, instead: Run<Result>): Run<Result> =>
     async (sql, params, signal) => {

@@ -1,12 +1,5 @@
 import pg from 'pg';
-import type { Database, Param } from './db.ts';
-import { queryWithin } from '../wire/query-within.ts';
-import type { Row } from '../wire/row.ts';
-import { RowClient } from '../wire/row-client.ts';
-import type { Signal } from '../signal.ts';
-import { shareReads } from '../wire/share-reads.ts';
-import { TextQuery } from '../wire/text-query.ts';
-import type { OnStatement } from '../wire/watch-statements.ts';
+import { clientClass } from '../wire/wire.ts';
 
 /** A PostgreSQL server and how it is reached. */
 export interface ServerLocation {
@@ -23,14 +16,17 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
 /** Connections to a server. A pooler passes no settings on, so that there they have to be those of the role: see checkPooledSettings. */
 export function openServerPool(
   { url, poolSize, directUrl }: ServerLocation,
-  statementTimeoutMs: number,
-  connectionTimeoutMillis = 5_000,
+  {
+    statementTimeoutMs,
+    connectionTimeoutMillis = 5_000,
+    fastLane,
+  }: { statementTimeoutMs: number; connectionTimeoutMillis?: number; fastLane: boolean },
 ): pg.Pool {
   // Statements of milliseconds whose cost is overestimated (lists within lists) would be compiled for a tenth of a second. Workers take longer
   // to start than the feeds of a unit to count.
   const options = `-c timezone=UTC -c jit=off -c parallel_setup_cost=10000 -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
   const pool = new pg.Pool({
-    Client: RowClient,
+    Client: clientClass(fastLane),
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis,
@@ -69,34 +65,4 @@ export async function checkPooledSettings(
       set(`idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`),
     ].join('\n'),
   );
-}
-
-/** How statements are run on a pool. */
-export interface PoolOptions {
-  /** By name: not where a pooler may hand each statement to another server session. */
-  prepares: boolean;
-  /** With their signal: only where the server session is known. */
-  cancels: boolean;
-  onStatement: OnStatement | undefined;
-}
-
-/** Runs statements on a pool of RowClients: each by itself, or those of one turn of the event loop together. */
-export function rowsOn(
-  pool: pg.Pool,
-  { prepares, cancels, onStatement }: PoolOptions,
-): Pick<Database, 'rows' | 'read'> {
-  // The pool's promise holds what the query calls back with; its typings know only the queries of `pg`.
-  const run = (query: TextQuery, signal?: Signal): Promise<Row[]> =>
-    signal
-      ? queryWithin(pool, query, { signal, cancels })
-      : (pool.query(query) as unknown as Promise<Row[]>);
-  const make = (text: string, values: readonly Param[]): TextQuery =>
-    new TextQuery({ text, values, prepares, onStatement });
-  return {
-    rows: async (sql, params, signal) => {
-      signal?.throwIfAborted();
-      return (await run(make(sql, params), signal)).map(({ cells }) => cells);
-    },
-    read: shareReads(pool, { make, run, cancels }),
-  };
 }

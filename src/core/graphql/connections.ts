@@ -51,11 +51,21 @@ export interface ConnectionTypes<Node, Shape extends Connection<Node>> {
   edge: ObjectRef<Types, Edge<Node>>;
 }
 
-/** Makes the connection and edge types of a node: `<name>Connection`, `<name>Edge`; `extra` adds fields to the connection. */
+/** What the list fields of a connection say of themselves. */
+interface ListExtensions {
+  nodes?: Record<string, unknown>;
+  edges?: Record<string, unknown>;
+}
+
+/**
+ * Makes the connection and edge types of a node: `<name>Connection`, `<name>Edge`; `extra` adds fields to the connection, `extensions` what its lists say of
+ * themselves.
+ */
 export function connectionType<Node, Shape extends Connection<Node> = Connection<Node>>(
   name: string,
   node: ObjectRef<Types, Node>,
   extra: (t: PothosSchemaTypes.ObjectFieldBuilder<Types, Shape>) => FieldMap = () => ({}),
+  extensions: ListExtensions = {},
 ): ConnectionTypes<Node, Shape> {
   const edge = builder.objectRef<Edge<Node>>(`${name}Edge`);
   edge.implement({
@@ -80,11 +90,13 @@ export function connectionType<Node, Shape extends Connection<Node> = Connection
       edges: t.field({
         type: [edge],
         description: 'The rows with their positions.',
+        ...(extensions.edges && { extensions: extensions.edges }),
         resolve: (page) => page.rows.map((row) => ({ node: row, cursor: page.cursor(row) })),
       }),
       nodes: t.field({
         type: [node],
         description: 'The rows of the page without their positions, in the order of the list.',
+        ...(extensions.nodes && { extensions: extensions.nodes }),
         resolve: (page) => page.rows as never,
       }),
       pageInfo: t.field({

@@ -1,6 +1,6 @@
 import type { JsonWriter } from './json-writer.ts';
 
-// Instants from the text that PostgreSQL prints into the text that clients read, without a string or a Date between: a page has hundreds of them.
+// Instants, from the text that PostgreSQL prints into the text that clients read, without a string or a Date between: a page has hundreds of them.
 
 const ZERO = 0x30;
 const DASH = 0x2d;
@@ -39,7 +39,7 @@ export function readInstant(bytes: Buffer, from: number, to: number): number {
 }
 
 /** Writes `yyyy-MM-dd`, the separator and `HH:mm:ss` of an instant of the years 0 to 9999, read as UTC, in epoch milliseconds. */
-export function writeWall(out: JsonWriter, ms: number, separator: number): void {
+export function writeWallTime(out: JsonWriter, ms: number, separator: number): void {
   out.reserve(19);
   const { bytes, length: at } = out;
   const days = Math.floor(ms / DAY);

@@ -1,4 +1,4 @@
-import { lendBuffer, takeBack } from './lend-buffer.ts';
+import { acquireBuffer, releaseBuffer } from './buffer-pool.ts';
 
 const LOWEST = 0x20;
 const QUOTE = 0x22;
@@ -25,15 +25,15 @@ export class JsonWriter {
   length = 0;
 
   constructor(capacity: number) {
-    this.bytes = lendBuffer(capacity);
+    this.bytes = acquireBuffer(capacity);
   }
 
   /** Makes room for so many bytes more. */
   reserve(count: number): void {
     if (this.length + count <= this.bytes.length) return;
-    const larger = lendBuffer(Math.max(2 * this.bytes.length, this.length + count));
+    const larger = acquireBuffer(Math.max(2 * this.bytes.length, this.length + count));
     this.bytes.copy(larger, 0, 0, this.length);
-    takeBack(this.bytes);
+    releaseBuffer(this.bytes);
     this.bytes = larger;
   }
 
@@ -89,7 +89,7 @@ export class JsonWriter {
     this.length += digits;
   }
 
-  /** What was written; whoever sends it takes it back. The writer is not used any more. */
+  /** What was written, in a buffer of the pool: whoever sends it releases it. The writer is not used any more. */
   done(): Buffer {
     return this.bytes.subarray(0, this.length);
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Cell, Param } from '../database/db.ts';
+import type { Cell, Param } from '../wire/wire.ts';
 import { AppError } from '../errors.ts';
 import { isStorable } from '../text.ts';
 

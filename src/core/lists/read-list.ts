@@ -1,4 +1,5 @@
-import type { Cell, Database } from '../database/db.ts';
+import type { Database } from '../database/db.ts';
+import type { Cell } from '../wire/wire.ts';
 import {
   beyond,
   decodeCursor,

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import { Parser } from 'pg-protocol/dist/parser.js';
-import type { Cell } from '../database/db.ts';
-import { decodeCells } from './row.ts';
+import type { Cell } from './types.ts';
+import { decodeCells } from './wire-row.ts';
 
-/** A message of PostgreSQL that brings a row: its place in what was read from the connection, which holds until the next read. `pg` reads `fields`, ours the bytes. */
+/** A message of PostgreSQL that brings a row: where it lies in what was read from the connection, which is valid until the next read. Queries of `pg` take `fields`, a TextQuery the bytes. */
 export class RowMessage {
   readonly name = 'dataRow';
   readonly bytes: Buffer;
@@ -50,7 +50,7 @@ class RowParser extends AnyParser {
   }
 }
 
-/** A client of `pg` that makes no strings of rows until they are asked for: see Row. */
+/** A client of `pg` that makes no strings of rows until they are asked for: see WireRow. */
 export class RowClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);

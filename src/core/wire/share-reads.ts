@@ -1,16 +1,16 @@
 import type pg from 'pg';
-import type { Database, Param } from '../database/db.ts';
-import { cancel } from './query-within.ts';
-import type { Row } from './row.ts';
+import { collectTurn } from '../collect-turn.ts';
 import type { Signal } from '../signal.ts';
+import { cancel } from './run-cancellable.ts';
 import { SharedRoundTrip } from './shared-round-trip.ts';
+import { SlowStatements } from './slow-statements.ts';
 import type { TextQuery } from './text-query.ts';
+import type { Param, Row, Run } from './types.ts';
 
 /** Statements of one round trip, at most: the database runs them one after the other, while this process has nothing to do. With eight a page of 20 over GraphQL takes a tenth longer. */
 const MOST = 4;
-/** When one holds the others up for so long, they are read elsewhere, and it goes alone for a while; milliseconds. */
+/** When one statement holds the others up for so long, they are read on other connections, and it goes alone for a while; milliseconds. */
 const PATIENCE = 100;
-const ALONE_FOR = 60_000;
 
 interface Read {
   query: TextQuery;
@@ -19,26 +19,22 @@ interface Read {
 }
 
 interface Ways {
+  /** Makes a query of a statement. */
   make: (sql: string, params: readonly Param[]) => TextQuery;
   /** Runs a query by itself. */
   run: (query: TextQuery, signal?: Signal) => Promise<Row[]>;
+  /** Are statements cancelled with their signal? */
   cancels: boolean;
 }
 
 /**
  * Runs statements that only read. Those that are asked for in one turn of the event loop go to the database together, and their answers come together: under load, most of
- * what a small page costs is writing to sockets and reading from them. None waits for others to come, and none waits long behind a slow one. One that fails, or that is
- * cancelled with its signal, takes no other along: those behind it run again by themselves.
+ * what a small page costs is writing to sockets and reading from them. No statement waits for others to come, and none waits long behind a slow one. When one fails, or is
+ * cancelled with its signal, the others are answered all the same: those behind it run again, each alone.
  */
-export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Database['read'] {
-  /** Texts of slow statements, and until when they go alone. */
-  const slow = new Map<string, number>();
-  let turn: Read[] = [];
+export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row> {
+  const slow = new SlowStatements();
 
-  const markSlow = (text: string): void => {
-    if (slow.size >= 500) slow.clear();
-    slow.set(text, performance.now() + ALONE_FOR);
-  };
   const again = async ({ query, signal }: Pick<Read, 'query' | 'signal'>): Promise<Row[]> => {
     signal?.throwIfAborted();
     return run(query.again(), signal);
@@ -79,7 +75,7 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Databas
               read.resolve(answer);
               // Slow is what others overtake: on a busy machine all of them take long.
               void answer.then(
-                () => trip.current === held && markSlow(held.text),
+                () => trip.current === held && slow.add(held.text),
                 () => undefined,
               );
             }
@@ -101,21 +97,17 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Databas
       }
     });
 
-  const send = (): void => {
-    const reads = turn;
-    turn = [];
+  const collect = collectTurn<Read>((reads) => {
     const [first] = reads;
     if (first && reads.length === 1) return runAlone(first);
     for (let start = 0; start < reads.length; start += MOST)
       runTogether(reads.slice(start, start + MOST));
-  };
+  });
 
   return (sql, params, signal) => {
     const query = make(sql, params);
-    const until = slow.get(sql);
-    if (until !== undefined && performance.now() < until) return again({ query, signal });
-    return new Promise((resolve) => {
-      if (turn.push({ query, signal, resolve }) === 1) setImmediate(send);
-    });
+    return slow.has(sql)
+      ? again({ query, signal })
+      : new Promise((resolve) => collect({ query, signal, resolve }));
   };
 }

@@ -2,10 +2,9 @@ import { AsyncResource } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { ClientBase, Connection, Submittable } from 'pg';
 import { serialize } from 'pg-protocol';
-import type { Param } from '../database/db.ts';
-import { RowKeeper, type Row } from './row.ts';
 import type { RowMessage } from './row-client.ts';
-import type { OnStatement } from './watch-statements.ts';
+import type { OnStatement, Param } from './types.ts';
+import { RowKeeper, type WireRow } from './wire-row.ts';
 
 /** What the typings of `pg` leave out of its connections. */
 interface Wire extends Connection {
@@ -33,7 +32,7 @@ export interface Statement {
  * leaves in one write. Its connection is that of a RowClient. `pg` calls the methods; `callback` is set by the pool.
  */
 export class TextQuery implements Submittable {
-  callback: ((error: Error | null, rows?: Row[]) => void) | undefined;
+  callback: ((error: Error | null, rows?: WireRow[]) => void) | undefined;
   readonly text: string;
   readonly #statement: Statement;
   /** Under which connections remember that they have prepared it; empty when it is not. */
@@ -57,7 +56,7 @@ export class TextQuery implements Submittable {
   }
 
   /** Runs it on a connection that the caller holds, which is of no use any more when it fails: what is prepared there is then not known. */
-  runOn(client: ClientBase): Promise<Row[]> {
+  runOn(client: ClientBase): Promise<WireRow[]> {
     return new Promise((resolve, reject) => {
       this.callback = (error, rows = []) => (error ? reject(error) : resolve(rows));
       client.query(this);

@@ -1,8 +1,6 @@
 import { AsyncResource } from 'node:async_hooks';
 import type pg from 'pg';
-
-/** Told of every statement that begins, by its text, which never holds values; returns what is to be told of its end. */
-export type OnStatement = (sql: string) => (failed: boolean) => void;
+import type { OnStatement } from './types.ts';
 
 type Call = (...args: unknown[]) => unknown;
 

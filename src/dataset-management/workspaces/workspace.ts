@@ -1,5 +1,5 @@
 import type { Viewer } from '../../core/context/viewer.ts';
-import type { Cell } from '../../core/database/db.ts';
+import type { Cell } from '../../core/wire/wire.ts';
 import { ForbiddenError } from '../../core/errors.ts';
 import type { Params } from '../../core/lists/pagination.ts';
 import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';

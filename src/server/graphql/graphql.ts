@@ -5,8 +5,7 @@ import { AppError } from '../../core/errors.ts';
 import { presentGraphQLError } from './errors.ts';
 import { useIdentifiedViewer } from '../http/answer-viewer.ts';
 import { loadTrustedDocuments, useTrustedDocuments } from './trusted-documents.ts';
-import { useCompiledQueries } from './fast/graphql-jit.ts';
-import { leanContext, useLeanResponses } from './fast/graphql-transport.ts';
+import { leanContext, useCompiledQueries, useLeanResponses } from './fast/fast-lane.ts';
 import { limitCost, limitDocuments } from './limit-operations.ts';
 import { observeOperations, outcomeOf } from './observe-operations.ts';
 import { MAX_BODY_BYTES } from '../http/read-body.ts';
@@ -94,9 +93,9 @@ export async function createGraphQL(services: Services): Promise<GraphQLServer> 
       runSubscriptions(services),
       ...(services.replica ? [useReplica()] : []),
       useStoppedReads(),
-      useCompiledQueries(),
+      ...(services.fastLane ? [useCompiledQueries()] : []),
       finishResults(),
-      useLeanResponses(),
+      ...(services.fastLane ? [useLeanResponses()] : []),
     ],
   });
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
-import { takeBack } from '../../core/json/lend-buffer.ts';
+import { releaseBuffer } from '../../core/json/json.ts';
 import type { RestReply } from '../../core/rest/route.ts';
 
 /** What is sent: a reply of a route, or of the gateway itself. */
@@ -67,7 +67,7 @@ export async function sendReply(
       response.setHeader('content-length', Buffer.byteLength(body));
     response.end(
       request.method === 'HEAD' ? undefined : body,
-      () => typeof body !== 'string' && takeBack(body),
+      () => typeof body !== 'string' && releaseBuffer(body),
     );
     return;
   }

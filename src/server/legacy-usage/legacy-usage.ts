@@ -1,4 +1,4 @@
-import type { Cell } from '../../core/database/db.ts';
+import type { Cell } from '../../core/wire/wire.ts';
 import { AppError } from '../../core/errors.ts';
 import { USAGE_DAYS } from '../../core/context/forget-expired.ts';
 import type { Params } from '../../core/lists/pagination.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../../core/context/config.ts';
 import type { Log } from '../../core/log.ts';
 import type { Telemetry, Trace } from '../../core/context/telemetry.ts';
-import type { OnStatement } from '../../core/wire/watch-statements.ts';
+import type { OnStatement } from '../../core/wire/wire.ts';
 import type { Metrics } from './metrics.ts';
 
 /** Longest text of a statement in a log line or a span. */

@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import { ParameterReader } from '../../core/rest/parameters.ts';
 import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
 import { daysBetween } from '../../core/time.ts';
-import { presentFeeds } from '../feeds/feed-json.ts';
+import { presentFeeds } from '../feeds/present-feeds.ts';
 import { calendarFeedFields } from './calendar-feed-fields.ts';
 import { calendarParameters, readCalendarParameters } from './calendar-parameters.ts';
 import { calendarExample, calendarShape } from './calendar-shapes.ts';

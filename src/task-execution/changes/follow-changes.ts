@@ -4,7 +4,7 @@ import type {
   ChangeWatch,
 } from '../../core/context/change-follower.ts';
 import type { Services } from '../../core/context/context.ts';
-import type { Cell } from '../../core/database/db.ts';
+import type { Cell } from '../../core/wire/wire.ts';
 import { AppError } from '../../core/errors.ts';
 import { CHANGES_CHANNEL, readLogHead } from './change-log.ts';
 import {

@@ -1,7 +1,8 @@
 import { requireViewer } from '../../auth/guards.ts';
+import { collectTurn } from '../../core/collect-turn.ts';
 import type { Context } from '../../core/context/context.ts';
 import type { Database } from '../../core/database/db.ts';
-import type { Row } from '../../core/wire/row.ts';
+import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/feed-fields.ts';
 import { feedLayout, FeedRow, type FeedLayout } from '../feeds/feed-row.ts';
@@ -20,7 +21,7 @@ interface Wanted {
   failed: (error: unknown) => void;
 }
 
-const queues = new WeakMap<Database, Wanted[]>();
+const collectors = new WeakMap<Database, (wanted: Wanted) => void>();
 
 /**
  * The feeds among these keys that are in one of the lists and visible to the viewer, by key. Calls of many streams in one turn become one statement, so that a change
@@ -60,18 +61,17 @@ export async function loadLiveFeeds(
 }
 
 function enqueue(db: Database, wanted: Wanted): void {
-  let queue = queues.get(db);
-  if (!queue) queues.set(db, (queue = []));
-  if (queue.push(wanted) > 1) return;
-  setImmediate(() => {
-    const all = queues.get(db) ?? [];
-    queues.delete(db);
-    for (const layout of new Set(all.map((item) => item.layout))) {
-      const same = all.filter((item) => item.layout === layout);
-      for (let start = 0; start < same.length; start += BATCH)
-        void load(db, layout, same.slice(start, start + BATCH));
-    }
-  });
+  let collect = collectors.get(db);
+  if (!collect) collectors.set(db, (collect = collectTurn((all) => loadAll(db, all))));
+  collect(wanted);
+}
+
+function loadAll(db: Database, all: readonly Wanted[]): void {
+  for (const layout of new Set(all.map((item) => item.layout))) {
+    const same = all.filter((item) => item.layout === layout);
+    for (let start = 0; start < same.length; start += BATCH)
+      void load(db, layout, same.slice(start, start + BATCH));
+  }
 }
 
 async function load(db: Database, layout: FeedLayout, batch: readonly Wanted[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
-import type { Cell } from '../../core/database/db.ts';
+import type { Cell } from '../../core/wire/wire.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
 import { countersSql, type CounterQuery } from './feed-counters.ts';

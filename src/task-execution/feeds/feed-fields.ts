@@ -406,14 +406,14 @@ export function graphqlName(name: string): string {
   return name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 }
 
-function isColumn(name: string): name is FeedColumn {
+export function isFeedColumn(name: string): name is FeedColumn {
   return name in feedColumns;
 }
 
 /** The column that a GraphQL field of a feed is made of. */
 export const columnOf: ReadonlyMap<string, FeedColumn> = new Map([
   ...Object.keys(feedColumns)
-    .filter(isColumn)
+    .filter(isFeedColumn)
     .map((name) => [graphqlName(name), name] as const),
   ['parent', 'parent_feed_key'],
 ]);

@@ -1,7 +1,7 @@
 import type { Params } from '../../core/lists/pagination.ts';
-import type { Row } from '../../core/wire/row.ts';
+import type { Cell, Row } from '../../core/wire/wire.ts';
 import { graphqlDecoder, type FeedReading } from './feed-codecs.ts';
-import { feedColumns, type FeedColumn } from './feed-fields.ts';
+import { columnOf, feedColumns, type FeedColumn } from './feed-fields.ts';
 
 /** Which column stands at which place of a row, and how its GraphQL value is made. Columns of the same SQL share a place. */
 export interface FeedLayout {
@@ -31,8 +31,32 @@ export class FeedRow {
     return known.decode(this.row.cells[known.place] ?? null, this.reading);
   }
 
+  /** The text of such a column. */
+  cell(column: FeedColumn): Cell {
+    const known = this.layout.columns.get(column);
+    if (!known) throw new Error(`the feed was read without ${column}`);
+    return this.row.cells[known.place] ?? null;
+  }
+
   get feedKey(): number {
     return Number(this.get('feed_key'));
+  }
+
+  // GraphQL reads each value as the property that is named like its field. One that can't be read is returned as an error, not thrown: GraphQL makes it the error of the field
+  // either way, but compiled queries catch nothing that a property throws.
+  static {
+    for (const [name, column] of columnOf) {
+      if (name in this.prototype) continue;
+      Object.defineProperty(this.prototype, name, {
+        get(this: FeedRow) {
+          try {
+            return this.get(column);
+          } catch (error) {
+            return error;
+          }
+        },
+      });
+    }
   }
 }
 
@@ -80,27 +104,27 @@ export function bindNamed(
   let user: string | undefined;
   let overdueBefore: string | undefined;
   let bound = '';
-  for (const piece of piecesOf(sql)) {
-    if (piece === ':user') bound += user ??= params.add(values.user);
-    else if (piece === ':overdueBefore')
+  for (const part of partsOf(sql)) {
+    if (part === ':user') bound += user ??= params.add(values.user);
+    else if (part === ':overdueBefore')
       bound += overdueBefore ??= params.add(new Date(values.overdueBefore).toISOString());
-    else bound += piece;
+    else bound += part;
   }
   return bound;
 }
 
-const pieces = new Map<string, readonly string[]>();
+const parts = new Map<string, readonly string[]>();
 
 /** Longer statements, of viewers with many departments, are taken apart each time: what is remembered stays small. */
 const REMEMBERED_LENGTH = 20_000;
 
 /** What stands between the names, and the names. */
-function piecesOf(sql: string): readonly string[] {
-  let known = pieces.get(sql);
+function partsOf(sql: string): readonly string[] {
+  let known = parts.get(sql);
   if (!known) {
     known = sql.split(/(?<!:)(:user|:overdueBefore)\b/);
-    if (pieces.size >= 1_000) pieces.clear();
-    if (sql.length <= REMEMBERED_LENGTH) pieces.set(sql, known);
+    if (parts.size >= 1_000) parts.clear();
+    if (sql.length <= REMEMBERED_LENGTH) parts.set(sql, known);
   }
   return known;
 }

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { requireViewer } from '../../auth/guards.ts';
 import { perRequest, type Context } from '../../core/context/context.ts';
 import { orderBySql, Params, type PageRequest } from '../../core/lists/pagination.ts';
-import type { Row } from '../../core/wire/row.ts';
+import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from './feed-fields.ts';
 import { feedListOrder } from './feed-order.ts';

@@ -1,7 +1,6 @@
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
-import type { Cell } from '../../core/database/db.ts';
-import type { Row } from '../../core/wire/row.ts';
+import type { Cell, Row } from '../../core/wire/wire.ts';
 import {
   beyond,
   castParam,

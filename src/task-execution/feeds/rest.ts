@@ -6,7 +6,7 @@ import { listFeedChanges, MAX_CHANGES } from '../changes/list-feed-changes.ts';
 import { countFeeds } from './count-feeds.ts';
 import { explainFeedChanges, explainFeedCount, explainFeedList } from './explain-feeds.ts';
 import { feedParameters, retrieveTypes } from './feed-parameters.ts';
-import { presentFeeds } from './feed-json.ts';
+import { presentFeeds } from './present-feeds.ts';
 import { feedChangesShape, feedCountShape, feedListExample, feedListShape } from './feed-shapes.ts';
 import { listFeeds } from './list-feeds.ts';
 import { readCountRequest, readLatestRequest, readListRequest } from './retrieve-parameters.ts';

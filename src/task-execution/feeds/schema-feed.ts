@@ -20,27 +20,21 @@ import {
 } from './feed-fields.ts';
 import type { FeedOrder } from './feed-order.ts';
 import { FeedRow } from './feed-row.ts';
+import { preserialisedLists, preserialisedValue } from './fast/fast-feeds.ts';
 import type { FeedSelection } from './feed-selection.ts';
 import { countChildFeeds, listChildFeeds } from './list-child-feeds.ts';
 import { listFeeds } from './list-feeds.ts';
 import { loadFeed } from './load-feeds.ts';
 import { FeedKindEnum, FeedStatusEnum } from './schema-inputs.ts';
 
-/** Makes a column a property of feeds by its GraphQL name: a field that reads it so needs no resolver, see schema.ts of the server. */
-function property(column: FeedColumn): (feed: FeedRow) => never {
-  const name = graphqlName(column);
-  if (!(name in FeedRow.prototype)) {
-    Object.defineProperty(FeedRow.prototype, name, {
-      get(this: FeedRow) {
-        try {
-          return this.get(column);
-        } catch (error) {
-          return error; // which makes the field fail; compiled queries catch nothing that a property throws
-        }
-      },
-    });
-  }
-  return defaultFieldResolver as never;
+/** A field whose value is a column: FeedRow has it as the property of its name, and whole lists of it can be pre-serialised. */
+function columnField(column: FeedColumn) {
+  return {
+    description: feedColumns[column].description,
+    extensions: preserialisedValue(column),
+    // The types of Pothos know no property of this name.
+    resolve: defaultFieldResolver as (feed: FeedRow) => never,
+  };
 }
 
 /** Nullable unless the documents say that it is always there, as feed-fields.md types it. */
@@ -50,54 +44,38 @@ export const FeedRef = builder.objectRef<FeedRow>('Feed');
 
 builder.node(FeedRef, {
   description: 'A work item: project, task, message or walk.',
-  id: { resolve: (feed) => feed.feedKey, description: 'Opaque global id.' },
+  id: {
+    resolve: (feed) => feed.feedKey,
+    description: 'Opaque global id.',
+    extensions: preserialisedValue('global id'),
+  },
   isTypeOf: (value) => value instanceof FeedRow,
   loadOne: (id, ctx) => (/^\d{1,16}$/.test(id) ? loadFeed(ctx, Number(id)) : null),
   fields: (t) => {
     const field = (name: FeedFieldName) => {
-      const { type, description } = feedColumns[name];
-      const additional = feedColumns[name].isDefault ? '' : ' (additional)';
+      const { type, description, isDefault } = feedColumns[name];
       const shape = graphqlTypes[type];
       return t.field({
+        ...columnField(name),
         type: shape.type,
         nullable: shape.nullable && !required.has(name),
-        description: `${description} REST: \`${name}\`${additional}.`,
-        resolve: property(name),
+        description: `${description} REST: \`${name}\`${isDefault ? '' : ' (additional)'}.`,
       });
     };
     return {
-      kind: t.field({
-        type: FeedKindEnum,
-        description: feedColumns.kind.description,
-        resolve: property('kind'),
-      }),
-      version: t.int({
-        description: feedColumns.version.description,
-        resolve: property('version'),
-      }),
-      startsAt: t.field({
-        type: 'DateTime',
-        nullable: true,
-        description: feedColumns.starts_at.description,
-        resolve: property('starts_at'),
-      }),
-      endsAt: t.field({
-        type: 'DateTime',
-        nullable: true,
-        description: feedColumns.ends_at.description,
-        resolve: property('ends_at'),
-      }),
+      kind: t.field({ type: FeedKindEnum, ...columnField('kind') }),
+      version: t.int(columnField('version')),
+      startsAt: t.field({ type: 'DateTime', nullable: true, ...columnField('starts_at') }),
+      endsAt: t.field({ type: 'DateTime', nullable: true, ...columnField('ends_at') }),
       suggestedStartDate: t.field({
         type: 'LocalDate',
         nullable: true,
-        description: feedColumns.suggested_start_date.description,
-        resolve: property('suggested_start_date'),
+        ...columnField('suggested_start_date'),
       }),
       suggestedEndDate: t.field({
         type: 'LocalDate',
         nullable: true,
-        description: feedColumns.suggested_end_date.description,
-        resolve: property('suggested_end_date'),
+        ...columnField('suggested_end_date'),
       }),
       parent: t.field({
         type: FeedRef,
@@ -138,18 +116,23 @@ export interface FeedConnectionShape extends Connection<FeedRow> {
 export const { connection: FeedConnection, edge: FeedEdge } = connectionType<
   FeedRow,
   FeedConnectionShape
->('Feed', FeedRef, (t) => ({
-  lastFetchTime: t.field({
-    type: 'Timestamp',
-    description: 'Server clock before the read. REST: last_fetch_time.',
-    resolve: (page) => page.lastFetchTime,
+>(
+  'Feed',
+  FeedRef,
+  (t) => ({
+    lastFetchTime: t.field({
+      type: 'Timestamp',
+      description: 'Server clock before the read. REST: last_fetch_time.',
+      resolve: (page) => page.lastFetchTime,
+    }),
+    changeCursor: t.field({
+      type: 'ChangeCursor',
+      description: 'Start here to follow changes without a gap.',
+      resolve: (page) => page.changeCursor,
+    }),
   }),
-  changeCursor: t.field({
-    type: 'ChangeCursor',
-    description: 'Start here to follow changes without a gap.',
-    resolve: (page) => page.changeCursor,
-  }),
-}));
+  preserialisedLists,
+);
 
 type SelectionInfo = Parameters<typeof selectedFields>[0];
 

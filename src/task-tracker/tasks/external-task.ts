@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cell } from '../../core/database/db.ts';
+import type { Cell } from '../../core/wire/wire.ts';
 import { epochMillis } from '../../core/time.ts';
 
 export const taskPriorities = ['HIGH', 'MEDIUM', 'LOW'] as const;

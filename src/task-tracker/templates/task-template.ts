@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Cell } from '../../core/database/db.ts';
+import type { Cell } from '../../core/wire/wire.ts';
 
 /** A task title that people choose from. */
 export interface TaskTemplate {

@@ -1,4 +1,4 @@
-import { defaultFieldResolver, isObjectType, lexicographicSortSchema } from 'graphql';
+import { lexicographicSortSchema } from 'graphql';
 import '../../../core/graphql/scalars.ts';
 import '../../legacy-usage/schema.ts';
 import '../../../accounts/api-keys/schema.ts';
@@ -22,10 +22,3 @@ import { builder } from '../../../core/graphql/builder.ts';
 
 /** The one GraphQL schema: every schema.ts adds its part. */
 export const schema = lexicographicSortSchema(builder.toSchema());
-
-// A field that only reads the property of its name needs no resolver: compiled queries then read it in place.
-for (const type of Object.values(schema.getTypeMap())) {
-  if (!isObjectType(type)) continue;
-  for (const field of Object.values(type.getFields()))
-    if (field.resolve === defaultFieldResolver) delete field.resolve;
-}

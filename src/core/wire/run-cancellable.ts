@@ -1,17 +1,15 @@
 import pg from 'pg';
-import type { Row } from './row.ts';
 import type { Signal } from '../signal.ts';
-import type { TextQuery } from './text-query.ts';
 
 /**
- * Runs a statement until the signal is aborted: then PostgreSQL cancels it, and its connection is not used again. Where it can't be cancelled it runs to its end, unless it has not
- * begun. Throws the signal's reason.
+ * Runs a statement on a connection of its own until the signal is aborted: then PostgreSQL cancels it, and its connection is not used again. Where it can't be cancelled it runs to
+ * its end, unless it has not begun. Throws the signal's reason.
  */
-export async function queryWithin(
+export async function runCancellable<Result>(
   pool: pg.Pool,
-  query: TextQuery,
   { signal, cancels }: { signal: Signal; cancels: boolean },
-): Promise<Row[]> {
+  run: (client: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect();
   if (signal.aborted) client.release();
   signal.throwIfAborted();
@@ -20,7 +18,7 @@ export async function queryWithin(
   const stop = (): void => void (cancelled = cancel(pool, client));
   if (cancels) signal.addEventListener('abort', stop);
   try {
-    return await query.runOn(client);
+    return await run(client);
   } catch (error) {
     failed = true;
     signal.throwIfAborted();
@@ -32,7 +30,7 @@ export async function queryWithin(
   }
 }
 
-/** Cancels what a connection of the pool runs; by another one that is not of the pool: those may all be busy. */
+/** Cancels what a connection of the pool runs, over a connection that is not of the pool: those may all be busy. */
 export async function cancel({ options }: pg.Pool, client: pg.ClientBase): Promise<void> {
   const other = new pg.Client({ ...options, connectionTimeoutMillis: 2_000 });
   other.on('error', () => undefined);

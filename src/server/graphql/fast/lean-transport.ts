@@ -1,12 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../../core/context/context.ts';
-import { JsonPieces } from '../../../core/json/json-pieces.ts';
+import { JsonFragments } from '../../../core/json/json.ts';
 import type { GraphQLServer } from '../graphql.ts';
 import type { Reply } from '../../http/send-reply.ts';
 
 // Yoga's pipeline between node:http and node:http: the same hooks, parsers and status rules, without the fetch classes, which alone cost as much as a
 // small query. What is not plain JSON in and out (GET, multipart, event streams, encoded bodies) goes through Yoga's own adapter.
+
+/** The body of a request that `leanMediaType` lets through, and the media type to answer in. */
+interface LeanBody {
+  mediaType: string;
+  body: Buffer;
+}
 
 /** What Yoga's pipeline reads of a request. */
 class LeanRequest {
@@ -18,7 +24,7 @@ class LeanRequest {
   readonly context: Context;
   readonly #body: Buffer;
 
-  constructor(request: IncomingMessage, mediaType: string, body: Buffer, context: Context) {
+  constructor(request: IncomingMessage, { mediaType, body }: LeanBody, context: Context) {
     this.context = context;
     this.url = request.url ?? '/';
     this.mediaType = mediaType;
@@ -105,15 +111,14 @@ export function useLeanResponses(): Plugin<Context> {
 export async function answerLean(
   graphql: GraphQLServer,
   request: IncomingMessage,
-  mediaType: string,
-  body: Buffer,
+  body: LeanBody,
   ctx: Context,
 ): Promise<Reply> {
   // No server context: Yoga takes a lean one from `leanContext`.
   const handle: (request: never) => unknown = graphql.handleRequest.bind(graphql) as never;
-  const pieces = (ctx.pieces = new JsonPieces());
-  const answer = await handle(new LeanRequest(request, mediaType, body, ctx) as never);
+  const fragments = (ctx.fragments = new JsonFragments());
+  const answer = await handle(new LeanRequest(request, body, ctx) as never);
   if (!(answer instanceof LeanResponse))
     throw new Error('the pipeline answered a lean request with something else');
-  return { status: answer.status, headers: answer.headers, body: pieces.join(answer.text) };
+  return { status: answer.status, headers: answer.headers, body: fragments.join(answer.text) };
 }

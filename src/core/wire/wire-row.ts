@@ -1,10 +1,10 @@
-import type { Cell } from '../database/db.ts';
+import type { Cell, Row } from './types.ts';
 
 /**
  * A row as the bytes in which PostgreSQL sent it: the number of cells in 16 bits, then each cell as its length in 32 bits (-1: null) and its UTF-8 text. Answers are
  * written from the bytes; strings are made when somebody asks for `cells`.
  */
-export class Row {
+export class WireRow implements Row {
   readonly bytes: Buffer;
   /** Where the row begins in `bytes`, and where it ends. */
   readonly start: number;
@@ -21,13 +21,12 @@ export class Row {
     return (this.#cells ??= decodeCells(this.bytes, this.start));
   }
 
-  /** Some of the cells, without the others. */
   slice(from: number, to: number): Cell[] {
     return this.#cells?.slice(from, to) ?? decodeCells(this.bytes, this.start, from, to);
   }
 }
 
-/** Bytes before the first cell of a row, and before the text of a cell. */
+/** Number of bytes before the first cell of a row, and before the text of a cell. */
 export const ROW_HEAD = 2;
 export const CELL_HEAD = 4;
 
@@ -63,26 +62,26 @@ export function decodeCells(bytes: Buffer, start: number, from = 0, to = Infinit
   return cells;
 }
 
-/** Most of what is kept of one statement is copied into pieces of this size, in bytes; the first row alone into a smaller one. */
-const PIECE = 16_384;
-const LARGEST_PIECE = 262_144;
+/** The rows of one statement are copied into chunks: the first row alone into one of its size, the others into chunks of at least this many bytes, each twice the last. */
+const CHUNK = 16_384;
+const LARGEST_CHUNK = 262_144;
 
-/** Keeps rows beyond the read in which they came: the connection writes over its bytes. */
+/** Copies rows that are to be kept: the connection reuses the bytes of what it read. */
 export class RowKeeper {
-  readonly rows: Row[] = [];
-  #piece = Buffer.alloc(0);
+  readonly rows: WireRow[] = [];
+  #chunk = Buffer.alloc(0);
   #used = 0;
 
   keep(bytes: Buffer, start: number, size: number): void {
-    if (this.#used + size > this.#piece.length) {
+    if (this.#used + size > this.#chunk.length) {
       const wanted =
         this.rows.length === 0
           ? 0
-          : Math.min(Math.max(PIECE, 2 * this.#piece.length), LARGEST_PIECE);
-      this.#piece = Buffer.allocUnsafe(Math.max(size, wanted));
+          : Math.min(Math.max(CHUNK, 2 * this.#chunk.length), LARGEST_CHUNK);
+      this.#chunk = Buffer.allocUnsafe(Math.max(size, wanted));
       this.#used = 0;
     }
-    bytes.copy(this.#piece, this.#used, start, start + size);
-    this.rows.push(new Row(this.#piece, this.#used, (this.#used += size)));
+    bytes.copy(this.#chunk, this.#used, start, start + size);
+    this.rows.push(new WireRow(this.#chunk, this.#used, (this.#used += size)));
   }
 }

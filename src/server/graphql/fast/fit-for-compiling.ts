@@ -1,0 +1,89 @@
+import {
+  getNamedType,
+  isAbstractType,
+  isObjectType,
+  Kind,
+  OperationTypeNode,
+  type DocumentNode,
+  type FieldNode,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+} from 'graphql';
+import {
+  fragmentsOf,
+  walkSelection,
+  type Fragments,
+} from '../../../core/graphql/walk-selection.ts';
+import { preserialisedListOf } from '../../../core/json/json.ts';
+
+/** An operation that can be compiled. */
+export interface Fit {
+  /** It has lists that can be pre-serialised, and every list that says so can be. */
+  preserialises: boolean;
+}
+
+/**
+ * Looks whether graphql-jit answers an operation as graphql-js does; undefined when it may not. Only queries fit whose fields are all of object types and leaves, without
+ * directives and introspection: on unions and interfaces, @include and @skip the two are known to differ.
+ */
+export function fitForCompiling(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+): Fit | undefined {
+  const root = schema.getQueryType();
+  if (!root || operation.operation !== OperationTypeNode.QUERY || operation.directives?.length)
+    return undefined;
+  const search = new Search(schema, fragmentsOf(document));
+  return search.fits(operation.selectionSet, root.name)
+    ? { preserialises: search.lists.length > 0 && search.lists.every(Boolean) }
+    : undefined;
+}
+
+class Search {
+  /** Of each list that can be pre-serialised in principle: can what is selected of it? */
+  readonly lists: boolean[] = [];
+  readonly #schema: GraphQLSchema;
+  readonly #fragments: Fragments;
+
+  constructor(schema: GraphQLSchema, fragments: Fragments) {
+    this.#schema = schema;
+    this.#fragments = fragments;
+  }
+
+  fits(set: SelectionSetNode, typeName: string): boolean {
+    return walkSelection([set], this.#fragments).every(
+      (selection) =>
+        !selection.directives?.length &&
+        (selection.kind === Kind.FIELD
+          ? this.#fieldFits(selection, typeName)
+          : this.#fragmentFits(selection, typeName)),
+    );
+  }
+
+  /** Is the fragment of just this type? */
+  #fragmentFits(selection: Exclude<SelectionNode, FieldNode>, typeName: string): boolean {
+    if (selection.kind === Kind.INLINE_FRAGMENT)
+      return (selection.typeCondition?.name.value ?? typeName) === typeName;
+    const fragment = this.#fragments[selection.name.value];
+    return fragment?.typeCondition.name.value === typeName && !fragment.directives?.length;
+  }
+
+  #fieldFits({ name, selectionSet }: FieldNode, typeName: string): boolean {
+    if (name.value === '__typename') return true;
+    const type = this.#schema.getType(typeName);
+    const field = isObjectType(type) ? type.getFields()[name.value] : undefined;
+    if (!field) return false;
+    const named = getNamedType(field.type);
+    if (isAbstractType(named) || (selectionSet && !this.fits(selectionSet, named.name)))
+      return false;
+    const list = preserialisedListOf(field);
+    if (list && selectionSet)
+      this.lists.push(
+        list.fits(selectionSet, { schema: this.#schema, fragments: this.#fragments }),
+      );
+    return true;
+  }
+}
