@@ -193,6 +193,37 @@ it('a query answers with the same bytes when it runs for the first time and when
   expect(answered).toBeGreaterThan(30);
 }, 240_000);
 
+/** Queries that are compiled, and one that is not, with their answers. */
+const answers: [string, string][] = [
+  [
+    '{ viewer { feeds(first: 2, orderBy: [{ field: PRIORITY }]) { nodes { feedKey feedTitle priority panelConfig } pageInfo { hasNextPage } totalCount } } }',
+    '{"viewer":{"feeds":{"nodes":[{"feedKey":10,"feedTitle":"\\"quoted\\" 0 \u{1F600}","priority":1,"panelConfig":null},{"feedKey":13,"feedTitle":"\\"quoted\\" 3 \u{1F600}","priority":1,"panelConfig":null}],"pageInfo":{"hasNextPage":true},"totalCount":9}}}',
+  ],
+  [
+    '{ one: feed(feedKey: 1) { title: feedTitle pin panelConfig showWhyUrl tasks { totalCount nodes { feedKey status parent { feedKey } } } } none: feed(feedKey: 999) { id } }',
+    '{"one":{"title":"Feed 1","pin":true,"panelConfig":{"a":1},"showWhyUrl":"https://example.com/","tasks":{"totalCount":1,"nodes":[{"feedKey":2,"status":"IN_PROGRESS","parent":{"feedKey":1}}]}},"none":null}',
+  ],
+  [
+    '{ viewer { __typename login feedCounts(startDate: "2026-11-01", endDate: "2026-11-30") { total } feeds(first: 1, filter: { feedTitle: "Feed 1" }) { edges { __typename node { ...F } } } } } fragment F on Feed { __typename id kind }',
+    '{"viewer":{"__typename":"Viewer","login":"ana","feedCounts":{"total":0},"feeds":{"edges":[{"__typename":"FeedEdge","node":{"__typename":"Feed","id":"RmVlZDox","kind":"PROJECT"}}]}}}',
+  ],
+  [
+    '{ node(id: "RmVlZDox") { __typename ... on Feed { feedKey @skip(if: true) feedTitle } } }',
+    '{"node":{"__typename":"Feed","feedTitle":"Feed 1"}}',
+  ],
+];
+
+it.each(answers)('%s answers with these bytes each time', async (query, data) => {
+  for (let time = 1; time <= 3; time++) {
+    const { text } = await app.rest('/graphql', ana, {
+      method: 'POST',
+      body: JSON.stringify({ query }),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(text, `time ${time}`).toContain(`{"data":${data},"extensions":`);
+  }
+});
+
 it('of several operations in one document the one that is named runs', async () => {
   const document =
     'query A { viewer { login } } query B { viewer { displayName } } mutation M { setFeedState(input: { feedIds: [], pinned: true }) { __typename } }';
