@@ -55,14 +55,14 @@ describe('what a list is worth', () => {
   });
 
   it.each([
-    ['{ viewer { feedChanges { edges { node { __typename } } } } }', 1 + 1 + 20 + 100 * 2],
+    ['{ viewer { feedChanges { edges { node { __typename } } } } }', 1 + 1 + 150 + 100 * 2],
     [
       '{ viewer { leadershipCalendar(type: ANNUAL, month: 1, year: 2026) { projects { feed { id } } } } }',
       1 + 1 + 100 + 1_000 * 2,
     ],
     [
       `mutation ($ids: [ID!]! = ${JSON.stringify(ids(50))}) { setFeedState(input: { feedIds: $ids, pinned: true }) { ... on SetFeedStatePayload { results { feed { id } } } } }`,
-      1 + 5 + 50 * 2,
+      1 + 12 + 50 * 2,
     ],
     ['{ feed(feedKey: 1) { tasks { nodes { id } } } }', 1 + 1 + 20],
     ['{ viewer { feeds(first: 0) { totalCount } } }', 1 + 1 + 20],
@@ -77,7 +77,7 @@ describe('what a list is worth', () => {
   it('long lists in filters count, and many of them are refused', () => {
     const query = (aliases: number): string =>
       `query ($days: [LocalDate!]) { viewer { ${Array.from({ length: aliases }, (_, i) => `a${i}: feeds(first: 1, filter: { selectedDates: $days }) { totalCount }`).join(' ')} } }`;
-    expect(costOf(query(1), { days: days(1_000) })).toBe(1 + 1 + 20 + 100 + 20);
+    expect(costOf(query(1), { days: days(1_000) })).toBe(1 + 1 + 20 + 250 + 20);
     expect(costOf(query(48), { days: days(1_000) })).toBeGreaterThan(limits.cost);
   });
 });

@@ -144,7 +144,7 @@ const FeedChangeBatch = builder.objectRef<FeedChanges>('FeedChangeBatch').implem
 builder.objectField(ViewerRef, 'feedChanges', (t) =>
   t.field({
     type: FeedChangeBatch,
-    extensions: costs({ weight: 20 }),
+    extensions: costs({ weight: 150 }),
     description:
       'What changed among your work items after a position, in the state of now; a feed may come again, none is left out. REST: /task/v1/feeds/list-latest.',
     args: {

@@ -26,7 +26,7 @@ const NESTED_PAGE = 10;
 const FILTER = 20;
 
 /** Values of a list argument that are charged as one object. */
-const VALUES = 10;
+const VALUES = 4;
 
 /** What is evaluated for the rows of a list costs so many times less a row than by itself. */
 const TOGETHER = 10;
