@@ -1,4 +1,4 @@
-import { readGlobalId } from '../core/graphql/global-id.ts';
+import { readGlobalId } from '../core/global-id.ts';
 
 const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 

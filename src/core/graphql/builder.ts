@@ -4,7 +4,7 @@ import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from '../context/context.ts';
 import { AppError } from '../errors.ts';
 import { costs } from './field-cost.ts';
-import { isNodeId, readGlobalId } from './global-id.ts';
+import { isNodeId, readGlobalId } from '../global-id.ts';
 
 type Scalars = {
   ID: { Input: string; Output: string | number };

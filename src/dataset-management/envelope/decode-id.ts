@@ -1,6 +1,6 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
 import { NotFoundError } from '../../core/errors.ts';
-import { readGlobalId } from '../../core/graphql/global-id.ts';
+import { readGlobalId } from '../../core/global-id.ts';
 import { parseUuid } from './input-parameters.ts';
 
 /** The UUID in a global id. Throws NotFoundError when it is no id of this kind; `entity` is how people call it. */

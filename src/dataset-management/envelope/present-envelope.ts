@@ -14,7 +14,7 @@ import { ignoredHeaders, prefersStrict } from '../../core/rest/parameters.ts';
 import { describeParameters, type RequestSchema } from '../../core/rest/request-schema.ts';
 import { envelopeOf, objectEnvelope } from './envelope-shapes.ts';
 import { isDatasetErrorCode, type DatasetErrorCode } from './error-codes.ts';
-import { readInput } from './read-input.ts';
+import { readInput } from './read-parameters.ts';
 
 const apiVersion: RouteParameter = {
   name: 'api-version',

@@ -1,5 +1,5 @@
 import { encodeGlobalID } from '@pothos/plugin-relay';
-import { readGlobalId } from '../../core/graphql/global-id.ts';
+import { readGlobalId } from '../../core/global-id.ts';
 
 /** The feed key of a global id; undefined when it is no id of a feed. */
 export function decodeFeedId(id: string): number | undefined {
