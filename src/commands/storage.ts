@@ -8,11 +8,13 @@ import { withServices } from './support/with-services.ts';
 /** `trivium storage check`: compares the database with the storage; `--sweep` also removes what nothing names any more. */
 export function storageCommand(): Command {
   const check = new Command('check')
-    .description('find missing, corrupt and orphaned objects of the storage')
+    .description(
+      'find missing, corrupt and orphaned objects of the storage, and leftovers of killed processes',
+    )
     .option('--content', 'also read every object and compare its SHA-256')
     .option(
       '--sweep',
-      'then remove what was deleted or orphaned more than 30 days ago, and expired exports',
+      'then remove what was deleted or orphaned more than 30 days ago, expired exports, and files that a killed process left on their way',
     )
     .addHelpText(
       'after',
@@ -32,7 +34,13 @@ export function storageCommand(): Command {
         process.stdout.write(
           `${report.rows} rows, ${report.objects} objects: ${report.missing.length} missing, ${report.corrupt.length} corrupt, ${report.orphans.length} orphaned\n`,
         );
+        const leftovers = await services.storage.leftovers();
+        for (const { key, size, modifiedAt } of leftovers)
+          process.stdout.write(`leftover ${key} ${size} ${modifiedAt.toISOString()}\n`);
+        if (leftovers.length > 0)
+          process.stdout.write(`${leftovers.length} files left in the staging folder\n`);
         if (sweep) {
+          await services.storage.tidy();
           const swept = await sweepStorage(services);
           process.stdout.write(`swept ${swept.rows} rows and ${swept.objects} objects\n`);
         }

@@ -13,7 +13,8 @@ import {
   type BlobStore,
   type ByteRange,
 } from '../core/context/storage.ts';
-import { isFull, removeStale, stageBytes } from './stage.ts';
+import { isFull, stageBytes } from './stage.ts';
+import { findLeftovers, tidyStaged } from './staged-files.ts';
 
 const openFile = promisify(fs.open);
 const syncFile = promisify(fs.fsync);
@@ -21,14 +22,12 @@ const syncFile = promisify(fs.fsync);
 const CHUNK = 256 * 1024;
 /** Files that are synced at once. Each holds one of the process's four threads for as long as the disk takes: the others are for decoding and reading. */
 const SYNCS = 2;
-const STALE_MS = 24 * 3600 * 1000;
 
 /** Blobs as files of a folder, which nobody but its owner may enter. Writing is atomic: a file of `staging` is synced, renamed into `objects` and its folder synced. */
-export async function openFilesystemStore(folder: string): Promise<BlobStore> {
+export function openFilesystemStore(folder: string): BlobStore {
   const objects = join(folder, 'objects');
   const staging = join(folder, 'staging');
   for (const path of [objects, staging]) restrict(path, 0o700);
-  await removeStale(staging, STALE_MS, Date.now());
   const limited = limitParallel(SYNCS);
   const pathOf = (key: string): string => {
     if (!isBlobKey(key)) throw new TypeError(`not a storage key: ${key}`);
@@ -36,6 +35,8 @@ export async function openFilesystemStore(folder: string): Promise<BlobStore> {
   };
   return {
     stage: (body, options) => stageBytes(staging, body, options),
+    leftovers: () => findLeftovers(staging, Date.now()),
+    tidy: () => tidyStaged(staging, Date.now()),
     async put(staged, key) {
       const path = pathOf(key);
       try {

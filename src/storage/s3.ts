@@ -17,13 +17,13 @@ import {
   type BlobStore,
   type ByteRange,
 } from '../core/context/storage.ts';
-import { removeStale, stageBytes } from './stage.ts';
+import { stageBytes } from './stage.ts';
+import { findLeftovers, tidyStaged } from './staged-files.ts';
 
 const PART_BYTES = 8 * 1024 * 1024;
 /** A server that is silent for so long, in milliseconds, is out of reach; each request is sent at most twice. */
 const CONNECT_WITHIN = 2_000;
 const ANSWER_WITHIN = 10_000;
-const STALE_MS = 24 * 3600 * 1000;
 
 export interface S3Options {
   bucket: string;
@@ -39,7 +39,7 @@ export interface S3Options {
 }
 
 /** Blobs as objects of an S3-compatible bucket; larger ones go up in parts, and parts of a failed upload are aborted. */
-export async function openS3Store(options: S3Options): Promise<BlobStore> {
+export function openS3Store(options: S3Options): BlobStore {
   const { bucket: Bucket, prefix, region, endpoint, stagingFolder, credentials } = options;
   const client = new S3Client({
     region,
@@ -51,7 +51,6 @@ export async function openS3Store(options: S3Options): Promise<BlobStore> {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
-  await removeStale(stagingFolder, STALE_MS, Date.now());
   const head = prefix === '' ? '' : `${prefix}/`;
   const keyOf = (key: string): string => {
     if (!isBlobKey(key)) throw new TypeError(`not a storage key: ${key}`);
@@ -59,6 +58,8 @@ export async function openS3Store(options: S3Options): Promise<BlobStore> {
   };
   return {
     stage: (body, stageOptions) => stageBytes(stagingFolder, body, stageOptions),
+    leftovers: () => findLeftovers(stagingFolder, Date.now()),
+    tidy: () => tidyStaged(stagingFolder, Date.now()),
     async put(staged, key) {
       const Body = createReadStream(staged.path);
       // Whoever reads is told, too; where nobody does any more, an error that nobody hears would end the process.

@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
@@ -10,6 +10,7 @@ import {
   type StagedBlob,
   type StageOptions,
 } from '../core/context/storage.ts';
+import { stagedName } from './staged-files.ts';
 
 /** Bytes that are gathered before they are written: each write is a trip to another thread. */
 const GATHER = 512 * 1024;
@@ -28,7 +29,7 @@ export async function stageBytes(
   options: StageOptions = {},
 ): Promise<StagedBlob> {
   const { maxBytes = Infinity, signal } = options;
-  const path = join(folder, randomUUID());
+  const path = join(folder, stagedName());
   const create = (): Promise<number> => openFile(path, 'wx', 0o600);
   const file = await create().catch(async (error: unknown) => {
     if (!isMissing(error)) throw error;
@@ -94,23 +95,6 @@ function stagedFile(path: string, file: number): Pick<StagedBlob, 'moveTo' | 'di
         });
     },
   };
-}
-
-/** Removes staged files that a killed process left behind, judged by age: other gateways may be staging in the same folder. */
-export async function removeStale(
-  folder: string,
-  olderThanMs: number,
-  now: number,
-): Promise<number> {
-  let removed = 0;
-  for (const name of await readdir(folder).catch(() => [])) {
-    const path = join(folder, name);
-    const found = await stat(path).catch(() => undefined);
-    if (!found?.isFile() || now - found.mtimeMs < olderThanMs) continue;
-    await rm(path, { force: true });
-    removed++;
-  }
-  return removed;
 }
 
 /** A write to a nearly full disk may take only a part of what it is given. */

@@ -10,7 +10,7 @@ import { describeStorage } from '../support/storage-contract.ts';
 describeStorage('s3', async () => {
   const server = await startS3Server();
   const stagingFolder = await mkdtemp(join(tmpdir(), 'trivium-staging-'));
-  const store = await openS3Store({
+  const store = openS3Store({
     ...server,
     prefix: 'some/prefix',
     region: 'us-east-1',
@@ -29,7 +29,7 @@ describeStorage('s3', async () => {
 test('drops the staged file when the server can not be reached', async () => {
   const stagingFolder = await mkdtemp(join(tmpdir(), 'trivium-staging-'));
   const credentials = { accessKeyId: 'a', secretAccessKey: 'b' };
-  const store = await openS3Store({
+  const store = openS3Store({
     bucket: 'images',
     prefix: '',
     region: 'us-east-1',

@@ -39,6 +39,10 @@ export interface BlobStat {
 export interface BlobStore {
   /** Streams bytes into a local file and counts and hashes them on the way. Leaves nothing behind when it throws. */
   stage(body: AsyncIterable<Uint8Array>, options?: StageOptions): Promise<StagedBlob>;
+  /** Local files that a process left when it died while it staged or put them. */
+  leftovers(): Promise<BlobStat[]>;
+  /** Removes them and returns how many there were; keeps what is still being staged from being taken for one. To be called every few minutes. */
+  tidy(): Promise<number>;
   /** Keeps staged bytes under a key. When it returns they survive a power failure; when it throws nothing is visible under the key. */
   put(staged: StagedBlob, key: string): Promise<void>;
   /** Streams an object or a range of it; the first read throws BlobMissingError when there is none. */

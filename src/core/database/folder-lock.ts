@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../private-folder.ts';
+import { isAlive, processStart, type RunningProcess } from '../running-process.ts';
 
 /** Thrown when another living process holds the folder. */
 export class FolderInUseError extends Error {
@@ -39,12 +40,6 @@ function releaseOf(file: string): () => void {
   return release;
 }
 
-interface Holder {
-  pid: number;
-  /** Start time of the process where the system tells it (Linux), so that a reused pid isn't taken for the holder. */
-  startedAt: string;
-}
-
 function createLock(file: string): boolean {
   let handle: number;
   try {
@@ -58,7 +53,7 @@ function createLock(file: string): boolean {
   return true;
 }
 
-function readLock(file: string): Holder | undefined {
+function readLock(file: string): RunningProcess | undefined {
   try {
     const [pid = '', startedAt = ''] = readFileSync(file, 'utf8').trim().split(' ');
     return { pid: Number(pid), startedAt };
@@ -69,7 +64,7 @@ function readLock(file: string): Holder | undefined {
 }
 
 /** Removes a dead process's lock. Only one process may do so at a time, or a second could remove the lock that the first has just taken. */
-function reap(file: string, dead: Holder | undefined): void {
+function reap(file: string, dead: RunningProcess | undefined): void {
   const mutex = `${file}.reap`;
   if (!createLock(mutex)) {
     const reaper = readLock(mutex);
@@ -83,26 +78,6 @@ function reap(file: string, dead: Holder | undefined): void {
       rmSync(file, { force: true });
   } finally {
     rmSync(mutex, { force: true });
-  }
-}
-
-function isAlive(holder: Holder): boolean {
-  if (!Number.isInteger(holder.pid) || holder.pid <= 0) return false;
-  try {
-    process.kill(holder.pid, 0);
-  } catch (error) {
-    return isCode(error, 'EPERM');
-  }
-  return holder.startedAt === '' || processStart(holder.pid) === holder.startedAt;
-}
-
-/** Field 22 of /proc/<pid>/stat: ticks since boot; empty where there is no /proc. */
-function processStart(pid: number): string {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
-  } catch {
-    return '';
   }
 }
 

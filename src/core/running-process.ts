@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+
+/** A process of this machine that wrote down who it is. */
+export interface RunningProcess {
+  pid: number;
+  /** Start time of the process where the system tells it (Linux), so that a reused pid isn't taken for it. */
+  startedAt: string;
+}
+
+/** Is it still there? */
+export function isAlive(holder: RunningProcess): boolean {
+  if (!Number.isInteger(holder.pid) || holder.pid <= 0) return false;
+  try {
+    process.kill(holder.pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+  return holder.startedAt === '' || processStart(holder.pid) === holder.startedAt;
+}
+
+/** Field 22 of /proc/<pid>/stat: ticks since boot; empty where there is no /proc. */
+export function processStart(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,70 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync, readlinkSync } from 'node:fs';
+import { readdir, rm, stat, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { BlobStat } from '../core/context/storage.ts';
+import { isAlive, processStart } from '../core/running-process.ts';
+
+/** Files of a process that can't be asked for count as left when nobody has touched them for so long: `tidyStaged` touches its own more often. */
+const UNTOUCHED_MS = 15 * 60_000;
+/** The same for files that don't name their process. */
+const UNNAMED_MS = 24 * 3600 * 1000;
+
+const NAME = /^([0-9a-f]{16})\.(\d+)\.(\d*)\.[0-9a-f-]{36}$/;
+
+/** The name of a new file of the staging folder: several gateways may share one, and whoever looks can tell whether its writer still lives. */
+export function stagedName(): string {
+  return `${ownPrefix()}${randomUUID()}`;
+}
+
+/** Files of the staging folder whose process is gone; changes nothing. */
+export async function findLeftovers(folder: string, now: number): Promise<BlobStat[]> {
+  const left: BlobStat[] = [];
+  for (const name of await readdir(folder).catch(() => [])) {
+    const found = await stat(join(folder, name)).catch(() => undefined);
+    if (found?.isFile() && isLeft(name, now - found.mtimeMs))
+      left.push({ key: name, size: found.size, modifiedAt: found.mtime });
+  }
+  return left;
+}
+
+/** Removes them, and touches the files of this process; returns how many were removed. */
+export async function tidyStaged(folder: string, now: number): Promise<number> {
+  const own = ownPrefix();
+  const time = new Date(now);
+  for (const name of await readdir(folder).catch(() => []))
+    if (name.startsWith(own)) await utimes(join(folder, name), time, time).catch(() => undefined);
+  const left = await findLeftovers(folder, now);
+  for (const { key } of left) await rm(join(folder, key), { force: true });
+  return left.length;
+}
+
+function isLeft(name: string, age: number): boolean {
+  const [, place, pid, startedAt = ''] = NAME.exec(name) ?? [];
+  if (place === undefined) return age >= UNNAMED_MS;
+  if (place !== ownPlace()) return age >= UNTOUCHED_MS;
+  return !isAlive({ pid: Number(pid), startedAt });
+}
+
+function ownPrefix(): string {
+  return `${ownPlace()}.${process.pid}.${processStart(process.pid)}.`;
+}
+
+/** Where a process number means the same process: the machine since it was booted, and on Linux the container. */
+function ownPlace(): string {
+  const parts = [
+    hostname(),
+    orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
+    orNothing(() => readlinkSync('/proc/self/ns/pid')),
+  ];
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+}
+
+function orNothing(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return '';
+  }
+}
