@@ -2,6 +2,7 @@ import type { Services } from '../core/context/context.ts';
 import { startTrace } from '../core/context/telemetry.ts';
 import { forgetExpired } from '../core/context/forget-expired.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
+import { takeUpExports } from '../dataset-management/export/take-up-exports.ts';
 import { changeLogJobs } from '../task-execution/changes/keep-change-log.ts';
 import { foldFeedCounts } from '../task-execution/feeds/fold-feed-counts.ts';
 import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';
@@ -19,6 +20,8 @@ const jobs: readonly BackgroundJob[] = [
   { name: 'expireTasks', every: 20_000, run: expireTasks },
   { name: 'foldFeedCounts', every: 10_000, run: foldFeedCounts },
   { name: 'countUsage', every: 10_000, run: ({ usage }) => usage.flush() },
+  { name: 'takeUpExports', every: 5_000, run: takeUpExports },
+  { name: 'tidyStaging', every: 240_000, run: ({ storage }) => storage.tidy() },
   { name: 'forgetExpired', every: 600_000, run: forgetExpired },
   {
     name: 'refreshStatistics',

@@ -8,6 +8,7 @@ import { createLog } from '../core/log.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { loadDatasetDemo } from '../import/load-dataset-demo.ts';
 import { loadDemo } from '../import/load-demo.ts';
+import { releaseExports } from '../dataset-management/export/take-up-exports.ts';
 import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
 import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
 import { createApp } from './app.ts';
@@ -121,6 +122,8 @@ export async function startGateway(
             services.log.error({ err: error }, 'demo datasets not loaded'),
           )
         : Promise.resolve();
+    await services.storage.tidy();
+    await releaseExports(services);
     const background = startBackground(services);
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : config.port;

@@ -1,13 +1,12 @@
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
+import { Params } from '../../core/lists/pagination.ts';
 import type { StoredBytes } from '../images/image.ts';
+import { memberWorkspacesSql } from '../workspaces/workspace.ts';
 import type { ExportFilter } from './export-filter.ts';
 import type { ExportFormat } from './label-file.ts';
 
 export type JobState = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
-
-/** A job whose gateway has not renewed it for this long is dead. */
-export const DEAD_AFTER_MS = 120_000;
 
 /** An export in the background, as its owner sees it. */
 export class ExportJob {
@@ -55,23 +54,21 @@ interface JobRow {
   storage_key: string | null;
   byte_size: string | null;
   sha256: string | null;
-  alive_at: Date | null;
   expires_at: Date | null;
 }
 
-/** The job if the viewer started it, else null. One whose gateway died counts as failed. GraphQL `node`, `exportJobChanged`. */
+/** The job if the viewer started it and may still export its project, else null. GraphQL `node`, `exportJobChanged`. */
 export async function loadExportJob(ctx: Context, id: string): Promise<ExportJob | null> {
-  const { userId } = requireViewer(ctx);
+  const viewer = requireViewer(ctx);
+  const params = new Params();
   const { rows } = await ctx.db.pool.query<JobRow>(
-    'SELECT * FROM export_job WHERE id = $1 AND owner_id = $2',
-    [id, userId],
+    `SELECT j.* FROM ${memberWorkspacesSql(viewer, params)} AND m.role <> 'ANNOTATOR' JOIN project p ON p.workspace_id = w.id AND p.deleted_at IS NULL
+     JOIN export_job j ON j.project_id = p.id WHERE j.id = ${params.add(id)} AND j.owner_id = ${params.add(viewer.userId)}`,
+    params.values,
   );
   const row = rows[0];
   if (!row) return null;
   const now = ctx.clock();
-  const unfinished = row.state === 'QUEUED' || row.state === 'RUNNING';
-  const dead =
-    unfinished && (row.alive_at === null || now - row.alive_at.getTime() > DEAD_AFTER_MS);
   const live =
     row.state === 'SUCCEEDED' && row.expires_at !== null && row.expires_at.getTime() > now;
   const archive =
@@ -87,7 +84,7 @@ export async function loadExportJob(ctx: Context, id: string): Promise<ExportJob
     id: row.id,
     filter: row.filter,
     format: row.format,
-    state: dead ? 'FAILED' : row.state,
+    state: row.state,
     progress: row.progress,
     missingImages: row.missing_images,
     archive,

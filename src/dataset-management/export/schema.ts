@@ -1,8 +1,10 @@
+import { NotFoundError } from '../../core/errors.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
 import type { Created } from '../content/create-once.ts';
 import { decodeId } from '../envelope/decode-id.ts';
 import { asSent, creationErrors, returnedAsSent } from '../envelope/schema-errors.ts';
+import { cancelExport } from './cancel-export.ts';
 import { ExportJob, loadExportJob } from './load-export-job.ts';
 import { startExportJob } from './start-export-job.ts';
 import { watchExportJob } from './watch-export-job.ts';
@@ -114,7 +116,7 @@ builder.mutationField('exportProject', (t) =>
   t.field({
     type: ExportProjectPayload,
     description:
-      'Exports a project in the background. REST: GET /api/Projects/export, which answers with the archive at once.',
+      'Exports a project in the background. While nothing in it has changed, the same export asked for again is the same job. At most 5 of yours, and 20 of a workspace, are under way at a time. REST: GET /api/Projects/export, which answers with the archive at once.',
     errors: {
       types: creationErrors,
       union: { name: 'ExportProjectResult', description: 'Outcome of exportProject.' },
@@ -128,6 +130,44 @@ builder.mutationField('exportProject', (t) =>
     },
     resolve: async (_, { input }, ctx) => ({
       ...(await startExportJob(ctx, { ...input, projectId: decodeId('Project', input.projectId) })),
+      clientMutationId: input.clientMutationId,
+    }),
+  }),
+);
+
+const CancelExportInput = builder.inputType('CancelExportInput', {
+  description: 'An export of yours.',
+  fields: (t) => ({
+    jobId: t.id({ required: true, description: 'The job.' }),
+    clientMutationId: t.string({ description: returnedAsSent }),
+  }),
+});
+const CancelExportPayload = builder
+  .objectRef<{ job: ExportJob; clientMutationId: string | null | undefined }>('CancelExportPayload')
+  .implement({
+    description: 'The export is over.',
+    fields: (t) => ({
+      job: t.expose('job', {
+        type: ExportJobRef,
+        description: 'CANCELLED; or as it was, when it was over already.',
+      }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
+builder.mutationField('cancelExport', (t) =>
+  t.field({
+    type: CancelExportPayload,
+    description:
+      'Stops an export of yours and removes what it has written. One that is over stays as it is, with its archive; calling it again changes nothing.',
+    errors: {
+      types: [NotFoundError],
+      union: { name: 'CancelExportResult', description: 'Outcome of cancelExport.' },
+    },
+    args: {
+      input: t.arg({ type: CancelExportInput, required: true, description: 'The job.' }),
+    },
+    resolve: async (_, { input }, ctx) => ({
+      job: await cancelExport(ctx, { jobId: decodeId('ExportJob', input.jobId) }),
       clientMutationId: input.clientMutationId,
     }),
   }),

@@ -391,6 +391,14 @@ describe.each(drivers)('export on %s', (driver) => {
       ).exportProject.job.id;
 
     test('tells of the job at once, of its progress, and ends with it', async () => {
+      // The same export of the same content would be the job that is there already.
+      await gql(
+        'mutation ($input: AddAnnotationClassesInput!) { addAnnotationClasses(input: $input) { __typename } }',
+        {
+          projectId: ids.project,
+          classes: [{ name: 'nut', color: kind === 'SSE' ? '#000001' : '#000002' }],
+        },
+      );
       // The job waits behind another one, so that it can be seen on its way.
       let go = (): void => undefined;
       app.services.background(() => new Promise<void>((resolve) => (go = resolve)));
@@ -405,7 +413,7 @@ describe.each(drivers)('export on %s', (driver) => {
       });
       const key = Buffer.from(id, 'base64').toString().replace('ExportJob:', '');
       await app.services.db.rows(
-        `UPDATE export_job SET progress = 0.5, state = 'RUNNING' WHERE id = $1`,
+        `UPDATE export_job SET progress = 0.5, state = 'RUNNING', alive_at = NULL WHERE id = $1`,
         [key],
       );
       await stream.until((results) =>
