@@ -6,7 +6,7 @@ import type { Config } from '../core/context/config.ts';
 import type { Clock, Services } from '../core/context/context.ts';
 import { openDatabase, type OpenOptions } from '../core/database/db.ts';
 import { openReplica, readsOn } from '../core/database/replica.ts';
-import { keepBodies } from '../core/rest/kept-bodies.ts';
+import { keepBodies } from '../core/context/kept-bodies.ts';
 import { limitParallel } from '../core/limit.ts';
 import { followChanges } from '../task-execution/changes/follow-changes.ts';
 import { createLog, type Log } from '../core/log.ts';

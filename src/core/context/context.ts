@@ -4,7 +4,7 @@ import type { Customer } from './customer.ts';
 import type { Database } from '../database/db.ts';
 import type { ImageEngine } from './imaging.ts';
 import type { JsonFragments } from '../json/json.ts';
-import type { KeptBodies } from '../rest/kept-bodies.ts';
+import type { KeptBodies } from './kept-bodies.ts';
 import type { Log } from '../log.ts';
 import type { Reads, Replica } from '../database/replica.ts';
 import type { Signal } from '../signal.ts';

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { tagOf } from '../tag-of.ts';
 import type { RestReply, RestRequest } from './route.ts';
 
 /** What says whose session it is, for `Vary`: an answer that a browser keeps is for the next session another one. */
@@ -17,11 +17,6 @@ export function withETag(
     etag,
   };
   return hasAlready(request, etag) ? { status: 304, headers, body: '' } : { ...reply, headers };
-}
-
-/** The weak ETag of a body. */
-export function tagOf(body: string | Buffer): string {
-  return `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
 }
 
 /** Does the client have what this ETag names already? Weak comparison (RFC 9110, 13.1.2). */

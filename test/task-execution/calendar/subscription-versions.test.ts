@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import ICAL from 'ical.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { keepBodies } from '../../../src/core/rest/kept-bodies.ts';
+import { keepBodies } from '../../../src/core/context/kept-bodies.ts';
 import { NOON, startApp, type RestAnswer, type TestApp } from '../../support/app.ts';
 import { feed, organisation } from '../../support/records.ts';
 

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { Plugin } from 'graphql-yoga';
+import type { Plugin, YogaServerInstance } from 'graphql-yoga';
 import type { Context } from '../../../core/context/context.ts';
 import { JsonFragments } from '../../../core/json/json.ts';
-import type { GraphQLServer } from '../graphql.ts';
 import type { Reply } from '../../http/send-reply.ts';
 
 // Yoga's pipeline between node:http and node:http: the same hooks, parsers and status rules, without the fetch classes, which alone cost as much as a
@@ -109,7 +108,7 @@ export function useLeanResponses(): Plugin<Context> {
 
 /** Answers a GraphQL request that `leanMediaType` lets through. */
 export async function answerLean(
-  graphql: GraphQLServer,
+  graphql: YogaServerInstance<Partial<Context>, Partial<Context>>,
   request: IncomingMessage,
   body: LeanBody,
   ctx: Context,

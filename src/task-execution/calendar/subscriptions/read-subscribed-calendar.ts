@@ -2,7 +2,7 @@ import { loadViewer } from '../../../auth/identify-viewer.ts';
 import { hashToken, isToken } from '../../../auth/tokens.ts';
 import type { Context } from '../../../core/context/context.ts';
 import { AppError } from '../../../core/errors.ts';
-import type { KeptBody } from '../../../core/rest/kept-bodies.ts';
+import type { KeptBody } from '../../../core/context/kept-bodies.ts';
 import { readsOn } from '../../../core/database/replica.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
 import { feedCriteria } from '../../feeds/feed-criteria.ts';

@@ -1,4 +1,4 @@
-import { tagOf } from './etag.ts';
+import { tagOf } from '../tag-of.ts';
 import { limitParallel } from '../limit.ts';
 
 /** A body that is dear to make: its ETag is known also while the body is not kept. */
