@@ -290,6 +290,8 @@ export async function createApp(services: Services): Promise<App> {
 function refuseUnsafeGraphQL(request: IncomingMessage): void {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
     throw new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` });
+  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw new AppError('E903', { status: 415, message: 'Encoded bodies are not supported' });
   const mediaType =
     (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const asksFirst = ['x-service-csrf-token-x', 'authorization', 'x-requested-with'].some(

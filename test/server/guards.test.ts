@@ -1,6 +1,9 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { interceptRows } from '../support/intercept-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
@@ -249,6 +252,31 @@ describe('HTTP', () => {
       });
       expect(answer.status).toBe(415);
     }
+  });
+
+  it('refuses encoded bodies, which could be a thousand times as long as they look', async () => {
+    for (const path of ['/graphql', '/session']) {
+      const answer = await app.rest(path, ana, {
+        method: 'POST',
+        body: gzipSync('{"query":"{ __typename }"}'),
+        headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+      });
+      expect([path, answer.status]).toEqual([path, 415]);
+    }
+  });
+
+  it('ends a WebSocket whose message is too long with 1009, and prints nothing of it', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const socket = new WebSocket(
+      `${app.url.replace('http', 'ws')}/graphql`,
+      'graphql-transport-ws',
+    );
+    const closed = once(socket, 'close');
+    await once(socket, 'open');
+    socket.send('x'.repeat(70_000));
+    expect((await closed)[0]).toBe(1009);
+    expect(printed.mock.calls).toEqual([]);
+    printed.mockRestore();
   });
 
   it('no query string, path or JSON of any shape gives a 5xx', async () => {

@@ -148,9 +148,13 @@ export function createWebSocketFace(
   );
   return {
     upgrade: (request, socket, head) =>
-      server.handleUpgrade(request, socket, head, (client) =>
-        server.emit('connection', client, request),
-      ),
+      server.handleUpgrade(request, socket, head, (client) => {
+        server.emit('connection', client, request);
+        // The library prints the stack of whatever a client sends that is no message; ws ends the connection with the code for it.
+        client
+          .removeAllListeners('error')
+          .on('error', (error) => services.log.debug({ err: error }, 'unusable WebSocket message'));
+      }),
     close: () => {
       for (const client of server.clients) {
         client.close(1001, 'Going away');
