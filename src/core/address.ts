@@ -17,6 +17,7 @@ export function networkOf(address: string): string {
   const [head = '', tail] = address.split('::');
   const groups = (part: string): string[] => (part === '' ? [] : part.split(':'));
   const [left, right] = [groups(head), groups(tail ?? '')];
-  const zeros: string[] = tail === undefined ? [] : Array(8 - left.length - right.length).fill('0');
+  const zeros: string[] =
+    tail === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
   return `${[...left, ...zeros, ...right].slice(0, 4).join(':')}::/64`;
 }
