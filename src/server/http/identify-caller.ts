@@ -5,6 +5,7 @@ import type { Services } from '../../core/context/context.ts';
 import type { Customer } from '../../core/context/customer.ts';
 import type { Route } from '../../core/rest/route.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
+import { comesFromElsewhere } from './comes-from-elsewhere.ts';
 
 export interface Caller {
   customer: Customer | null;
@@ -27,7 +28,13 @@ export async function identifyCaller(
     return { customer, token: undefined, identified: Promise.resolve(null), recalled: undefined };
   const isDataset = route?.family === 'dataset';
   const token = tokenOf(request, !route || isDataset);
-  if (isDataset && token === undefined && !services.config.datasetAuth)
+  const { datasetAuth, publicUrl } = services.config;
+  if (
+    isDataset &&
+    token === undefined &&
+    !datasetAuth &&
+    !comesFromElsewhere(request.headers, publicUrl)
+  )
     return { customer, token, identified: firstViewer(services), recalled: undefined };
   return { customer, token, ...recallViewer(services, token) };
 }
