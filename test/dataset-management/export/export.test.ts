@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -473,8 +473,8 @@ describe.each(drivers)('export on %s', (driver) => {
       app.upload({
         DatasetId: own,
         FileName: 'a.jpg',
-        Image: Buffer.alloc(64, 7),
-        Thumbnail: Buffer.alloc(64, 8),
+        Image: randomBytes(64),
+        Thumbnail: randomBytes(64),
         Width: '3',
         Height: '2',
       }),
