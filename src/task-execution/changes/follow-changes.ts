@@ -1,8 +1,4 @@
-import type {
-  ChangeFollower,
-  ChangePlace,
-  ChangeWatch,
-} from '../../core/context/change-follower.ts';
+import type { ChangeFollower } from '../../core/context/change-follower.ts';
 import type { Services } from '../../core/context/context.ts';
 import type { Cell } from '../../core/wire/wire.ts';
 import { AppError } from '../../core/errors.ts';
@@ -13,6 +9,7 @@ import {
   type LogRange,
   type Snapshot,
 } from './change-position.ts';
+import { Watches } from './watches.ts';
 
 /** How often the log is looked at without a wake-up, and how often the sessions of the streams are, in milliseconds. */
 const LOOK_EVERY = 2_000;
@@ -174,105 +171,4 @@ async function endSessions(
   const asked = new Set(ids);
   for (const watch of watches.all())
     if (asked.has(watch.sessionId) && !alive.has(watch.sessionId)) watch.ended('SESSION_ENDED');
-}
-
-/** The open streams, found by list and by user, so that a change costs its readers and not all. */
-class Watches {
-  readonly #all = new Set<ChangeWatch>();
-  readonly #byList = new Map<string, Set<ChangeWatch>>();
-  readonly #byUser = new Map<number, Set<ChangeWatch>>();
-  readonly #bySession = new Map<string, Set<ChangeWatch>>();
-
-  get size(): number {
-    return this.#all.size;
-  }
-
-  all(): ChangeWatch[] {
-    return [...this.#all];
-  }
-
-  domains(): number[] {
-    return [...new Set([...this.#all].map((watch) => watch.domainId))];
-  }
-
-  sessions(): string[] {
-    return [...this.#bySession.keys()];
-  }
-
-  ofSession(sessionId: string): number {
-    return this.#bySession.get(sessionId)?.size ?? 0;
-  }
-
-  add(watch: ChangeWatch): void {
-    this.#all.add(watch);
-    put(this.#byUser, watch.userId, watch);
-    put(this.#bySession, watch.sessionId, watch);
-    for (const { list, subjectId } of watch.lists) put(this.#byList, `${list} ${subjectId}`, watch);
-  }
-
-  remove(watch: ChangeWatch): void {
-    this.#all.delete(watch);
-    drop(this.#byUser, watch.userId, watch);
-    drop(this.#bySession, watch.sessionId, watch);
-    for (const { list, subjectId } of watch.lists)
-      drop(this.#byList, `${list} ${subjectId}`, watch);
-  }
-
-  /** Tells each watch of the rows that concern it. Which lists a feed is in is read once for all. */
-  async deliver(
-    db: Services['db'],
-    rows: readonly Cell[][],
-    batch: { from: Snapshot; to: Snapshot },
-  ): Promise<void> {
-    const keys = [
-      ...new Set(
-        rows.flatMap(([, , feedKey, op]) => (op === 'U' || op === 'S' ? [feedKey ?? ''] : [])),
-      ),
-    ];
-    const listings = new Map<string, { key: string; confidentialDept: Cell }[]>();
-    if (keys.length > 0) {
-      for (const [feedKey, list, subject, dept] of await db.rows(
-        'SELECT feed_key, list, subject_id, confidential_dept FROM feed_listing WHERE feed_key = ANY ($1::bigint[])',
-        [keys],
-      )) {
-        const entry = { key: `${list} ${subject}`, confidentialDept: dept ?? null };
-        const known = listings.get(feedKey ?? '');
-        if (known) known.push(entry);
-        else listings.set(feedKey ?? '', [entry]);
-      }
-    }
-    for (const [xid, seq, feedKey, op, user, list, subject, dept, changedAt] of rows) {
-      const mine = op === 'S' || op === 'M' ? this.#byUser.get(Number(user)) : undefined;
-      if (op === 'M') {
-        for (const watch of [...(mine ?? [])]) watch.ended('LISTS_CHANGED');
-        continue;
-      }
-      if (op === 'S' && !mine) continue;
-      const place: ChangePlace = { ...batch, xid: Number(xid), seq: Number(seq) };
-      const entries =
-        op === 'L'
-          ? [{ key: `${list} ${subject}`, confidentialDept: dept ?? null }]
-          : (listings.get(feedKey ?? '') ?? []);
-      for (const { key, confidentialDept } of entries) {
-        for (const watch of this.#byList.get(key) ?? []) {
-          if (confidentialDept !== null && !watch.homeDeptIds.includes(Number(confidentialDept)))
-            continue;
-          if (op !== 'S' || mine?.has(watch))
-            watch.changed(Number(feedKey), place, changedAt ?? '');
-        }
-      }
-    }
-  }
-}
-
-function put<K>(map: Map<K, Set<ChangeWatch>>, key: K, watch: ChangeWatch): void {
-  const set = map.get(key);
-  if (set) set.add(watch);
-  else map.set(key, new Set([watch]));
-}
-
-function drop<K>(map: Map<K, Set<ChangeWatch>>, key: K, watch: ChangeWatch): void {
-  const set = map.get(key);
-  set?.delete(watch);
-  if (set?.size === 0) map.delete(key);
 }

@@ -6,7 +6,7 @@ import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/feed-fields.ts';
 import { feedLayout, FeedRow, type FeedLayout } from '../feeds/feed-row.ts';
-import type { FeedList } from '../feeds/feed-visibility.ts';
+import { listedFeed, mayRead, type FeedList } from '../feeds/feed-visibility.ts';
 import { readFeedSettings } from '../feeds/feed-settings.ts';
 
 /** Pairs of viewer and feed that one statement loads. */
@@ -36,7 +36,7 @@ export async function loadLiveFeeds(
   const viewer = requireViewer(ctx);
   const settings = await readFeedSettings(ctx);
   const layout = feedLayout(columns);
-  const mine = new Set(lists.map(({ list, subjectId }) => `${list} ${subjectId}`));
+  const isReadable = mayRead({ lists, homeDeptIds: viewer.homeDeptIds });
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
   const base = {
     userId: viewer.userId,
@@ -49,10 +49,10 @@ export async function loadLiveFeeds(
       const row = await new Promise<Row | undefined>((resolve, reject) =>
         enqueue(ctx.db, { ...base, feedKey, found: resolve, failed: reject }),
       );
-      const listing = row?.cells.at(-2)?.split(',') ?? [];
-      const visible = listing.some((entry) => {
-        const [list, dept] = entry.split(':');
-        return mine.has(list ?? '') && (dept === '' || viewer.homeDeptIds.includes(Number(dept)));
+      const listed = row?.cells.at(-2)?.split(',') ?? [];
+      const visible = listed.some((entry) => {
+        const [list, subject, dept] = entry.split(' ');
+        return isReadable(listedFeed(list, subject, dept || null));
       });
       if (row && visible) found.set(feedKey, new FeedRow(row, layout, reading));
     }),
@@ -78,7 +78,7 @@ async function load(db: Database, layout: FeedLayout, batch: readonly Wanted[]):
   const columns = layout.sql
     .replace(/(?<!:):user\b/g, 'v.user_id')
     .replace(/(?<!:):overdueBefore\b/g, 'v.overdue_before');
-  const sql = `SELECT ${columns}, (SELECT string_agg(l.list || ' ' || l.subject_id || ':' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = f.feed_key), v.place
+  const sql = `SELECT ${columns}, (SELECT string_agg(l.list || ' ' || l.subject_id || ' ' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = f.feed_key), v.place
     FROM unnest($1::int[], $2::timestamptz[], $3::bigint[]) WITH ORDINALITY AS v (user_id, overdue_before, feed_key, place)
     JOIN feed f ON f.feed_key = v.feed_key LEFT JOIN feed_user_state s ON s.user_id = v.user_id AND s.feed_key = f.feed_key`;
   try {

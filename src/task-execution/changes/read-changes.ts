@@ -1,7 +1,7 @@
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
-import type { FeedList } from '../feeds/feed-visibility.ts';
+import { readableSql, type FeedList } from '../feeds/feed-visibility.ts';
 import {
   rangesBeyond,
   transactionsBetween,
@@ -58,10 +58,7 @@ export async function readChanges(
   const high = params.add(ranges.map((range) => range.high));
   const domain = params.add(viewer.domainId);
   const me = params.add(viewer.userId);
-  const lists = `SELECT * FROM unnest(${params.add(of.lists.map((item) => item.list))}::smallint[], ${params.add(of.lists.map((item) => item.subjectId))}::int[])`;
-  const home = params.add(viewer.homeDeptIds);
-  const open = (row: string): string =>
-    `(${row}.list, ${row}.subject_id) IN (${lists}) AND (${row}.confidential_dept IS NULL OR ${row}.confidential_dept = ANY (${home}::int[]))`;
+  const reader = { lists: of.lists, homeDeptIds: viewer.homeDeptIds };
   const keys = of.feedKeys
     ? `AND (c.feed_key = ANY (${params.add([...of.feedKeys])}::bigint[]) OR c.op = 'M')`
     : '';
@@ -73,8 +70,8 @@ export async function readChanges(
        ORDER BY c.xid, c.seq LIMIT ${SCANNED}
      ), found AS (
        SELECT * FROM scanned c WHERE (c.audience_user_id IS NULL OR c.audience_user_id = ${me}) ${keys} AND CASE c.op
-         WHEN 'M' THEN true WHEN 'L' THEN ${open('c')}
-         ELSE EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = c.feed_key AND ${open('l')} OFFSET 0) END
+         WHEN 'M' THEN true WHEN 'L' THEN ${readableSql('c', reader, params)}
+         ELSE EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = c.feed_key AND ${readableSql('l', reader, params)} OFFSET 0) END
        ORDER BY c.xid, c.seq LIMIT ${FOUND}
      )
      SELECT xid, seq, feed_key, op, changed_at FROM found

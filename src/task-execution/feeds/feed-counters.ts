@@ -1,7 +1,7 @@
 import type { Params } from '../../core/lists/pagination.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { bounded, instant, NEVER } from './feed-filter.ts';
-import { confidentialSql, type FeedList } from './feed-visibility.ts';
+import { arraySql, countedOpenSql, openSql, type FeedList } from './feed-visibility.ts';
 
 /** What can be counted without looking at all the feeds. */
 export interface CounterQuery {
@@ -25,11 +25,12 @@ export function countersSql(
   params: Params,
 ): string {
   const list = lists[0]?.list ?? 0;
-  const array = (values: readonly number[]): string =>
-    `ARRAY[${values.map((value) => params.add(value)).join(', ')}]::int[]`;
-  const subjects = `unnest(${array(lists.map(({ subjectId }) => subjectId))}) AS s (subject_id)`;
+  const subjects = `unnest(${arraySql(
+    lists.map(({ subjectId }) => subjectId),
+    params,
+  )}) AS s (subject_id)`;
   const ofPriority = priorities ? ` AND priority_sort = ANY (${params.add([...priorities])})` : '';
-  const counted = `list = ${list} AND subject_id = s.subject_id AND confidential_dept = ANY (${array([-1, ...viewer.homeDeptIds])})${ofPriority}`;
+  const counted = `list = ${list} AND subject_id = s.subject_id AND ${countedOpenSql(viewer, params)}${ofPriority}`;
   const begun = boundOf(window?.to, 'infinity', params);
   const over = boundOf(window?.from, '-infinity', params);
   const parts = [
@@ -49,7 +50,7 @@ export function countersSql(
   ];
   if (begun.rest ?? over.rest) {
     const listed = (conditions: string): string =>
-      `SELECT l.priority_sort FROM feed_listing l WHERE l.list = ${list} AND l.subject_id = s.subject_id AND ${conditions} AND ${confidentialSql(viewer, params)}${ofPriority}`;
+      `SELECT l.priority_sort FROM feed_listing l WHERE l.list = ${list} AND l.subject_id = s.subject_id AND ${conditions} AND ${openSql('l', viewer, params)}${ofPriority}`;
     const within = (instant: string): string => `l.${instant} >= first AND l.${instant} < until`;
     parts.push(
       `SELECT l.priority_sort, sign
