@@ -8,7 +8,7 @@ import { workspaceRoutes } from '../../dataset-management/workspaces/rest.ts';
 import { calendarRoutes } from '../../task-execution/calendar/rest.ts';
 import { subscriptionRoutes } from '../../task-execution/calendar/subscriptions/rest.ts';
 import { configurationRoutes } from '../../task-execution/configuration/rest.ts';
-import { feedRoutes } from '../../task-execution/feeds/rest.ts';
+import { feedRoutes } from '../../task-execution/retrieve/rest.ts';
 import { leadershipCalendarRoutes } from '../../task-execution/leadership-calendar/rest.ts';
 import { suggestedDateRoutes } from '../../task-execution/suggested-date/rest.ts';
 import { externalTaskRoutes } from '../../task-tracker/tasks/rest.ts';

@@ -2,8 +2,8 @@ import { parseInt32, parseInt64, type ParameterReader } from '../../core/rest/pa
 import type { RouteParameter } from '../../core/rest/route.ts';
 import { addDays, countDays, parseDay } from '../../core/time.ts';
 import { AppError } from '../../core/errors.ts';
-import { feedStatuses } from '../feeds/feed-filter.ts';
-import { readOrder } from '../feeds/feed-parameters.ts';
+import { parseFeedStatus } from '../terms/feed-status.ts';
+import { readOrder } from '../feeds/order-parameters.ts';
 import { feedOrderFields, parseFeedOrderField, type FeedOrder } from '../feeds/feed-order.ts';
 import {
   calendarLayouts,
@@ -155,11 +155,7 @@ function readFilter(read: ParameterReader, source: CalendarSource): CalendarFilt
     view: oneOf('view_type', ['SV', 'DV', 'MV']),
     messageTypes: read.list('message_type', token, 'a message type'),
     weekDates: read.list('week_dates', parseDay, 'a day yyyyMMdd'),
-    statuses: read.list(
-      'status',
-      (value) => feedStatuses.find((status) => status === value.toUpperCase()),
-      'one of N, R, P, O, C, F, E',
-    ),
+    statuses: read.list('status', parseFeedStatus, 'one of N, R, P, O, C, F, E'),
     feedTypeIds: read.list('feed_type_id', token, 'a feed type id'),
     priorities: read.list('priority', parseInt32, 'an integer'),
     localProjects:

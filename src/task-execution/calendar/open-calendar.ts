@@ -3,7 +3,7 @@ import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Params, SortColumn } from '../../core/lists/pagination.ts';
 import { countDays, type Day } from '../../core/time.ts';
-import { loadSystemFilter } from '../configuration/load-system-filter.ts';
+import { loadSystemFilter } from '../feeds/load-system-filter.ts';
 import { feedCriteria, feedSort } from '../feeds/feed-criteria.ts';
 import { feedListOrder, type FeedOrder } from '../feeds/feed-order.ts';
 import { readFeedSettings, type FeedSettings } from '../feeds/feed-settings.ts';

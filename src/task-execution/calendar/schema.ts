@@ -10,7 +10,8 @@ import {
   selectedChangeCursor,
   selectedPage,
 } from '../feeds/schema-feed.ts';
-import { FeedOrderInput, FeedStatusEnum, FeedViewEnum } from '../feeds/schema-inputs.ts';
+import { FeedOrderInput, FeedViewEnum } from '../feeds/schema-inputs.ts';
+import { FeedStatusEnum } from '../terms/schema.ts';
 import type { CalendarSource } from './calendar-filter.ts';
 import { countCalendarFeeds, listCalendarFeeds } from './list-calendar-feeds.ts';
 import type { CalendarProject } from './list-calendar-projects.ts';

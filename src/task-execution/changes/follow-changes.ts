@@ -2,13 +2,13 @@ import type { ChangeFollower } from '../../core/context/change-follower.ts';
 import type { Services } from '../../core/context/context.ts';
 import type { Cell } from '../../core/wire/wire.ts';
 import { AppError } from '../../core/errors.ts';
-import { CHANGES_CHANNEL, readLogHead } from './change-log.ts';
+import { CHANGES_CHANNEL, readLogHead } from '../change-log/change-log.ts';
 import {
   rangesBeyond,
   transactionsBetween,
   type LogRange,
   type Snapshot,
-} from './change-position.ts';
+} from '../change-log/change-position.ts';
 import { Watches } from './watches.ts';
 
 /** How often the log is looked at without a wake-up, and how often the sessions of the streams are, in milliseconds. */

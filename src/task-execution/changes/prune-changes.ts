@@ -1,5 +1,5 @@
 import type { Services } from '../../core/context/context.ts';
-import { firstUnseen } from './change-position.ts';
+import { firstUnseen } from '../change-log/change-position.ts';
 
 /** Changes are kept this long, in days. */
 const RETENTION = 30;

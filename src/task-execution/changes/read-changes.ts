@@ -7,7 +7,7 @@ import {
   transactionsBetween,
   type ChangePosition,
   type Snapshot,
-} from './change-position.ts';
+} from '../change-log/change-position.ts';
 
 /** Rows of the log that one statement looks at, at most: bounds the work of a client that was away for long. */
 const SCANNED = 20_000;

@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
 import { AppError } from '../../core/errors.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { feedGlobalId } from '../feeds/feed-id.ts';
-import { FeedRef, selectedFeedColumns } from '../feeds/schema-feed.ts';
+import { FeedConnection, FeedRef, selectedFeedColumns } from '../feeds/schema-feed.ts';
 import { FeedFilterInput } from '../feeds/schema-inputs.ts';
 import { FeedCountsRef } from '../feeds/schema.ts';
 import {
@@ -140,6 +140,14 @@ const FeedChangeBatch = builder.objectRef<FeedChanges>('FeedChangeBatch').implem
     }),
   }),
 });
+
+builder.objectField(FeedConnection, 'changeCursor', (t) =>
+  t.field({
+    type: 'ChangeCursor',
+    description: 'Start here to follow changes without a gap.',
+    resolve: (page) => page.changeCursor,
+  }),
+);
 
 builder.objectField(ViewerRef, 'feedChanges', (t) =>
   t.field({

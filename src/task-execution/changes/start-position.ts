@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Context } from '../../core/context/context.ts';
 import { readConfiguration } from '../configuration/read-configuration.ts';
-import type { LogHead } from './change-log.ts';
+import type { LogHead } from '../change-log/change-log.ts';
 import {
   decodeChangeCursor,
   firstUnseen,
   snapshotBefore,
   type ChangePosition,
-} from './change-position.ts';
+} from '../change-log/change-position.ts';
 
 /** Clocks of gateways may differ by this much, in milliseconds, without a change being missed (D-41). */
 const OVERLAP = 5_000;

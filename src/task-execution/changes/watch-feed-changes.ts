@@ -10,8 +10,8 @@ import {
   type FeedSelection,
   type ResolvedSelection,
 } from '../feeds/feed-selection.ts';
-import { oldestChangeCursor, readLogHead } from './change-log.ts';
-import { encodeChangeCursor } from './change-position.ts';
+import { oldestChangeCursor, readLogHead } from '../change-log/change-log.ts';
+import { encodeChangeCursor } from '../change-log/change-position.ts';
 import { EventStream } from '../../core/event-stream.ts';
 import {
   LISTS_CHANGED,

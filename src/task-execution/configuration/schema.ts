@@ -1,7 +1,7 @@
 import { builder } from '../../core/graphql/builder.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
-import { FeedStatusEnum, OrderDirectionEnum } from '../feeds/schema-inputs.ts';
-import { feedStatuses, type FeedStatus } from '../feeds/feed-filter.ts';
+import { feedStatuses, type FeedStatus } from '../terms/feed-status.ts';
+import { FeedStatusEnum, OrderDirectionEnum } from '../terms/schema.ts';
 import type { ConfigValues } from './config-values.ts';
 import { listConfiguration, type ListedConfiguration } from './list-configuration.ts';
 import type { ConfigScope } from './read-configuration.ts';

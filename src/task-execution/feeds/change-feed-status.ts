@@ -1,7 +1,7 @@
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
 import { AppError, ConflictError, ForbiddenError, NotFoundError } from '../../core/errors.ts';
-import type { FeedStatus } from './feed-filter.ts';
+import type { FeedStatus } from '../terms/feed-status.ts';
 import type { FeedRow } from './feed-row.ts';
 import { forgetFeeds, loadFeed } from './load-feeds.ts';
 

@@ -1,19 +1,11 @@
 import { z } from 'zod';
 import { isStorable } from '../../core/text.ts';
 import { parseDay } from '../../core/time.ts';
-import type { FeedFilter, FeedStatus } from './feed-filter.ts';
+import { feedStatusNames } from '../terms/feed-status.ts';
+import type { FeedFilter } from './feed-filter.ts';
 import { feedOrderFields, type FeedOrder } from './feed-order.ts';
 
-/** GraphQL names of the documented one-letter and two-letter codes. */
-export const feedStatusNames = {
-  NEW: 'N',
-  REVIEWED: 'R',
-  IN_PROGRESS: 'P',
-  OVERDUE: 'O',
-  COMPLETED: 'C',
-  FORCE_CLOSED: 'F',
-  EXPIRED: 'E',
-} as const satisfies Record<string, FeedStatus>;
+/** GraphQL names of the documented two-letter and one-letter codes. */
 export const feedViewNames = { MY_VIEW: 'MV', DEPARTMENT_VIEW: 'DV', STORE_VIEW: 'SV' } as const;
 export const taskViewNames = { PROJECT_VIEW: 'P', TASK_VIEW: 'T' } as const;
 

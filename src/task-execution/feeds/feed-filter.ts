@@ -2,11 +2,8 @@ import type { Params } from '../../core/lists/pagination.ts';
 import { fold, isStorable } from '../../core/text.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
 import type { FeedView, Viewer } from '../../core/context/viewer.ts';
+import type { FeedStatus } from '../terms/feed-status.ts';
 import { boundFilter } from './bound-filter.ts';
-
-/** One letter of the documented status table. */
-export type FeedStatus = 'N' | 'R' | 'P' | 'O' | 'C' | 'F' | 'E';
-export const feedStatuses: readonly FeedStatus[] = ['N', 'R', 'P', 'O', 'C', 'F', 'E'];
 
 /** REST: task_view. P: top-level items; T: tasks (D-32). */
 export type TaskView = 'P' | 'T';

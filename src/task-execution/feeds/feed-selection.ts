@@ -1,7 +1,7 @@
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
-import { loadSystemFilter } from '../configuration/load-system-filter.ts';
+import { loadSystemFilter } from './load-system-filter.ts';
 import type { CounterQuery } from './feed-counters.ts';
 import { feedCriteria, feedSort } from './feed-criteria.ts';
 import { feedFilterSql, type FeedFilter } from './feed-filter.ts';

@@ -8,7 +8,7 @@ import { pageFromConnectionArgs, type PageRequest } from '../../core/lists/pagin
 import { readsOn } from '../../core/database/replica.ts';
 import { selectedFields } from './selected-fields.ts';
 import { countListedFeeds } from './count-feeds.ts';
-import { currentChangeCursor } from '../changes/change-log.ts';
+import { currentChangeCursor } from '../change-log/change-log.ts';
 import type { FeedFieldType } from './feed-codecs.ts';
 import {
   columnOf,
@@ -25,7 +25,8 @@ import type { FeedSelection } from './feed-selection.ts';
 import { countChildFeeds, listChildFeeds } from './list-child-feeds.ts';
 import { listFeeds } from './list-feeds.ts';
 import { loadFeed } from './load-feeds.ts';
-import { FeedKindEnum, FeedStatusEnum } from './schema-inputs.ts';
+import { FeedStatusEnum } from '../terms/schema.ts';
+import { FeedKindEnum } from './schema-inputs.ts';
 
 /** A field whose value is a column: FeedRow has it as the property of its name, and whole lists of it can be pre-serialised. */
 function columnField(column: FeedColumn) {
@@ -124,11 +125,6 @@ export const { connection: FeedConnection, edge: FeedEdge } = connectionType<
       type: 'Timestamp',
       description: 'Server clock before the read. REST: last_fetch_time.',
       resolve: (page) => page.lastFetchTime,
-    }),
-    changeCursor: t.field({
-      type: 'ChangeCursor',
-      description: 'Start here to follow changes without a gap.',
-      resolve: (page) => page.changeCursor,
     }),
   }),
   preserialisedLists,

@@ -1,23 +1,7 @@
 import { builder } from '../../core/graphql/builder.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
+import { FeedStatusEnum, OrderDirectionEnum } from '../terms/schema.ts';
 import type { FeedOrderField } from './feed-order.ts';
-
-export const FeedStatusEnum = builder.enumType('FeedStatus', {
-  description: 'Status of a feed. REST: one letter.',
-  values: {
-    NEW: { value: 'N', description: 'New. REST: N.' },
-    REVIEWED: { value: 'R', description: 'Reviewed. REST: R.' },
-    IN_PROGRESS: { value: 'P', description: 'In progress. REST: P.' },
-    OVERDUE: {
-      value: 'O',
-      description:
-        'Open, and ended longer ago than the configured days. Computed at read (D-50). REST: O.',
-    },
-    COMPLETED: { value: 'C', description: 'Completed. REST: C.' },
-    FORCE_CLOSED: { value: 'F', description: 'Force-closed. REST: F.' },
-    EXPIRED: { value: 'E', description: 'Expired. REST: E.' },
-  } as const,
-});
 
 export const FeedKindEnum = builder.enumType('FeedKind', {
   description: 'What a feed is.',
@@ -68,14 +52,6 @@ const FeedOrderFieldEnum = builder.enumType('FeedOrderField', {
     FEED_TITLE: { description: 'Title, without regard to case. REST: feedTitle.' },
     FEED_TYPE_ID: { description: 'Feed type id, as text. REST: feedTypeId.' },
   } satisfies Record<FeedOrderField, object>,
-});
-
-export const OrderDirectionEnum = builder.enumType('OrderDirection', {
-  description: 'Direction of a sort. REST: A or D.',
-  values: {
-    ASC: { description: 'Ascending. REST: A.' },
-    DESC: { description: 'Descending. REST: D.' },
-  } as const,
 });
 
 export const FeedOrderInput = builder.inputType('FeedOrder', {

@@ -12,7 +12,7 @@ import { changeFeedStatus, InvalidTransitionError } from './change-feed-status.t
 import type { FeedRow } from './feed-row.ts';
 import { loadFeed } from './load-feeds.ts';
 import { FeedRef } from './schema-feed.ts';
-import { FeedStatusEnum } from './schema-inputs.ts';
+import { FeedStatusEnum } from '../terms/schema.ts';
 import { setFeedState } from './set-feed-state.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 

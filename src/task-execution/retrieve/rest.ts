@@ -3,12 +3,17 @@ import type { Context } from '../../core/context/context.ts';
 import { z } from 'zod';
 import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
 import { listFeedChanges, MAX_CHANGES } from '../changes/list-feed-changes.ts';
-import { countFeeds } from './count-feeds.ts';
+import { countFeeds } from '../feeds/count-feeds.ts';
 import { explainFeedChanges, explainFeedCount, explainFeedList } from './explain-feeds.ts';
 import { feedParameters, retrieveTypes } from './feed-parameters.ts';
-import { presentFeeds } from './present-feeds.ts';
-import { feedChangesShape, feedCountShape, feedListExample, feedListShape } from './feed-shapes.ts';
-import { listFeeds } from './list-feeds.ts';
+import { presentFeeds } from '../feeds/present-feeds.ts';
+import {
+  feedChangesShape,
+  feedCountShape,
+  feedListExample,
+  feedListShape,
+} from '../feeds/feed-shapes.ts';
+import { listFeeds } from '../feeds/list-feeds.ts';
 import { readCountRequest, readLatestRequest, readListRequest } from './retrieve-parameters.ts';
 
 const listHeaders = { 'X-Ignored-Projections': 'Names in projections that are no fields.' };

@@ -4,16 +4,11 @@ import { parseInt64, ParameterReader } from '../../core/rest/parameters.ts';
 import type { RequestFacts } from '../../core/rest/route.ts';
 import { parseDay, type Day } from '../../core/time.ts';
 import type { ListFeedChangesArgs } from '../changes/list-feed-changes.ts';
-import type { FeedFieldName } from './feed-fields.ts';
-import type { FeedFilter } from './feed-filter.ts';
-import type { FeedOrder } from './feed-order.ts';
-import {
-  ignoreOtherModes,
-  readFeedFilter,
-  readOrder,
-  readPage,
-  readProjections,
-} from './feed-parameters.ts';
+import type { FeedFieldName } from '../feeds/feed-fields.ts';
+import type { FeedFilter } from '../feeds/feed-filter.ts';
+import type { FeedOrder } from '../feeds/feed-order.ts';
+import { readOrder } from '../feeds/order-parameters.ts';
+import { ignoreOtherModes, readFeedFilter, readPage, readProjections } from './read-parameters.ts';
 
 /** The fields asked for, and the names that are none. */
 interface Projections {

@@ -1,0 +1,19 @@
+/** One letter of the documented status table. */
+export type FeedStatus = 'N' | 'R' | 'P' | 'O' | 'C' | 'F' | 'E';
+export const feedStatuses: readonly FeedStatus[] = ['N', 'R', 'P', 'O', 'C', 'F', 'E'];
+
+/** The names of the letters in GraphQL. */
+export const feedStatusNames = {
+  NEW: 'N',
+  REVIEWED: 'R',
+  IN_PROGRESS: 'P',
+  OVERDUE: 'O',
+  COMPLETED: 'C',
+  FORCE_CLOSED: 'F',
+  EXPIRED: 'E',
+} as const satisfies Record<string, FeedStatus>;
+
+/** The status of a letter in any case. */
+export function parseFeedStatus(value: string): FeedStatus | undefined {
+  return feedStatuses.find((status) => status === value.toUpperCase());
+}
