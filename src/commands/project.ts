@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import type { Context } from '../core/context/context.ts';
-import { parseUuid } from '../dataset-management/envelope/input-parameters.ts';
+import { parseUuid } from '../core/uuid.ts';
 import { asUser } from './support/as-user.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';

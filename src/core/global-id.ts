@@ -1,5 +1,4 @@
-import { decodeGlobalID } from '@pothos/plugin-relay';
-import { isObjectType, type GraphQLSchema } from 'graphql';
+const BASE64 = /^(?:[\d+/A-Za-z]{4})*(?:[\d+/A-Za-z]{2}==|[\d+/A-Za-z]{3}=)?$/;
 
 export interface GlobalId {
   typename: string;
@@ -7,17 +6,22 @@ export interface GlobalId {
 }
 
 /** Type and key of a global id, with or without the padding of base64; undefined when it is none. */
-export function readGlobalId(id: string): GlobalId | undefined {
-  try {
-    const bare = id.replace(/={1,2}$/, '');
-    return decodeGlobalID(bare.padEnd(Math.ceil(bare.length / 4) * 4, '='));
-  } catch {
-    return undefined;
-  }
+export function readGlobalId(globalId: string): GlobalId | undefined {
+  const bare = globalId.replace(/={1,2}$/, '');
+  const padded = bare.padEnd(Math.ceil(bare.length / 4) * 4, '=');
+  if (!BASE64.test(padded)) return undefined;
+  const text = Buffer.from(padded, 'base64').toString();
+  const [, typename, id] = /^([A-Z_a-z]\w*):([^:].*)$/s.exec(text) ?? [];
+  return typename === undefined || id === undefined ? undefined : { typename, id };
 }
 
-/** Does it name an object that `node` could find? */
-export function isNodeId({ typename }: GlobalId, schema: GraphQLSchema): boolean {
-  const type = schema.getType(typename);
-  return isObjectType(type) && type.getInterfaces().some(({ name }) => name === 'Node');
+/** The key in a global id of this type; undefined when it is none. */
+export function decodeGlobalId(typename: string, globalId: string): string | undefined {
+  const read = readGlobalId(globalId);
+  return read?.typename === typename ? read.id : undefined;
+}
+
+/** The global id of an object: what GraphQL calls its `id`. */
+export function encodeGlobalId(typename: string, id: string): string {
+  return Buffer.from(`${typename}:${id}`).toString('base64');
 }

@@ -4,7 +4,8 @@ import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from '../context/context.ts';
 import { AppError } from '../errors.ts';
 import { costs } from './field-cost.ts';
-import { isNodeId, readGlobalId } from '../global-id.ts';
+import { readGlobalId } from '../global-id.ts';
+import { isNodeId } from './is-node-id.ts';
 
 type Scalars = {
   ID: { Input: string; Output: string | number };

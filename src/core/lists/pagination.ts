@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Cell, Param } from '../wire/wire.ts';
 import { AppError } from '../errors.ts';
 import { isStorable } from '../text.ts';
+import { isUuid } from '../uuid.ts';
 
 /** One column of a total order. Its SQL expression is never null; the last column of an order is unique. */
 export interface SortColumn {
@@ -47,7 +48,6 @@ export class Params {
 }
 
 const INSTANT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?\+00$/;
-const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** How each kind of sort value is checked when it comes back in a cursor, and cast in SQL. */
 const kinds = {
@@ -77,7 +77,7 @@ const kinds = {
     check: (value: unknown) =>
       typeof value === 'string' && value.length <= 2_000 && isStorable(value),
   },
-  uuid: { cast: 'uuid', check: (value: unknown) => typeof value === 'string' && UUID.test(value) },
+  uuid: { cast: 'uuid', check: (value: unknown) => typeof value === 'string' && isUuid(value) },
 } satisfies Record<string, { cast: string; check: (value: unknown) => boolean }>;
 
 /**

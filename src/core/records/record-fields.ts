@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isStorable } from '../text.ts';
+import { isTimeZone } from '../time.ts';
 
 /** Text of an import record: storable, at most `max` characters. */
 export function text(max: number): z.ZodString {
@@ -54,14 +55,4 @@ export function isStorableJson(value: unknown, depth = 0): boolean {
   return Object.entries(value).every(
     ([key, item]) => isStorable(key) && isStorableJson(item, depth + 1),
   );
-}
-
-function isTimeZone(zone: string): boolean {
-  if (/^[+-]/.test(zone)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }

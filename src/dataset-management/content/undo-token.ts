@@ -1,4 +1,4 @@
-import { parseUuid } from '../envelope/input-parameters.ts';
+import { parseUuid } from '../../core/uuid.ts';
 
 /** What can be deleted and brought back. */
 export type UndoKind = 'workspace' | 'dataset' | 'image';

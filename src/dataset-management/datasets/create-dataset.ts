@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../core/context/context.ts';
-import { checkText } from '../content/check-text.ts';
+import { checkNaming } from '../content/check-naming.ts';
 import { createOnce, type Created } from '../content/create-once.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import type { Dataset } from './dataset.ts';
@@ -16,7 +16,7 @@ export async function createDataset(
     idempotencyKey?: string | null | undefined;
   },
 ): Promise<Created<Dataset>> {
-  const text = checkText({ name: args.name, description: args.description });
+  const text = checkNaming({ name: args.name, description: args.description });
   const { id: workspaceId } = await requireWorkspace(ctx, args.workspaceId, 'change');
   const { answer, replayed } = await createOnce(
     ctx,

@@ -8,7 +8,7 @@ import {
   guidEnvelope,
 } from '../envelope/envelope-shapes.ts';
 import { datasetRoute, deletionRoute } from '../envelope/present-envelope.ts';
-import { encodeId } from '../envelope/decode-id.ts';
+import { encodeGlobalId } from '../../core/global-id.ts';
 import {
   allRows,
   explainChange,
@@ -98,7 +98,7 @@ export const datasetRoutes: readonly Route[] = [
     explain: (args) =>
       explainChange(
         'createDataset',
-        { ...args, workspaceId: encodeId('Workspace', args.workspaceId) },
+        { ...args, workspaceId: encodeGlobalId('Workspace', args.workspaceId) },
         'CreateDatasetPayload',
         'dataset { id uuid }',
       ),
@@ -121,7 +121,7 @@ export const datasetRoutes: readonly Route[] = [
     explain: (args) =>
       explainChange(
         'updateDataset',
-        { ...args, datasetId: encodeId('Dataset', args.datasetId) },
+        { ...args, datasetId: encodeGlobalId('Dataset', args.datasetId) },
         'UpdateDatasetPayload',
         'dataset { uuid name description version }',
       ),
@@ -137,7 +137,7 @@ export const datasetRoutes: readonly Route[] = [
     explain: (args) =>
       explainChange(
         'deleteDataset',
-        { datasetId: encodeId('Dataset', args.datasetId) },
+        { datasetId: encodeGlobalId('Dataset', args.datasetId) },
         'DeletePayload',
         'deletedId undoToken',
       ),
@@ -153,7 +153,7 @@ export const datasetRoutes: readonly Route[] = [
     explain: (args) =>
       explainChange(
         'publishDataset',
-        { datasetId: encodeId('Dataset', args.datasetId) },
+        { datasetId: encodeGlobalId('Dataset', args.datasetId) },
         'PublishDatasetPayload',
         'dataset { uuid status }',
       ),

@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context/context.ts';
 import { ConflictError } from '../../core/errors.ts';
-import { checkText } from '../content/check-text.ts';
+import { checkNaming } from '../content/check-naming.ts';
 import type { Dataset } from './dataset.ts';
 import { forgetDatasets, requireDataset } from './load-dataset.ts';
 
@@ -17,7 +17,7 @@ export async function updateDataset(
     expectedVersion?: number | null | undefined;
   },
 ): Promise<Dataset> {
-  const text = checkText({ name: args.name, description: args.description });
+  const text = checkNaming({ name: args.name, description: args.description });
   const { id } = await requireDataset(ctx, args.datasetId, 'change');
   const version = args.expectedVersion ?? undefined;
   const { count } = await ctx.db.prisma.dataset.updateMany({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parameter } from '../../core/rest/request-schema.ts';
 import { isStorable } from '../../core/text.ts';
+import { parseUuid } from '../../core/uuid.ts';
 import type { DatasetErrorCode } from './error-codes.ts';
 
 /** The schema of a request without parameters. */
@@ -93,11 +94,3 @@ export function countParameter(
 }
 
 const MAX_INT32 = 2_147_483_647;
-
-/** A UUID with or without hyphens, in any case, as PostgreSQL prints it. */
-export function parseUuid(text: string): string | undefined {
-  const digits = /^[0-9a-f]{8}(-?)[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{4}\1[0-9a-f]{12}$/i.test(text)
-    ? text.replaceAll('-', '').toLowerCase()
-    : undefined;
-  return digits?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-}

@@ -5,9 +5,10 @@ import { parameter } from '../../core/rest/request-schema.ts';
 import type { Route } from '../../core/rest/route.ts';
 import { fileRoute } from '../envelope/present-envelope.ts';
 import { presentFile } from '../images/present-file.ts';
-import { encodeId } from '../envelope/decode-id.ts';
+import { encodeGlobalId } from '../../core/global-id.ts';
 import { explainChange, nullInGraphQL } from '../envelope/explain-dataset-request.ts';
-import { idParameter, noParameters, parseUuid } from '../envelope/input-parameters.ts';
+import { idParameter, noParameters } from '../envelope/input-parameters.ts';
+import { parseUuid } from '../../core/uuid.ts';
 import { loadExportJob } from './load-export-job.ts';
 import { exportFilters, parseExportFilter } from './export-filter.ts';
 import { openExport } from './open-export.ts';
@@ -52,7 +53,7 @@ export const exportRoutes: readonly Route[] = [
     },
     explain: (args) => {
       const input = {
-        projectId: encodeId('Project', args.projectId),
+        projectId: encodeGlobalId('Project', args.projectId),
         filter: args.dataFilter,
         format: 'NATIVE',
       };
@@ -112,7 +113,7 @@ export const exportRoutes: readonly Route[] = [
       const id = parseUuid(request.path['jobId'] ?? '');
       if (id === undefined) throw new NotFoundError('Export');
       return {
-        steps: [{ field: 'node', args: { id: encodeId('ExportJob', id) } }],
+        steps: [{ field: 'node', args: { id: encodeGlobalId('ExportJob', id) } }],
         select: '... on ExportJob { state missingImages downloadUrl byteSize expiresAt }',
         notes: [
           'GraphQL gives the address of the archive: get it there with the same session.',

@@ -14,7 +14,7 @@ import { creationWrite } from '../content/create-once.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { DatasetPublishedError, refusal } from '../envelope/dataset-errors.ts';
-import { parseUuid } from '../envelope/input-parameters.ts';
+import { parseUuid } from '../../core/uuid.ts';
 import { checkCiphertext } from './check-ciphertext.ts';
 import { cleanFileName } from './clean-file-name.ts';
 import { BlobGoneError, dropUnused, keepBytes, writeBlob, type KeptBytes } from './keep-blob.ts';

@@ -1,8 +1,8 @@
 import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
 import type { RequestFacts, Translation } from '../../core/rest/route.ts';
-import { encodeId } from '../envelope/decode-id.ts';
+import { encodeGlobalId } from '../../core/global-id.ts';
 import { explainChange, nullInGraphQL } from '../envelope/explain-dataset-request.ts';
-import { parseUuid } from '../envelope/input-parameters.ts';
+import { parseUuid } from '../../core/uuid.ts';
 
 /** A numbered page in GraphQL: `dataset.images` from the beginning, for cursors have no numbers. */
 export function explainImagePage({
@@ -54,7 +54,7 @@ export async function explainUpload(request: RequestFacts): Promise<Translation>
   const number = (name: string): number | null =>
     /^\d{1,9}$/.test(fields.get(name) ?? '') ? Number(fields.get(name)) : null;
   const input = {
-    datasetId: datasetId === undefined ? null : encodeId('Dataset', datasetId),
+    datasetId: datasetId === undefined ? null : encodeGlobalId('Dataset', datasetId),
     fileName: fields.get('filename') ?? null,
     image: null,
     ...(request.headers['idempotency-key'] !== undefined && {

@@ -12,7 +12,7 @@ import {
   fileRoute,
   presentData,
 } from '../envelope/present-envelope.ts';
-import { encodeId } from '../envelope/decode-id.ts';
+import { encodeGlobalId } from '../../core/global-id.ts';
 import { explainChange } from '../envelope/explain-dataset-request.ts';
 import { countParameter, idParameter, noParameters } from '../envelope/input-parameters.ts';
 import { addImage } from './add-image.ts';
@@ -201,7 +201,7 @@ export const imageRoutes: readonly Route[] = [
     explain: (args) =>
       explainChange(
         'deleteImage',
-        { imageId: encodeId('DatasetImage', args.imageId) },
+        { imageId: encodeGlobalId('DatasetImage', args.imageId) },
         'DeletePayload',
         'deletedId undoToken',
       ),

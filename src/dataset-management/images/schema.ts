@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { encodeGlobalID } from '@pothos/plugin-relay';
 import { builder } from '../../core/graphql/builder.ts';
 import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
 import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
@@ -9,6 +8,7 @@ import { requireDataset } from '../datasets/load-dataset.ts';
 import { DatasetRef } from '../datasets/schema.ts';
 import type { Created } from '../content/create-once.ts';
 import { EncryptionError } from '../envelope/dataset-errors.ts';
+import { encodeGlobalId } from '../../core/global-id.ts';
 import { decodeId } from '../envelope/decode-id.ts';
 import { cursorOf } from '../../core/lists/read-list.ts';
 import {
@@ -278,7 +278,7 @@ builder.mutationField('undoDelete', (t) =>
     resolve: async (_, { input }, ctx) => {
       const { kind, id } = await undoDelete(ctx, input);
       return {
-        restoredId: encodeGlobalID(typenames[kind], id),
+        restoredId: encodeGlobalId(typenames[kind], id),
         clientMutationId: input.clientMutationId,
       };
     },

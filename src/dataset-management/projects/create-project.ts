@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
-import { checkText } from '../content/check-text.ts';
+import { checkNaming } from '../content/check-naming.ts';
 import { createOnce, type Created } from '../content/create-once.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { requireProject } from './load-project.ts';
@@ -18,7 +18,7 @@ export async function createProject(
   },
 ): Promise<Created<Project>> {
   const { userId } = requireViewer(ctx);
-  const text = checkText({ name: args.name, description: args.description });
+  const text = checkNaming({ name: args.name, description: args.description });
   const { id: workspaceId } = await requireWorkspace(ctx, args.workspaceId, 'change');
   const { answer, replayed } = await createOnce(
     ctx,

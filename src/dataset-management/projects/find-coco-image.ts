@@ -1,5 +1,5 @@
 import type { Context } from '../../core/context/context.ts';
-import { parseUuid } from '../envelope/input-parameters.ts';
+import { parseUuid } from '../../core/uuid.ts';
 import { cleanFileName } from '../images/clean-file-name.ts';
 import type { CocoImage } from './read-coco.ts';
 

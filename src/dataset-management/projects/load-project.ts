@@ -31,8 +31,3 @@ export async function requireProject(ctx: Context, id: string, right?: 'change')
   if (right) requireRight(project, right);
   return project;
 }
-
-/** Forgets what was read before a write of this request. */
-export function forgetProjects(ctx: Context): void {
-  loader(ctx).clearAll();
-}

@@ -9,7 +9,7 @@ import {
 import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope/envelope-shapes.ts';
 import { presentStatus } from '../datasets/dataset.ts';
 import { datasetRoute } from '../envelope/present-envelope.ts';
-import { encodeId } from '../envelope/decode-id.ts';
+import { encodeGlobalId } from '../../core/global-id.ts';
 import {
   allRows,
   explainChange,
@@ -106,8 +106,8 @@ export const projectRoutes: readonly Route[] = [
 
 function explainPair(args: z.output<typeof both>, field: string): Translation {
   const input = {
-    projectId: encodeId('Project', args.projectId),
-    datasetId: encodeId('Dataset', args.datasetId),
+    projectId: encodeGlobalId('Project', args.projectId),
+    datasetId: encodeGlobalId('Dataset', args.datasetId),
   };
   return explainChange(field, input, 'ProjectDatasetPayload', 'project { uuid } dataset { uuid }');
 }

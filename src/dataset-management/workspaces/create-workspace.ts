@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
-import { checkText } from '../content/check-text.ts';
+import { checkNaming } from '../content/check-naming.ts';
 import { createOnce, type Created } from '../content/create-once.ts';
 import { requireWorkspace } from './load-workspace.ts';
 import type { Workspace } from './workspace.ts';
@@ -12,7 +12,7 @@ export async function createWorkspace(
   args: { name: string; idempotencyKey?: string | null | undefined },
 ): Promise<Created<Workspace>> {
   const viewer = requireViewer(ctx);
-  const { name } = checkText({ name: args.name });
+  const { name } = checkNaming({ name: args.name });
   const { answer, replayed } = await createOnce(
     ctx,
     { operation: 'createWorkspace', key: args.idempotencyKey, request: { name } },

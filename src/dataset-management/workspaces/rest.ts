@@ -7,7 +7,7 @@ import {
   guidEnvelope,
 } from '../envelope/envelope-shapes.ts';
 import { datasetRoute, deletionRoute } from '../envelope/present-envelope.ts';
-import { encodeId } from '../envelope/decode-id.ts';
+import { encodeGlobalId } from '../../core/global-id.ts';
 import { allRows, explainChange, pagedInGraphQL } from '../envelope/explain-dataset-request.ts';
 import { emptyTextParameter, idParameter, noParameters } from '../envelope/input-parameters.ts';
 import { createWorkspace } from './create-workspace.ts';
@@ -65,7 +65,7 @@ export const workspaceRoutes: readonly Route[] = [
     explain: (args) =>
       explainChange(
         'deleteWorkspace',
-        { workspaceId: encodeId('Workspace', args.workspaceId) },
+        { workspaceId: encodeGlobalId('Workspace', args.workspaceId) },
         'DeletePayload',
         'deletedId undoToken',
       ),
@@ -94,7 +94,7 @@ export const workspaceRoutes: readonly Route[] = [
     run: async (ctx, args) => void (await enableEncryption(ctx, args)),
     explain: (args) => {
       const input = {
-        workspaceId: encodeId('Workspace', args.workspaceId),
+        workspaceId: encodeGlobalId('Workspace', args.workspaceId),
         checksum: args.checksum,
       };
       return explainChange(

@@ -12,6 +12,7 @@ import type { Context as SocketContext } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { identifyViewer } from '../../auth/identify-viewer.ts';
+import { sessionTokenOf } from '../../auth/session-token.ts';
 import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { startTrace } from '../../core/context/telemetry.ts';
@@ -76,7 +77,7 @@ export function createWebSocketFace(
     ctx: SocketContext<Record<string, unknown>, Extra>,
   ): Promise<Context> => {
     const { request } = ctx.extra;
-    const token = tokenOf(ctx.connectionParams, request);
+    const token = connectionToken(ctx.connectionParams, request);
     const viewer = await identifyViewer(services, token);
     const { address, baseUrl } = readClient(request);
     const requestId = randomUUID();
@@ -99,9 +100,13 @@ export function createWebSocketFace(
         watchSession(
           ctx.extra.socket,
           async () =>
-            (await identifyViewer(services, tokenOf(ctx.connectionParams, ctx.extra.request), {
-              idle: true,
-            })) !== null,
+            (await identifyViewer(
+              services,
+              connectionToken(ctx.connectionParams, ctx.extra.request),
+              {
+                idle: true,
+              },
+            )) !== null,
         );
         return true;
       },
@@ -189,21 +194,14 @@ function watchSession(socket: WebSocket, isAlive: () => Promise<boolean>): void 
 }
 
 /** The session token of `connection_init` (`X-service-csrf-token-X` in any case, or `authorization: Bearer …`), else of the request's headers. */
-function tokenOf(
+function connectionToken(
   params: Readonly<Record<string, unknown>> | undefined,
   request: IncomingMessage,
 ): string | undefined {
   const given = Object.fromEntries(
     Object.entries(params ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
   );
-  for (const source of [given, request.headers]) {
-    const token = source['x-service-csrf-token-x'];
-    if (typeof token === 'string' && token !== '') return token;
-    const bearer =
-      typeof source['authorization'] === 'string'
-        ? /^Bearer (\S+)$/i.exec(source['authorization'])
-        : null;
-    if (bearer?.[1]) return bearer[1];
-  }
-  return undefined;
+  return (
+    sessionTokenOf(given, { bearer: true }) ?? sessionTokenOf(request.headers, { bearer: true })
+  );
 }

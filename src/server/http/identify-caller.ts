@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { identifyCustomer } from '../../auth/identify-customer.ts';
 import { firstViewer, recallViewer } from '../../auth/identify-viewer.ts';
+import { sessionTokenOf } from '../../auth/session-token.ts';
 import type { Services } from '../../core/context/context.ts';
 import type { Customer } from '../../core/context/customer.ts';
 import type { Route } from '../../core/rest/route.ts';
@@ -27,7 +28,7 @@ export async function identifyCaller(
   if (byKey)
     return { customer, token: undefined, identified: Promise.resolve(null), recalled: undefined };
   const isDataset = route?.family === 'dataset';
-  const token = tokenOf(request, !route || isDataset);
+  const token = sessionTokenOf(request.headers, { bearer: !route || isDataset });
   const { datasetAuth, publicUrl } = services.config;
   if (
     isDataset &&
@@ -37,12 +38,4 @@ export async function identifyCaller(
   )
     return { customer, token, identified: firstViewer(services), recalled: undefined };
   return { customer, token, ...recallViewer(services, token) };
-}
-
-/** The session token: X-service-csrf-token-X; on GraphQL and the dataset paths also a bearer token. */
-function tokenOf(request: IncomingMessage, allowBearer: boolean): string | undefined {
-  const header = request.headers['x-service-csrf-token-x'];
-  if (typeof header === 'string' && header !== '') return header;
-  const bearer = allowBearer ? /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '') : null;
-  return bearer?.[1];
 }

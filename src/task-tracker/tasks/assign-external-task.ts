@@ -1,5 +1,6 @@
 import { requirePermission } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
+import { isUuid } from '../../core/uuid.ts';
 import {
   ConflictError,
   NotFoundError,
@@ -46,7 +47,7 @@ export async function assignExternalTask(
   if (names.assignedTo === null && names.assignedGroup === null)
     throw new ValidationError([problem('login', 'send a login, a group, or both', 'REQUIRED')]);
   const { id } = args;
-  if (id === undefined) throw new NotFoundError('ExternalTask');
+  if (id === undefined || !isUuid(id)) throw new NotFoundError('ExternalTask');
   await ctx.db.transaction(async (client) => {
     const params = new Params();
     const { rows } = await client.query<AssignedFeed>(

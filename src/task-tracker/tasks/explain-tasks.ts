@@ -1,9 +1,9 @@
-import { encodeGlobalID } from '@pothos/plugin-relay';
 import { AppError } from '../../core/errors.ts';
 import { prefersStrict } from '../../core/rest/parameters.ts';
 import type { RequestFacts, Translation } from '../../core/rest/route.ts';
 import { idempotencyKeyOf, readJson } from '../body-parameters.ts';
-import { isUuid } from '../decode-id.ts';
+import { encodeGlobalId } from '../../core/global-id.ts';
+import { isUuid } from '../../core/uuid.ts';
 import { parseTask, unknownFields } from './parse-task.ts';
 
 const task =
@@ -44,7 +44,7 @@ export function explainTask(request: RequestFacts): Translation {
   const id = request.path['id'] ?? '';
   if (!isUuid(id)) throw new AppError('E404', { status: 404, message: 'Task not found' });
   return {
-    steps: [{ field: 'node', args: { id: encodeGlobalID('ExternalTask', id) } }],
+    steps: [{ field: 'node', args: { id: encodeGlobalId('ExternalTask', id) } }],
     select: `... on ExternalTask { ${task} }`,
     notes: [
       'What REST answers with 404 is null in GraphQL, which takes the headers API-Key and customerId too.',

@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { requireViewer } from '../../auth/guards.ts';
 import { perRequest, type Context } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
-import { isUuid } from '../decode-id.ts';
+import { isUuid } from '../../core/uuid.ts';
 import { TASK_COLUMNS, taskFromCells, type ExternalTask } from './external-task.ts';
 import { visibleTaskSql } from './visible-task-sql.ts';
 

@@ -8,7 +8,7 @@ import {
   ValidationError,
 } from '../../core/errors.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
-import { decodeId } from '../decode-id.ts';
+import { decodeGlobalId } from '../../core/global-id.ts';
 import { assignExternalTask } from './assign-external-task.ts';
 import { createExternalTask } from './create-external-task.ts';
 import type { ExternalTask } from './external-task.ts';
@@ -134,7 +134,7 @@ builder.mutationField('assignExternalTask', (t) =>
     },
     resolve: async (_, { input }, ctx: Context) => ({
       task: await assignExternalTask(ctx, {
-        id: decodeId('ExternalTask', input.taskId),
+        id: decodeGlobalId('ExternalTask', input.taskId),
         login: input.login,
         group: input.group,
       }),

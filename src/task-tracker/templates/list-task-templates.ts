@@ -5,7 +5,7 @@ import { AppError } from '../../core/errors.ts';
 import { Params, type PageRequest, type SortColumn } from '../../core/lists/pagination.ts';
 import { readPage } from '../../core/lists/read-list.ts';
 import { fold } from '../../core/text.ts';
-import { isUuid } from '../decode-id.ts';
+import { isUuid } from '../../core/uuid.ts';
 import { TEMPLATE_COLUMNS, templateFromCells, type TaskTemplate } from './task-template.ts';
 
 const order: readonly SortColumn[] = [

@@ -1,9 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  parseClusterId,
-  parseFeedKey,
-  parseNotesId,
-} from '../../../src/task-execution/feeds/path-keys.ts';
+import { parseFeedKey } from '../../../src/task-execution/feeds/path-keys.ts';
 import { NOON, startApp, type RestAnswer, type TestApp } from '../../support/app.ts';
 import { feed, organisation } from '../../support/records.ts';
 
@@ -321,22 +317,15 @@ describe('suggestFeedDates', () => {
 });
 
 describe('F178 path parameters', () => {
-  it('takes feed and note keys of at least 1', () => {
-    for (const parse of [parseFeedKey, parseNotesId]) {
-      expect(['1', '42', String(Number.MAX_SAFE_INTEGER)].map(parse)).toEqual([
-        1,
-        42,
-        Number.MAX_SAFE_INTEGER,
-      ]);
-      expect(['0', '-1', '', ' 1', '1.0', 'x', '9007199254740992'].map(parse)).toEqual(
-        Array(7).fill(undefined),
-      );
-    }
-  });
-
-  it('takes clusters that are neither blank nor -1', () => {
-    expect(['C-1', '-10', '0'].map(parseClusterId)).toEqual(['C-1', '-10', '0']);
-    expect(['', '  ', '-1', ' -1 '].map(parseClusterId)).toEqual(Array(4).fill(undefined));
+  it('takes feed keys of at least 1', () => {
+    expect(['1', '42', String(Number.MAX_SAFE_INTEGER)].map(parseFeedKey)).toEqual([
+      1,
+      42,
+      Number.MAX_SAFE_INTEGER,
+    ]);
+    expect(['0', '-1', '', ' 1', '1.0', 'x', '9007199254740992'].map(parseFeedKey)).toEqual(
+      Array(7).fill(undefined),
+    );
   });
 
   it('D-54 answers 404 on further paths until they are specified', async () => {

@@ -4,6 +4,7 @@ import { hashToken, makeToken } from '../../../auth/tokens.ts';
 import type { Context } from '../../../core/context/context.ts';
 import { NotFoundError, ValidationError } from '../../../core/errors.ts';
 import { isTimeZone } from '../../../core/time.ts';
+import { isUuid } from '../../../core/uuid.ts';
 import { withIdempotency } from '../../../core/context/with-idempotency.ts';
 import { criteriaOf, feedCriteria } from '../../feeds/feed-criteria.ts';
 import type { FeedFilter } from '../../feeds/feed-filter.ts';
@@ -99,7 +100,7 @@ export async function revokeCalendarSubscription(
   args: { subscriptionId: string },
 ): Promise<void> {
   const { userId } = requireViewer(ctx);
-  const known = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(args.subscriptionId);
+  const known = isUuid(args.subscriptionId.toLowerCase());
   const revoked = known
     ? await ctx.db.rows(
         'UPDATE calendar_subscription SET revoked_at = $3 WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL RETURNING id',

@@ -3,7 +3,7 @@ import { ValidationError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 
 /** The trimmed name and the description of what is made or changed. Throws ValidationError with every problem (NAME_REQUIRED, NAME_TOO_LONG). */
-export function checkText<T extends { name: string; description?: string }>(given: T): T {
+export function checkNaming<T extends { name: string; description?: string }>(given: T): T {
   const name = given.name.trim();
   const problems: FieldProblem[] = [];
   if (name === '')
