@@ -1,7 +1,7 @@
 import type { Context } from '../../core/context/context.ts';
 import type { Day } from '../../core/time.ts';
 import { listConfiguration } from '../configuration/list-configuration.ts';
-import type { FeedColumn } from '../feeds/feed-fields.ts';
+import type { FeedColumn } from '../feeds/feed-columns.ts';
 import type { FeedRow } from '../feeds/feed-row.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
 import { MAX_ITEMS, type Calendar } from './open-calendar.ts';

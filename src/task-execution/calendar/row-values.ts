@@ -1,5 +1,5 @@
 import type { Day } from '../../core/time.ts';
-import type { FeedColumn } from '../feeds/feed-fields.ts';
+import type { FeedColumn } from '../feeds/feed-columns.ts';
 import type { FeedRow } from '../feeds/feed-row.ts';
 
 /** Text of a column; null when it has none. */

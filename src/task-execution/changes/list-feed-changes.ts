@@ -3,7 +3,7 @@ import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { epochMillis } from '../../core/time.ts';
 import { boundList } from '../feeds/bound-filter.ts';
-import type { FeedColumn } from '../feeds/feed-fields.ts';
+import type { FeedColumn } from '../feeds/feed-columns.ts';
 import type { FeedRow } from '../feeds/feed-row.ts';
 import { resolveFeedSelection, type FeedSelection } from '../feeds/feed-selection.ts';
 import { oldestChangeCursor, readLogHead } from '../change-log/change-log.ts';

@@ -2,7 +2,7 @@ import { requireViewer } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { wallClock } from '../../core/time.ts';
-import type { FeedColumn } from '../feeds/feed-fields.ts';
+import type { FeedColumn } from '../feeds/feed-columns.ts';
 import { bindNamed, feedLayout, FeedRow } from '../feeds/feed-row.ts';
 import type { ResolvedSelection } from '../feeds/feed-selection.ts';
 import { readFeedSettings } from '../feeds/feed-settings.ts';

@@ -4,7 +4,7 @@ import type { Context } from '../../core/context/context.ts';
 import type { Database } from '../../core/database/db.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time.ts';
-import type { FeedColumn } from '../feeds/feed-fields.ts';
+import type { FeedColumn } from '../feeds/feed-columns.ts';
 import { feedLayout, FeedRow, type FeedLayout } from '../feeds/feed-row.ts';
 import { listedFeed, mayRead, type FeedList } from '../feeds/feed-visibility.ts';
 import { readFeedSettings } from '../feeds/feed-settings.ts';

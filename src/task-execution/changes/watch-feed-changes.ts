@@ -4,7 +4,7 @@ import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { epochMillis } from '../../core/time.ts';
-import type { FeedColumn } from '../feeds/feed-fields.ts';
+import type { FeedColumn } from '../feeds/feed-columns.ts';
 import {
   resolveFeedSelection,
   type FeedSelection,

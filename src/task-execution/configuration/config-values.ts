@@ -106,3 +106,7 @@ export const configSchema = z.object(values).partial();
 
 /** Configured values by documented name, with their types. */
 export type ConfigValues = z.infer<typeof configSchema>;
+
+/** One item of a value that is a list. */
+export type ConfigItem<Key extends keyof ConfigValues> =
+  NonNullable<ConfigValues[Key]> extends readonly (infer T)[] ? T : never;

@@ -1,7 +1,7 @@
 import type { Params } from '../../core/lists/pagination.ts';
 import type { Cell, Row } from '../../core/wire/wire.ts';
 import { graphqlDecoder, type FeedReading } from './feed-codecs.ts';
-import { columnOf, feedColumns, type FeedColumn } from './feed-fields.ts';
+import { columnOf, feedColumns, type FeedColumn } from './feed-columns.ts';
 
 /** Which column stands at which place of a row, and how its GraphQL value is made. Columns of the same SQL share a place. */
 export interface FeedLayout {

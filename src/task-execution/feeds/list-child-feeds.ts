@@ -4,7 +4,7 @@ import { perRequest, type Context } from '../../core/context/context.ts';
 import { orderBySql, Params, type PageRequest } from '../../core/lists/pagination.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time.ts';
-import type { FeedColumn } from './feed-fields.ts';
+import type { FeedColumn } from './feed-columns.ts';
 import { feedListOrder } from './feed-order.ts';
 import { bindNamed, feedLayout, type FeedLayout } from './feed-row.ts';
 import { readFeedSettings } from './feed-settings.ts';

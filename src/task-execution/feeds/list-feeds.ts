@@ -1,6 +1,6 @@
 import type { Context } from '../../core/context/context.ts';
 import type { PageRequest } from '../../core/lists/pagination.ts';
-import type { FeedColumn } from './feed-fields.ts';
+import type { FeedColumn } from './feed-columns.ts';
 import { feedListOrder, type FeedOrder } from './feed-order.ts';
 import { resolveFeedSelection, type FeedSelection } from './feed-selection.ts';
 import { readFeedSettings } from './feed-settings.ts';

@@ -1,6 +1,7 @@
 import { preserialiseRest } from './fast/fast-feeds.ts';
 import { feedCodec } from './feed-codecs.ts';
-import { feedColumns, type FeedFieldName } from './feed-fields.ts';
+import { feedColumns } from './feed-columns.ts';
+import type { FeedFieldName } from './feed-fields.ts';
 import type { FeedRow } from './feed-row.ts';
 
 /** Feeds as a REST array, with these fields in this order, between two texts. */

@@ -12,7 +12,7 @@ import {
   type SortColumn,
 } from '../../core/lists/pagination.ts';
 import { wallClock } from '../../core/time.ts';
-import type { FeedColumn } from './feed-fields.ts';
+import type { FeedColumn } from './feed-columns.ts';
 import type { FeedReading } from './feed-codecs.ts';
 import { bindNamed, feedLayout, FeedRow, type FeedLayout } from './feed-row.ts';
 import type { FeedSettings } from './feed-settings.ts';

@@ -10,14 +10,8 @@ import { selectedFields } from './selected-fields.ts';
 import { countListedFeeds } from './count-feeds.ts';
 import { currentChangeCursor } from '../change-log/change-log.ts';
 import type { FeedFieldType } from './feed-codecs.ts';
-import {
-  columnOf,
-  feedColumns,
-  feedFieldNames,
-  graphqlName,
-  type FeedColumn,
-  type FeedFieldName,
-} from './feed-fields.ts';
+import { columnOf, feedColumns, type FeedColumn } from './feed-columns.ts';
+import { feedFieldNames, graphqlName, type FeedFieldName } from './feed-fields.ts';
 import type { FeedOrder } from './feed-order.ts';
 import { FeedRow } from './feed-row.ts';
 import { preserialisedLists, preserialisedValue } from './fast/fast-feeds.ts';

@@ -6,7 +6,7 @@ import {
   type GraphQLField,
   type GraphQLSchema,
 } from 'graphql';
-import { feedColumns, isFeedColumn, type FeedColumn } from '../feed-fields.ts';
+import { feedColumns, isFeedColumn, type FeedColumn } from '../feed-columns.ts';
 import type { FeedLayout } from '../feed-row.ts';
 import { graphqlJson, type CellJson } from './cell-json.ts';
 

@@ -1,5 +1,6 @@
 import { WireRow } from '../../../core/wire/wire.ts';
-import { feedColumns, type FeedFieldName } from '../feed-fields.ts';
+import { feedColumns } from '../feed-columns.ts';
+import type { FeedFieldName } from '../feed-fields.ts';
 import type { FeedLayout, FeedRow } from '../feed-row.ts';
 import { restJson } from './cell-json.ts';
 import { feedTemplate, type FeedTemplate } from './feed-template.ts';

@@ -3,6 +3,7 @@ import { parseTime } from '../../../core/records/parse-time.ts';
 import { fold } from '../../../core/text.ts';
 import type { FeedRecord } from './feed-record-schema.ts';
 import type { KnownFeed } from './lock-feeds.ts';
+import { sameColumns } from './same-columns.ts';
 
 /** A feed record with ids in place of names and instants in place of times. */
 export interface ResolvedFeed {
@@ -196,53 +197,6 @@ export function resolveFeed(
   });
   return resolved;
 }
-
-/** Columns that hold the field of the same name as it is. */
-const sameColumns = [
-  'message_type',
-  'status',
-  'priority',
-  'feed_type',
-  'feed_type_id',
-  'feed_type_id_desc',
-  'cluster_id',
-  'cluster_child_id',
-  'feed_owner',
-  'assign_to_desc',
-  'is_confidential',
-  'is_local',
-  'is_active',
-  'requestor_level',
-  'exec_level',
-  'org_level',
-  'sugg_start_date',
-  'sugg_end_date',
-  'transaction_key',
-  'lock_status',
-  'title_css',
-  'panel_config',
-  'ext_link_info',
-  'additional_attributes',
-  'feed_params',
-  'show_why_url',
-  'show_how_url',
-  'has_survey',
-  'has_attachment',
-  'has_comments',
-  'enable_comment',
-  'enable_action',
-  'has_history',
-  'has_actions',
-  'has_contents',
-  'has_key_attributes',
-  'show_acknowledge',
-  'show_claim',
-  'update_all_mul_asg_task_attr',
-  'is_edited',
-  'allow_future_quick_links',
-  'thread_flag',
-  'has_predecessor',
-] as const satisfies readonly (keyof FeedRecord)[];
 
 /** Keeps the last of equal items. */
 function lastOf<T>(items: readonly T[], keyOf: (item: T) => string): T[] {

@@ -1,0 +1,137 @@
+import { builder } from '../../core/graphql/builder.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
+import type { ConfigItem, ConfigValues } from './config-values.ts';
+
+const CalendarSourceSetup = builder
+  .objectRef<ConfigItem<'calendar_setup'>>('CalendarSourceSetup')
+  .implement({
+    description: 'One calendar that clients offer. REST: an item of calendar_setup.',
+    fields: (t) => ({
+      key: t.exposeString('key', { description: 'Source of the calendar. REST: key.' }),
+      value: t.exposeString('value', { nullable: true, description: 'Name for display.' }),
+      onClick: t.exposeString('on_click', {
+        nullable: true,
+        description: 'What a click does. REST: on_click.',
+      }),
+      view: t.exposeString('view', {
+        nullable: true,
+        description: 'View code of the source. REST: view.',
+      }),
+      defaultLayout: t.string({
+        nullable: true,
+        description: 'REST: default.layout.',
+        resolve: (item) => item.default.layout,
+      }),
+      defaultView: t.string({
+        nullable: true,
+        description: 'REST: default.view.',
+        resolve: (item) => item.default.view,
+      }),
+    }),
+  });
+
+export const CalendarConfig = builder.objectRef<ConfigValues>('CalendarConfig').implement({
+  description: 'How clients show calendars. REST: config_type CALENDAR.',
+  fields: (t) => ({
+    defaultCalendarView: t.string({
+      description: 'Default view code, empty when not configured. REST: default_calendar_view.',
+      resolve: (v) => v.default_calendar_view ?? '',
+    }),
+    ganttDateSpan: t.exposeString('gantt_date_span', {
+      nullable: true,
+      description: 'Days shown in the Gantt range. REST: gantt_date_span.',
+    }),
+    calendarSetup: t.field({
+      type: [CalendarSourceSetup],
+      extensions: costs({ rows: 10 }),
+      description: 'Calendars in their order. REST: calendar_setup.',
+      resolve: (v) => v.calendar_setup ?? [],
+    }),
+    showAllDays: t.boolean({
+      description: 'All days are shown. REST: show_all_days is Y.',
+      resolve: (v) => v.show_all_days === 'Y',
+    }),
+  }),
+});
+
+export const AttachmentConfig = builder.objectRef<ConfigValues>('AttachmentConfig').implement({
+  description: 'Limits of attachments. REST: config_type ATTACHMENT.',
+  fields: (t) => ({
+    maxUploadSize: t.expose('max_upload_size', {
+      type: 'SafeInt',
+      nullable: true,
+      description: 'Bytes. REST: max_upload_size.',
+    }),
+    allowedAttachments: t.field({
+      type: ['String'],
+      description: 'File extensions. REST: allowed_attachments, comma-separated.',
+      resolve: (v) => (v.allowed_attachments ?? '').split(',').filter((name) => name !== ''),
+    }),
+    commentMaxAttachCount: t.exposeInt('comment_max_attach_count', {
+      nullable: true,
+      description: 'Most attachments of a comment. REST: comment_max_attach_count.',
+    }),
+    buttonMaxAttachCount: t.exposeInt('button_max_attach_count', {
+      nullable: true,
+      description: 'Most attachments of a button action. REST: button_max_attach_count.',
+    }),
+  }),
+});
+
+export const RefreshConfig = builder.objectRef<ConfigValues>('RefreshConfig').implement({
+  description: 'How often clients poll. REST: config_type REFRESH.',
+  fields: (t) => ({
+    feedRefreshRate: t.exposeInt('feed_refresh_rate', {
+      nullable: true,
+      description: 'Feeds, in milliseconds. REST: feed_refresh_rate.',
+    }),
+    msgRefreshRate: t.exposeInt('msg_refresh_rate', {
+      nullable: true,
+      description: 'Messages, in milliseconds. REST: msg_refresh_rate.',
+    }),
+  }),
+});
+
+export const FilterConfig = builder.objectRef<ConfigValues>('FilterConfig').implement({
+  description: 'Limits of filters and notes. REST: config_type FILTER.',
+  fields: (t) => ({
+    maxFilterNameCharacters: t.exposeString('max_filter_name_characters', {
+      nullable: true,
+      description: 'Longest name of a saved filter. REST: max_filter_name_characters.',
+    }),
+    filterDateRange: t.exposeInt('filter_date_range', {
+      nullable: true,
+      description: 'Default days of date pickers. REST: filter_date_range.',
+    }),
+    maxFeedNotesCharacters: t.exposeString('max_feed_notes_characters', {
+      nullable: true,
+      description: 'Longest feed note. REST: max_feed_notes_characters.',
+    }),
+    listTaskLimit: t.exposeInt('list_task_limit', {
+      nullable: true,
+      description: 'Most tasks in a list before it pages. REST: list_task_limit.',
+    }),
+  }),
+});
+
+export const FeedComponentConfig = builder
+  .objectRef<ConfigItem<'feed_config_details'>>('FeedComponentConfig')
+  .implement({
+    description: 'A component of the feed panel. REST: an item of feed_config_details.',
+    fields: (t) => ({
+      componentId: t.exposeString('component_id', { description: 'REST: component_id.' }),
+      newImage: t.exposeString('new_image', { nullable: true, description: 'REST: new_image.' }),
+      cssContent: t.exposeString('css_content', {
+        nullable: true,
+        description: 'REST: css_content.',
+      }),
+      actualImage: t.exposeString('actual_image', {
+        nullable: true,
+        description: 'REST: actual_image.',
+      }),
+      showFlag: t.boolean({
+        description: 'It is shown. REST: show_flag is Y.',
+        resolve: (item) => item.show_flag === 'Y',
+      }),
+    }),
+  });

@@ -1,0 +1,69 @@
+import { feedFields, graphqlName, type FeedField, type FeedFieldName } from './feed-fields.ts';
+
+/** What GraphQL shows of a feed beyond the documented fields. */
+export const feedDetails = {
+  kind: { type: 'text', sql: 'f.kind', description: 'Project, task, message or walk.' },
+  version: { type: 'integer', sql: 'f.version', description: 'Increases with every change.' },
+  starts_at: { type: 'instant', sql: 'f.start_at', description: 'Real start instant.' },
+  ends_at: { type: 'instant', sql: 'f.end_at', description: 'Real end instant.' },
+  suggested_start_date: {
+    type: 'day',
+    sql: 'f.sugg_start_date',
+    description: 'Suggested start. REST write: `sugg_start_date_val`.',
+  },
+  suggested_end_date: {
+    type: 'day',
+    sql: 'f.sugg_end_date',
+    description: 'Suggested end. REST write: `sugg_end_date_val`.',
+  },
+  parent_feed_key: {
+    type: 'bigInteger',
+    sql: 'f.parent_feed_key',
+    description: 'Key of the feed above.',
+  },
+} as const satisfies Record<string, FeedField>;
+
+const NAMES_OF = (subject: string, name: string): string =>
+  `(SELECT string_agg(n.${name}, ', ' ORDER BY n.${name}) FROM feed_assignment a JOIN ${subject === 'user' ? '"user"' : subject} n ON n.id = a.${subject}_id WHERE a.feed_key = f.feed_key)`;
+
+/** What calendars show of a feed beyond that. */
+export const calendarColumns = {
+  has_attachment: { type: 'boolean', sql: 'f.has_attachment', description: 'A file is attached.' },
+  assigned_role: {
+    type: 'text',
+    sql: '(SELECT coalesce(a.assigned_role_text, a.role) FROM feed_assignment a WHERE a.feed_key = f.feed_key ORDER BY a.user_id = :user DESC NULLS LAST, a.id LIMIT 1)',
+    description: 'Role of the assignment: yours if there is one, else the first.',
+  },
+  assigned_to: {
+    type: 'text',
+    sql: `coalesce(${NAMES_OF('user', 'display_name')}, ${NAMES_OF('dept', 'name')}, ${NAMES_OF('unit', 'name')}, f.assign_to_desc)`,
+    description: 'The persons that it is assigned to, else the departments, else the units.',
+  },
+  legend_id: {
+    type: 'integer',
+    sql: '(SELECT g.legend_id FROM feed_legend g WHERE g.feed_key = f.feed_key)',
+    description: 'Legend in the leadership calendar.',
+  },
+} as const satisfies Record<string, FeedField>;
+
+/** Any column that a feed row may be read with. */
+export type FeedColumn = FeedFieldName | keyof typeof feedDetails | keyof typeof calendarColumns;
+
+/** The definition of any column. */
+export const feedColumns: Readonly<Record<FeedColumn, FeedField>> = {
+  ...feedFields,
+  ...feedDetails,
+  ...calendarColumns,
+};
+
+export function isFeedColumn(name: string): name is FeedColumn {
+  return name in feedColumns;
+}
+
+/** The column that a GraphQL field of a feed is made of. */
+export const columnOf: ReadonlyMap<string, FeedColumn> = new Map([
+  ...Object.keys(feedColumns)
+    .filter(isFeedColumn)
+    .map((name) => [graphqlName(name), name] as const),
+  ['parent', 'parent_feed_key'],
+]);
