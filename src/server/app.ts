@@ -162,7 +162,10 @@ export async function createApp(services: Services): Promise<App> {
         found?.route,
       );
       let counted: string | undefined;
-      const contextOf = async (viewer: Viewer | null): Promise<Context> => {
+      const contextOf = async (
+        viewer: Viewer | null,
+        more: Pick<Context, 'identified'> = {},
+      ): Promise<Context> => {
         const caller = viewer?.sessionId ?? '';
         if (counted !== caller)
           for (const [name, value] of Object.entries(
@@ -182,6 +185,7 @@ export async function createApp(services: Services): Promise<App> {
           baseUrl,
           token,
           signal,
+          identified: more.identified,
           ...services,
         };
       };
@@ -192,8 +196,7 @@ export async function createApp(services: Services): Promise<App> {
           request,
           response,
           await answerViewer(identified, early, async (viewer) => {
-            const ctx = await contextOf(viewer);
-            if (viewer === early) ctx.identified = identified;
+            const ctx = await contextOf(viewer, viewer === early ? { identified } : {});
             return runRouteOnReplica(ctx, route, request, { path, query });
           }),
         );
@@ -205,8 +208,7 @@ export async function createApp(services: Services): Promise<App> {
           request,
           response,
           await answerViewer(identified, recalled, async (viewer) => {
-            const ctx = await contextOf(viewer);
-            if (viewer === recalled) ctx.identified = identified;
+            const ctx = await contextOf(viewer, viewer === recalled ? { identified } : {});
             return answerLean(graphql, request, { mediaType: lean, body }, ctx);
           }),
         );

@@ -1,4 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
+import { enterSession, requireViewer } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
@@ -71,7 +71,7 @@ builder.mutationField('signIn', (t) =>
     },
     resolve: async (_, { input }, ctx) => {
       const session = await signIn(ctx, input);
-      ctx.viewer = session.viewer;
+      enterSession(ctx, session.viewer);
       return { ...session, clientMutationId: input.clientMutationId };
     },
   }),

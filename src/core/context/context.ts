@@ -77,49 +77,49 @@ export interface UsageRecorder {
 
 /** Capabilities that live as long as the process. */
 export interface Services {
-  config: Config;
-  db: Database;
-  clock: Clock;
-  log: Log;
-  signInThrottle: SignInThrottle;
-  keyCheckThrottle: KeyCheckThrottle;
-  storage: BlobStore;
-  imaging: ImageEngine;
+  readonly config: Config;
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signInThrottle: SignInThrottle;
+  readonly keyCheckThrottle: KeyCheckThrottle;
+  readonly storage: BlobStore;
+  readonly imaging: ImageEngine;
   /** Runs a job after the request, one after the other. The job reports its own failure. */
   background(job: () => Promise<void>): void;
-  callLimits: CallLimits;
-  keptBodies: KeptBodies;
-  usage: UsageRecorder;
-  changes: ChangeFollower;
+  readonly callLimits: CallLimits;
+  readonly keptBodies: KeptBodies;
+  readonly usage: UsageRecorder;
+  readonly changes: ChangeFollower;
   /** Lists and counts are read here: on the primary, unless a request that only reads was given the replica. */
-  reads: Reads;
-  replica: Replica | undefined;
-  telemetry: Telemetry;
+  readonly reads: Reads;
+  readonly replica: Replica | undefined;
+  readonly telemetry: Telemetry;
   /** False only in tests: all is then done as without the fast lane (docs/fast-lane.md). */
-  fastLane: boolean;
+  readonly fastLane: boolean;
 }
 
-/** What an operation is given: capabilities and who is asking. Made anew for each request. */
+/** What an operation is given: capabilities and who is asking. Made anew for each request, and complete before any operation has it. */
 export interface Context extends Services {
   /** Null without a valid session. */
-  viewer: Viewer | null;
+  readonly viewer: Viewer | null;
   /** Set while `viewer` is only recalled: who it is. What does more than read awaits it. */
-  identified?: Promise<Viewer | null>;
+  readonly identified?: Promise<Viewer | null> | undefined;
   /** Null without a valid API key; asked for on the paths of the task tracker and on GraphQL. */
-  customer: Customer | null;
-  requestId: string;
+  readonly customer: Customer | null;
+  readonly requestId: string;
   /** What telemetry notes of this request. */
-  trace: Trace;
+  readonly trace: Trace;
   /** Address of the client, for rate limits; behind trusted proxies the one that they name. */
-  remoteAddress: string;
+  readonly remoteAddress: string;
   /** The session token that came, whatever it is worth. */
-  token?: string | undefined;
+  readonly token?: string | undefined;
   /** Aborted when nobody waits for the answer any more: what only reads may stop. */
-  signal?: Signal;
+  readonly signal?: Signal | undefined;
   /** Takes parts of the answer that are pre-serialised, where the transport can put them into it. */
-  fragments?: JsonFragments;
+  readonly fragments?: JsonFragments | undefined;
   /** Scheme, host and BASE_PATH under which the client reached us, for links. */
-  baseUrl: string;
+  readonly baseUrl: string;
 }
 
 /** Makes a getter of something that is built at most once for each request, such as a dataloader. */

@@ -145,6 +145,8 @@ builder.objectField(FeedConnection, 'changeCursor', (t) =>
   t.field({
     type: 'ChangeCursor',
     description: 'Start here to follow changes without a gap.',
+    // A replica may not be there yet.
+    extensions: { readsPrimary: true },
     resolve: (page) => page.changeCursor,
   }),
 );

@@ -17,7 +17,7 @@ export async function readConfiguration(ctx: Context): Promise<Configuration> {
   const viewer = requireViewer(ctx);
   const cached = cache.get(ctx.db.pool) ?? new Map<string, Configuration>();
   cache.set(ctx.db.pool, cached);
-  const key = `${viewer.configVersion}/${viewer.userId}/${viewer.unitId}/${viewer.profileId}/${viewer.deptIds.join()}/${viewer.homeDeptIds.join()}`;
+  const key = `${written.get(ctx) ?? viewer.configVersion}/${viewer.userId}/${viewer.unitId}/${viewer.profileId}/${viewer.deptIds.join()}/${viewer.homeDeptIds.join()}`;
   let configuration = cached.get(key);
   if (!configuration) {
     // Never a promise of another request: that may be cancelled.
@@ -26,6 +26,14 @@ export async function readConfiguration(ctx: Context): Promise<Configuration> {
     cached.set(key, configuration);
   }
   return configuration;
+}
+
+/** The versions of the configuration that requests have written themselves. */
+const written = new WeakMap<Context, number>();
+
+/** Tells that the request has changed the configuration to this version: from now on it reads that, and not what it began with. */
+export function noteConfigurationChange(ctx: Context, version: number): void {
+  written.set(ctx, version);
 }
 
 async function load(ctx: Context, viewer: Viewer): Promise<Configuration> {

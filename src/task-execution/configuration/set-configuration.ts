@@ -5,7 +5,7 @@ import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import { fold } from '../../core/text.ts';
 import { configValues } from './config-values.ts';
-import type { ConfigScope } from './read-configuration.ts';
+import { noteConfigurationChange, type ConfigScope } from './read-configuration.ts';
 
 /** Where an administrator may write: their own domain and what lies inside it, never SYSTEM. */
 export type WritableScope = Exclude<ConfigScope, 'SYSTEM'>;
@@ -70,7 +70,7 @@ export async function setConfiguration(ctx: Context, args: SetConfigurationArgs)
       )
     ).rows;
   });
-  if (row) ctx.viewer = { ...viewer, configVersion: row.config_version };
+  if (row) noteConfigurationChange(ctx, row.config_version);
 }
 
 const tables = { PROFILE: 'profile', UNIT: 'unit', DEPT: 'dept' } as const;

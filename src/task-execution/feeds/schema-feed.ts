@@ -5,7 +5,6 @@ import { connectionArgs, connectionType } from '../../core/graphql/connections.t
 import type { Connection } from '../../core/lists/pagination.ts';
 import { perRequest, type Context } from '../../core/context/context.ts';
 import { pageFromConnectionArgs, type PageRequest } from '../../core/lists/pagination.ts';
-import { readsOn } from '../../core/database/replica.ts';
 import { selectedFields } from './selected-fields.ts';
 import { countListedFeeds } from './count-feeds.ts';
 import { currentChangeCursor } from '../change-log/change-log.ts';
@@ -158,10 +157,9 @@ export async function feedConnection(
   return { changeCursor, totalCount: () => countListedFeeds(ctx, selection), ...result };
 }
 
-/** Where changes stand before a page is read, so that following them from there leaves no gap; read only when it is selected. The page then comes from the primary, for a replica may not be there yet. */
+/** Where changes stand before a page is read, so that following them from there leaves no gap; read only when it is selected. */
 export async function selectedChangeCursor(ctx: Context, info: SelectionInfo): Promise<string> {
   if (!selectedFields(info, []).has('changeCursor')) return '';
-  ctx.reads = readsOn(ctx.db);
   return changeCursors(ctx).load('now');
 }
 

@@ -115,8 +115,10 @@ export async function answerLean(
 ): Promise<Reply> {
   // No server context: Yoga takes a lean one from `leanContext`.
   const handle: (request: never) => unknown = graphql.handleRequest.bind(graphql) as never;
-  const fragments = (ctx.fragments = new JsonFragments());
-  const answer = await handle(new LeanRequest(request, body, ctx) as never);
+  const fragments = new JsonFragments();
+  const answer = await handle(
+    new LeanRequest(request, body, Object.assign(ctx, { fragments })) as never,
+  );
   if (!(answer instanceof LeanResponse))
     throw new Error('the pipeline answered a lean request with something else');
   return { status: answer.status, headers: answer.headers, body: fragments.join(answer.text) };
