@@ -205,7 +205,10 @@ describe('files', () => {
       ({ path, functions }) =>
         domains.includes(area(path)) &&
         !isFace(path) &&
-        functions.some(({ name, takes }) => takes === 'Context' && called.has(`${path} ${name}`)),
+        functions.some(
+          ({ name, takes }) =>
+            /^(SignedIn)?Context$/.test(takes ?? '') && called.has(`${path} ${name}`),
+        ),
     );
     const misnamed = operations.filter(
       ({ path, functions }) =>

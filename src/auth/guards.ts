@@ -1,12 +1,21 @@
-import type { Context } from '../core/context/context.ts';
+import type { Context, SignedInContext } from '../core/context/context.ts';
 import type { Customer } from '../core/context/customer.ts';
 import { AppError, ForbiddenError } from '../core/errors.ts';
 import type { Viewer } from '../core/context/viewer.ts';
 
-/** The viewer, or the one answer for every fault of a session: 401 E202, GraphQL UNAUTHENTICATED (F012). */
+/** The context of somebody who is signed in, or the one answer for every fault of a session: 401 E202, GraphQL UNAUTHENTICATED (F012). */
+export function signedIn(ctx: Context): SignedInContext {
+  if (!isSignedIn(ctx)) throw new AppError('E202');
+  return ctx;
+}
+
+function isSignedIn(ctx: Context): ctx is SignedInContext {
+  return ctx.viewer !== null;
+}
+
+/** The viewer of a context that may be anybody's; else as signedIn. */
 export function requireViewer(ctx: Context): Viewer {
-  if (!ctx.viewer) throw new AppError('E202');
-  return ctx.viewer;
+  return signedIn(ctx).viewer;
 }
 
 /** The customer, or the one answer for every fault of an API key: 401 E202, GraphQL UNAUTHENTICATED (D-73). */

@@ -1,4 +1,4 @@
-import { enterSession, requireViewer } from '../../auth/guards.ts';
+import { enterSession, signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
@@ -10,7 +10,7 @@ builder.queryField('viewer', (t) =>
     type: ViewerRef,
     description:
       'Who is signed in, and all that is theirs. Without a session: error UNAUTHENTICATED.',
-    resolve: (_, __, ctx) => requireViewer(ctx),
+    resolve: (_, __, ctx) => signedIn(ctx).viewer,
   }),
 );
 
@@ -82,7 +82,7 @@ builder.mutationField('signOut', (t) =>
     type: SignOutPayload,
     description: 'Revokes the session of this request at once. REST: DELETE /session.',
     resolve: async (_, __, ctx) => {
-      await signOut(ctx);
+      await signOut(signedIn(ctx));
       return { signedOut: true };
     },
   }),

@@ -1,9 +1,8 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 
 /** Revokes the session of this request at once. GraphQL `signOut`; REST DELETE /session. */
-export async function signOut(ctx: Context): Promise<void> {
-  const { sessionId } = requireViewer(ctx);
+export async function signOut(ctx: SignedInContext): Promise<void> {
+  const { sessionId } = ctx.viewer;
   await ctx.db.prisma.session.update({
     where: { id: sessionId },
     data: { revokedAt: new Date(ctx.clock()) },

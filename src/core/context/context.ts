@@ -122,8 +122,15 @@ export interface Context extends Services {
   readonly baseUrl: string;
 }
 
+/** What an operation is given that is for nobody without a session: see signedIn of auth/guards. */
+export interface SignedInContext extends Context {
+  readonly viewer: Viewer;
+}
+
 /** Makes a getter of something that is built at most once for each request, such as a dataloader. */
-export function perRequest<T>(build: (ctx: Context) => T): (ctx: Context) => T {
+export function perRequest<T, Ctx extends Context = Context>(
+  build: (ctx: Ctx) => T,
+): (ctx: Ctx) => T {
   const built = new WeakMap<Context, { value: T }>();
   return (ctx) => {
     let entry = built.get(ctx);

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
-import type { Context } from '../context/context.ts';
+import type { Context, SignedInContext } from '../context/context.ts';
 
 /** What a route knows of a request before anything is done: enough to say what it is in GraphQL. */
 export interface RequestFacts {
@@ -118,8 +118,8 @@ export function jsonAnswer<Schema extends z.ZodType>(
   return { ...more, schema, example };
 }
 
-/** One documented path. The table of all routes is what serves requests, `trivium routes` and the OpenAPI document. */
-export interface Route {
+/** What all routes have in common. */
+interface RouteFacts {
   method: 'GET' | 'POST' | 'DELETE';
   /** The documented path, whole; parameters in braces. */
   path: string;
@@ -136,18 +136,30 @@ export interface Route {
   mayBeMissing?: true;
   /** Moves files: neither the time limit of requests nor a limit of the body holds; only silence ends it. */
   transfer?: boolean;
-  /** Who may call it: a session (when left out), a customer with an API key, or anybody. */
-  auth?: 'session' | 'customer' | 'none';
   /** It may answer "no data" with 200, and so the body calls the code (D-01). */
   noDataKey?: 'errorCode' | 'error_code';
   /** Failures behind the operation answer as "no data" with `X-Degraded: true` (D-48); they are logged all the same. */
   failsAsNoData?: boolean;
   /** What the document calls the fields of the operation's input, for problems that the operation finds. */
   fieldNames?: Readonly<Record<string, string>>;
-  run(ctx: Context, request: RestRequest): Promise<RestReply>;
   /** Says what the request is in GraphQL, by the parameters as `run` reads them; reads no data. Throws what `run` throws for parameters that are refused. */
   explain(request: RequestFacts): Translation | Promise<Translation>;
 }
+
+/** A route for whoever has a session. */
+export interface SessionRoute extends RouteFacts {
+  auth?: 'session';
+  run: (ctx: SignedInContext, request: RestRequest) => Promise<RestReply>;
+}
+
+/** A route for a customer with an API key, or for anybody. */
+export interface OpenRoute extends RouteFacts {
+  auth: 'customer' | 'none';
+  run: (ctx: Context, request: RestRequest) => Promise<RestReply>;
+}
+
+/** One documented path. The table of all routes is what serves requests, `trivium routes` and the OpenAPI document. */
+export type Route = SessionRoute | OpenRoute;
 
 /** The seven names of identity: a client's value for any of them is ignored (F005). */
 export const identityNames: ReadonlySet<string> = new Set([

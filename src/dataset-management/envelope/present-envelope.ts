@@ -6,7 +6,7 @@ import {
   type RequestFacts,
   type RestReply,
   type RestRequest,
-  type Route,
+  type SessionRoute,
   type RouteParameter,
   type Translation,
 } from '../../core/rest/route.ts';
@@ -77,7 +77,7 @@ function codesOf(error: AppError): DatasetErrorCode[] {
 
 /** A route of the dataset document, with the schema that its request is read by. */
 type Given<Schema extends RequestSchema> = Omit<
-  Route,
+  SessionRoute,
   'family' | 'run' | 'parameters' | 'answer' | 'explain'
 > & {
   request: Schema;
@@ -89,10 +89,10 @@ type Given<Schema extends RequestSchema> = Omit<
 /** Makes a route of the dataset document; `run` returns the data of the envelope, which are null when `answer` is left out. */
 export function datasetRoute<Schema extends RequestSchema>(
   route: Given<Schema> &
-    Partial<Pick<Route, 'answer'>> & {
+    Partial<Pick<SessionRoute, 'answer'>> & {
       run(ctx: Context, values: z.output<Schema>, request: RestRequest): Promise<unknown>;
     },
-): Route {
+): SessionRoute {
   return fileRoute({
     answer: jsonAnswer(objectEnvelope, envelopeOf(null)),
     ...route,
@@ -104,10 +104,10 @@ export function datasetRoute<Schema extends RequestSchema>(
 /** The same for a route that answers with a file. Checks `api-version` first, and says in X-Ignored-Parameters what does not count. */
 export function fileRoute<Schema extends RequestSchema>(
   route: Given<Schema> &
-    Pick<Route, 'answer'> & {
+    Pick<SessionRoute, 'answer'> & {
       run(ctx: Context, values: z.output<Schema>, request: RestRequest): Promise<RestReply>;
     },
-): Route {
+): SessionRoute {
   const { request: schema, ...rest } = route;
   return {
     ...rest,
@@ -134,7 +134,7 @@ export function fileRoute<Schema extends RequestSchema>(
 /** A route that deletes: `run` returns the token that undoes it, and the token goes into a header, for the document leaves no place in the envelope (D-66). */
 export function deletionRoute<Schema extends RequestSchema>(
   route: Given<Schema> & { run(ctx: Context, values: z.output<Schema>): Promise<string> },
-): Route {
+): SessionRoute {
   return fileRoute({
     ...route,
     answer: jsonAnswer(objectEnvelope, envelopeOf(null), {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { requireCustomer, requireViewer } from '../../auth/guards.ts';
+import { requireCustomer, signedIn } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
 import { AppError, ValidationError } from '../../core/errors.ts';
 import type { RestBody, RestReply, RestRequest, Route } from '../../core/rest/route.ts';
@@ -22,8 +22,7 @@ export async function runRoute(
   const noteFields = noteUsage(ctx, route, { headers: request.headers, query: target.query });
   let extra = deprecation;
   try {
-    if (route.auth === 'customer') requireCustomer(ctx);
-    else if (route.auth !== 'none') requireViewer(ctx);
+    const run = runFor(ctx, route);
     const readBody = async (): Promise<RestBody> => {
       const read = await readRestBody(request);
       noteFields(namesIn(read));
@@ -46,7 +45,7 @@ export async function runRoute(
       extra = { ...explained, ...joined(deprecation, explained) };
     }
     if (route.method === 'GET' && !route.transfer) Object.assign(ctx, stoppedReads(ctx));
-    const reply = await route.run(ctx, rest);
+    const reply = await run(rest);
     return { status: 200, ...reply, headers: { ...reply.headers, ...extra } };
   } catch (cause) {
     const error = inWordsOf(route, toAppError(cause));
@@ -67,6 +66,14 @@ export async function runRoute(
     const reply = presentError(route.family, shown, ctx.requestId, route.noDataKey);
     return { ...reply, headers: { ...reply.headers, ...extra } };
   }
+}
+
+/** What a route does for this caller. Throws E202 where it is not for them. */
+function runFor(ctx: Context, route: Route): (request: RestRequest) => Promise<RestReply> {
+  if (route.auth === 'customer') requireCustomer(ctx);
+  if (route.auth === 'customer' || route.auth === 'none') return (rest) => route.run(ctx, rest);
+  const caller = signedIn(ctx);
+  return (rest) => route.run(caller, rest);
 }
 
 /** The first headers, with a Link of the second beside their own. */

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { PageRequest } from '../../core/lists/pagination.ts';
 import { countRows } from '../feeds/count-feeds.ts';
 import type { FeedColumn } from '../feeds/feed-columns.ts';
@@ -7,7 +7,7 @@ import type { Calendar } from './open-calendar.ts';
 
 /** One page of the feeds of a calendar, in its order. GraphQL `CalendarFeeds.feeds`; REST `feed_details` of source_id CALENDAR. Throws E901. */
 export function listCalendarFeeds(
-  ctx: Context,
+  ctx: SignedInContext,
   calendar: Calendar,
   args: { page: PageRequest; columns: Iterable<FeedColumn>; probe: boolean },
 ): Promise<FeedPage> {
@@ -15,6 +15,6 @@ export function listCalendarFeeds(
 }
 
 /** How many feeds a calendar has over all its pages. GraphQL `CalendarFeeds.feeds.totalCount`. */
-export function countCalendarFeeds(ctx: Context, calendar: Calendar): Promise<number> {
+export function countCalendarFeeds(ctx: SignedInContext, calendar: Calendar): Promise<number> {
   return countRows(ctx, calendar.rows, calendar.rows.settings);
 }

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { Day } from '../../core/time.ts';
 import { listConfiguration } from '../configuration/list-configuration.ts';
 import type { FeedColumn } from '../feeds/feed-columns.ts';
@@ -48,7 +48,7 @@ const columns = [
 
 /** The projects of a calendar. GraphQL `CalendarProjects.projects`; REST `project_data` of the two project sources. */
 export async function listCalendarProjects(
-  ctx: Context,
+  ctx: SignedInContext,
   calendar: Calendar,
 ): Promise<{ projects: CalendarProject[]; truncated: boolean }> {
   const [page, { values }] = await Promise.all([

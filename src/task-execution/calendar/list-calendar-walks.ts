@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { Day } from '../../core/time.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
 import { MAX_ITEMS, type Calendar } from './open-calendar.ts';
@@ -17,7 +17,7 @@ export interface CalendarWalk {
 
 /** The walks of a calendar, by date. GraphQL `CalendarWalks.walks`; REST `project_data` of source_id STORE_WALK_CAL. */
 export async function listCalendarWalks(
-  ctx: Context,
+  ctx: SignedInContext,
   calendar: Calendar,
 ): Promise<{ walks: CalendarWalk[]; truncated: boolean }> {
   const columns = [

@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Params, SortColumn } from '../../core/lists/pagination.ts';
 import { countDays, type Day } from '../../core/time.ts';
@@ -52,8 +51,8 @@ export interface Calendar extends CalendarRange {
 }
 
 /** Checks a calendar's arguments and says how its items are read. Throws E147, and E900 for a range that is too long or an order that the source does not have. */
-export async function openCalendar(ctx: Context, args: CalendarArgs): Promise<Calendar> {
-  const viewer = requireViewer(ctx);
+export async function openCalendar(ctx: SignedInContext, args: CalendarArgs): Promise<Calendar> {
+  const { viewer } = ctx;
   const { source, from, to } = args;
   if (from > to) throw new AppError('E147');
   if (countDays(from, to) > MAX_RANGE_DAYS)

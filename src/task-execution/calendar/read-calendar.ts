@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { listCalendarProjects, type CalendarProject } from './list-calendar-projects.ts';
 import { listCalendarWalks, type CalendarWalk } from './list-calendar-walks.ts';
 import { openCalendar, type Calendar, type CalendarArgs } from './open-calendar.ts';
@@ -17,7 +17,10 @@ export type CalendarResult =
  * The viewer's calendar of the days from `from` to `to` in the session's time zone. GraphQL `viewer.calendar`; REST GET /task/v1/calendar and
  * POST /service/rtm/getCalendarData. Throws E147 when `from` is after `to`, E900 for a range beyond 1,096 days.
  */
-export async function readCalendar(ctx: Context, args: CalendarArgs): Promise<CalendarResult> {
+export async function readCalendar(
+  ctx: SignedInContext,
+  args: CalendarArgs,
+): Promise<CalendarResult> {
   const calendar = await openCalendar(ctx, args);
   switch (calendar.source) {
     case 'CALENDAR':

@@ -1,5 +1,5 @@
 import { bodyParameters } from '../../core/rest/body-parameters.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { ParameterReader } from '../../core/rest/parameters.ts';
 import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
@@ -49,7 +49,7 @@ export const calendarRoutes: readonly Route[] = [
 ];
 
 async function calendar(
-  ctx: Context,
+  ctx: SignedInContext,
   request: RestRequest,
   body: [string, string][],
 ): Promise<RestReply> {
@@ -72,7 +72,7 @@ async function calendar(
 
 /** The items as a JSON array, and what stands beside them in CALENDAR. */
 async function itemsOf(
-  ctx: Context,
+  ctx: SignedInContext,
   result: CalendarResult,
 ): Promise<{ items: Buffer; truncated: boolean; more: string }> {
   switch (result.source) {

@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Day } from '../../core/time.ts';
 import { loadFeed } from '../feeds/load-feeds.ts';
@@ -54,7 +55,7 @@ export const CalendarProjectRef = builder.objectRef<CalendarProject>('CalendarPr
       type: FeedRef,
       nullable: true,
       description: 'The same project as a feed.',
-      resolve: (project, _, ctx) => loadFeed(ctx, project.projectId),
+      resolve: (project, _, ctx) => loadFeed(signedIn(ctx), project.projectId),
     }),
   }),
 });
@@ -91,7 +92,7 @@ export const CalendarWalkRef = builder.objectRef<CalendarWalk>('CalendarWalk').i
       type: FeedRef,
       nullable: true,
       description: 'The same walk as a feed.',
-      resolve: (walk, _, ctx) => loadFeed(ctx, walk.projectId),
+      resolve: (walk, _, ctx) => loadFeed(signedIn(ctx), walk.projectId),
     }),
   }),
 });

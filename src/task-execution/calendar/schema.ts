@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 import { connectionArgs } from '../../core/graphql/connections.ts';
@@ -51,7 +52,7 @@ const CalendarFeeds = builder
         resolve: async (calendar, args, ctx, info) => {
           const changeCursor = await selectedChangeCursor(ctx, info);
           const page = await listCalendarFeeds(
-            ctx,
+            signedIn(ctx),
             calendar,
             selectedPage(info, pageFromConnectionArgs(args)),
           );
@@ -59,7 +60,7 @@ const CalendarFeeds = builder
             ...page,
             changeCursor,
             lastFetchTime: calendar.lastFetchTime,
-            totalCount: () => countCalendarFeeds(ctx, calendar),
+            totalCount: () => countCalendarFeeds(signedIn(ctx), calendar),
           };
         },
       }),
@@ -143,6 +144,6 @@ builder.objectField(ViewerRef, 'calendar', (t) =>
         description: 'CALENDAR and STORE_PROJECTS. REST: sort_by, sort_order.',
       }),
     },
-    resolve: (_, args, ctx) => readCalendar(ctx, args),
+    resolve: (_, args, ctx) => readCalendar(signedIn(ctx), args),
   }),
 );

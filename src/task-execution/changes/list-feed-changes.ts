@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { epochMillis } from '../../core/time.ts';
 import { boundList } from '../feeds/bound-filter.ts';
@@ -65,10 +64,9 @@ export interface FeedChanges {
  * left out, whatever commits late (D-41). GraphQL `viewer.feedChanges`; REST GET /task/v1/feeds/list-latest. Throws E901 for a damaged cursor.
  */
 export async function listFeedChanges(
-  ctx: Context,
+  ctx: SignedInContext,
   args: ListFeedChangesArgs,
 ): Promise<FeedChanges> {
-  requireViewer(ctx);
   if (args.limit < 1 || args.limit > MAX_CHANGES)
     throw new AppError('E900', { message: `first must be between 1 and ${MAX_CHANGES}` });
   boundList('feedKeys', args.feedKeys ?? [], MAX_FEED_KEYS);

@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/feed-columns.ts';
@@ -9,12 +8,12 @@ import { readFeedSettings } from '../feeds/feed-settings.ts';
 
 /** The feeds among these keys that the selection holds now, by key: the same sources and conditions as a list of them. */
 export async function loadChangedFeeds(
-  ctx: Context,
+  ctx: SignedInContext,
   selection: ResolvedSelection,
   keys: readonly number[],
   columns: Iterable<FeedColumn>,
 ): Promise<Map<number, FeedRow>> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   if (keys.length === 0 || selection.sources.length === 0) return new Map();
   const { overdueBefore } = await readFeedSettings(ctx);
   const layout = feedLayout(columns);

@@ -1,6 +1,5 @@
-import { requireViewer } from '../../auth/guards.ts';
 import { collectTurn } from '../../core/collect-turn.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { Database } from '../../core/database/db.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time.ts';
@@ -28,12 +27,12 @@ const collectors = new WeakMap<Database, (wanted: Wanted) => void>();
  * that a thousand people see is not a thousand queries. Visibility is decided by the rows of feed_listing that the same statement returns.
  */
 export async function loadLiveFeeds(
-  ctx: Context,
+  ctx: SignedInContext,
   lists: readonly FeedList[],
   keys: readonly number[],
   columns: Iterable<FeedColumn>,
 ): Promise<Map<number, FeedRow>> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   const settings = await readFeedSettings(ctx);
   const layout = feedLayout(columns);
   const isReadable = mayRead({ lists, homeDeptIds: viewer.homeDeptIds });

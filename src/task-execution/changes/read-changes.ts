@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { readableSql, type FeedList } from '../feeds/feed-visibility.ts';
 import {
@@ -45,11 +44,11 @@ export function stretchesAfter(position: ChangePosition, now: Snapshot): LogStre
  * viewer's own states. `readTo` is set when the stretch goes on beyond what was looked at.
  */
 export async function readChanges(
-  ctx: Context,
+  ctx: SignedInContext,
   stretch: LogStretch,
   of: { lists: readonly FeedList[]; feedKeys?: readonly number[] | undefined },
 ): Promise<{ changes: FoundChange[]; readTo?: { xid: number; seq: number } }> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   const ranges = rangesBeyond(transactionsBetween(stretch.from, stretch.to), stretch);
   if (ranges.length === 0) return { changes: [] };
   const params = new Params();

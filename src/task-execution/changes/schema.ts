@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
 import { AppError } from '../../core/errors.ts';
@@ -189,7 +190,7 @@ builder.objectField(ViewerRef, 'feedChanges', (t) =>
     resolve: (_, { after, fromTime, first, endsFrom, ...args }, ctx, info) => {
       if (first > MAX_PAGE_SIZE)
         throw new AppError('E900', { message: `first must be between 1 and ${MAX_PAGE_SIZE}` });
-      return listFeedChanges(ctx, {
+      return listFeedChanges(signedIn(ctx), {
         ...args,
         endsFrom: endsFrom ?? undefined,
         since: after ? { cursor: after } : { fromTime: Math.max(0, fromTime ?? 0) },
@@ -222,7 +223,7 @@ builder.subscriptionType({
         }),
       },
       subscribe: (_, args, ctx, info) =>
-        watchFeedChanges(ctx, { ...args, columns: selectedFeedColumns(info, ['feed']) }),
+        watchFeedChanges(signedIn(ctx), { ...args, columns: selectedFeedColumns(info, ['feed']) }),
       resolve: (event) => event,
     }),
     feedCountsChanged: t.field({
@@ -235,7 +236,7 @@ builder.subscriptionType({
         endDate: t.arg({ type: 'LocalDate', required: true, description: 'Last day, inclusive.' }),
         filter: t.arg({ type: FeedFilterInput, description: 'What narrows the count.' }),
       },
-      subscribe: (_, args, ctx) => watchFeedCounts(ctx, args),
+      subscribe: (_, args, ctx) => watchFeedCounts(signedIn(ctx), args),
       resolve: (counts) => counts,
     }),
   }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { readConfiguration } from '../configuration/read-configuration.ts';
 import type { LogHead } from '../change-log/change-log.ts';
 import {
@@ -24,7 +24,7 @@ export interface Resync {
 
 /** Translates where a client wants to read on into a position. Throws E901 for a damaged cursor. */
 export async function findStart(
-  ctx: Context,
+  ctx: SignedInContext,
   since: ChangesSince,
   head: LogHead,
 ): Promise<ChangePosition | Resync> {
@@ -44,7 +44,7 @@ function startAtCursor(cursor: string, head: LogHead): ChangePosition | Resync {
 
 /** The last mark before the instant tells what a client that asked then had seen. The age counts and not the instant, so that it is measured by the clock that wrote the marks. */
 async function startAtTime(
-  ctx: Context,
+  ctx: SignedInContext,
   fromTime: number,
   head: LogHead,
 ): Promise<ChangePosition | Resync> {
@@ -70,7 +70,7 @@ const milliseconds = z.number().int().positive();
 
 /** How often the viewer shall poll, and how long it may pause, in milliseconds. */
 export async function readRefreshSettings(
-  ctx: Context,
+  ctx: SignedInContext,
 ): Promise<{ feedRefreshRate: number; maxRefreshInterval: number }> {
   const configuration = await readConfiguration(ctx);
   return {

@@ -1,6 +1,5 @@
-import { requireViewer } from '../../auth/guards.ts';
 import type { ChangePlace, StreamEnd } from '../../core/context/change-follower.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { epochMillis } from '../../core/time.ts';
@@ -49,10 +48,10 @@ export interface WatchFeedChangesArgs extends FeedSelection {
  * GraphQL `feedChanged`. Throws E901 for a damaged cursor and E202 when the session ends.
  */
 export async function watchFeedChanges(
-  ctx: Context,
+  ctx: SignedInContext,
   args: WatchFeedChangesArgs,
 ): Promise<EventStream<FeedStreamEvent>> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   const columns = [...args.columns];
   const selection = await resolveFeedSelection(ctx, args);
   const load = feedLoader(selection);
@@ -184,7 +183,7 @@ export async function watchFeedChanges(
 function feedLoader(selection: ResolvedSelection): typeof loadWithFilter {
   const plain = selection.conditions(new Params()).length === 0;
   const loadWithFilter = (
-    ctx: Context,
+    ctx: SignedInContext,
     keys: readonly number[],
     columns: Iterable<FeedColumn>,
   ): ReturnType<typeof loadLiveFeeds> => loadChangedFeeds(ctx, selection, keys, columns);

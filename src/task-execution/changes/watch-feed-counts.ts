@@ -1,6 +1,5 @@
-import { requireViewer } from '../../auth/guards.ts';
 import type { StreamEnd } from '../../core/context/change-follower.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Day } from '../../core/time.ts';
 import { countFeeds, type FeedCounts } from '../feeds/count-feeds.ts';
@@ -12,10 +11,10 @@ const PAUSE = 1_000;
 
 /** Counts by priority as countFeeds makes them: at once, and again whenever they have changed. GraphQL `feedCountsChanged`. Throws E202 when the session ends. */
 export async function watchFeedCounts(
-  ctx: Context,
+  ctx: SignedInContext,
   args: FeedSelection & { startDate: Day; endDate: Day },
 ): Promise<EventStream<FeedCounts>> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   const { lists } = await resolveFeedSelection(ctx, args);
   let dirty = true;
   let sent = '';

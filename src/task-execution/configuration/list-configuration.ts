@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { configFields, configTypes, type ConfigType } from './config-types.ts';
 import { configSchema, configValues, type ConfigValues } from './config-values.ts';
 import { readConfiguration, type Configuration, type ConfigScope } from './read-configuration.ts';
@@ -17,10 +16,10 @@ export interface ListedConfiguration {
  * the permission SMART_SEARCH. GraphQL `viewer.configuration`; REST GET /task/v1/config/list.
  */
 export async function listConfiguration(
-  ctx: Context,
+  ctx: SignedInContext,
   args: { types?: readonly ConfigType[] } = {},
 ): Promise<ListedConfiguration> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   const configuration = await readConfiguration(ctx);
   const wanted = args.types ?? configTypes;
   const keys = configTypes

@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 
 /** Where a configured value may stand, least specific first (D-12). */
@@ -13,8 +12,8 @@ export type Configuration = ReadonlyMap<string, { value: unknown; scope: ConfigS
 const cache = new WeakMap<object, Map<string, Configuration>>();
 
 /** The merged configuration of the viewer: the most specific scope replaces the whole value. Cached until any entry changes, on every replica at once. */
-export async function readConfiguration(ctx: Context): Promise<Configuration> {
-  const viewer = requireViewer(ctx);
+export async function readConfiguration(ctx: SignedInContext): Promise<Configuration> {
+  const { viewer } = ctx;
   const cached = cache.get(ctx.db.pool) ?? new Map<string, Configuration>();
   cache.set(ctx.db.pool, cached);
   const key = `${written.get(ctx) ?? viewer.configVersion}/${viewer.userId}/${viewer.unitId}/${viewer.profileId}/${viewer.deptIds.join()}/${viewer.homeDeptIds.join()}`;
@@ -29,14 +28,14 @@ export async function readConfiguration(ctx: Context): Promise<Configuration> {
 }
 
 /** The versions of the configuration that requests have written themselves. */
-const written = new WeakMap<Context, number>();
+const written = new WeakMap<SignedInContext, number>();
 
 /** Tells that the request has changed the configuration to this version: from now on it reads that, and not what it began with. */
-export function noteConfigurationChange(ctx: Context, version: number): void {
+export function noteConfigurationChange(ctx: SignedInContext, version: number): void {
   written.set(ctx, version);
 }
 
-async function load(ctx: Context, viewer: Viewer): Promise<Configuration> {
+async function load(ctx: SignedInContext, viewer: Viewer): Promise<Configuration> {
   const rows = await ctx.db.rows(
     `SELECT key, scope, value::text FROM config_entry c
      LEFT JOIN user_dept home ON c.scope = 'DEPT' AND home.dept_id = c.scope_id AND home.user_id = $4

@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Context } from '../../core/context/context.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
@@ -46,7 +47,7 @@ const SetConfigurationPayload = builder
       configuration: t.field({
         type: ConfigurationRef,
         description: 'What is now in force for you.',
-        resolve: (_, __, ctx) => listConfiguration(ctx),
+        resolve: (_, __, ctx) => listConfiguration(signedIn(ctx)),
       }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
@@ -71,7 +72,7 @@ builder.mutationField('setConfiguration', (t) =>
       }),
     },
     resolve: async (_, { input }, ctx: Context) => {
-      await setConfiguration(ctx, input);
+      await setConfiguration(signedIn(ctx), input);
       return { clientMutationId: input.clientMutationId };
     },
   }),

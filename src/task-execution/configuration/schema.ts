@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
@@ -88,6 +89,6 @@ builder.objectField(ViewerRef, 'configuration', (t) =>
   t.field({
     type: ConfigurationRef,
     description: 'Merged configuration. REST: /task/v1/config/list.',
-    resolve: (_, __, ctx) => listConfiguration(ctx),
+    resolve: (_, __, ctx) => listConfiguration(signedIn(ctx)),
   }),
 );

@@ -1,5 +1,5 @@
 import { requirePermission } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { Database } from '../../core/database/db.ts';
 import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
@@ -24,7 +24,10 @@ export interface SetConfigurationArgs {
  * Sets or removes one configured value at one scope inside the viewer's domain; from the next request on it holds on every replica. GraphQL
  * `setConfiguration`. Throws ForbiddenError without the permission DOMAIN_ADMIN, NotFoundError for an unknown subject, ValidationError.
  */
-export async function setConfiguration(ctx: Context, args: SetConfigurationArgs): Promise<void> {
+export async function setConfiguration(
+  ctx: SignedInContext,
+  args: SetConfigurationArgs,
+): Promise<void> {
   const viewer = requirePermission(ctx, 'DOMAIN_ADMIN');
   const value = args.value ?? null;
   const schema = Object.hasOwn(configValues, args.key) ? configValues[args.key] : undefined;

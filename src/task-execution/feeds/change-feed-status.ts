@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError, ConflictError, ForbiddenError, NotFoundError } from '../../core/errors.ts';
 import type { FeedStatus } from '../terms/feed-status.ts';
 import type { FeedRow } from './feed-row.ts';
@@ -38,10 +37,10 @@ export class InvalidTransitionError extends AppError {
  * it has changes nothing. GraphQL `changeFeedStatus`. Throws NotFoundError, ConflictError when `expectedVersion` is not the feed's, InvalidTransitionError, ForbiddenError.
  */
 export async function changeFeedStatus(
-  ctx: Context,
+  ctx: SignedInContext,
   args: { feedKey: number; status: FeedStatus; expectedVersion?: number | null | undefined },
 ): Promise<FeedRow> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   if (!(await loadFeed(ctx, args.feedKey))) throw new NotFoundError('Feed');
   await ctx.db.transaction(async (client) => {
     const { rows } = await client.query<{ status: FeedStatus; version: number }>(

@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { Cell } from '../../core/wire/wire.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
@@ -26,10 +25,10 @@ export interface FeedCounts {
 
 /** Counts by priority of the viewer's feeds that overlap the days from `startDate` to `endDate` inclusive (D-38). GraphQL `viewer.feedCounts`; REST GET /task/v1/feeds/count. */
 export async function countFeeds(
-  ctx: Context,
+  ctx: SignedInContext,
   args: FeedSelection & { startDate: Day; endDate: Day },
 ): Promise<FeedCounts> {
-  const { timeZone } = requireViewer(ctx);
+  const { timeZone } = ctx.viewer;
   const [settings, selection] = await Promise.all([
     readFeedSettings(ctx),
     resolveFeedSelection(ctx, args),
@@ -68,7 +67,10 @@ export async function countFeeds(
 }
 
 /** How many feeds a list has over all its pages. GraphQL `FeedConnection.totalCount`. */
-export async function countListedFeeds(ctx: Context, selection: FeedSelection): Promise<number> {
+export async function countListedFeeds(
+  ctx: SignedInContext,
+  selection: FeedSelection,
+): Promise<number> {
   const [settings, resolved] = await Promise.all([
     readFeedSettings(ctx),
     resolveFeedSelection(ctx, selection),
@@ -81,7 +83,7 @@ type Counted = Pick<ResolvedSelection, 'sources' | 'lists' | 'conditions'> &
 
 /** How many feeds some lists have under some conditions; a feed that is in several counts once. */
 export async function countRows(
-  ctx: Context,
+  ctx: SignedInContext,
   selection: Counted,
   settings: FeedSettings,
 ): Promise<number> {
@@ -90,9 +92,13 @@ export async function countRows(
 }
 
 /** Rows of priority and count, several for a priority where each list is counted by itself; a feed that is in several lists counts once. */
-async function count(ctx: Context, selection: Counted, settings: FeedSettings): Promise<Cell[][]> {
+async function count(
+  ctx: SignedInContext,
+  selection: Counted,
+  settings: FeedSettings,
+): Promise<Cell[][]> {
   if (selection.sources.length === 0) return [];
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   const params = new Params();
   const counters = selection.counters?.();
   const sql = counters

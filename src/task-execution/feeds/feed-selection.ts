@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { loadSystemFilter } from './load-system-filter.ts';
 import type { CounterQuery } from './feed-counters.ts';
@@ -44,10 +43,10 @@ export interface ResolvedSelection {
 
 /** Resolves a selection for the viewer. */
 export async function resolveFeedSelection(
-  ctx: Context,
+  ctx: SignedInContext,
   selection: FeedSelection,
 ): Promise<ResolvedSelection> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   let filter = selection.filter ?? {};
   let sort: FeedOrder[] = [];
   if (selection.filterId) {

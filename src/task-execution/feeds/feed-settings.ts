@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { readConfiguration, type Configuration } from '../configuration/read-configuration.ts';
 
 const DAY = 86_400_000;
@@ -26,7 +26,7 @@ const parsed = new WeakMap<
 >();
 
 /** The feed settings in force for the viewer. A missing setting has the documented default. */
-export async function readFeedSettings(ctx: Context): Promise<FeedSettings> {
+export async function readFeedSettings(ctx: SignedInContext): Promise<FeedSettings> {
   const configuration = await readConfiguration(ctx);
   let settings = parsed.get(configuration);
   if (!settings) parsed.set(configuration, (settings = parseSettings(configuration)));

@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader';
-import { requireViewer } from '../../auth/guards.ts';
-import { perRequest, type Context } from '../../core/context/context.ts';
+import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { orderBySql, Params, type PageRequest } from '../../core/lists/pagination.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time.ts';
@@ -29,7 +28,10 @@ const pageLoaders = perRequest(() => new Map<string, DataLoader<number, ChildPag
 type ChildPage = FeedPage & { lastFetchTime: number };
 
 /** One page of the tasks below a feed that the viewer may see. The first, or last, pages of the feeds of a list are read in one statement. GraphQL `Feed.tasks`. */
-export async function listChildFeeds(ctx: Context, args: ListChildFeedsArgs): Promise<ChildPage> {
+export async function listChildFeeds(
+  ctx: SignedInContext,
+  args: ListChildFeedsArgs,
+): Promise<ChildPage> {
   const { parentFeedKey, page } = args;
   if (page.cursor !== undefined) return listFeeds(ctx, args);
   const layout = feedLayout(args.columns);
@@ -45,12 +47,12 @@ export async function listChildFeeds(ctx: Context, args: ListChildFeedsArgs): Pr
 }
 
 async function readPages(
-  ctx: Context,
+  ctx: SignedInContext,
   parents: readonly number[],
   page: PageRequest,
   layout: FeedLayout,
 ): Promise<ChildPage[]> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   const lastFetchTime = ctx.clock() - ctx.reads.behindMs;
   const settings = await readFeedSettings(ctx);
   const order = feedListOrder(undefined, settings);
@@ -80,18 +82,19 @@ async function readPages(
 }
 
 const countLoader = perRequest(
-  (ctx) => new DataLoader<number, number>((parents) => readCounts(ctx, parents), loading),
+  (ctx: SignedInContext) =>
+    new DataLoader<number, number>((parents) => readCounts(ctx, parents), loading),
 );
 
 /** How many tasks below a feed the viewer may see; those of the feeds of a list are counted in one statement. */
-export function countChildFeeds(ctx: Context, parentFeedKey: number): Promise<number> {
+export function countChildFeeds(ctx: SignedInContext, parentFeedKey: number): Promise<number> {
   return countLoader(ctx).load(parentFeedKey);
 }
 
-async function readCounts(ctx: Context, parents: readonly number[]): Promise<number[]> {
+async function readCounts(ctx: SignedInContext, parents: readonly number[]): Promise<number[]> {
   const params = new Params();
   const keys = params.add([...new Set(parents)]);
-  const sql = `SELECT k.parent, (SELECT count(*) FROM ${childSource('k.parent', requireViewer(ctx))(params)}) FROM unnest(${keys}::bigint[]) k(parent)`;
+  const sql = `SELECT k.parent, (SELECT count(*) FROM ${childSource('k.parent', ctx.viewer)(params)}) FROM unnest(${keys}::bigint[]) k(parent)`;
   const counts = new Map(
     (await ctx.reads.read(sql, params.values)).map(({ cells: [parent, count] }) => [
       Number(parent),

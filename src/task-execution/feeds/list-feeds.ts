@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { PageRequest } from '../../core/lists/pagination.ts';
 import type { FeedColumn } from './feed-columns.ts';
 import { feedListOrder, type FeedOrder } from './feed-order.ts';
@@ -20,7 +20,7 @@ export interface ListFeedsArgs extends FeedSelection {
  * fit the order.
  */
 export async function listFeeds(
-  ctx: Context,
+  ctx: SignedInContext,
   args: ListFeedsArgs,
 ): Promise<FeedPage & { lastFetchTime: number }> {
   const lastFetchTime = ctx.clock() - ctx.reads.behindMs;

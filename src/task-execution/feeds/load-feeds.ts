@@ -1,6 +1,5 @@
 import DataLoader from 'dataloader';
-import { requireViewer } from '../../auth/guards.ts';
-import { perRequest, type Context } from '../../core/context/context.ts';
+import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { wallClock } from '../../core/time.ts';
 import { feedDetails, type FeedColumn } from './feed-columns.ts';
@@ -13,23 +12,25 @@ const detailed = { ...feedFields, ...feedDetails };
 const everyColumn = Object.keys(detailed).filter((name): name is FeedColumn => name in detailed);
 
 const loader = perRequest(
-  (ctx) =>
+  (ctx: SignedInContext) =>
     new DataLoader<number, FeedRow | null>((keys) => readFeeds(ctx, keys), { maxBatchSize: 500 }),
 );
 
 /** The feed with this key and all its columns if the viewer may see it, else null: no telling whether it exists. GraphQL `feed`, `node`, `Feed.parent`. */
-export async function loadFeed(ctx: Context, feedKey: number): Promise<FeedRow | null> {
-  requireViewer(ctx);
+export async function loadFeed(ctx: SignedInContext, feedKey: number): Promise<FeedRow | null> {
   return Number.isSafeInteger(feedKey) && feedKey > 0 ? loader(ctx).load(feedKey) : null;
 }
 
 /** Forgets feeds that were read before a write of this request. */
-export function forgetFeeds(ctx: Context): void {
+export function forgetFeeds(ctx: SignedInContext): void {
   loader(ctx).clearAll();
 }
 
-async function readFeeds(ctx: Context, keys: readonly number[]): Promise<(FeedRow | null)[]> {
-  const viewer = requireViewer(ctx);
+async function readFeeds(
+  ctx: SignedInContext,
+  keys: readonly number[],
+): Promise<(FeedRow | null)[]> {
+  const { viewer } = ctx;
   const { overdueBefore } = await readFeedSettings(ctx);
   const layout = feedLayout(everyColumn);
   const params = new Params();

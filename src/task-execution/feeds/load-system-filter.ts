@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { isStorable } from '../../core/text.ts';
 
 /** A named filter as it is stored (D-35). */
@@ -16,10 +15,10 @@ export interface SystemFilter {
 
 /** The system filter of the viewer's domain with this id, or null when it does not resolve. */
 export async function loadSystemFilter(
-  ctx: Context,
+  ctx: SignedInContext,
   filterId: string,
 ): Promise<SystemFilter | null> {
-  const { domainId } = requireViewer(ctx);
+  const { domainId } = ctx.viewer;
   if (!isStorable(filterId)) return null;
   return ctx.db.prisma.systemFilter.findUnique({
     where: { domainId_filterId: { domainId, filterId } },

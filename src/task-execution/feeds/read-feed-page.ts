@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { Cell, Row } from '../../core/wire/wire.ts';
 import {
   beyond,
@@ -45,8 +44,8 @@ export interface FeedPage {
  * several sources, is ordered and cut: so page 10,000 costs what page 1 costs. An order that begins with a column of few values is read value
  * by value, for no index could serve all the orders behind it; one value almost always fills the page, so that this too is one statement.
  */
-export async function readFeedPage(ctx: Context, query: FeedPageQuery): Promise<FeedPage> {
-  const viewer = requireViewer(ctx);
+export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): Promise<FeedPage> {
+  const { viewer } = ctx;
   const { order, page } = query;
   const position = page.cursor === undefined ? undefined : decodeCursor(order, page.cursor);
   const layout = feedLayout(query.columns);

@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import DataLoader from 'dataloader';
 import { defaultFieldResolver } from 'graphql';
 import { builder } from '../../core/graphql/builder.ts';
@@ -44,7 +45,7 @@ builder.node(FeedRef, {
     extensions: preserialisedValue('global id'),
   },
   isTypeOf: (value) => value instanceof FeedRow,
-  loadOne: (id, ctx) => (/^\d{1,16}$/.test(id) ? loadFeed(ctx, Number(id)) : null),
+  loadOne: (id, ctx) => (/^\d{1,16}$/.test(id) ? loadFeed(signedIn(ctx), Number(id)) : null),
   fields: (t) => {
     const field = (name: FeedFieldName) => {
       const { type, description, isDefault } = feedColumns[name];
@@ -75,7 +76,8 @@ builder.node(FeedRef, {
         type: FeedRef,
         nullable: true,
         description: 'The feed above, if you may see it.',
-        resolve: (feed, _, ctx) => loadFeed(ctx, Number(feed.get('parent_feed_key') ?? 0)),
+        resolve: (feed, _, ctx) =>
+          loadFeed(signedIn(ctx), Number(feed.get('parent_feed_key') ?? 0)),
       }),
       ...Object.fromEntries(feedFieldNames.map((name) => [graphqlName(name), field(name)])),
     };
@@ -153,8 +155,8 @@ export async function feedConnection(
 ): Promise<FeedConnectionShape> {
   const changeCursor = await selectedChangeCursor(ctx, info);
   const { columns, probe } = selectedPage(info, page);
-  const result = await listFeeds(ctx, { orderBy, page, columns, probe, ...selection });
-  return { changeCursor, totalCount: () => countListedFeeds(ctx, selection), ...result };
+  const result = await listFeeds(signedIn(ctx), { orderBy, page, columns, probe, ...selection });
+  return { changeCursor, totalCount: () => countListedFeeds(signedIn(ctx), selection), ...result };
 }
 
 /** Where changes stand before a page is read, so that following them from there leaves no gap; read only when it is selected. */
@@ -197,11 +199,11 @@ builder.objectField(FeedRef, 'tasks', (t) =>
     args: connectionArgs,
     resolve: async ({ feedKey }, args, ctx, info) => {
       const changeCursor = await selectedChangeCursor(ctx, info);
-      const page = await listChildFeeds(ctx, {
+      const page = await listChildFeeds(signedIn(ctx), {
         parentFeedKey: feedKey,
         ...selectedPage(info, pageFromConnectionArgs(args, 10)),
       });
-      return { changeCursor, totalCount: () => countChildFeeds(ctx, feedKey), ...page };
+      return { changeCursor, totalCount: () => countChildFeeds(signedIn(ctx), feedKey), ...page };
     },
   }),
 );

@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Context } from '../../core/context/context.ts';
 import {
@@ -55,7 +56,8 @@ const FeedStateItemRef = builder.objectRef<FeedStateItem>('FeedStateItem').imple
       type: FeedRef,
       nullable: true,
       description: 'The feed as it is now.',
-      resolve: (item, _, ctx) => (item.feedKey === undefined ? null : loadFeed(ctx, item.feedKey)),
+      resolve: (item, _, ctx) =>
+        item.feedKey === undefined ? null : loadFeed(signedIn(ctx), item.feedKey),
     }),
     error: t.field({
       type: NotFoundError,
@@ -116,7 +118,7 @@ builder.mutationField('setFeedState', (t) =>
       const change = Object.fromEntries(
         Object.entries(flags).filter(([, value]) => value !== null),
       );
-      const done = await setFeedState(ctx, {
+      const done = await setFeedState(signedIn(ctx), {
         feedKeys: keys.flatMap(({ feedKey }) => feedKey ?? []),
         change,
       });
@@ -175,7 +177,7 @@ builder.mutationField('changeFeedStatus', (t) =>
       const feedKey = decodeFeedId(input.feedId);
       if (feedKey === undefined) throw new NotFoundError('Feed');
       return {
-        feed: await changeFeedStatus(ctx, { ...input, feedKey }),
+        feed: await changeFeedStatus(signedIn(ctx), { ...input, feedKey }),
         clientMutationId: input.clientMutationId,
       };
     },

@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { connectionArgs } from '../../core/graphql/connections.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
@@ -98,7 +99,7 @@ builder.objectFields(ViewerRef, (t) => ({
       endDate: t.arg({ type: 'LocalDate', required: true, description: 'Last day, inclusive.' }),
       filter: t.arg({ type: FeedFilterInput, description: 'What narrows the count.' }),
     },
-    resolve: (_, args, ctx) => countFeeds(ctx, args),
+    resolve: (_, args, ctx) => countFeeds(signedIn(ctx), args),
   }),
 }));
 
@@ -110,6 +111,6 @@ builder.queryField('feed', (t) =>
     args: {
       feedKey: t.arg({ type: 'SafeInt', required: true, description: 'Numeric feed identifier.' }),
     },
-    resolve: (_, { feedKey }, ctx) => loadFeed(ctx, feedKey),
+    resolve: (_, { feedKey }, ctx) => loadFeed(signedIn(ctx), feedKey),
   }),
 );

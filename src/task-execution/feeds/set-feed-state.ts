@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { visibleFeedSql } from './feed-visibility.ts';
@@ -32,10 +31,10 @@ const MAX_FEEDS = 100;
  * that were set; the rest are "not found". GraphQL `setFeedState`. Throws ValidationError for more than 100 feeds or none.
  */
 export async function setFeedState(
-  ctx: Context,
+  ctx: SignedInContext,
   args: { feedKeys: readonly number[]; change: FeedStateChange },
 ): Promise<ReadonlySet<number>> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   if (args.feedKeys.length < 1 || args.feedKeys.length > MAX_FEEDS) {
     throw new ValidationError([
       {

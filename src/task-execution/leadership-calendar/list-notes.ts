@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { Day } from '../../core/time.ts';
 
 /** What a user noted on a day. */
@@ -21,10 +20,10 @@ export interface MonthlyNote {
 
 /** The viewer's own notes of a period, and its monthly notes: own ones and the domain's (D-47). GraphQL `LeadershipCalendar.notes`, `monthlyNotes`; REST `notes`, `monthly_notes`. */
 export async function listNotes(
-  ctx: Context,
+  ctx: SignedInContext,
   { from, to }: { from: Day; to: Day },
 ): Promise<{ notes: CalendarNote[]; monthlyNotes: MonthlyNote[] }> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   const [notes, monthly] = await Promise.all([
     ctx.db.rows(
       'SELECT notes_id, day, text FROM calendar_note WHERE user_id = $1 AND day BETWEEN $2 AND $3 ORDER BY day, notes_id',

@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { addDays, countDays, type Day } from '../../core/time.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
@@ -61,10 +60,10 @@ export interface LeadershipCalendar {
  * `viewer.leadershipCalendar`; REST GET /task/v1/calendar/leadership and POST /service/execute/getLeadershipCalendarData. Throws E145, E146.
  */
 export async function readLeadershipCalendar(
-  ctx: Context,
+  ctx: SignedInContext,
   args: LeadershipArgs,
 ): Promise<LeadershipCalendar> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   const period = periodOf(args);
   const [legendRows, categories, notes] = await Promise.all([
     ctx.db.rows(
@@ -109,7 +108,7 @@ function periodOf({ type, month, year }: LeadershipArgs): { from: Day; to: Day }
 }
 
 async function readProjects(
-  ctx: Context,
+  ctx: SignedInContext,
   viewer: Viewer,
   period: { from: Day; to: Day },
   filter: LeadershipFilter,

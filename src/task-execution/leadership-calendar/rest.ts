@@ -1,5 +1,5 @@
 import { bodyParameters } from '../../core/rest/body-parameters.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { ParameterReader } from '../../core/rest/parameters.ts';
 import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
@@ -44,7 +44,7 @@ export const leadershipCalendarRoutes: readonly Route[] = [
 ];
 
 async function leadership(
-  ctx: Context,
+  ctx: SignedInContext,
   request: RestRequest,
   body: [string, string][],
 ): Promise<RestReply> {

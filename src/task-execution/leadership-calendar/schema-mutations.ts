@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Context } from '../../core/context/context.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
@@ -56,7 +57,7 @@ builder.mutationField('setCalendarNote', (t) =>
       input: t.arg({ type: SetCalendarNoteInput, required: true, description: 'Day and text.' }),
     },
     resolve: async (_, { input }, ctx: Context) => ({
-      note: await setCalendarNote(ctx, input),
+      note: await setCalendarNote(signedIn(ctx), input),
       clientMutationId: input.clientMutationId,
     }),
   }),
@@ -110,7 +111,7 @@ builder.mutationField('setMonthlyNote', (t) =>
       input: t.arg({ type: SetMonthlyNoteInput, required: true, description: 'Month and text.' }),
     },
     resolve: async (_, { input }, ctx: Context) => ({
-      note: await setMonthlyNote(ctx, input),
+      note: await setMonthlyNote(signedIn(ctx), input),
       clientMutationId: input.clientMutationId,
     }),
   }),

@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Day } from '../../core/time.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
@@ -99,7 +100,7 @@ const LeadershipProjectRef = builder.objectRef<LeadershipProject>('LeadershipPro
       type: FeedRef,
       nullable: true,
       description: 'The same project as a feed.',
-      resolve: (project, _, ctx) => loadFeed(ctx, project.projectId),
+      resolve: (project, _, ctx) => loadFeed(signedIn(ctx), project.projectId),
     }),
   }),
 });
@@ -188,6 +189,6 @@ builder.objectField(ViewerRef, 'leadershipCalendar', (t) =>
       year: t.arg.int({ required: true, description: 'REST: year.' }),
       filter: t.arg({ type: LeadershipFilterInput, description: 'What narrows the calendar.' }),
     },
-    resolve: (_, args, ctx) => readLeadershipCalendar(ctx, args),
+    resolve: (_, args, ctx) => readLeadershipCalendar(signedIn(ctx), args),
   }),
 );

@@ -1,5 +1,5 @@
-import { requirePermission, requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import { requirePermission } from '../../auth/guards.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 import type { Day } from '../../core/time.ts';
@@ -17,10 +17,10 @@ interface NoteArgs {
 
 /** Writes, changes or removes a note of the viewer on a day; null when it was removed. GraphQL `setCalendarNote`. Throws NotFoundError for a note that is not the viewer's, ValidationError. */
 export async function setCalendarNote(
-  ctx: Context,
+  ctx: SignedInContext,
   args: NoteArgs & { date: Day },
 ): Promise<CalendarNote | null> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   const note = readNote(args);
   const [row] =
     args.notesId == null
@@ -46,11 +46,11 @@ export async function setCalendarNote(
  * `setMonthlyNote`. Throws NotFoundError, ForbiddenError, ValidationError, E145, E146.
  */
 export async function setMonthlyNote(
-  ctx: Context,
+  ctx: SignedInContext,
   args: NoteArgs & { year: number; month: number; forEveryone?: boolean | null | undefined },
 ): Promise<MonthlyNote | null> {
   const forEveryone = args.forEveryone === true;
-  const viewer = forEveryone ? requirePermission(ctx, 'DOMAIN_ADMIN') : requireViewer(ctx);
+  const viewer = forEveryone ? requirePermission(ctx, 'DOMAIN_ADMIN') : ctx.viewer;
   if (args.month < 1 || args.month > 12) throw new AppError('E145');
   if (args.year < 1 || args.year > 9999) throw new AppError('E146');
   const month = `${String(args.year).padStart(4, '0')}${String(args.month).padStart(2, '0')}`;

@@ -1,5 +1,5 @@
 import { AppError } from '../../core/errors.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { z } from 'zod';
 import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
 import { listFeedChanges, MAX_CHANGES } from '../changes/list-feed-changes.ts';
@@ -100,7 +100,7 @@ export const feedRoutes: readonly Route[] = [
 ];
 
 async function retrieveList(
-  ctx: Context,
+  ctx: SignedInContext,
   request: RestRequest,
   tasksOnly: boolean,
 ): Promise<RestReply> {
@@ -128,7 +128,7 @@ async function retrieveList(
   };
 }
 
-async function retrieveCount(ctx: Context, request: RestRequest): Promise<RestReply> {
+async function retrieveCount(ctx: SignedInContext, request: RestRequest): Promise<RestReply> {
   const { read, ...args } = readCountRequest(request);
   const { priorities, total } = await countFeeds(ctx, args);
   if (total === 0) throw new AppError('E404', { headers: read.headers() });
@@ -146,7 +146,7 @@ async function retrieveCount(ctx: Context, request: RestRequest): Promise<RestRe
 /** Keys that X-Removed-Feed-Keys names, at most (D-45). */
 const MAX_REMOVED = 200;
 
-async function retrieveLatest(ctx: Context, request: RestRequest): Promise<RestReply> {
+async function retrieveLatest(ctx: SignedInContext, request: RestRequest): Promise<RestReply> {
   const { read, fields, unknown, ...args } = readLatestRequest(request);
   const result = await listFeedChanges(ctx, {
     ...args,

@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Context } from '../../core/context/context.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../core/errors.ts';
@@ -55,7 +56,7 @@ builder.mutationField('suggestFeedDates', (t) =>
       const feedKey = decodeFeedId(input.feedId);
       if (feedKey === undefined) throw new NotFoundError('Feed');
       return {
-        feed: await suggestFeedDates(ctx, { ...input, feedKey }),
+        feed: await suggestFeedDates(signedIn(ctx), { ...input, feedKey }),
         clientMutationId: input.clientMutationId,
       };
     },

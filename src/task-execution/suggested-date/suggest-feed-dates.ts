@@ -1,5 +1,4 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import type { Day } from '../../core/time.ts';
 import type { FeedRow } from '../feeds/feed-row.ts';
@@ -18,8 +17,10 @@ export interface SuggestFeedDatesArgs {
  * Sets or clears the suggested dates of a feed that the viewer sees (D-52). What changes nothing writes nothing. GraphQL `suggestFeedDates`; REST
  * POST /task/v1/actions/{feed-key}/suggested-date. Throws NotFoundError, ValidationError when the start would lie after the end, ConflictError.
  */
-export async function suggestFeedDates(ctx: Context, args: SuggestFeedDatesArgs): Promise<FeedRow> {
-  requireViewer(ctx);
+export async function suggestFeedDates(
+  ctx: SignedInContext,
+  args: SuggestFeedDatesArgs,
+): Promise<FeedRow> {
   if (!(await loadFeed(ctx, args.feedKey))) throw new NotFoundError('Feed');
   await ctx.db.transaction(async (client) => {
     const { rows } = await client.query<{ start: Day | null; end: Day | null; version: number }>(

@@ -1,4 +1,4 @@
-import { requirePermission } from '../../auth/guards.ts';
+import { requirePermission, signedIn } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
 import { isUuid } from '../../core/uuid.ts';
 import {
@@ -94,7 +94,7 @@ export async function assignExternalTask(
       [id, names.assignedTo, names.assignedGroup],
     );
   });
-  forgetFeeds(ctx);
+  forgetFeeds(signedIn(ctx));
   forgetTasks(ctx);
   const task = await loadExternalTask(ctx, id);
   if (!task) throw new NotFoundError('ExternalTask');

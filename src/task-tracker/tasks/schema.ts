@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
@@ -83,7 +84,7 @@ builder.node(ExternalTaskRef, {
       nullable: true,
       description:
         'The feed through which people work on it; null when you may not see it, as customers may not.',
-      resolve: ({ feedKey }, _, ctx) => (ctx.viewer ? loadFeed(ctx, feedKey) : null),
+      resolve: ({ feedKey }, _, ctx) => (ctx.viewer ? loadFeed(signedIn(ctx), feedKey) : null),
     }),
   }),
 });

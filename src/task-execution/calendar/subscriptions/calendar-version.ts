@@ -1,4 +1,4 @@
-import type { Context } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
 import type { FeedFilter } from '../../feeds/feed-filter.ts';
 import type { FeedSettings } from '../../feeds/feed-settings.ts';
@@ -18,7 +18,7 @@ const NEXT_OVERDUE = `SELECT min(e.end_sort) FROM unnest($1::smallint[], $2::int
  * version of the same text too.
  */
 export async function readCalendarVersion(
-  ctx: Context,
+  ctx: SignedInContext,
   calendar: {
     viewer: Viewer;
     filter: FeedFilter;

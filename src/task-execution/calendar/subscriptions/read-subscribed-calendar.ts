@@ -1,6 +1,6 @@
 import { loadViewer } from '../../../auth/identify-viewer.ts';
 import { hashToken, isToken } from '../../../auth/tokens.ts';
-import type { Context } from '../../../core/context/context.ts';
+import type { Context, SignedInContext } from '../../../core/context/context.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { KeptBody } from '../../../core/context/kept-bodies.ts';
 import { readsOn } from '../../../core/database/replica.ts';
@@ -56,7 +56,7 @@ export async function readSubscribedCalendar(
   if (!found || !owner) throw gone();
   const viewer = { ...owner, timeZone: found[3] ?? 'UTC' };
   // A replica may be behind what the version says.
-  const reader: Context = { ...ctx, viewer, reads: readsOn(ctx.db) };
+  const reader: SignedInContext = { ...ctx, viewer, reads: readsOn(ctx.db) };
   const filter = feedCriteria.parse(JSON.parse(found[2] ?? '{}'));
   const today = Math.floor(ctx.clock() / DAY) * DAY;
   const calendar = {
@@ -84,7 +84,7 @@ interface OpenedCalendar {
 }
 
 async function writeCalendar(
-  ctx: Context,
+  ctx: SignedInContext,
   { viewer, filter, lists, settings, from, to }: OpenedCalendar,
 ): Promise<Buffer> {
   const order = feedListOrder([{ field: 'START_DATE_TIME', direction: 'ASC' }], settings);

@@ -1,3 +1,4 @@
+import { signedIn } from '../../../auth/guards.ts';
 import { builder } from '../../../core/graphql/builder.ts';
 import type { Context } from '../../../core/context/context.ts';
 import { IdempotencyError, NotFoundError, ValidationError } from '../../../core/errors.ts';
@@ -35,7 +36,7 @@ builder.objectField(ViewerRef, 'calendarSubscriptions', (t) =>
     type: [CalendarSubscriptionRef],
     extensions: costs({ rows: 50 }),
     description: 'Your iCalendar subscriptions that are not revoked, newest first.',
-    resolve: (_, __, ctx) => listCalendarSubscriptions(ctx),
+    resolve: (_, __, ctx) => listCalendarSubscriptions(signedIn(ctx)),
   }),
 );
 
@@ -90,7 +91,7 @@ builder.mutationField('createCalendarSubscription', (t) =>
     },
     args: { input: t.arg({ type: CreateInput, required: true, description: 'Filter and zone.' }) },
     resolve: async (_, { input }, ctx: Context) => {
-      const { token, subscriptionId } = await createCalendarSubscription(ctx, input);
+      const { token, subscriptionId } = await createCalendarSubscription(signedIn(ctx), input);
       return {
         icsUrl: token === null ? null : `${ctx.baseUrl}/calendar/${token}.ics`,
         subscriptionId,
@@ -136,7 +137,7 @@ builder.mutationField('revokeCalendarSubscription', (t) =>
     },
     args: { input: t.arg({ type: RevokeInput, required: true, description: 'The subscription.' }) },
     resolve: async (_, { input }, ctx: Context) => {
-      await revokeCalendarSubscription(ctx, input);
+      await revokeCalendarSubscription(signedIn(ctx), input);
       return { subscriptionId: input.subscriptionId, clientMutationId: input.clientMutationId };
     },
   }),

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { requireViewer } from '../../../auth/guards.ts';
 import { hashToken, makeToken } from '../../../auth/tokens.ts';
-import type { Context } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
 import { NotFoundError, ValidationError } from '../../../core/errors.ts';
 import { isTimeZone } from '../../../core/time.ts';
 import { isUuid } from '../../../core/uuid.ts';
@@ -24,14 +23,14 @@ export interface CalendarSubscription {
  * `createCalendarSubscription`. Throws ValidationError for a zone that is none, a filter that is too large, or more than 50 subscriptions; IdempotencyError.
  */
 export async function createCalendarSubscription(
-  ctx: Context,
+  ctx: SignedInContext,
   args: {
     filter?: FeedFilter | null | undefined;
     timeZone?: string | null | undefined;
     idempotencyKey?: string | null | undefined;
   },
 ): Promise<{ token: string | null; subscriptionId: string }> {
-  const viewer = requireViewer(ctx);
+  const { viewer } = ctx;
   const timeZone = args.timeZone ?? viewer.timeZone;
   if (!isTimeZone(timeZone))
     throw new ValidationError([
@@ -85,8 +84,10 @@ export async function createCalendarSubscription(
 }
 
 /** The viewer's subscriptions that are not revoked, newest first. GraphQL `viewer.calendarSubscriptions`. */
-export async function listCalendarSubscriptions(ctx: Context): Promise<CalendarSubscription[]> {
-  const { userId } = requireViewer(ctx);
+export async function listCalendarSubscriptions(
+  ctx: SignedInContext,
+): Promise<CalendarSubscription[]> {
+  const { userId } = ctx.viewer;
   return ctx.db.prisma.calendarSubscription.findMany({
     where: { userId, revokedAt: null },
     orderBy: { createdAt: 'desc' },
@@ -96,10 +97,10 @@ export async function listCalendarSubscriptions(ctx: Context): Promise<CalendarS
 
 /** Revokes a subscription of the viewer: its address answers 404 from now on. GraphQL `revokeCalendarSubscription`. Throws NotFoundError. */
 export async function revokeCalendarSubscription(
-  ctx: Context,
+  ctx: SignedInContext,
   args: { subscriptionId: string },
 ): Promise<void> {
-  const { userId } = requireViewer(ctx);
+  const { userId } = ctx.viewer;
   const known = isUuid(args.subscriptionId.toLowerCase());
   const revoked = known
     ? await ctx.db.rows(
