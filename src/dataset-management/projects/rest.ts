@@ -1,11 +1,6 @@
 import type { Context } from '../../core/context/context.ts';
 import { z } from 'zod';
-import {
-  jsonAnswer,
-  type RequestFacts,
-  type Route,
-  type Translation,
-} from '../../core/rest/route.ts';
+import { jsonAnswer, type Route, type Translation } from '../../core/rest/route.ts';
 import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope/envelope-shapes.ts';
 import { presentStatus } from '../datasets/dataset.ts';
 import { datasetRoute } from '../envelope/present-envelope.ts';
