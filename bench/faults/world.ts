@@ -6,7 +6,7 @@ import { readConfig } from '../../src/core/context/config.ts';
 import { importRecords } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
 import { createServices } from '../../src/server/services.ts';
-import { checkStorage } from '../../src/dataset-management/images/check-storage.ts';
+import { checkStorage } from '../../src/dataset-management/images/blobs/check-storage.ts';
 import { graphql, post, type Answer } from './call.ts';
 
 export const FEEDS = 500;

@@ -55,8 +55,9 @@ async function writeExport(
   project: string,
   options: { out: string; filter: string },
 ): Promise<void> {
-  const { parseExportFilter } = await import('../dataset-management/export/export-filter.ts');
-  const { openExport } = await import('../dataset-management/export/open-export.ts');
+  const { parseExportFilter } =
+    await import('../dataset-management/export/archive/export-filter.ts');
+  const { openExport } = await import('../dataset-management/export/archive/open-export.ts');
   const filter = parseExportFilter(options.filter);
   if (!filter) throw new UsageError('--filter is All, Accepted, Annotated or ConfigOnly');
   const progress = showProgress('export', 100, '%');
@@ -83,7 +84,7 @@ interface CocoOptions {
 }
 
 async function readCoco(ctx: Context, file: string, options: CocoOptions): Promise<void> {
-  const { importCoco } = await import('../dataset-management/projects/import-coco.ts');
+  const { importCoco } = await import('../dataset-management/projects/coco/import-coco.ts');
   const id = projectId(options.project);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { checkStorage } from '../dataset-management/images/check-storage.ts';
-import { nameObjects } from '../dataset-management/images/name-objects.ts';
+import { checkStorage } from '../dataset-management/images/blobs/check-storage.ts';
+import { nameObjects } from '../dataset-management/images/blobs/name-objects.ts';
 import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
 import { StorageFaultError } from './support/storage-fault.ts';
 import { withServices } from './support/with-services.ts';

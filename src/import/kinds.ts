@@ -5,7 +5,7 @@ import { unitRecord } from '../accounts/organisation/unit-record.ts';
 import { userRecord } from '../accounts/organisation/user-record.ts';
 import type { RecordKind } from '../core/records/record-kind.ts';
 import { datasetRecord } from '../dataset-management/datasets/dataset-record.ts';
-import { annotationsRecord } from '../dataset-management/projects/annotations-record.ts';
+import { annotationsRecord } from '../dataset-management/projects/annotations/annotations-record.ts';
 import { projectRecord } from '../dataset-management/projects/project-record.ts';
 import { workspaceRecord } from '../dataset-management/workspaces/workspace-record.ts';
 import { configRecord } from '../task-execution/configuration/config-record.ts';

@@ -2,7 +2,7 @@ import type { Services } from '../core/context/context.ts';
 import { startTrace } from '../core/context/telemetry.ts';
 import { forgetExpired } from '../core/context/forget-expired.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
-import { takeUpExports } from '../dataset-management/export/take-up-exports.ts';
+import { takeUpExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { changeLogJobs } from '../task-execution/changes/keep-change-log.ts';
 import { foldFeedCounts } from '../task-execution/feeds/fold-feed-counts.ts';
 import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';

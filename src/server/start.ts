@@ -8,7 +8,7 @@ import { createLog } from '../core/log.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { loadDatasetDemo } from '../import/load-dataset-demo.ts';
 import { loadDemo } from '../import/load-demo.ts';
-import { releaseExports } from '../dataset-management/export/take-up-exports.ts';
+import { releaseExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
 import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
 import { createApp } from './app.ts';

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
 import { StorageFullError, StorageMissingError } from '../../core/context/storage.ts';
 import { BackupPlaceError, DamagedBackupError } from '../../storage/backup-format.ts';
-import { CocoError } from '../../dataset-management/projects/coco-error.ts';
+import { CocoError } from '../../dataset-management/projects/coco/coco-error.ts';
 import { ImportError } from '../../import/import-error.ts';
 import { StorageFaultError } from './storage-fault.ts';
 import { UsageError } from './usage-error.ts';

@@ -9,9 +9,9 @@ import { encodeGlobalId } from '../../core/global-id.ts';
 import { explainChange, nullInGraphQL } from '../envelope/explain-dataset-request.ts';
 import { idParameter, noParameters } from '../envelope/input-parameters.ts';
 import { parseUuid } from '../../core/uuid.ts';
-import { loadExportJob } from './load-export-job.ts';
-import { exportFilters, parseExportFilter } from './export-filter.ts';
-import { openExport } from './open-export.ts';
+import { loadExportJob } from './jobs/load-export-job.ts';
+import { exportFilters, parseExportFilter } from './archive/export-filter.ts';
+import { openExport } from './archive/open-export.ts';
 
 const exportRequest = z.object({
   projectId: idParameter('query', 'The project.'),

@@ -4,10 +4,10 @@ import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
 import type { Created } from '../content/create-once.ts';
 import { decodeId } from '../envelope/decode-id.ts';
 import { asSent, creationErrors, returnedAsSent } from '../envelope/schema-errors.ts';
-import { cancelExport } from './cancel-export.ts';
-import { ExportJob, loadExportJob } from './load-export-job.ts';
-import { startExportJob } from './start-export-job.ts';
-import { watchExportJob } from './watch-export-job.ts';
+import { cancelExport } from './jobs/cancel-export.ts';
+import { ExportJob, loadExportJob } from './jobs/load-export-job.ts';
+import { startExportJob } from './jobs/start-export-job.ts';
+import { watchExportJob } from './jobs/watch-export-job.ts';
 
 const ExportFilterEnum = builder.enumType('ExportFilter', {
   description: 'REST: dataFilter (All, Accepted, Annotated, ConfigOnly).',

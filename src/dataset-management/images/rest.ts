@@ -15,14 +15,14 @@ import {
 import { encodeGlobalId } from '../../core/global-id.ts';
 import { explainChange } from '../envelope/explain-dataset-request.ts';
 import { countParameter, idParameter, noParameters } from '../envelope/input-parameters.ts';
-import { addImage } from './add-image.ts';
+import { addImage } from './upload/add-image.ts';
 import { deleteImage } from './delete-image.ts';
 import { explainImage, explainImagePage, explainUpload } from './explain-images.ts';
 import { isoInstant, type DatasetImage } from './image.ts';
 import { listImages } from './list-images.ts';
 import { requireImage } from './load-image.ts';
 import { presentFile } from './present-file.ts';
-import { receiveUpload } from './receive-upload.ts';
+import { receiveUpload } from './upload/receive-upload.ts';
 
 const count = z.int().meta({ format: 'int32' });
 

@@ -17,13 +17,13 @@ import {
   DeletePayload,
   returnedAsSent,
 } from '../envelope/schema-errors.ts';
-import { addImage } from './add-image.ts';
+import { addImage } from './upload/add-image.ts';
 import { deleteImage } from './delete-image.ts';
 import { findDuplicate } from './find-duplicate.ts';
 import { DatasetImage, isoInstant } from './image.ts';
 import { datasetImages, pageImages } from './list-images.ts';
 import { loadImage, requireImage } from './load-image.ts';
-import { receiveFile } from './receive-upload.ts';
+import { receiveFile } from './upload/receive-upload.ts';
 import { undoDelete } from './undo-delete.ts';
 
 export const DatasetImageRef = builder.objectRef<DatasetImage>('DatasetImage');

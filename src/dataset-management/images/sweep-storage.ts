@@ -1,5 +1,5 @@
 import type { Services } from '../../core/context/context.ts';
-import { findOrphans } from './check-storage.ts';
+import { findOrphans } from './blobs/check-storage.ts';
 import { UNDO_MS } from './undo-delete.ts';
 
 export interface SweepReport {

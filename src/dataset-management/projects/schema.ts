@@ -16,7 +16,6 @@ import {
 } from '../envelope/schema-errors.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { WorkspaceRef } from '../workspaces/schema.ts';
-import { listAnnotationClasses, type AnnotationClass } from './list-annotation-classes.ts';
 import { assignDataset } from './assign-dataset.ts';
 import { countProject } from './count-project.ts';
 import { createProject } from './create-project.ts';
@@ -30,18 +29,8 @@ import { loadProject } from './load-project.ts';
 import { Project } from './project.ts';
 import { setProjectMembers } from './set-project-members.ts';
 import { unassignDataset } from './unassign-dataset.ts';
-import { costs } from '../../core/graphql/field-cost.ts';
 
 export const ProjectRef = builder.objectRef<Project>('Project');
-
-export const AnnotationClassRef = builder.objectRef<AnnotationClass>('AnnotationClass').implement({
-  description: 'What annotations of a project name; a category of COCO.',
-  fields: (t) => ({
-    name: t.exposeString('name', { description: 'Unique in the project.' }),
-    color: t.exposeString('color', { description: 'Colour for display, #rrggbb.' }),
-    position: t.exposeInt('position', { description: 'From 1; the id of the category in COCO.' }),
-  }),
-});
 
 builder.node(ProjectRef, {
   description: 'Work on the images of datasets. REST: ProjectInfo.',
@@ -64,12 +53,6 @@ builder.node(ProjectRef, {
     usersCount: t.int({
       description: 'Its members. REST: usersCount.',
       resolve: async ({ id }, _, ctx) => (await countProject(ctx, id)).users,
-    }),
-    classes: t.field({
-      type: [AnnotationClassRef],
-      extensions: costs({ rows: 40 }),
-      description: 'Its annotation classes, by position.',
-      resolve: ({ id }, _, ctx) => listAnnotationClasses(ctx, id),
     }),
     workspace: t.field({
       type: WorkspaceRef,

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   releaseExports,
   takeUpExports,
-} from '../../../src/dataset-management/export/take-up-exports.ts';
+} from '../../../src/dataset-management/export/jobs/take-up-exports.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
 

@@ -10,12 +10,12 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { safeEntryName } from '../../../src/dataset-management/export/safe-entry-name.ts';
+import { safeEntryName } from '../../../src/dataset-management/export/archive/safe-entry-name.ts';
 import {
   writeZip,
   ZipEntryError,
   type ZipEntry,
-} from '../../../src/dataset-management/export/write-zip.ts';
+} from '../../../src/dataset-management/export/archive/write-zip.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkStorage } from '../../../src/dataset-management/images/check-storage.ts';
-import { nameObjects } from '../../../src/dataset-management/images/name-objects.ts';
+import { checkStorage } from '../../../src/dataset-management/images/blobs/check-storage.ts';
+import { nameObjects } from '../../../src/dataset-management/images/blobs/name-objects.ts';
 import { sweepStorage } from '../../../src/dataset-management/images/sweep-storage.ts';
 import { NOON } from '../../support/app.ts';
 import { drivers, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';

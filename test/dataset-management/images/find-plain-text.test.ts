@@ -2,7 +2,7 @@ import { createCipheriv, createHash, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { findPlainText } from '../../../src/dataset-management/images/find-plain-text.ts';
+import { findPlainText } from '../../../src/dataset-management/images/upload/find-plain-text.ts';
 import { jpeg, picture } from '../../support/images.ts';
 
 /** Bytes as good as random, the same on every run. */

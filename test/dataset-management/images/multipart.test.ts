@@ -7,7 +7,7 @@ import {
   MalformedFormError,
   readForm,
   type Form,
-} from '../../../src/dataset-management/images/multipart.ts';
+} from '../../../src/dataset-management/images/upload/multipart.ts';
 
 const received: string[] = [];
 const dropped: string[] = [];

@@ -5,7 +5,7 @@ import { exitCodes, explainFailure } from '../../../src/commands/support/explain
 import {
   importCoco,
   type CocoImport,
-} from '../../../src/dataset-management/projects/import-coco.ts';
+} from '../../../src/dataset-management/projects/coco/import-coco.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { compressRuns, runs } from '../../support/masks.ts';
 import { jpeg } from '../../support/images.ts';

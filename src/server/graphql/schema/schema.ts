@@ -4,7 +4,7 @@ import '../../legacy-usage/schema.ts';
 import '../../../accounts/api-keys/schema.ts';
 import '../../../accounts/sessions/schema.ts';
 import '../../../dataset-management/export/schema.ts';
-import '../../../dataset-management/projects/schema-annotations.ts';
+import '../../../dataset-management/projects/annotations/schema.ts';
 import '../../../task-execution/calendar/schema.ts';
 import '../../../task-execution/calendar/subscriptions/schema.ts';
 import '../../../task-execution/configuration/schema.ts';

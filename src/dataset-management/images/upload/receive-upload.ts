@@ -1,0 +1,35 @@
+import type { Context } from '../../../core/context/context.ts';
+import { MalformedFormError, readForm, type Form } from './multipart.ts';
+import { BlobTooLargeError, type StagedBlob } from '../../../core/context/storage.ts';
+import { refusal } from '../../envelope/dataset-errors.ts';
+
+/** Vector and padding that encryption adds. */
+const CIPHER_OVERHEAD = 32;
+
+/** Streams the form of an upload into local files, at most MAX_IMAGE_BYTES each (and what encryption adds). Throws ValidationError; then nothing is left. */
+export async function receiveUpload(
+  ctx: Context,
+  contentType: string,
+  body: AsyncIterable<Uint8Array>,
+): Promise<Form<StagedBlob>> {
+  const receive = (stream: AsyncIterable<Uint8Array>): Promise<StagedBlob> =>
+    receiveFile(ctx, stream);
+  return readForm(contentType, body, {
+    files: ['image', 'thumbnail'],
+    receive,
+    drop: (file) => file.discard(),
+  }).catch(explain);
+}
+
+/** The same for one file. */
+export function receiveFile(ctx: Context, body: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
+  return ctx.storage
+    .stage(body, { maxBytes: ctx.config.images.maxBytes + CIPHER_OVERHEAD })
+    .catch(explain);
+}
+
+function explain(error: unknown): never {
+  if (error instanceof BlobTooLargeError) throw refusal('IMAGE_TOO_LARGE', 'Image');
+  if (error instanceof MalformedFormError) throw refusal('VALIDATION_ERROR', 'body', error.message);
+  throw error;
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { filledText } from '../../../core/records/record-fields.ts';
+import type { ImportRun, RecordKind } from '../../../core/records/record-kind.ts';
+import { geometryFault } from './geometry.ts';
+import { MAX_ANNOTATIONS, replaceAnnotations } from './replace-annotations.ts';
+
+const schema = z
+  .strictObject({
+    record: z.literal('annotations'),
+    project: z.uuid().toLowerCase(),
+    image: z
+      .uuid()
+      .toLowerCase()
+      .meta({ description: 'Id of an image of a dataset of the project.' }),
+    review: z
+      .enum(['ANNOTATED', 'ACCEPTED', 'REJECTED'])
+      .optional()
+      .meta({ description: 'ANNOTATED when left out.' }),
+    annotations: z
+      .array(
+        z.strictObject({
+          class: filledText(200),
+          shape: z.enum(['BBOX', 'POLYGON', 'MASK', 'CLASSIFICATION']),
+          geometry: z.unknown().optional(),
+        }),
+      )
+      .max(MAX_ANNOTATIONS)
+      .meta({
+        description:
+          'All of the image in the project; none means that there is nothing on it. Geometry in pixels: BBOX [x, y, width, height], POLYGON rings [x1, y1, x2, y2, …], MASK {size: [height, width], counts} as COCO writes run lengths.',
+      }),
+  })
+  .meta({ description: 'The annotations of one image in one project.' });
+
+type AnnotationsRecord = z.infer<typeof schema>;
+
+/** Import record `annotations`. */
+export const annotationsRecord: RecordKind<AnnotationsRecord> = {
+  name: 'annotations',
+  schema,
+  key: (value) => `${value.project} ${value.image}`,
+  async write(batch, run) {
+    for (const { line, value } of batch) await writeAnnotations(line, value, run);
+  },
+};
+
+async function writeAnnotations(
+  line: number,
+  value: AnnotationsRecord,
+  run: ImportRun,
+): Promise<void> {
+  const { client } = run;
+  const images = await client.query<{ width: number; height: number }>(
+    `SELECT i.width, i.height FROM image i JOIN dataset d ON d.id = i.dataset_id AND d.deleted_at IS NULL JOIN project_dataset pd ON pd.dataset_id = d.id AND pd.project_id = $2
+     JOIN project p ON p.id = pd.project_id AND p.deleted_at IS NULL WHERE i.id = $1 AND i.deleted_at IS NULL FOR UPDATE OF i`,
+    [value.image, value.project],
+  );
+  const size = images.rows[0];
+  if (!size)
+    return run.problem(
+      line,
+      'image',
+      `no image ${value.image} in the datasets of project ${value.project}`,
+    );
+  const { rows } = await client.query<{ id: string; name: string }>(
+    'SELECT id, name FROM annotation_class WHERE project_id = $1',
+    [value.project],
+  );
+  const classes = new Map(rows.map(({ id, name }) => [name, id]));
+  let faulty = false;
+  const annotations = value.annotations.map(({ class: name, shape, geometry }, index) => {
+    const classId = classes.get(name.trim());
+    const fault = geometryFault({ shape, geometry }, size);
+    if (classId === undefined)
+      run.problem(line, `annotations[${index}].class`, `the project has no class "${name}"`);
+    if (fault !== undefined) run.problem(line, `annotations[${index}].geometry`, fault);
+    faulty ||= classId === undefined || fault !== undefined;
+    return { class_id: classId ?? '', shape, geometry: geometry ?? null };
+  });
+  if (!faulty)
+    await replaceAnnotations(client, {
+      projectId: value.project,
+      imageId: value.image,
+      annotations,
+      state: value.review ?? 'ANNOTATED',
+      userId: null,
+      now: new Date(run.now),
+    });
+}

@@ -1,0 +1,226 @@
+import { builder } from '../../../core/graphql/builder.ts';
+import { onceADay, replayedByKey } from '../../../core/graphql/user-errors.ts';
+import type { Created } from '../../content/create-once.ts';
+import type { DatasetImage } from '../../images/image.ts';
+import { DatasetImageRef } from '../../images/schema.ts';
+import { decodeId } from '../../envelope/decode-id.ts';
+import {
+  asSent,
+  changeErrors,
+  creationErrors,
+  returnedAsSent,
+} from '../../envelope/schema-errors.ts';
+import { addAnnotationClasses } from './add-annotation-classes.ts';
+import { listAnnotationClasses, type AnnotationClass } from './list-annotation-classes.ts';
+import { annotateImage } from './annotate-image.ts';
+import { MAX_ANNOTATIONS } from './replace-annotations.ts';
+import { reviewImage } from './review-image.ts';
+import { ProjectRef } from '../schema.ts';
+import { costs } from '../../../core/graphql/field-cost.ts';
+
+const AnnotationClassRef = builder.objectRef<AnnotationClass>('AnnotationClass').implement({
+  description: 'What annotations of a project name; a category of COCO.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'Unique in the project.' }),
+    color: t.exposeString('color', { description: 'Colour for display, #rrggbb.' }),
+    position: t.exposeInt('position', { description: 'From 1; the id of the category in COCO.' }),
+  }),
+});
+
+builder.objectField(ProjectRef, 'classes', (t) =>
+  t.field({
+    type: [AnnotationClassRef],
+    extensions: costs({ rows: 40 }),
+    description: 'Its annotation classes, by position.',
+    resolve: ({ id }, _, ctx) => listAnnotationClasses(ctx, id),
+  }),
+);
+
+const AnnotationClassInput = builder.inputType('AnnotationClassInput', {
+  description: 'A class to add or to recolour.',
+  fields: (t) => ({
+    name: t.string({ required: true, description: 'Unique in the project.' }),
+    color: t.string({ description: '#rrggbb; chosen when left out.' }),
+  }),
+});
+const AddAnnotationClassesInput = builder.inputType('AddAnnotationClassesInput', {
+  description: 'Classes for a project.',
+  fields: (t) => ({
+    projectId: t.id({ required: true, description: 'Global id of the project.' }),
+    classes: t.field({
+      type: [AnnotationClassInput],
+      required: true,
+      description: 'In the order of their positions.',
+    }),
+    idempotencyKey: t.string({ description: onceADay }),
+    clientMutationId: t.string({ description: returnedAsSent }),
+  }),
+});
+const AddAnnotationClassesPayload = builder
+  .objectRef<Created<AnnotationClass[]> & { clientMutationId: string | null | undefined }>(
+    'AddAnnotationClassesPayload',
+  )
+  .implement({
+    description: 'The project has the classes.',
+    fields: (t) => ({
+      classes: t.expose('created', {
+        type: [AnnotationClassRef],
+        extensions: costs({ rows: 40 }),
+        description: 'All classes of the project.',
+      }),
+      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
+builder.mutationField('addAnnotationClasses', (t) =>
+  t.field({
+    type: AddAnnotationClassesPayload,
+    description: 'Adds annotation classes to a project, and recolours those that it has.',
+    errors: {
+      types: creationErrors,
+      union: {
+        name: 'AddAnnotationClassesResult',
+        description: 'Outcome of addAnnotationClasses.',
+      },
+    },
+    args: {
+      input: t.arg({
+        type: AddAnnotationClassesInput,
+        required: true,
+        description: 'Project and classes.',
+      }),
+    },
+    resolve: async (_, { input }, ctx) => ({
+      ...(await addAnnotationClasses(ctx, {
+        ...input,
+        projectId: decodeId('Project', input.projectId),
+      })),
+      clientMutationId: input.clientMutationId,
+    }),
+  }),
+);
+
+const AnnotationShapeEnum = builder.enumType('AnnotationShape', {
+  description: 'How an annotation lies on its image.',
+  values: {
+    BBOX: { description: 'geometry: [x, y, width, height] in pixels of the upright image.' },
+    POLYGON: { description: 'geometry: rings [x1, y1, x2, y2, …].' },
+    MASK: {
+      description:
+        'geometry: {size: [height, width], counts}, run lengths as COCO writes them, plain or compressed.',
+    },
+    CLASSIFICATION: { description: 'The whole image; no geometry.' },
+  } as const,
+});
+const AnnotationInputRef = builder.inputType('AnnotationInput', {
+  description: 'One annotation.',
+  fields: (t) => ({
+    className: t.string({ required: true, description: 'A class of the project.' }),
+    shape: t.field({
+      type: AnnotationShapeEnum,
+      required: true,
+      description: 'How it lies on the image.',
+    }),
+    geometry: t.field({ type: 'JSON', description: 'As the shape says.' }),
+  }),
+});
+const AnnotateImageInput = builder.inputType('AnnotateImageInput', {
+  description: 'All annotations of an image in a project.',
+  fields: (t) => ({
+    projectId: t.id({ required: true, description: 'Global id of the project.' }),
+    imageId: t.id({ required: true, description: 'An image of one of its datasets.' }),
+    annotations: t.field({
+      type: [AnnotationInputRef],
+      required: true,
+      description:
+        'Replace those that it has, at most 2000; none means "there is nothing on it". So many are sent as a variable.',
+      extensions: { maxItems: MAX_ANNOTATIONS },
+    }),
+    clientMutationId: t.string({ description: returnedAsSent }),
+  }),
+});
+const AnnotateImagePayload = builder
+  .objectRef<{ image: DatasetImage; clientMutationId: string | null | undefined }>(
+    'AnnotateImagePayload',
+  )
+  .implement({
+    description: 'The image as it is now.',
+    fields: (t) => ({
+      image: t.expose('image', { type: DatasetImageRef, description: 'The image.' }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
+builder.mutationField('annotateImage', (t) =>
+  t.field({
+    type: AnnotateImagePayload,
+    description: 'Replaces the annotations of an image in a project and marks it as annotated.',
+    errors: {
+      types: changeErrors,
+      union: { name: 'AnnotateImageResult', description: 'Outcome of annotateImage.' },
+    },
+    args: {
+      input: t.arg({
+        type: AnnotateImageInput,
+        required: true,
+        description: 'Project, image and annotations.',
+      }),
+    },
+    resolve: async (_, { input }, ctx) => {
+      const annotations = input.annotations.map(({ className, shape, geometry }) => ({
+        className,
+        shape,
+        geometry,
+      }));
+      const image = await annotateImage(ctx, {
+        projectId: decodeId('Project', input.projectId),
+        imageId: decodeId('DatasetImage', input.imageId, 'Image'),
+        annotations,
+      });
+      return { image, clientMutationId: input.clientMutationId };
+    },
+  }),
+);
+
+const ReviewStateEnum = builder.enumType('ReviewState', {
+  description: 'How far an image of a project is.',
+  values: {
+    NONE: { description: 'Nobody has looked at it.' },
+    ANNOTATED: { description: 'It is annotated, perhaps with nothing.' },
+    ACCEPTED: { description: 'Its annotations are accepted.' },
+    REJECTED: { description: 'Its annotations are rejected.' },
+  } as const,
+});
+const ReviewImageInput = builder.inputType('ReviewImageInput', {
+  description: 'The state of an image in a project.',
+  fields: (t) => ({
+    projectId: t.id({ required: true, description: 'Global id of the project.' }),
+    imageId: t.id({ required: true, description: 'An image of one of its datasets.' }),
+    state: t.field({ type: ReviewStateEnum, required: true, description: 'The new state.' }),
+    clientMutationId: t.string({ description: returnedAsSent }),
+  }),
+});
+builder.mutationField('reviewImage', (t) =>
+  t.field({
+    type: AnnotateImagePayload,
+    description: 'Accepts, rejects or reopens the annotations of an image in a project.',
+    errors: {
+      types: changeErrors,
+      union: { name: 'ReviewImageResult', description: 'Outcome of reviewImage.' },
+    },
+    args: {
+      input: t.arg({
+        type: ReviewImageInput,
+        required: true,
+        description: 'Project, image and state.',
+      }),
+    },
+    resolve: async (_, { input }, ctx) => {
+      const image = await reviewImage(ctx, {
+        projectId: decodeId('Project', input.projectId),
+        imageId: decodeId('DatasetImage', input.imageId, 'Image'),
+        state: input.state,
+      });
+      return { image, clientMutationId: input.clientMutationId };
+    },
+  }),
+);

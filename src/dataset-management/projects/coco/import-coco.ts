@@ -1,0 +1,149 @@
+import { requireViewer } from '../../../auth/guards.ts';
+import type { Context } from '../../../core/context/context.ts';
+import { forgetImages } from '../../images/load-image.ts';
+import { writeClasses } from '../annotations/add-annotation-classes.ts';
+import { CocoFaults } from './coco-error.ts';
+import { cocoExtra } from '../annotations/coco-extra.ts';
+import { imageFinder, type ProjectImage } from './find-coco-image.ts';
+import { geometryFault, type AnnotationInput } from '../annotations/geometry.ts';
+import { requireProject } from '../load-project.ts';
+import { readCocoFile, type CocoAnnotation } from './read-coco.ts';
+import {
+  MAX_ANNOTATIONS,
+  replaceAnnotations,
+  type AnnotatedImage,
+} from '../annotations/replace-annotations.ts';
+
+export interface CocoOutcome {
+  images: number;
+  annotations: number;
+  /** File names that no image of the project has, or several have; empty unless they are allowed. */
+  unmatched: string[];
+}
+
+export interface CocoImport {
+  projectId: string;
+  /** What error messages call the file. */
+  name: string;
+  /** What is in it: JSON, perhaps behind a byte order mark. */
+  text: string;
+  /** Leave out images that are not found in the project, instead of refusing the file. */
+  allowUnmatched?: boolean;
+  onProgress?: (images: number, all: number) => void;
+}
+
+interface Matched {
+  image: ProjectImage;
+  annotations: (AnnotationInput & Pick<AnnotatedImage['annotations'][number], 'coco'>)[];
+}
+
+/**
+ * Reads a COCO file into a project in one transaction, all of it or nothing: its categories become classes, its annotations replace those of each image. An export gives
+ * boxes, polygons, masks, `area` and `iscrowd` back as they were; what can't be stored is refused. Used by `trivium project import-coco`. Throws CocoError.
+ */
+export async function importCoco(ctx: Context, args: CocoImport): Promise<CocoOutcome> {
+  const { userId } = requireViewer(ctx);
+  const project = await requireProject(ctx, args.projectId, 'change');
+  const faults = new CocoFaults(args.name);
+  const file = readCocoFile(args.text, faults);
+  const find = await imageFinder(ctx, project.id);
+  const matched = new Map<string, Matched>();
+  const unmatched: string[] = [];
+  for (const { image: sent, annotations } of file.images) {
+    const image = find(sent);
+    const place = `image ${sent.file_name}`;
+    if (!image) {
+      unmatched.push(sent.file_name);
+      if (!args.allowUnmatched) faults.add(place, 'not found in the project, or not unique');
+      continue;
+    }
+    const { width, height } = image;
+    if (sent.width && sent.height && (sent.width !== width || sent.height !== height))
+      faults.add(place, `is ${sent.width} × ${sent.height} in the file, ${width} × ${height} here`);
+    else if (matched.has(image.id)) faults.add(place, 'is an image that the file has already');
+    else if (annotations.length > MAX_ANNOTATIONS)
+      faults.add(place, `has ${annotations.length} annotations, more than ${MAX_ANNOTATIONS}`);
+    else
+      matched.set(image.id, {
+        image,
+        annotations: annotations.map((annotation) => {
+          const input = { className: annotation.className, ...shapeOf(annotation) };
+          const fault = geometryFault(input, image);
+          if (fault !== undefined)
+            faults.add(place, annotation.label, `${fault} (${width} × ${height})`);
+          return {
+            ...input,
+            coco: fault === undefined ? extraOf(annotation, input, image) : undefined,
+          };
+        }),
+      });
+  }
+  faults.check();
+  const written = [...matched.values()];
+  await ctx.db.transaction(async (client) => {
+    await client.query('SET LOCAL statement_timeout = 0');
+    await writeClasses(
+      client,
+      project.id,
+      file.classNames.map((name) => ({ name })),
+    );
+    const { rows } = await client.query<{ id: string; name: string }>(
+      'SELECT id, name FROM annotation_class WHERE project_id = $1',
+      [project.id],
+    );
+    const classes = new Map(rows.map(({ id, name }) => [name, id]));
+    // In one order, so that two imports wait for each other instead of for ever.
+    const locked = await client.query<{ id: string }>(
+      'SELECT id FROM image WHERE id = ANY ($1::uuid[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE',
+      [[...matched.keys()]],
+    );
+    const live = new Set(locked.rows.map(({ id }) => id));
+    for (const { image } of written)
+      if (!live.has(image.id)) faults.add(`image ${image.name}`, 'was deleted meanwhile');
+    faults.check();
+    for (const [done, { image, annotations }] of written.entries()) {
+      await replaceAnnotations(client, {
+        projectId: project.id,
+        imageId: image.id,
+        annotations: annotations.map(({ className, shape, geometry, coco }) => ({
+          class_id: classes.get(className) ?? '',
+          shape,
+          geometry,
+          coco,
+        })),
+        state: 'ANNOTATED',
+        userId,
+        now: new Date(ctx.clock()),
+      });
+      args.onProgress?.(done + 1, written.length);
+    }
+  });
+  forgetImages(ctx);
+  const count = written.reduce((sum, { annotations }) => sum + annotations.length, 0);
+  return { images: written.length, annotations: count, unmatched };
+}
+
+/** A list of rings is a polygon, an object a mask, a box alone a box. */
+function shapeOf({
+  segmentation,
+  bbox,
+  shape,
+}: CocoAnnotation): Pick<AnnotationInput, 'shape' | 'geometry'> {
+  if (shape === 'CLASSIFICATION') return { shape, geometry: null };
+  if (segmentation && !Array.isArray(segmentation))
+    return { shape: 'MASK', geometry: segmentation };
+  if (segmentation && segmentation.length > 0) return { shape: 'POLYGON', geometry: segmentation };
+  return bbox ? { shape: 'BBOX', geometry: bbox } : { shape: 'CLASSIFICATION', geometry: null };
+}
+
+function extraOf(
+  { area, bbox, iscrowd }: CocoAnnotation,
+  input: AnnotationInput,
+  image: ProjectImage,
+): ReturnType<typeof cocoExtra> {
+  return cocoExtra(input, image, {
+    area: area ?? undefined,
+    bbox: bbox ?? undefined,
+    iscrowd: iscrowd ?? undefined,
+  });
+}
