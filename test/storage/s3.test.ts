@@ -52,8 +52,8 @@ test('tells of a bucket that is not there, and of none while the server is out o
   const stagingFolder = await mkdtemp(join(tmpdir(), 'trivium-staging-'));
   const open = (bucket: string) =>
     openS3Store({ ...server, bucket, prefix: '', region: 'us-east-1', stagingFolder });
-  await (await open('images')).check();
-  const other = await open('other');
+  await open('images').check();
+  const other = open('other');
   await expect(other.check()).rejects.toBeInstanceOf(StorageMissingError);
   await server.close();
   await expect(other.check()).rejects.not.toBeInstanceOf(StorageMissingError);

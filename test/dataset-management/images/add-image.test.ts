@@ -228,7 +228,7 @@ describe.each(drivers)('images on %s', (driver) => {
   test('an upload whose turn to be read does not come is 503 with Retry-After, and leaves nothing', async () => {
     const photo = await jpeg(96, 33);
     const { imaging } = app.services;
-    const { inspect } = imaging;
+    const inspect = imaging.inspect.bind(imaging);
     await unchanged(async () => {
       imaging.inspect = () => Promise.reject(new BusyError('the job has waited too long'));
       const answer = await app.upload({ DatasetId: dataset, FileName: 'x', Image: photo });
@@ -241,14 +241,14 @@ describe.each(drivers)('images on %s', (driver) => {
   test('an upload whose client has gone while it was read leaves nothing', async () => {
     const photo = await jpeg(97, 33);
     const { imaging, telemetry } = app.services;
-    const { inspect } = imaging;
-    const { request } = telemetry;
+    const inspect = imaging.inspect.bind(imaging);
+    const request = telemetry.request.bind(telemetry);
     await unchanged(async () => {
       const client = new AbortController();
       const closed = new Promise((resolve) => {
         telemetry.request = (trace, asked, response) => {
           response.once('close', resolve);
-          request.call(telemetry, trace, asked, response);
+          request(trace, asked, response);
         };
       });
       const read = new Promise<void>((resolve) => {

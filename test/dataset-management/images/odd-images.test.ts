@@ -25,8 +25,8 @@ const pages = (count: number): Promise<Sharp> =>
         raw: { width: WIDTH, height: HEIGHT * count, channels: 3, pageHeight: HEIGHT },
       }),
     );
-const joined = async (...parts: (Buffer | Promise<Buffer>)[]): Promise<Buffer> =>
-  Buffer.concat(await Promise.all(parts));
+const joined = async (first: Buffer | Promise<Buffer>, then: Buffer | Promise<Buffer>) =>
+  Buffer.concat([await first, await then]);
 const chunk = (name: string, body: Buffer): Buffer => {
   const text = Buffer.concat([Buffer.from(name), body]);
   const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];

@@ -18,9 +18,9 @@ export async function openExport(
     'onProgress' | 'onMissing'
   >,
 ): Promise<OpenedExport> {
-  const project = await requireProject(ctx, args.projectId, 'change');
+  const { projectId, format = 'NATIVE', ...rest } = args;
+  const project = await requireProject(ctx, projectId, 'change');
   const exportedAt = new Date(ctx.clock());
-  const { projectId: _, format = 'NATIVE', ...rest } = args;
   const name = project.name.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(0, 100);
   return {
     fileName: `${name}-${exportedAt.toISOString().slice(0, 10)}.zip`,
