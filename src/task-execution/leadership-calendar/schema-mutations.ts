@@ -5,7 +5,8 @@ import { ForbiddenError, NotFoundError, ValidationError } from '../../core/error
 import '../../core/graphql/user-errors.ts';
 import type { CalendarNote, MonthlyNote } from './list-notes.ts';
 import { CalendarNoteRef, MonthlyNoteRef } from './schema.ts';
-import { setCalendarNote, setMonthlyNote } from './set-note.ts';
+import { setCalendarNote } from './set-calendar-note.ts';
+import { setMonthlyNote } from './set-monthly-note.ts';
 
 const removed = 'The note as it is now; null when it was removed.';
 const clientMutationId = 'As it was sent.';

@@ -1,22 +1,14 @@
 import { z } from 'zod';
 import { hashToken, makeToken } from '../../../auth/tokens.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { NotFoundError, ValidationError } from '../../../core/errors.ts';
-import { isTimeZone } from '../../../core/time.ts';
-import { isUuid } from '../../../core/uuid.ts';
 import { withIdempotency } from '../../../core/context/with-idempotency.ts';
+import { ValidationError } from '../../../core/errors.ts';
+import { isTimeZone } from '../../../core/time.ts';
 import { criteriaOf, feedCriteria } from '../../feeds/feed-criteria.ts';
 import type { FeedFilter } from '../../feeds/feed-filter.ts';
 
 /** Live subscriptions that a user may have. */
 const MAX_SUBSCRIPTIONS = 50;
-
-/** A calendar subscription as its owner sees it. */
-export interface CalendarSubscription {
-  id: string;
-  timeZone: string;
-  createdAt: Date;
-}
 
 /**
  * Makes a secret address under which a calendar program reads the feeds of a filter. The token is shown once, so not in a replay; its hash is kept. GraphQL
@@ -81,32 +73,4 @@ export async function createCalendarSubscription(
     return rows[0].id;
   });
   return { token: replayed ? null : token, subscriptionId };
-}
-
-/** The viewer's subscriptions that are not revoked, newest first. GraphQL `viewer.calendarSubscriptions`. */
-export async function listCalendarSubscriptions(
-  ctx: SignedInContext,
-): Promise<CalendarSubscription[]> {
-  const { userId } = ctx.viewer;
-  return ctx.db.prisma.calendarSubscription.findMany({
-    where: { userId, revokedAt: null },
-    orderBy: { createdAt: 'desc' },
-    select: { id: true, timeZone: true, createdAt: true },
-  });
-}
-
-/** Revokes a subscription of the viewer: its address answers 404 from now on. GraphQL `revokeCalendarSubscription`. Throws NotFoundError. */
-export async function revokeCalendarSubscription(
-  ctx: SignedInContext,
-  args: { subscriptionId: string },
-): Promise<void> {
-  const { userId } = ctx.viewer;
-  const known = isUuid(args.subscriptionId.toLowerCase());
-  const revoked = known
-    ? await ctx.db.rows(
-        'UPDATE calendar_subscription SET revoked_at = $3 WHERE id = $1 AND user_id = $2 AND revoked_at IS NULL RETURNING id',
-        [args.subscriptionId, userId, new Date(ctx.clock()).toISOString()],
-      )
-    : [];
-  if (revoked.length === 0) throw new NotFoundError('CalendarSubscription');
 }

@@ -1,0 +1,24 @@
+import { ValidationError } from '../../core/errors.ts';
+import { isStorable } from '../../core/text.ts';
+
+/** Longest note, in characters. */
+const MAX_NOTE = 2_000;
+
+/** What all notes are written with. */
+export interface NoteArgs {
+  /** A note to change; absent for a new one. */
+  notesId?: number | null | undefined;
+  /** Null, undefined or blank takes the note away. */
+  note?: string | null | undefined;
+}
+
+/** The text of a note; null to remove one. */
+export function readNote({ notesId, note }: NoteArgs): string | null {
+  const refuse = (message: string, code: string): never => {
+    throw new ValidationError([{ path: ['input', 'note'], message, code }]);
+  };
+  if (note == null || note.trim() === '')
+    return notesId == null ? refuse('is required for a new note', 'REQUIRED') : null;
+  if (note.length > MAX_NOTE) return refuse(`is longer than ${MAX_NOTE} characters`, 'TOO_LONG');
+  return isStorable(note) ? note : refuse("holds characters that can't be stored", 'UNSTORABLE');
+}
