@@ -4,7 +4,7 @@ import { forgetExpired } from '../core/context/forget-expired.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { takeUpExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { changeLogJobs } from '../task-execution/changes/keep-change-log.ts';
-import { foldFeedCounts } from '../task-execution/feeds/fold-feed-counts.ts';
+import { foldFeedCounts } from '../task-execution/feeds/selection/fold-feed-counts.ts';
 import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';
 
 /** Work that no request asks for. Every gateway runs it: a job that has to run once takes a lock of its own. */

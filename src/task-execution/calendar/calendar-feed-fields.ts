@@ -1,4 +1,8 @@
-import { defaultFeedFields, feedFieldNames, type FeedFieldName } from '../feeds/feed-fields.ts';
+import {
+  defaultFeedFields,
+  feedFieldNames,
+  type FeedFieldName,
+} from '../feeds/fields/feed-fields.ts';
 
 const drawn: ReadonlySet<FeedFieldName> = new Set([
   'dept_id',

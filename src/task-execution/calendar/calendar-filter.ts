@@ -2,8 +2,13 @@ import type { Params } from '../../core/lists/pagination.ts';
 import { isStorable } from '../../core/text.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
 import type { FeedView, Viewer } from '../../core/context/viewer.ts';
-import { boundFilter } from '../feeds/bound-filter.ts';
-import { feedFilterSql, NEVER, overlapsAnySql, type FeedFilter } from '../feeds/feed-filter.ts';
+import { boundFilter } from '../feeds/selection/bound-filter.ts';
+import {
+  feedFilterSql,
+  NEVER,
+  overlapsAnySql,
+  type FeedFilter,
+} from '../feeds/selection/feed-filter.ts';
 import type { FeedStatus } from '../terms/feed-status.ts';
 
 /** REST: source_id. */

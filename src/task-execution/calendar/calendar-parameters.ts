@@ -3,8 +3,12 @@ import type { RouteParameter } from '../../core/rest/route.ts';
 import { addDays, countDays, parseDay } from '../../core/time.ts';
 import { AppError } from '../../core/errors.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
-import { readOrder } from '../feeds/order-parameters.ts';
-import { feedOrderFields, parseFeedOrderField, type FeedOrder } from '../feeds/feed-order.ts';
+import { readOrder } from '../feeds/selection/order-parameters.ts';
+import {
+  feedOrderFields,
+  parseFeedOrderField,
+  type FeedOrder,
+} from '../feeds/selection/feed-order.ts';
 import {
   calendarLayouts,
   calendarSources,

@@ -2,11 +2,16 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Params, SortColumn } from '../../core/lists/pagination.ts';
 import { countDays, type Day } from '../../core/time.ts';
-import { loadSystemFilter } from '../feeds/load-system-filter.ts';
-import { feedCriteria, feedSort } from '../feeds/feed-criteria.ts';
-import { feedListOrder, type FeedOrder } from '../feeds/feed-order.ts';
-import { readFeedSettings, type FeedSettings } from '../feeds/feed-settings.ts';
-import { feedLists, listSource, type FeedList, type FeedSource } from '../feeds/feed-visibility.ts';
+import { loadSystemFilter } from '../feeds/selection/load-system-filter.ts';
+import { feedCriteria, feedSort } from '../feeds/selection/feed-criteria.ts';
+import { feedListOrder, type FeedOrder } from '../feeds/selection/feed-order.ts';
+import { readFeedSettings, type FeedSettings } from '../feeds/selection/feed-settings.ts';
+import {
+  feedLists,
+  listSource,
+  type FeedList,
+  type FeedSource,
+} from '../feeds/selection/feed-visibility.ts';
 import {
   calendarConditions,
   calendarLayouts,

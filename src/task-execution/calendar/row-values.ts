@@ -1,6 +1,6 @@
 import type { Day } from '../../core/time.ts';
-import type { FeedColumn } from '../feeds/feed-columns.ts';
-import type { FeedRow } from '../feeds/feed-row.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
+import type { FeedRow } from '../feeds/fields/feed-row.ts';
 
 /** Text of a column; null when it has none. */
 export function textOf(row: FeedRow, column: FeedColumn): string | null {

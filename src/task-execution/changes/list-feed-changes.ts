@@ -1,10 +1,10 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { epochMillis } from '../../core/time.ts';
-import { boundList } from '../feeds/bound-filter.ts';
-import type { FeedColumn } from '../feeds/feed-columns.ts';
-import type { FeedRow } from '../feeds/feed-row.ts';
-import { resolveFeedSelection, type FeedSelection } from '../feeds/feed-selection.ts';
+import { boundList } from '../feeds/selection/bound-filter.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
+import type { FeedRow } from '../feeds/fields/feed-row.ts';
+import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
 import { oldestChangeCursor, readLogHead } from '../change-log/change-log.ts';
 import { encodeChangeCursor, type ChangePosition } from '../change-log/change-position.ts';
 import { loadChangedFeeds } from './load-changed-feeds.ts';

@@ -1,10 +1,10 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { wallClock } from '../../core/time.ts';
-import type { FeedColumn } from '../feeds/feed-columns.ts';
-import { bindNamed, feedLayout, FeedRow } from '../feeds/feed-row.ts';
-import type { ResolvedSelection } from '../feeds/feed-selection.ts';
-import { readFeedSettings } from '../feeds/feed-settings.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
+import { bindNamed, feedLayout, FeedRow } from '../feeds/fields/feed-row.ts';
+import type { ResolvedSelection } from '../feeds/selection/feed-selection.ts';
+import { readFeedSettings } from '../feeds/selection/feed-settings.ts';
 
 /** The feeds among these keys that the selection holds now, by key: the same sources and conditions as a list of them. */
 export async function loadChangedFeeds(

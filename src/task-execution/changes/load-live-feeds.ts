@@ -3,10 +3,10 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import type { Database } from '../../core/database/db.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time.ts';
-import type { FeedColumn } from '../feeds/feed-columns.ts';
-import { feedLayout, FeedRow, type FeedLayout } from '../feeds/feed-row.ts';
-import { listedFeed, mayRead, type FeedList } from '../feeds/feed-visibility.ts';
-import { readFeedSettings } from '../feeds/feed-settings.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
+import { feedLayout, FeedRow, type FeedLayout } from '../feeds/fields/feed-row.ts';
+import { listedFeed, mayRead, type FeedList } from '../feeds/selection/feed-visibility.ts';
+import { readFeedSettings } from '../feeds/selection/feed-settings.ts';
 
 /** Pairs of viewer and feed that one statement loads. */
 const BATCH = 500;

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
-import { readableSql, type FeedList } from '../feeds/feed-visibility.ts';
+import { readableSql, type FeedList } from '../feeds/selection/feed-visibility.ts';
 import {
   rangesBeyond,
   transactionsBetween,

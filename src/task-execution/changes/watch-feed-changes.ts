@@ -3,12 +3,12 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { epochMillis } from '../../core/time.ts';
-import type { FeedColumn } from '../feeds/feed-columns.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
 import {
   resolveFeedSelection,
   type FeedSelection,
   type ResolvedSelection,
-} from '../feeds/feed-selection.ts';
+} from '../feeds/selection/feed-selection.ts';
 import { oldestChangeCursor, readLogHead } from '../change-log/change-log.ts';
 import { encodeChangeCursor } from '../change-log/change-position.ts';
 import { EventStream } from '../../core/event-stream.ts';

@@ -3,7 +3,7 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Day } from '../../core/time.ts';
 import { countFeeds, type FeedCounts } from '../feeds/count-feeds.ts';
-import { resolveFeedSelection, type FeedSelection } from '../feeds/feed-selection.ts';
+import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
 import { EventStream } from '../../core/event-stream.ts';
 
 /** Least time between two counts, in milliseconds: counting costs more than a change. */

@@ -1,7 +1,12 @@
 import type { ChangePlace, ChangeWatch } from '../../core/context/change-follower.ts';
 import type { Services } from '../../core/context/context.ts';
 import type { Cell } from '../../core/wire/wire.ts';
-import { listedFeed, listKey, mayRead, type ListedFeed } from '../feeds/feed-visibility.ts';
+import {
+  listedFeed,
+  listKey,
+  mayRead,
+  type ListedFeed,
+} from '../feeds/selection/feed-visibility.ts';
 import type { Snapshot } from '../change-log/change-position.ts';
 
 /** The open streams, found by list and by user, so that a change costs its readers and not all. */

@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError, ConflictError, ForbiddenError, NotFoundError } from '../../core/errors.ts';
 import type { FeedStatus } from '../terms/feed-status.ts';
-import type { FeedRow } from './feed-row.ts';
+import type { FeedRow } from './fields/feed-row.ts';
 import { forgetFeeds, loadFeed } from './load-feeds.ts';
 
 /** From each stored status to those that a client may set (D-51). Expiry is the system's alone; O counts as the open status it is computed from. */

@@ -2,16 +2,16 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import type { Cell } from '../../core/wire/wire.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
-import { countersSql, type CounterQuery } from './feed-counters.ts';
-import { overlapsAnySql } from './feed-filter.ts';
-import { bindNamed } from './feed-row.ts';
+import { countersSql, type CounterQuery } from './selection/feed-counters.ts';
+import { overlapsAnySql } from './selection/feed-filter.ts';
+import { bindNamed } from './fields/feed-row.ts';
 import {
   resolveFeedSelection,
   type FeedSelection,
   type ResolvedSelection,
-} from './feed-selection.ts';
-import { readFeedSettings, type FeedSettings } from './feed-settings.ts';
-import { areDisjoint } from './feed-visibility.ts';
+} from './selection/feed-selection.ts';
+import { readFeedSettings, type FeedSettings } from './selection/feed-settings.ts';
+import { areDisjoint } from './selection/feed-visibility.ts';
 
 /** How feed_listing stores "no priority". */
 const NO_PRIORITY = 2_147_483_647;

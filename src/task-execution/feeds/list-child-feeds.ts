@@ -3,11 +3,11 @@ import { perRequest, type SignedInContext } from '../../core/context/context.ts'
 import { orderBySql, Params, type PageRequest } from '../../core/lists/pagination.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time.ts';
-import type { FeedColumn } from './feed-columns.ts';
-import { feedListOrder } from './feed-order.ts';
-import { bindNamed, feedLayout, type FeedLayout } from './feed-row.ts';
-import { readFeedSettings } from './feed-settings.ts';
-import { childSource } from './feed-visibility.ts';
+import type { FeedColumn } from './fields/feed-columns.ts';
+import { feedListOrder } from './selection/feed-order.ts';
+import { bindNamed, feedLayout, type FeedLayout } from './fields/feed-row.ts';
+import { readFeedSettings } from './selection/feed-settings.ts';
+import { childSource } from './selection/feed-visibility.ts';
 import { listFeeds } from './list-feeds.ts';
 import { toPage, type FeedPage } from './read-feed-page.ts';
 

@@ -1,9 +1,9 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { PageRequest } from '../../core/lists/pagination.ts';
-import type { FeedColumn } from './feed-columns.ts';
-import { feedListOrder, type FeedOrder } from './feed-order.ts';
-import { resolveFeedSelection, type FeedSelection } from './feed-selection.ts';
-import { readFeedSettings } from './feed-settings.ts';
+import type { FeedColumn } from './fields/feed-columns.ts';
+import { feedListOrder, type FeedOrder } from './selection/feed-order.ts';
+import { resolveFeedSelection, type FeedSelection } from './selection/feed-selection.ts';
+import { readFeedSettings } from './selection/feed-settings.ts';
 import { readFeedPage, type FeedPage } from './read-feed-page.ts';
 
 export interface ListFeedsArgs extends FeedSelection {

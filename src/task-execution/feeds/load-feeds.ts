@@ -2,11 +2,11 @@ import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { wallClock } from '../../core/time.ts';
-import { feedDetails, type FeedColumn } from './feed-columns.ts';
-import { feedFields } from './feed-fields.ts';
-import { bindNamed, feedLayout, FeedRow } from './feed-row.ts';
-import { readFeedSettings } from './feed-settings.ts';
-import { visibleFeedSql } from './feed-visibility.ts';
+import { feedDetails, type FeedColumn } from './fields/feed-columns.ts';
+import { feedFields } from './fields/feed-fields.ts';
+import { bindNamed, feedLayout, FeedRow } from './fields/feed-row.ts';
+import { readFeedSettings } from './selection/feed-settings.ts';
+import { visibleFeedSql } from './selection/feed-visibility.ts';
 
 const detailed = { ...feedFields, ...feedDetails };
 const everyColumn = Object.keys(detailed).filter((name): name is FeedColumn => name in detailed);

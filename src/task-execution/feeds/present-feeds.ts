@@ -1,8 +1,8 @@
 import { preserialiseRest } from './fast/fast-feeds.ts';
-import { feedCodec } from './feed-codecs.ts';
-import { feedColumns } from './feed-columns.ts';
-import type { FeedFieldName } from './feed-fields.ts';
-import type { FeedRow } from './feed-row.ts';
+import { feedCodec } from './fields/feed-codecs.ts';
+import { feedColumns } from './fields/feed-columns.ts';
+import type { FeedFieldName } from './fields/feed-fields.ts';
+import type { FeedRow } from './fields/feed-row.ts';
 
 /** Feeds as a REST array, with these fields in this order, between two texts. */
 export function presentFeeds(

@@ -11,11 +11,11 @@ import {
   type SortColumn,
 } from '../../core/lists/pagination.ts';
 import { wallClock } from '../../core/time.ts';
-import type { FeedColumn } from './feed-columns.ts';
-import type { FeedReading } from './feed-codecs.ts';
-import { bindNamed, feedLayout, FeedRow, type FeedLayout } from './feed-row.ts';
-import type { FeedSettings } from './feed-settings.ts';
-import type { FeedSource } from './feed-visibility.ts';
+import type { FeedColumn } from './fields/feed-columns.ts';
+import type { FeedReading } from './fields/feed-codecs.ts';
+import { bindNamed, feedLayout, FeedRow, type FeedLayout } from './fields/feed-row.ts';
+import type { FeedSettings } from './selection/feed-settings.ts';
+import type { FeedSource } from './selection/feed-visibility.ts';
 
 export interface FeedPageQuery {
   sources: readonly FeedSource[];

@@ -1,7 +1,7 @@
 import { builder } from '../../core/graphql/builder.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { FeedStatusEnum, OrderDirectionEnum } from '../terms/schema.ts';
-import type { FeedOrderField } from './feed-order.ts';
+import type { FeedOrderField } from './selection/feed-order.ts';
 
 export const FeedKindEnum = builder.enumType('FeedKind', {
   description: 'What a feed is.',

@@ -10,7 +10,7 @@ import {
 import { decodeFeedId } from './feed-id.ts';
 import { UserError } from '../../core/graphql/user-errors.ts';
 import { changeFeedStatus, InvalidTransitionError } from './change-feed-status.ts';
-import type { FeedRow } from './feed-row.ts';
+import type { FeedRow } from './fields/feed-row.ts';
 import { loadFeed } from './load-feeds.ts';
 import { FeedRef } from './schema-feed.ts';
 import { FeedStatusEnum } from '../terms/schema.ts';

@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { Params } from '../../core/lists/pagination.ts';
-import { visibleFeedSql } from './feed-visibility.ts';
+import { visibleFeedSql } from './selection/feed-visibility.ts';
 import { forgetFeeds } from './load-feeds.ts';
 
 /** The flags of a user on a feed that the user may set; undefined leaves a flag as it is. */

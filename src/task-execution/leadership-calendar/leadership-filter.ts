@@ -2,9 +2,9 @@ import type { Params } from '../../core/lists/pagination.ts';
 import { isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ofFeed } from '../calendar/calendar-filter.ts';
-import { boundFilter } from '../feeds/bound-filter.ts';
-import { feedFilterSql } from '../feeds/feed-filter.ts';
-import { feedLists, type FeedList } from '../feeds/feed-visibility.ts';
+import { boundFilter } from '../feeds/selection/bound-filter.ts';
+import { feedFilterSql } from '../feeds/selection/feed-filter.ts';
+import { feedLists, type FeedList } from '../feeds/selection/feed-visibility.ts';
 
 /** What narrows the leadership calendar. Absent or null: no restriction; an empty list matches nothing (P3). */
 export interface LeadershipFilter {

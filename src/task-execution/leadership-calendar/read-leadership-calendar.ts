@@ -5,10 +5,10 @@ import type { Viewer } from '../../core/context/viewer.ts';
 import { datesSql, windowOf } from '../calendar/calendar-filter.ts';
 import { MAX_ITEMS } from '../calendar/open-calendar.ts';
 import { dayOf, numberOf, textOf } from '../calendar/row-values.ts';
-import { feedListOrder } from '../feeds/feed-order.ts';
-import type { FeedRow } from '../feeds/feed-row.ts';
-import { readFeedSettings } from '../feeds/feed-settings.ts';
-import { listSource } from '../feeds/feed-visibility.ts';
+import { feedListOrder } from '../feeds/selection/feed-order.ts';
+import type { FeedRow } from '../feeds/fields/feed-row.ts';
+import { readFeedSettings } from '../feeds/selection/feed-settings.ts';
+import { listSource } from '../feeds/selection/feed-visibility.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
 import {
   leadershipConditions,

@@ -1,7 +1,7 @@
 import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
 import type { RequestFacts, Translation } from '../../core/rest/route.ts';
-import { graphqlName, type FeedFieldName } from '../feeds/feed-fields.ts';
-import type { FeedFilter } from '../feeds/feed-filter.ts';
+import { graphqlName, type FeedFieldName } from '../feeds/fields/feed-fields.ts';
+import type { FeedFilter } from '../feeds/selection/feed-filter.ts';
 import { readCountRequest, readLatestRequest, readListRequest } from './retrieve-parameters.ts';
 
 /** `list` and `list/tasks` in GraphQL: `viewer.feeds` and `viewer.tasks`. */

@@ -8,8 +8,8 @@ import {
   feedFieldNames,
   isFeedFieldName,
   type FeedFieldName,
-} from '../feeds/feed-fields.ts';
-import type { FeedFilter } from '../feeds/feed-filter.ts';
+} from '../feeds/fields/feed-fields.ts';
+import type { FeedFilter } from '../feeds/selection/feed-filter.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
 import { feedParameters, type RetrieveType } from './feed-parameters.ts';
 

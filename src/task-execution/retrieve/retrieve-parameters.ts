@@ -4,10 +4,10 @@ import { parseInt64, ParameterReader } from '../../core/rest/parameters.ts';
 import type { RequestFacts } from '../../core/rest/route.ts';
 import { parseDay, type Day } from '../../core/time.ts';
 import type { ListFeedChangesArgs } from '../changes/list-feed-changes.ts';
-import type { FeedFieldName } from '../feeds/feed-fields.ts';
-import type { FeedFilter } from '../feeds/feed-filter.ts';
-import type { FeedOrder } from '../feeds/feed-order.ts';
-import { readOrder } from '../feeds/order-parameters.ts';
+import type { FeedFieldName } from '../feeds/fields/feed-fields.ts';
+import type { FeedFilter } from '../feeds/selection/feed-filter.ts';
+import type { FeedOrder } from '../feeds/selection/feed-order.ts';
+import { readOrder } from '../feeds/selection/order-parameters.ts';
 import { ignoreOtherModes, readFeedFilter, readPage, readProjections } from './read-parameters.ts';
 
 /** The fields asked for, and the names that are none. */

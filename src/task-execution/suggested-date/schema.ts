@@ -4,7 +4,7 @@ import type { Context } from '../../core/context/context.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import '../../core/graphql/user-errors.ts';
 import { decodeFeedId } from '../feeds/feed-id.ts';
-import type { FeedRow } from '../feeds/feed-row.ts';
+import type { FeedRow } from '../feeds/fields/feed-row.ts';
 import { FeedRef } from '../feeds/schema-feed.ts';
 import { suggestFeedDates } from './suggest-feed-dates.ts';
 

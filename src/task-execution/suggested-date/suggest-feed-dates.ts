@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import type { Day } from '../../core/time.ts';
-import type { FeedRow } from '../feeds/feed-row.ts';
+import type { FeedRow } from '../feeds/fields/feed-row.ts';
 import { forgetFeeds, loadFeed } from '../feeds/load-feeds.ts';
 
 export interface SuggestFeedDatesArgs {

@@ -2,7 +2,7 @@ import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Params } from '../../core/lists/pagination.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
-import { visibleFeedSql } from '../../task-execution/feeds/feed-visibility.ts';
+import { visibleFeedSql } from '../../task-execution/feeds/selection/feed-visibility.ts';
 
 /** "This supervisor looks after the feed `f`": it is of their domain, and of their unit or of none. */
 export function supervisedSql(viewer: Viewer, params: Params): string {

@@ -7,7 +7,10 @@ import { checkDocument } from '../../../src/server/graphql/limits/check-document
 import { limits } from '../../../src/server/graphql/limits/limits.ts';
 import { routes } from '../../../src/server/routes/routes.ts';
 import { schema } from '../../../src/server/graphql/schema/schema.ts';
-import { feedFieldNames, graphqlName } from '../../../src/task-execution/feeds/feed-fields.ts';
+import {
+  feedFieldNames,
+  graphqlName,
+} from '../../../src/task-execution/feeds/fields/feed-fields.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
 import { NOON, type RestAnswer } from '../../support/app.ts';

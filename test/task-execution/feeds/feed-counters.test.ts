@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { foldFeedCounts } from '../../../src/task-execution/feeds/fold-feed-counts.ts';
+import { foldFeedCounts } from '../../../src/task-execution/feeds/selection/fold-feed-counts.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { feed, organisation } from '../../support/records.ts';
 

@@ -1,8 +1,8 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
-import type { FeedFilter } from '../../feeds/feed-filter.ts';
-import type { FeedSettings } from '../../feeds/feed-settings.ts';
-import type { FeedList } from '../../feeds/feed-visibility.ts';
+import type { FeedFilter } from '../../feeds/selection/feed-filter.ts';
+import type { FeedSettings } from '../../feeds/selection/feed-settings.ts';
+import type { FeedList } from '../../feeds/selection/feed-visibility.ts';
 
 // The log is ordered by transactions as they began. One that began before the newest entry and has not ended may still put entries below it, so it is part of the place.
 const CHANGES = `SELECT s.log_id, s.horizon_xid, c.xid, c.seq,

@@ -4,8 +4,8 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import { withIdempotency } from '../../../core/context/with-idempotency.ts';
 import { ValidationError } from '../../../core/errors.ts';
 import { isTimeZone } from '../../../core/time.ts';
-import { criteriaOf, feedCriteria } from '../../feeds/feed-criteria.ts';
-import type { FeedFilter } from '../../feeds/feed-filter.ts';
+import { criteriaOf, feedCriteria } from '../../feeds/selection/feed-criteria.ts';
+import type { FeedFilter } from '../../feeds/selection/feed-filter.ts';
 
 /** Live subscriptions that a user may have. */
 const MAX_SUBSCRIPTIONS = 50;

@@ -6,7 +6,10 @@ import { onceADay, replayedByKey } from '../../../core/graphql/user-errors.ts';
 import { ViewerRef } from '../../../core/graphql/viewer-type.ts';
 import { FeedFilterInput } from '../../feeds/schema-inputs.ts';
 import { createCalendarSubscription } from './create-calendar-subscription.ts';
-import { listCalendarSubscriptions, type CalendarSubscription } from './list-calendar-subscriptions.ts';
+import {
+  listCalendarSubscriptions,
+  type CalendarSubscription,
+} from './list-calendar-subscriptions.ts';
 import { revokeCalendarSubscription } from './revoke-calendar-subscription.ts';
 import { costs } from '../../../core/graphql/field-cost.ts';
 

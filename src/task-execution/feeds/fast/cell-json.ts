@@ -1,6 +1,6 @@
 import { isEnumType, type GraphQLEnumType, type GraphQLLeafType } from 'graphql';
 import { writeCompactJson } from '../../../core/json/json.ts';
-import { feedCodec, type FeedFieldType, type FeedReading } from '../feed-codecs.ts';
+import { feedCodec, type FeedFieldType, type FeedReading } from '../fields/feed-codecs.ts';
 import {
   wallTimeWriter,
   writeAsIs,

@@ -4,7 +4,7 @@ import {
   writeWallTime,
   type JsonWriter,
 } from '../../../core/json/json.ts';
-import type { FeedReading } from '../feed-codecs.ts';
+import type { FeedReading } from '../fields/feed-codecs.ts';
 
 /** A cell whose text stands in the bytes of its row, between two places. One object serves for all cells of a page, one after the other. */
 export interface CellView {

@@ -6,8 +6,8 @@ import {
   type GraphQLField,
   type GraphQLSchema,
 } from 'graphql';
-import { feedColumns, isFeedColumn, type FeedColumn } from '../feed-columns.ts';
-import type { FeedLayout } from '../feed-row.ts';
+import { feedColumns, isFeedColumn, type FeedColumn } from '../fields/feed-columns.ts';
+import type { FeedLayout } from '../fields/feed-row.ts';
 import { graphqlJson, type CellJson } from './cell-json.ts';
 
 /** What the value of a field is made of: a column as its codec reads it, or the key of the feed as a global id. */

@@ -1,7 +1,7 @@
 import { WireRow } from '../../../core/wire/wire.ts';
-import { feedColumns } from '../feed-columns.ts';
-import type { FeedFieldName } from '../feed-fields.ts';
-import type { FeedLayout, FeedRow } from '../feed-row.ts';
+import { feedColumns } from '../fields/feed-columns.ts';
+import type { FeedFieldName } from '../fields/feed-fields.ts';
+import type { FeedLayout, FeedRow } from '../fields/feed-row.ts';
 import { restJson } from './cell-json.ts';
 import { feedTemplate, type FeedTemplate } from './feed-template.ts';
 import { writeFeeds } from './write-feeds.ts';

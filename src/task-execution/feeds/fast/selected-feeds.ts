@@ -1,7 +1,7 @@
 import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 import { mergeFields } from '../../../core/graphql/walk-selection.ts';
 import { PreserialisedList, type SelectionContext } from '../../../core/json/json.ts';
-import type { FeedLayout, FeedRow } from '../feed-row.ts';
+import type { FeedLayout, FeedRow } from '../fields/feed-row.ts';
 import { feedTemplate, type FeedPart, type FeedTemplate } from './feed-template.ts';
 import { canPreserialise, preserialisedPart } from './preserialised-fields.ts';
 import { writeFeeds } from './write-feeds.ts';

@@ -1,6 +1,6 @@
 import { JsonWriter } from '../../../core/json/json.ts';
 import { CELL_HEAD, cellLength, ROW_HEAD, WireRow } from '../../../core/wire/wire.ts';
-import type { FeedRow } from '../feed-row.ts';
+import type { FeedRow } from '../fields/feed-row.ts';
 import type { CellView } from './cell-writers.ts';
 import type { FeedTemplate, TemplateValue } from './feed-template.ts';
 

@@ -1,5 +1,5 @@
-import type { SignedInContext } from '../../core/context/context.ts';
-import { isStorable } from '../../core/text.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { isStorable } from '../../../core/text.ts';
 
 /** A named filter as it is stored (D-35). */
 export interface SystemFilter {

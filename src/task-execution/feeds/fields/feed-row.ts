@@ -1,5 +1,5 @@
-import type { Params } from '../../core/lists/pagination.ts';
-import type { Cell, Row } from '../../core/wire/wire.ts';
+import type { Params } from '../../../core/lists/pagination.ts';
+import type { Cell, Row } from '../../../core/wire/wire.ts';
 import { graphqlDecoder, type FeedReading } from './feed-codecs.ts';
 import { columnOf, feedColumns, type FeedColumn } from './feed-columns.ts';
 

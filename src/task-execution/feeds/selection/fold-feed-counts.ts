@@ -1,4 +1,4 @@
-import type { Services } from '../../core/context/context.ts';
+import type { Services } from '../../../core/context/context.ts';
 
 /** Rows that one transaction folds, and transactions of a turn: stopping waits for the turn to end. */
 const BATCH = 10_000;

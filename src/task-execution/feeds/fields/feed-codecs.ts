@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Cell } from '../../core/wire/wire.ts';
-import { epochMillis, type WallClock } from '../../core/time.ts';
-import { feedStatuses } from '../terms/feed-status.ts';
+import type { Cell } from '../../../core/wire/wire.ts';
+import { epochMillis, type WallClock } from '../../../core/time.ts';
+import { feedStatuses } from '../../terms/feed-status.ts';
 
 /** How a page is read: what the values of some fields depend on besides the row. */
 export interface FeedReading {

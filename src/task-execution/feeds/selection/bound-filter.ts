@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.ts';
+import { AppError } from '../../../core/errors.ts';
 
 /** Values of one list of a filter, at most: the days of three years, more than a domain has types, tags or departments. */
 export const MAX_FILTER_VALUES = 1_096;

@@ -1,5 +1,5 @@
-import type { Params } from '../../core/lists/pagination.ts';
-import type { Viewer } from '../../core/context/viewer.ts';
+import type { Params } from '../../../core/lists/pagination.ts';
+import type { Viewer } from '../../../core/context/viewer.ts';
 import { bounded, instant, NEVER } from './feed-filter.ts';
 import { arraySql, countedOpenSql, openSql, type FeedList } from './feed-visibility.ts';
 

@@ -1,8 +1,8 @@
-import type { Params } from '../../core/lists/pagination.ts';
-import { fold, isStorable } from '../../core/text.ts';
-import { dayWindow, type Day } from '../../core/time.ts';
-import type { FeedView, Viewer } from '../../core/context/viewer.ts';
-import type { FeedStatus } from '../terms/feed-status.ts';
+import type { Params } from '../../../core/lists/pagination.ts';
+import { fold, isStorable } from '../../../core/text.ts';
+import { dayWindow, type Day } from '../../../core/time.ts';
+import type { FeedView, Viewer } from '../../../core/context/viewer.ts';
+import type { FeedStatus } from '../../terms/feed-status.ts';
 import { boundFilter } from './bound-filter.ts';
 
 /** REST: task_view. P: top-level items; T: tasks (D-32). */

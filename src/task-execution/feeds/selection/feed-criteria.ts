@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isStorable } from '../../core/text.ts';
-import { parseDay } from '../../core/time.ts';
-import { feedStatusNames } from '../terms/feed-status.ts';
+import { isStorable } from '../../../core/text.ts';
+import { parseDay } from '../../../core/time.ts';
+import { feedStatusNames } from '../../terms/feed-status.ts';
 import type { FeedFilter } from './feed-filter.ts';
 import { feedOrderFields, type FeedOrder } from './feed-order.ts';
 

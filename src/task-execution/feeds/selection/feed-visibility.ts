@@ -1,6 +1,6 @@
-import type { Cell } from '../../core/wire/wire.ts';
-import type { Params } from '../../core/lists/pagination.ts';
-import type { FeedView, Viewer } from '../../core/context/viewer.ts';
+import type { Cell } from '../../../core/wire/wire.ts';
+import type { Params } from '../../../core/lists/pagination.ts';
+import type { FeedView, Viewer } from '../../../core/context/viewer.ts';
 
 /** Whom a list of feed_listing belongs to; times ten plus the rows it is its `list`. */
 const audience = { user: 1, addressedDept: 2, addressedUnit: 3, dept: 4, unit: 5 } as const;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { SignedInContext } from '../../core/context/context.ts';
-import { readConfiguration, type Configuration } from '../configuration/read-configuration.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { readConfiguration, type Configuration } from '../../configuration/read-configuration.ts';
 
 const DAY = 86_400_000;
 

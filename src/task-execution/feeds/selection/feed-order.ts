@@ -1,4 +1,4 @@
-import type { SortColumn } from '../../core/lists/pagination.ts';
+import type { SortColumn } from '../../../core/lists/pagination.ts';
 import type { FeedSettings } from './feed-settings.ts';
 
 /** The documented sort columns (D-28), by GraphQL name, with their REST spelling and the column of feed_listing. */

@@ -1,5 +1,5 @@
-import type { SignedInContext } from '../../core/context/context.ts';
-import { Params } from '../../core/lists/pagination.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { Params } from '../../../core/lists/pagination.ts';
 import { loadSystemFilter } from './load-system-filter.ts';
 import type { CounterQuery } from './feed-counters.ts';
 import { feedCriteria, feedSort } from './feed-criteria.ts';

@@ -1,4 +1,4 @@
-import type { ParameterReader } from '../../core/rest/parameters.ts';
+import type { ParameterReader } from '../../../core/rest/parameters.ts';
 import { feedOrderFields, parseFeedOrderField, type FeedOrder } from './feed-order.ts';
 
 /** sort_by and sort_order (D-28, D-29): unknown columns are dropped, missing and unusable directions become A. */
