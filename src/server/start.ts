@@ -18,7 +18,7 @@ import { refuseConnection } from './http/refuse-connection.ts';
 import { takeUpgrades } from './http/take-upgrades.ts';
 import { routes } from './routes/routes.ts';
 import { createServices } from './services.ts';
-import { knownOperations } from './telemetry/known-operations.ts';
+import { knownOperations } from './graphql/schema/known-operations.ts';
 import { storageActions } from './telemetry/measure-storage.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
 

@@ -1,7 +1,6 @@
-import { stripIgnoredCharacters } from 'graphql';
 import type { RestRequest, Route } from '../../core/rest/route.ts';
 import { schema } from '../graphql/schema/schema.ts';
-import { explainRoute } from '../graphql/translate/translate-request.ts';
+import { explainRoute, inOneLine } from '../graphql/translate/translate-request.ts';
 
 /** Longest value of a header; a longer one is left out, for proxies refuse heads of more than 8 KiB. */
 const MAX_VALUE = 3_000;
@@ -30,7 +29,7 @@ export async function explainHeaders(
         ? ''
         : `&method=${encodeURIComponent(target.method)}`;
     const values = {
-      'x-graphql-operation': stripIgnoredCharacters(text),
+      'x-graphql-operation': inOneLine(text),
       'x-graphql-variables': asciiOnly(JSON.stringify(variables)),
       link: `<${target.basePath}/explain?url=${encodeURIComponent(target.url)}${method}>; rel="alternate"; type="text/html"; title="GraphQL"`,
     };

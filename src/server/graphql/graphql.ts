@@ -3,15 +3,15 @@ import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { presentGraphQLError } from './errors.ts';
-import { useIdentifiedViewer } from '../http/answer-viewer.ts';
+import { useIdentifiedViewer } from './identify-viewer-first.ts';
 import { loadTrustedDocuments, useTrustedDocuments } from './trusted-documents.ts';
 import { leanContext, useCompiledQueries, useLeanResponses } from './fast/fast-lane.ts';
 import { limitCost, limitDocuments } from './limit-operations.ts';
 import { observeOperations, outcomeOf } from './observe-operations.ts';
 import { MAX_BODY_BYTES } from '../http/read-body.ts';
-import { useReplica } from '../rest/read-from-replica.ts';
+import { useReplica } from './read-from-replica.ts';
 import { schema } from './schema/schema.ts';
-import { useStoppedReads } from '../rest/stop-reads.ts';
+import { useStoppedReads } from './stop-reads.ts';
 import { refuseBrokenRequests } from './refuse-broken-requests.ts';
 import { subscribe } from './subscribe.ts';
 

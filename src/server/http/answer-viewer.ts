@@ -1,12 +1,3 @@
-import {
-  getOperationAST,
-  GraphQLError,
-  OperationTypeNode,
-  type ExecutionArgs,
-  type ExecutionResult,
-} from 'graphql';
-import type { Plugin } from 'graphql-yoga';
-import type { Context } from '../../core/context/context.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 
 /**
@@ -24,28 +15,4 @@ export async function answerViewer<T>(
   if (viewer.value !== recalled) return work(viewer.value);
   if (early.status === 'rejected') throw early.reason;
   return early.value;
-}
-
-/** Begins an operation that does more than read only for a viewer who is identified. For one who was recalled and is another by now it does not run, and answerViewer asks again. */
-export function useIdentifiedViewer(): Plugin<Context> {
-  const refusal = { errors: [new GraphQLError('The session has changed')] };
-  const identify = async (
-    { viewer, identified }: Context,
-    refuse: (result: ExecutionResult) => void,
-  ): Promise<void> => {
-    if (identified && (await identified) !== viewer) refuse(refusal);
-  };
-  return {
-    onExecute({ args, setResultAndStopExecution }) {
-      const { document, operationName, contextValue } = args as ExecutionArgs & {
-        contextValue: Context;
-      };
-      return getOperationAST(document, operationName)?.operation === OperationTypeNode.QUERY
-        ? undefined
-        : identify(contextValue, setResultAndStopExecution);
-    },
-    onSubscribe({ args, setResultAndStopExecution }) {
-      return identify(args.contextValue, setResultAndStopExecution);
-    },
-  };
 }

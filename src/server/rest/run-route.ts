@@ -9,7 +9,7 @@ import { explainHeaders } from '../explain/explain-headers.ts';
 import { isHangUp } from '../http/is-hang-up.ts';
 import { presentError, toAppError } from '../http/present-error.ts';
 import { readRestBody } from '../http/read-body.ts';
-import { stoppedReads } from './stop-reads.ts';
+import { stoppedReads } from '../../core/context/stopped-reads.ts';
 
 /** Runs a matched route. Every failure becomes the error body of the route's document; unexpected ones are logged once, here. */
 export async function runRoute(

@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { Outcome, Trace } from '../../core/context/telemetry.ts';
-import type { OperationName } from './known-operations.ts';
+import type { OperationName } from '../graphql/schema/known-operations.ts';
 
 /** Upper ends of the buckets of durations, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

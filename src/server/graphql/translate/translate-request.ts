@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { GraphQLSchema } from 'graphql';
+import { stripIgnoredCharacters, type GraphQLSchema } from 'graphql';
 import { AppError } from '../../../core/errors.ts';
 import type { RequestFacts, RestBody, Route, Translation } from '../../../core/rest/route.ts';
 import { compileRoutes } from '../../routes/match-route.ts';
@@ -114,4 +114,9 @@ function bodyOf(contentType: string | undefined, body: string): RestBody {
       : contentType,
     body,
   );
+}
+
+/** The text of an operation without what does not count, as a header takes it. */
+export function inOneLine(text: string): string {
+  return stripIgnoredCharacters(text);
 }

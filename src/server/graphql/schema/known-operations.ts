@@ -1,6 +1,6 @@
 import { getNamedType, isObjectType, type GraphQLObjectType, type GraphQLSchema } from 'graphql';
-import type { Route } from '../../core/rest/route.ts';
-import type { Trace } from '../../core/context/telemetry.ts';
+import type { Route } from '../../../core/rest/route.ts';
+import type { Trace } from '../../../core/context/telemetry.ts';
 
 /** What the metrics of requests call an operation. */
 export type OperationName = Pick<Trace, 'face' | 'operation' | 'path'>;
