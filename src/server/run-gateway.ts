@@ -21,6 +21,8 @@ export async function runGateway(config: Config, stop: AbortSignal): Promise<voi
   stop.removeEventListener('abort', giveUp);
   if (!stop.aborted) {
     process.stdout.write(welcome(config, gateway));
+    // Whoever supervises the process starts it again; one that lives on would answer errors for ever.
+    void gateway.lost.then(() => process.exit(1));
     await once(stop, 'abort');
   }
   try {

@@ -33,6 +33,8 @@ export interface Gateway {
   demoKey: string | null;
   /** Stops accepting, lets requests in flight finish, ends open streams, closes the database. Takes at most 8 s. */
   close(): Promise<void>;
+  /** Resolves when the embedded database has ended by itself: the gateway can answer nothing any more. */
+  lost: Promise<Error>;
 }
 
 /** What tests put in place of the process's own capabilities, and how they get at those that were made. */
@@ -63,6 +65,7 @@ export async function startGateway(
   stop?.throwIfAborted();
   const services = await createServices(config, { ...given, log, telemetry });
   given.onServices?.(services);
+  void services.db.lost.then((error) => log.fatal({ err: error }, 'the embedded database ended'));
   let metricsServer: { url: string; close(): Promise<void> } | undefined;
   try {
     stop?.throwIfAborted();
@@ -157,6 +160,7 @@ export async function startGateway(
       hasDemo: offersDemo,
       demoKey,
       close,
+      lost: services.db.lost,
     };
   } catch (error) {
     await services.replica?.close();

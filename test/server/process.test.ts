@@ -157,6 +157,26 @@ it(
 );
 
 it(
+  'a gateway whose embedded database ends by itself says so and leaves with 1, and the next start finds the data',
+  async () => {
+    // SIGUSR2 ends the thread of the database, as running out of memory would.
+    const program = `process.on('worker', (worker) => process.on('SIGUSR2', () => worker.terminate()))`;
+    const gateway = await start({
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(program)}`,
+    });
+    let output = '';
+    gateway.child.stdout?.on('data', (chunk: Buffer) => (output += String(chunk)));
+    expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
+    expect(await stop(gateway, 'SIGUSR2')).toEqual({ code: 1, signal: null });
+    expect(output).toContain('the embedded database ended');
+    const next = await start();
+    expect((await fetch(`${next.url}/readyz`)).status).toBe(200);
+    expect(await stop(next, 'SIGTERM')).toEqual({ code: 0, signal: null });
+  },
+  GENEROUS,
+);
+
+it(
   'SIGTERM ends idle connections and unfinished requests within 10 s and leaves with 0',
   async () => {
     const gateway = await start({ DATA_DIR: join(folder, 'empty'), DEMO: 'false' });

@@ -39,6 +39,8 @@ export interface Database extends Statements {
   /** Calls `wake` at notifications on a channel, and whenever one may have been missed. */
   listen: (channel: string, wake: () => void) => StopListening;
   close: () => Promise<void>;
+  /** Resolves when the embedded database has ended by itself: nothing is read or written any more. Servers come back, and this never resolves for them. */
+  lost: Promise<Error>;
 }
 
 /** The connection was lost while a transaction was committed: it is in the database, or is not, or comes to be while somebody looks. */
@@ -153,6 +155,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
       database.kind === 'server'
         ? listenOnServer(database.directUrl ?? database.url, channel, wake)
         : listenOnPool(pool, channel, wake),
+    lost: session?.lost ?? new Promise(() => {}),
     async close() {
       await prisma.$disconnect();
       await close();

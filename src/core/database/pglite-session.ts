@@ -10,13 +10,15 @@ export interface EmbeddedSession {
   /** Ends what the connection before has left: an open transaction, prepared statements. */
   reset(): Promise<void>;
   close(): Promise<void>;
+  /** Resolves when the session has ended by itself; it answers nothing any more. */
+  lost: Promise<Error>;
 }
 
 /** The session of a PGlite of this thread, whose event loop each statement holds. */
 export function sessionOf(db: PGlite): EmbeddedSession {
   return {
     async answer(messages, take) {
-      const onRawData = (bytes: Uint8Array): void => take(Uint8Array.from(bytes));
+      const onRawData = (bytes: Uint8Array): void => take(new Uint8Array(bytes));
       for (const message of messages)
         await db.runExclusive(() => db.execProtocolRawStream(message, { onRawData }));
     },
@@ -25,5 +27,6 @@ export function sessionOf(db: PGlite): EmbeddedSession {
       await db.exec('DEALLOCATE ALL');
     },
     close: () => db.close(),
+    lost: new Promise(() => {}),
   };
 }

@@ -8,8 +8,8 @@ import type { EmbeddedSession, TakeBytes } from './pglite-session.ts';
 export type ThreadCall =
   { kind: 'answer'; messages: Uint8Array[] } | { kind: 'reset' } | { kind: 'close' };
 
-/** What it says: a part of the answer, or how the call ended. Opening the folder ends like a call. */
-export type ThreadReply = { bytes: Uint8Array[] } | { done: true } | { failed: Error };
+/** What it says: a part of the answer, the last part or none, or why the call failed. Opening the folder ends like a call. */
+export type ThreadReply = { bytes: Uint8Array } | { last: Uint8Array } | { failed: Error };
 
 const EXTENSION = extname(import.meta.url);
 const PROGRAM = new URL(`./serve-pglite${EXTENSION}`, import.meta.url);
@@ -19,15 +19,21 @@ export async function openInThread(folder: string): Promise<EmbeddedSession> {
   const worker = startThread(folder);
   const waiting: Call[] = [];
   let lost: Error | undefined;
+  let closing = false;
+  let tell: (error: Error) => void = () => {};
+  const whenLost = new Promise<Error>((resolve) => (tell = resolve));
   const end = (error: Error): void => {
     lost ??= error;
     for (const { reject } of waiting.splice(0)) reject(lost);
+    if (!closing) tell(lost);
   };
   worker.on('message', (reply: ThreadReply) => {
-    if ('bytes' in reply) return reply.bytes.forEach((bytes) => waiting[0]?.take(bytes));
+    if ('bytes' in reply) return waiting[0]?.take(reply.bytes);
+    // A statement that fails is an answer like another: this is the database itself, of which nobody knows what works.
+    if ('failed' in reply) return end(reply.failed);
     const call = waiting.shift();
-    if ('failed' in reply) call?.reject(reply.failed);
-    else call?.resolve();
+    if (reply.last.length > 0) call?.take(reply.last);
+    call?.resolve();
   });
   worker.on('error', (error) => end(error instanceof Error ? error : new Error(String(error))));
   worker.on('exit', () => end(new Error('the thread of the embedded database has ended')));
@@ -49,12 +55,14 @@ export async function openInThread(folder: string): Promise<EmbeddedSession> {
   return {
     // Copies: messages share their memory with what else was written.
     answer: (messages, take) =>
-      ask({ kind: 'answer', messages: messages.map((message) => Uint8Array.from(message)) }, take),
+      ask({ kind: 'answer', messages: messages.map((message) => new Uint8Array(message)) }, take),
     reset: () => ask({ kind: 'reset' }),
     async close() {
+      closing = true;
       await ask({ kind: 'close' });
       await worker.terminate();
     },
+    lost: whenLost,
   };
 }
 

@@ -13,29 +13,39 @@ const session = sessionOf(db);
 /** Pieces of an answer are sent together up to this size: each sending wakes the other thread. */
 const SENT_TOGETHER = 65_536;
 
-const reply = (message: ThreadReply): void =>
-  port.postMessage(
-    message,
-    'bytes' in message ? message.bytes.map(({ buffer }) => buffer as ArrayBuffer) : [],
-  );
+const NOTHING = new Uint8Array(0);
 
-async function run(call: ThreadCall): Promise<void> {
-  if (call.kind === 'reset') return session.reset();
-  if (call.kind === 'close') return session.close();
-  let [bytes, size]: [Uint8Array[], number] = [[], 0];
-  const send = (): void => {
-    if (size > 0) reply({ bytes });
-    [bytes, size] = [[], 0];
+/** Memory that is handed over. */
+type Own = Uint8Array<ArrayBuffer>;
+
+const reply = (message: ThreadReply, sent: Own = NOTHING): void =>
+  port.postMessage(message, sent.length > 0 ? [sent.buffer] : []);
+
+/** Returns the last part of the answer. */
+async function run(call: ThreadCall): Promise<Own> {
+  if (call.kind === 'reset') await session.reset();
+  if (call.kind === 'close') await session.close();
+  if (call.kind !== 'answer') return NOTHING;
+  let [pieces, size]: [Uint8Array[], number] = [[], 0];
+  // In memory of its own, which is handed over and not copied again.
+  const collected = (): Own => {
+    const bytes = new Uint8Array(size);
+    let end = 0;
+    for (const piece of pieces) {
+      bytes.set(piece, end);
+      end += piece.length;
+    }
+    [pieces, size] = [[], 0];
+    return bytes;
   };
-  try {
-    await session.answer(call.messages, (piece) => {
-      bytes.push(piece);
-      size += piece.length;
-      if (size >= SENT_TOGETHER) send();
-    });
-  } finally {
-    send();
-  }
+  await session.answer(call.messages, (piece) => {
+    pieces.push(piece);
+    size += piece.length;
+    if (size < SENT_TOGETHER) return;
+    const bytes = collected();
+    reply({ bytes }, bytes);
+  });
+  return collected();
 }
 
 let work: Promise<void> = Promise.resolve();
@@ -43,11 +53,11 @@ port.on('message', (call: ThreadCall) => {
   work = work
     .then(() => run(call))
     .then(
-      () => reply({ done: true }),
+      (last) => reply({ last }, last),
       (error: unknown) => reply({ failed: error instanceof Error ? error : Error(String(error)) }),
     )
     .then(() => {
       if (call.kind === 'close') port.close();
     });
 });
-reply({ done: true });
+reply({ last: NOTHING });
