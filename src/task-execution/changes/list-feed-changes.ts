@@ -95,6 +95,7 @@ export async function listFeedChanges(
     const { changes, readTo } = await readChanges(ctx, stretch, {
       lists: selection.lists,
       feedKeys: args.feedKeys ?? undefined,
+      limit: args.limit,
     });
     if (changes.some((change) => change.listsChanged) && !isFirstFetch)
       return resync(LISTS_CHANGED);

@@ -10,8 +10,10 @@ import {
 
 /** Rows of the log that one statement looks at, at most: bounds the work of a client that was away for long. */
 const SCANNED = 20_000;
-/** Rows that concern the viewer which one statement returns, at most. */
-const FOUND = 5_000;
+/** Rows that concern the viewer which one statement returns, for each feed that is asked for: one that changed often has several. */
+const FOUND_A_FEED = 5;
+/** And at least, for a poll that asks for a few feeds. */
+const FOUND_AT_LEAST = 100;
 
 /** A row of the log that may concern the viewer. */
 export interface FoundChange {
@@ -46,11 +48,12 @@ export function stretchesAfter(position: ChangePosition, now: Snapshot): LogStre
 export async function readChanges(
   ctx: SignedInContext,
   stretch: LogStretch,
-  of: { lists: readonly FeedList[]; feedKeys?: readonly number[] | undefined },
+  of: { lists: readonly FeedList[]; feedKeys?: readonly number[] | undefined; limit: number },
 ): Promise<{ changes: FoundChange[]; readTo?: { xid: number; seq: number } }> {
   const { viewer } = ctx;
   const ranges = rangesBeyond(transactionsBetween(stretch.from, stretch.to), stretch);
   if (ranges.length === 0) return { changes: [] };
+  const most = Math.max(FOUND_AT_LEAST, of.limit * FOUND_A_FEED);
   const params = new Params();
   const low = params.add(ranges.map((range) => range.low));
   const after = params.add(ranges.map((range) => range.after));
@@ -71,7 +74,7 @@ export async function readChanges(
        SELECT * FROM scanned c WHERE (c.audience_user_id IS NULL OR c.audience_user_id = ${me}) ${keys} AND CASE c.op
          WHEN 'M' THEN true WHEN 'L' THEN ${readableSql('c', reader, params)}
          ELSE EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = c.feed_key AND ${readableSql('l', reader, params)} OFFSET 0) END
-       ORDER BY c.xid, c.seq LIMIT ${FOUND}
+       ORDER BY c.xid, c.seq LIMIT ${most}
      )
      SELECT xid, seq, feed_key, op, changed_at FROM found
      UNION ALL (SELECT xid, seq, NULL, NULL, NULL FROM scanned ORDER BY xid, seq OFFSET ${SCANNED - 1} LIMIT 1)`,
@@ -92,6 +95,6 @@ export async function readChanges(
   }
   changes.sort((a, b) => a.xid - b.xid || a.seq - b.seq);
   const last = changes.at(-1);
-  if (changes.length === FOUND && last) readTo = { xid: last.xid, seq: last.seq };
+  if (changes.length === most && last) readTo = { xid: last.xid, seq: last.seq };
   return readTo ? { changes, readTo } : { changes };
 }
