@@ -1,6 +1,6 @@
 /**
- * Starts the gateway as `npm start` does, in a temporary folder with the embedded demo, and sends every request of the README, the tabs that GraphiQL opens with, the examples of
- * /explain and some lists within lists: each once cold, then several times. /healthz is polled beside. Prints the time of each and the longest that /healthz took meanwhile; exit code 1
+ * Starts the gateway as `npm start` does, in a temporary folder with the embedded demo, and sends every request of the README and the tour, the tabs that GraphiQL opens with, the examples of
+ * /explain, and every list of both faces as large as it may be asked for: each once cold, then several times. /healthz is polled beside. Prints the time of each and the longest that /healthz took meanwhile; exit code 1
  * when one of them, warm, or /healthz takes longer than the aim.
  * usage: npm run bench:start     ROUNDS=5 by default
  */
@@ -11,17 +11,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readmeRequests, signInOf, tabsOf, type Asked } from './support/read-requests.ts';
+import { heavyRequests } from './support/heavy-requests.ts';
 import { watchHealth } from './support/watch-health.ts';
 
 const AIM = 100;
 const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const root = fileURLToPath(new URL('..', import.meta.url));
-
-/** What the README has no example of: a list within a list, and a whole list counted. */
-const nested: Asked[] = [
-  '{ viewer { feeds(first: 100) { nodes { tasks(first: 10) { nodes { feedKey feedTitle } } } } } }',
-  '{ viewer { feeds(first: 100) { totalCount nodes { feedKey } } } }',
-].map((query) => ({ name: query, path: '/graphql', body: JSON.stringify({ query }) }));
 
 const folder = mkdtempSync(join(tmpdir(), 'trivium-default-start-'));
 const gateway = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
@@ -62,8 +57,9 @@ async function run(url: string, key: string): Promise<number> {
   const token = await signInOf(url);
   const asked: Asked[] = [
     ...readmeRequests(join(root, 'README.md')),
+    ...readmeRequests(join(root, 'docs/tour.md')),
     ...(await tabsOf(url)),
-    ...nested,
+    ...heavyRequests(Date.now()),
   ];
   let slow = 0;
   console.log('cold ms | warm ms, median and most | /healthz at most | status | request');
