@@ -1,4 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -166,8 +167,11 @@ it(
     });
     let output = '';
     gateway.child.stdout?.on('data', (chunk: Buffer) => (output += String(chunk)));
+    // It has left before all that it wrote has been read.
+    const read = once(gateway.child, 'close');
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
     expect(await stop(gateway, 'SIGUSR2')).toEqual({ code: 1, signal: null });
+    await read;
     expect(output).toContain('the embedded database ended');
     const next = await start();
     expect((await fetch(`${next.url}/readyz`)).status).toBe(200);
