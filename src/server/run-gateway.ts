@@ -22,7 +22,10 @@ export async function runGateway(config: Config, stop: AbortSignal): Promise<voi
   if (!stop.aborted) {
     process.stdout.write(welcome(config, gateway));
     // Whoever supervises the process starts it again; one that lives on would answer errors for ever.
-    void gateway.lost.then(() => process.exit(1));
+    void gateway.lost.then(({ message }) => {
+      process.stderr.write(`error: the embedded database ended: ${message}\n`);
+      process.exit(1);
+    });
     await once(stop, 'abort');
   }
   try {

@@ -65,7 +65,6 @@ export async function startGateway(
   stop?.throwIfAborted();
   const services = await createServices(config, { ...given, log, telemetry });
   given.onServices?.(services);
-  void services.db.lost.then((error) => log.fatal({ err: error }, 'the embedded database ended'));
   let metricsServer: { url: string; close(): Promise<void> } | undefined;
   try {
     stop?.throwIfAborted();
