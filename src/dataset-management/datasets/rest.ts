@@ -99,8 +99,7 @@ export const datasetRoutes: readonly Route[] = [
       explainChange(
         'createDataset',
         { ...args, workspaceId: encodeGlobalId('Workspace', args.workspaceId) },
-        'CreateDatasetPayload',
-        'dataset { id uuid }',
+        { payload: 'CreateDatasetPayload', selection: 'dataset { id uuid }' },
       ),
   }),
   datasetRoute({
@@ -122,8 +121,7 @@ export const datasetRoutes: readonly Route[] = [
       explainChange(
         'updateDataset',
         { ...args, datasetId: encodeGlobalId('Dataset', args.datasetId) },
-        'UpdateDatasetPayload',
-        'dataset { uuid name description version }',
+        { payload: 'UpdateDatasetPayload', selection: 'dataset { uuid name description version }' },
       ),
   }),
   deletionRoute({
@@ -138,8 +136,7 @@ export const datasetRoutes: readonly Route[] = [
       explainChange(
         'deleteDataset',
         { datasetId: encodeGlobalId('Dataset', args.datasetId) },
-        'DeletePayload',
-        'deletedId undoToken',
+        { payload: 'DeletePayload', selection: 'deletedId undoToken' },
       ),
   }),
   datasetRoute({
@@ -154,8 +151,7 @@ export const datasetRoutes: readonly Route[] = [
       explainChange(
         'publishDataset',
         { datasetId: encodeGlobalId('Dataset', args.datasetId) },
-        'PublishDatasetPayload',
-        'dataset { uuid status }',
+        { payload: 'PublishDatasetPayload', selection: 'dataset { uuid status }' },
       ),
   }),
 ];

@@ -14,13 +14,16 @@ export const nullInGraphQL = 'What REST answers with a …_NOT_FOUND code is nul
 export function explainChange(
   field: string,
   input: object,
-  payload: string,
-  selection: string,
-  ...notes: string[]
+  answer: {
+    /** The type of the result when it succeeds, and what is asked of it. */
+    payload: string;
+    selection: string;
+    notes?: readonly string[];
+  },
 ): Translation {
   return {
     steps: [{ field, args: { input } }],
-    select: `... on ${payload} { ${selection} } ... on UserError { code message }`,
-    notes,
+    select: `... on ${answer.payload} { ${answer.selection} } ... on UserError { code message }`,
+    notes: answer.notes ?? [],
   };
 }

@@ -61,13 +61,11 @@ export const exportRoutes: readonly Route[] = [
         'REST streams the archive at once; GraphQL makes it in the background: read the job with node(id) until it has a downloadUrl.',
         'For one stream, go on with the REST path.',
       ];
-      return explainChange(
-        'exportProject',
-        input,
-        'ExportProjectPayload',
-        'job { id state }',
-        ...notes,
-      );
+      return explainChange('exportProject', input, {
+        payload: 'ExportProjectPayload',
+        selection: 'job { id state }',
+        notes,
+      });
     },
   }),
   fileRoute({

@@ -104,7 +104,10 @@ function explainPair(args: z.output<typeof both>, field: string): Translation {
     projectId: encodeGlobalId('Project', args.projectId),
     datasetId: encodeGlobalId('Dataset', args.datasetId),
   };
-  return explainChange(field, input, 'ProjectDatasetPayload', 'project { uuid } dataset { uuid }');
+  return explainChange(field, input, {
+    payload: 'ProjectDatasetPayload',
+    selection: 'project { uuid } dataset { uuid }',
+  });
 }
 
 /** ProjectInfo (F219). */

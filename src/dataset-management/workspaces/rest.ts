@@ -52,7 +52,10 @@ export const workspaceRoutes: readonly Route[] = [
     errors: ['NAME_REQUIRED', 'NAME_TOO_LONG', 'VALIDATION_ERROR'],
     run: async (ctx, args) => (await createWorkspace(ctx, args)).created.id,
     explain: (args) =>
-      explainChange('createWorkspace', args, 'CreateWorkspacePayload', 'workspace { id uuid }'),
+      explainChange('createWorkspace', args, {
+        payload: 'CreateWorkspacePayload',
+        selection: 'workspace { id uuid }',
+      }),
   }),
   deletionRoute({
     method: 'POST',
@@ -66,8 +69,7 @@ export const workspaceRoutes: readonly Route[] = [
       explainChange(
         'deleteWorkspace',
         { workspaceId: encodeGlobalId('Workspace', args.workspaceId) },
-        'DeletePayload',
-        'deletedId undoToken',
+        { payload: 'DeletePayload', selection: 'deletedId undoToken' },
       ),
   }),
   datasetRoute({
@@ -97,13 +99,13 @@ export const workspaceRoutes: readonly Route[] = [
         workspaceId: encodeGlobalId('Workspace', args.workspaceId),
         checksum: args.checksum,
       };
-      return explainChange(
-        'enableEncryption',
-        input,
-        'EnableEncryptionPayload',
-        'workspace { uuid encrypted }',
-        'REST takes any 44 characters as the checksum, GraphQL canonical base64 of 32 bytes only.',
-      );
+      return explainChange('enableEncryption', input, {
+        payload: 'EnableEncryptionPayload',
+        selection: 'workspace { uuid encrypted }',
+        notes: [
+          'REST takes any 44 characters as the checksum, GraphQL canonical base64 of 32 bytes only.',
+        ],
+      });
     },
   }),
 ];

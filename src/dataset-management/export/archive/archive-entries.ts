@@ -95,13 +95,11 @@ export async function* archiveEntries(
     yield { name: 'missing.txt', size: list.size, crc32: list.crc32, read: readFrom(list) };
   }
   plan.onMissing?.(missing.count);
-  const description = await writeDescription(
-    ctx,
-    plan,
+  const description = await writeDescription(ctx, plan, {
     classes,
-    { ...counts, missing: missing.count },
-    spools,
-  );
+    counts: { ...counts, missing: missing.count },
+    files: await spools.files.end(),
+  });
   scratch.push(description);
   yield {
     name: 'project.json',
@@ -162,9 +160,16 @@ async function writeCoco(
 async function writeDescription(
   ctx: Context,
   plan: ArchivePlan,
-  classes: readonly AnnotationClass[],
-  counts: Record<'images' | 'missing' | 'annotations' | 'files', number>,
-  spools: Spools,
+  {
+    classes,
+    counts,
+    files,
+  }: {
+    classes: readonly AnnotationClass[];
+    counts: Record<'images' | 'missing' | 'annotations' | 'files', number>;
+    /** Ended: one line for each file. */
+    files: StagedBlob;
+  },
 ): Promise<StagedBlob> {
   const { project, filter, format, exportedAt } = plan;
   const datasets = await ctx.db.pool.query<{
@@ -197,7 +202,6 @@ async function writeDescription(
     })),
     counts,
   };
-  const files = await spools.files.end();
   return ctx.storage.stage(
     (async function* () {
       yield Buffer.from(`${JSON.stringify(head, null, 2).replace(/\n}$/, '')},\n  "files": [`);

@@ -82,7 +82,7 @@ function localHeader(entry: ZipEntry, name: Buffer, stamp: number): Buffer {
   const extra = large ? zip64Extra([entry.size, entry.size]) : Buffer.alloc(0);
   const header = Buffer.alloc(30);
   header.writeUInt32LE(0x04034b50, 0);
-  writeCommon(header, 4, entry, stamp, large);
+  writeCommon(header, 4, { entry, stamp, zip64: large });
   header.writeUInt16LE(name.length, 26);
   header.writeUInt16LE(extra.length, 28);
   return Buffer.concat([header, name, extra]);
@@ -99,7 +99,7 @@ function centralHeader(entry: ZipEntry, name: Buffer, stamp: number, offset: num
   header.writeUInt32LE(0x02014b50, 0);
   // Made on UNIX, so that the permissions below are read.
   header.writeUInt16LE((3 << 8) | 45, 4);
-  writeCommon(header, 6, entry, stamp, large || far);
+  writeCommon(header, 6, { entry, stamp, zip64: large || far });
   if (!large) header.writeUInt32LE(entry.size, 20);
   header.writeUInt16LE(name.length, 28);
   header.writeUInt16LE(extra.length, 30);
@@ -112,9 +112,7 @@ function centralHeader(entry: ZipEntry, name: Buffer, stamp: number, offset: num
 function writeCommon(
   header: Buffer,
   at: number,
-  entry: ZipEntry,
-  stamp: number,
-  zip64: boolean,
+  { entry, stamp, zip64 }: { entry: ZipEntry; stamp: number; zip64: boolean },
 ): void {
   const size = Math.min(entry.size, MAX_32);
   header.writeUInt16LE(zip64 ? 45 : 20, at);

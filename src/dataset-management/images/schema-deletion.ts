@@ -1,0 +1,71 @@
+import { builder } from '../../core/graphql/builder.ts';
+import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
+import { encodeGlobalId } from '../../core/global-id.ts';
+import { decodeId } from '../envelope/decode-id.ts';
+import { asSent, DeletePayload, returnedAsSent } from '../envelope/schema-errors.ts';
+import { deleteImage } from './delete-image.ts';
+import { undoDelete } from './undo-delete.ts';
+
+const DeleteImageInput = builder.inputType('DeleteImageInput', {
+  description: 'One image.',
+  fields: (t) => ({
+    imageId: t.id({ required: true, description: 'Global id of the image.' }),
+    clientMutationId: t.string({ description: returnedAsSent }),
+  }),
+});
+builder.mutationField('deleteImage', (t) =>
+  t.field({
+    type: DeletePayload,
+    description: 'Deletes an image of a draft dataset. REST: POST /api/Images/delete.',
+    errors: {
+      types: [NotFoundError, ForbiddenError],
+      union: { name: 'DeleteImageResult', description: 'Outcome of deleteImage.' },
+    },
+    args: { input: t.arg({ type: DeleteImageInput, required: true, description: 'The image.' }) },
+    resolve: async (_, { input }, ctx) => ({
+      deletedId: input.imageId,
+      undoToken: await deleteImage(ctx, {
+        imageId: decodeId('DatasetImage', input.imageId, 'Image'),
+      }),
+      clientMutationId: input.clientMutationId,
+    }),
+  }),
+);
+
+const UndoDeleteInput = builder.inputType('UndoDeleteInput', {
+  description: 'A deletion.',
+  fields: (t) => ({
+    undoToken: t.string({ required: true, description: 'What the deletion gave.' }),
+    clientMutationId: t.string({ description: returnedAsSent }),
+  }),
+});
+const UndoDeletePayload = builder
+  .objectRef<{ restoredId: string; clientMutationId: string | null | undefined }>(
+    'UndoDeletePayload',
+  )
+  .implement({
+    description: 'It is back.',
+    fields: (t) => ({
+      restoredId: t.exposeID('restoredId', { description: 'Global id of what is back.' }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
+const typenames = { workspace: 'Workspace', dataset: 'Dataset', image: 'DatasetImage' };
+builder.mutationField('undoDelete', (t) =>
+  t.field({
+    type: UndoDeletePayload,
+    description: 'Brings back a workspace, dataset or image that was deleted in the last 30 days.',
+    errors: {
+      types: [NotFoundError, ForbiddenError],
+      union: { name: 'UndoDeleteResult', description: 'Outcome of undoDelete.' },
+    },
+    args: { input: t.arg({ type: UndoDeleteInput, required: true, description: 'The deletion.' }) },
+    resolve: async (_, { input }, ctx) => {
+      const { kind, id } = await undoDelete(ctx, input);
+      return {
+        restoredId: encodeGlobalId(typenames[kind], id),
+        clientMutationId: input.clientMutationId,
+      };
+    },
+  }),
+);

@@ -1,0 +1,128 @@
+import { Readable } from 'node:stream';
+import { builder } from '../../core/graphql/builder.ts';
+import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
+import type { Created } from '../content/create-once.ts';
+import { EncryptionError } from '../envelope/dataset-errors.ts';
+import { decodeId } from '../envelope/decode-id.ts';
+import { cursorOf } from '../../core/lists/read-list.ts';
+import { asSent, creationErrors, returnedAsSent } from '../envelope/schema-errors.ts';
+import { addImage } from './upload/add-image.ts';
+import { findDuplicate } from './find-duplicate.ts';
+import type { DatasetImage } from './image.ts';
+import { datasetImages } from './list-images.ts';
+import { requireImage } from './load-image.ts';
+import { receiveFile } from './upload/receive-upload.ts';
+import { DatasetImageEdge, DatasetImageRef } from './schema.ts';
+
+/** What is used of a file; the server's own class for it is not the global one. */
+interface UploadedFile {
+  arrayBuffer(): Promise<ArrayBuffer>;
+}
+
+builder.scalarType('Upload', {
+  description:
+    'A file in a multipart request (graphql-multipart-request-spec) of at most 1 MiB in all, as for every GraphQL request. Larger files go to POST /api/Images/addImage, which streams them.',
+  serialize: () => {
+    throw new TypeError('Upload is for input only');
+  },
+  parseValue: (value) => {
+    if (isFile(value)) return value;
+    throw new TypeError('Expected a file of a multipart request');
+  },
+});
+
+const AddImageInput = builder.inputType('AddImageInput', {
+  description: 'An image for a dataset.',
+  fields: (t) => ({
+    datasetId: t.id({ required: true, description: 'Global id of the dataset.' }),
+    fileName: t.string({ required: true, description: 'REST: FileName.' }),
+    image: t.field({
+      type: 'Upload',
+      required: true,
+      description: 'The file; encrypted in an encrypted workspace.',
+    }),
+    thumbnail: t.field({
+      type: 'Upload',
+      description: 'Encrypted workspaces only: 270 × 200, encrypted.',
+    }),
+    width: t.int({ description: 'Encrypted workspaces only: original width.' }),
+    height: t.int({ description: 'Encrypted workspaces only: original height.' }),
+    idempotencyKey: t.string({ description: onceADay }),
+    clientMutationId: t.string({ description: returnedAsSent }),
+  }),
+});
+const AddImagePayload = builder
+  .objectRef<Created<DatasetImage> & { clientMutationId: string | null | undefined }>(
+    'AddImagePayload',
+  )
+  .implement({
+    description: 'The image is there.',
+    fields: (t) => ({
+      image: t.expose('created', { type: DatasetImageRef, description: 'The new image.' }),
+      imageEdge: t.field({
+        type: DatasetImageEdge,
+        description: 'Its place in the list.',
+        resolve: ({ created }, _, ctx) => ({
+          node: created,
+          cursor: cursorOf(datasetImages(ctx, created), created),
+        }),
+      }),
+      duplicateOf: t.field({
+        type: DatasetImageRef,
+        nullable: true,
+        description: 'An older image of the dataset with the same bytes.',
+        resolve: ({ created }, _, ctx) => findDuplicate(ctx, created),
+      }),
+      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
+builder.mutationField('addImage', (t) =>
+  t.field({
+    type: AddImagePayload,
+    description: 'Adds an image. REST: POST /api/Images/addImage.',
+    errors: {
+      types: [...creationErrors, EncryptionError],
+      union: { name: 'AddImageResult', description: 'Outcome of addImage.' },
+    },
+    args: {
+      input: t.arg({ type: AddImageInput, required: true, description: 'Dataset and file.' }),
+    },
+    resolve: async (_, { input }, ctx) => {
+      const datasetId = decodeId('Dataset', input.datasetId);
+      const thumbnail = input.thumbnail
+        ? await receiveFile(ctx, Readable.from(readBlob(input.thumbnail)))
+        : undefined;
+      const image = await receiveFile(ctx, Readable.from(readBlob(input.image))).catch(
+        async (error: unknown) => {
+          await thumbnail?.discard();
+          throw error;
+        },
+      );
+      const { fileName, width, height, idempotencyKey, clientMutationId } = input;
+      const { answer, replayed } = await addImage(ctx, {
+        datasetId,
+        fileName,
+        image,
+        thumbnail,
+        width: width ?? undefined,
+        height: height ?? undefined,
+        idempotencyKey,
+      });
+      return { created: await requireImage(ctx, answer), replayed, clientMutationId };
+    },
+  }),
+);
+
+function isFile(value: unknown): value is UploadedFile {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'arrayBuffer' in value &&
+    typeof value.arrayBuffer === 'function'
+  );
+}
+
+async function* readBlob(blob: UploadedFile): AsyncGenerator<Uint8Array> {
+  yield new Uint8Array(await blob.arrayBuffer());
+}

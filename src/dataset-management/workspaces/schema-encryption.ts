@@ -1,0 +1,126 @@
+import { builder } from '../../core/graphql/builder.ts';
+import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
+import { EncryptionError } from '../envelope/dataset-errors.ts';
+import { decodeId } from '../envelope/decode-id.ts';
+import { asSent, returnedAsSent } from '../envelope/schema-errors.ts';
+import { enableEncryption } from './enable-encryption.ts';
+import { verifyWorkspaceKey } from './verify-workspace-key.ts';
+import type { Workspace } from './workspace.ts';
+import { WorkspaceRef } from './schema.ts';
+
+builder.scalarType('EncryptionChecksum', {
+  description: 'Base64 of a SHA-256 digest: exactly 44 characters, canonical.',
+  serialize: (value) => value,
+  parseValue: (value) => {
+    if (
+      typeof value === 'string' &&
+      value.length === 44 &&
+      Buffer.from(value, 'base64').length === 32 &&
+      Buffer.from(value, 'base64').toString('base64') === value
+    )
+      return value;
+    throw new EncryptionError('INVALID_CHECKSUM');
+  },
+});
+
+const checksum = {
+  type: 'EncryptionChecksum',
+  required: true,
+  description: 'Checksum of the key for this workspace; trivium/e2ee computes it.',
+} as const;
+const EnableEncryptionInput = builder.inputType('EnableEncryptionInput', {
+  description: 'The workspace and the checksum of its key.',
+  fields: (t) => ({
+    workspaceId: t.id({ required: true, description: 'The workspace.' }),
+    checksum: t.field(checksum),
+    clientMutationId: t.string({ description: returnedAsSent }),
+  }),
+});
+const EnableEncryptionPayload = builder
+  .objectRef<{ workspace: Workspace; clientMutationId: string | null | undefined }>(
+    'EnableEncryptionPayload',
+  )
+  .implement({
+    description: 'The workspace is encrypted.',
+    fields: (t) => ({
+      workspace: t.expose('workspace', { type: WorkspaceRef, description: 'The workspace.' }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
+builder.mutationField('enableEncryption', (t) =>
+  t.field({
+    type: EnableEncryptionPayload,
+    description:
+      'Marks an empty workspace as encrypted, for good; owners only. REST: POST /api/Workspaces/enableEncryption.',
+    errors: {
+      types: [EncryptionError, NotFoundError, ForbiddenError],
+      union: { name: 'EnableEncryptionResult', description: 'Outcome of enableEncryption.' },
+    },
+    args: {
+      input: t.arg({
+        type: EnableEncryptionInput,
+        required: true,
+        description: 'Workspace and checksum.',
+      }),
+    },
+    resolve: async (_, { input }, ctx) => ({
+      workspace: await enableEncryption(ctx, {
+        workspaceId: decodeId('Workspace', input.workspaceId),
+        checksum: input.checksum,
+      }),
+      clientMutationId: input.clientMutationId,
+    }),
+  }),
+);
+
+const KeyCheckEnum = builder.enumType('KeyCheck', {
+  description: 'Is it the checksum of the key?',
+  values: {
+    MATCH: { description: 'It is the key of the workspace.' },
+    MISMATCH: { description: 'It is another key, or the workspace is not encrypted.' },
+  } as const,
+});
+const VerifyWorkspaceKeyInput = builder.inputType('VerifyWorkspaceKeyInput', {
+  description: 'The workspace and the checksum of the key at hand.',
+  fields: (t) => ({
+    workspaceId: t.id({ required: true, description: 'The workspace.' }),
+    checksum: t.field(checksum),
+    clientMutationId: t.string({ description: returnedAsSent }),
+  }),
+});
+const VerifyWorkspaceKeyPayload = builder
+  .objectRef<{ result: 'MATCH' | 'MISMATCH'; clientMutationId: string | null | undefined }>(
+    'VerifyWorkspaceKeyPayload',
+  )
+  .implement({
+    description: 'What the comparison gave.',
+    fields: (t) => ({
+      result: t.expose('result', { type: KeyCheckEnum, description: 'Is it the key?' }),
+      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+    }),
+  });
+builder.mutationField('verifyWorkspaceKey', (t) =>
+  t.field({
+    type: VerifyWorkspaceKeyPayload,
+    description:
+      'Tells whether a key is that of the workspace, by its checksum. A mutation because it is rate-limited and logged.',
+    errors: {
+      types: [EncryptionError, NotFoundError],
+      union: { name: 'VerifyWorkspaceKeyResult', description: 'Outcome of verifyWorkspaceKey.' },
+    },
+    args: {
+      input: t.arg({
+        type: VerifyWorkspaceKeyInput,
+        required: true,
+        description: 'Workspace and checksum.',
+      }),
+    },
+    resolve: async (_, { input }, ctx) => ({
+      result: await verifyWorkspaceKey(ctx, {
+        workspaceId: decodeId('Workspace', input.workspaceId),
+        checksum: input.checksum,
+      }),
+      clientMutationId: input.clientMutationId,
+    }),
+  }),
+);
