@@ -9,12 +9,18 @@ import {
 } from '../feeds/selection/feed-visibility.ts';
 import type { Snapshot } from '../change-log/change-position.ts';
 
+/** An open stream, and what tells whether it may read a row. */
+interface Reader {
+  watch: ChangeWatch;
+  mayRead: ReturnType<typeof mayRead>;
+}
+
 /** The open streams, found by list and by user, so that a change costs its readers and not all. */
 export class Watches {
-  readonly #all = new Map<ChangeWatch, ReturnType<typeof mayRead>>();
-  readonly #byList = new Map<number, Set<ChangeWatch>>();
-  readonly #byUser = new Map<number, Set<ChangeWatch>>();
-  readonly #bySession = new Map<string, Set<ChangeWatch>>();
+  readonly #all = new Map<ChangeWatch, Reader>();
+  readonly #byList = new Map<number, Set<Reader>>();
+  readonly #byUser = new Map<number, Set<Reader>>();
+  readonly #bySession = new Map<string, Set<Reader>>();
 
   get size(): number {
     return this.#all.size;
@@ -37,17 +43,20 @@ export class Watches {
   }
 
   add(watch: ChangeWatch): void {
-    this.#all.set(watch, mayRead(watch));
-    put(this.#byUser, watch.userId, watch);
-    put(this.#bySession, watch.sessionId, watch);
-    for (const list of watch.lists) put(this.#byList, listKey(list), watch);
+    const reader = { watch, mayRead: mayRead(watch) };
+    this.#all.set(watch, reader);
+    put(this.#byUser, watch.userId, reader);
+    put(this.#bySession, watch.sessionId, reader);
+    for (const list of watch.lists) put(this.#byList, listKey(list), reader);
   }
 
   remove(watch: ChangeWatch): void {
+    const reader = this.#all.get(watch);
+    if (!reader) return;
     this.#all.delete(watch);
-    drop(this.#byUser, watch.userId, watch);
-    drop(this.#bySession, watch.sessionId, watch);
-    for (const list of watch.lists) drop(this.#byList, listKey(list), watch);
+    drop(this.#byUser, watch.userId, reader);
+    drop(this.#bySession, watch.sessionId, reader);
+    for (const list of watch.lists) drop(this.#byList, listKey(list), reader);
   }
 
   /** Tells each watch of the rows that concern it. Which lists a feed is in is read once for all. */
@@ -76,7 +85,7 @@ export class Watches {
     for (const [xid, seq, feedKey, op, user, list, subject, dept, changedAt] of rows) {
       const mine = op === 'S' || op === 'M' ? this.#byUser.get(Number(user)) : undefined;
       if (op === 'M') {
-        for (const watch of [...(mine ?? [])]) watch.ended('LISTS_CHANGED');
+        for (const { watch } of [...(mine ?? [])]) watch.ended('LISTS_CHANGED');
         continue;
       }
       if (op === 'S' && !mine) continue;
@@ -84,24 +93,23 @@ export class Watches {
       const entries =
         op === 'L' ? [listedFeed(list, subject, dept)] : (listings.get(feedKey ?? '') ?? []);
       for (const entry of entries) {
-        for (const watch of this.#byList.get(listKey(entry)) ?? []) {
-          if (!this.#all.get(watch)?.(entry)) continue;
-          if (op !== 'S' || mine?.has(watch))
-            watch.changed(Number(feedKey), place, changedAt ?? '');
+        for (const reader of this.#byList.get(listKey(entry)) ?? []) {
+          if (reader.mayRead(entry) && (op !== 'S' || mine?.has(reader)))
+            reader.watch.changed(Number(feedKey), place, changedAt ?? '');
         }
       }
     }
   }
 }
 
-function put<K>(map: Map<K, Set<ChangeWatch>>, key: K, watch: ChangeWatch): void {
+function put<K>(map: Map<K, Set<Reader>>, key: K, reader: Reader): void {
   const set = map.get(key);
-  if (set) set.add(watch);
-  else map.set(key, new Set([watch]));
+  if (set) set.add(reader);
+  else map.set(key, new Set([reader]));
 }
 
-function drop<K>(map: Map<K, Set<ChangeWatch>>, key: K, watch: ChangeWatch): void {
+function drop<K>(map: Map<K, Set<Reader>>, key: K, reader: Reader): void {
   const set = map.get(key);
-  set?.delete(watch);
+  set?.delete(reader);
   if (set?.size === 0) map.delete(key);
 }
