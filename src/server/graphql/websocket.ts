@@ -139,7 +139,7 @@ export function createWebSocketFace(
       },
       execute: (args) => observed(args, () => runner(args).execute(args)),
       subscribe: (args) => observed(args, () => runner(args).subscribe(args)),
-      onNext: (_, __, ___, ____, result) =>
+      onNext: (...[, , , , result]) =>
         result.errors
           ? {
               data: result.data ?? null,

@@ -1,0 +1,49 @@
+import type { Services } from '../core/context/context.ts';
+import { AppError } from '../core/errors.ts';
+import type { Exchange } from './exchange.ts';
+import { answerExplain } from './explain/answer-explain.ts';
+import { createHealth } from './http/health.ts';
+import type { Target } from './http/parse-target.ts';
+import type { ReadClient } from './http/read-client.ts';
+import type { Reply } from './http/send-reply.ts';
+import { createDocs } from './openapi/serve-docs.ts';
+import { routes } from './routes/routes.ts';
+
+/** The page for people who come from the REST paths. */
+export const EXPLAIN = '/explain';
+
+/** Answers what is neither GraphQL nor a documented path: health, documents, and the pages for people. `undefined` for any other path. */
+export type AnswerPage = (exchange: Exchange, target: Target) => Promise<Reply | undefined>;
+
+export function createPages(services: Services, readClient: ReadClient): AnswerPage {
+  const { basePath, graphiql } = services.config;
+  const docs = createDocs(routes, basePath);
+  const health = createHealth(services);
+
+  return async ({ request, response, trace }, { pathname, query }) => {
+    if (pathname === '/healthz' || pathname === '/readyz') {
+      trace.operation = pathname.slice(1);
+      return health(pathname);
+    }
+    const documentation = docs(pathname, request);
+    if (documentation) {
+      trace.operation = 'documentation';
+      if (request.method === 'GET' || request.method === 'HEAD')
+        return { status: 200, ...documentation };
+      throw new AppError('E900', {
+        status: 405,
+        message: 'Allowed methods: GET, HEAD, OPTIONS',
+        graphqlCode: 'METHOD_NOT_ALLOWED',
+        headers: { allow: 'GET, HEAD, OPTIONS' },
+      });
+    }
+    if (pathname === '/' && graphiql)
+      return { status: 302, headers: { location: `${basePath}/graphql` }, body: '' };
+    if (pathname !== EXPLAIN) return undefined;
+    trace.operation = 'explain';
+    const { address, baseUrl } = readClient(request);
+    for (const [name, value] of Object.entries(await services.callLimits.takeFrom(address)))
+      response.setHeader(name, value);
+    return answerExplain(services.config, request, { query, baseUrl });
+  };
+}

@@ -1,0 +1,171 @@
+import type { Context, Services } from '../core/context/context.ts';
+import type { Viewer } from '../core/context/viewer.ts';
+import { AppError } from '../core/errors.ts';
+import { createPages } from './answer-page.ts';
+import type { Exchange } from './exchange.ts';
+import { answerLean, leanMediaType } from './graphql/fast/fast-lane.ts';
+import type { GraphQLServer } from './graphql/graphql.ts';
+import { answerViewer } from './http/answer-viewer.ts';
+import { preflightHeaders } from './http/cors.ts';
+import { identifyCaller } from './http/identify-caller.ts';
+import { parseTarget } from './http/parse-target.ts';
+import { readBytes } from './http/read-body.ts';
+import type { ReadClient } from './http/read-client.ts';
+import { refuseUnsafeGraphQL } from './http/refuse-unsafe-graphql.ts';
+import { setSecurityHeaders } from './http/security-headers.ts';
+import { cutStalled, sendReply, type Reply } from './http/send-reply.ts';
+import { UNKNOWN } from './legacy-usage/usage-names.ts';
+import { runRouteOnReplica } from './rest/read-from-replica.ts';
+import { compileRoutes, type RouteMatch } from './routes/match-route.ts';
+import { routes } from './routes/routes.ts';
+
+/** Methods of the path of GraphQL. */
+const GRAPHQL_METHODS = 'GET, POST, OPTIONS';
+
+/** What says who asks GraphQL. */
+const IDENTITY_HEADERS = 'X-service-csrf-token-X, Authorization, API-Key, customerId';
+
+/** The route of a request with what its path holds. */
+type Found = Extract<RouteMatch, { route: unknown }>;
+
+/** Finds what a request is for, and answers it: a page, GraphQL, or a route. Throws what the hall presents. */
+export function createDispatch(
+  services: Services,
+  graphql: GraphQLServer,
+  readClient: ReadClient,
+): (exchange: Exchange) => Promise<void> {
+  const match = compileRoutes(routes);
+  const answerPage = createPages(services, readClient);
+  const { basePath, graphiql } = services.config;
+
+  /** The context of an operation, made once for each viewer: the calls of a caller are counted once. */
+  const contexts = (
+    { request, response, trace, signal }: Exchange,
+    { customer, token }: Pick<Context, 'customer' | 'token'>,
+  ) => {
+    let counted: string | undefined;
+    return async (
+      viewer: Viewer | null,
+      more: Pick<Context, 'identified'> = {},
+    ): Promise<Context> => {
+      const caller = viewer?.sessionId ?? '';
+      if (counted !== caller)
+        for (const [name, value] of Object.entries(
+          await services.callLimits.take({ viewer, customer }),
+        ))
+          response.setHeader(name, value);
+      counted = caller;
+      trace.outcome = 'ok';
+      const { address, baseUrl } = readClient(request);
+      // The spread stands last, here and wherever a request passes: V8 takes up to 2 µs for each property that is added behind one, 16 for these.
+      return {
+        viewer,
+        customer,
+        requestId: trace.requestId,
+        trace,
+        remoteAddress: address,
+        baseUrl,
+        token,
+        signal,
+        identified: more.identified,
+        ...services,
+      };
+    };
+  };
+
+  const answerRoute = async (
+    exchange: Exchange,
+    { route, path }: Found,
+    query: URLSearchParams,
+  ): Promise<void> => {
+    const { request, response, trace } = exchange;
+    trace.face = 'rest';
+    trace.operation = route.operation;
+    trace.path = route.path;
+    if (route.transfer) exchange.untimed();
+    const caller = await identifyCaller(services, request, route);
+    const contextOf = contexts(exchange, caller);
+    const early = route.method === 'GET' && !route.transfer ? caller.recalled : undefined;
+    const reply = await answerViewer(caller.identified, early, async (viewer) => {
+      const ctx = await contextOf(
+        viewer,
+        viewer === early ? { identified: caller.identified } : {},
+      );
+      return runRouteOnReplica(ctx, route, request, { path, query });
+    });
+    await sendReply(request, response, reply);
+  };
+
+  const answerGraphQL = async (exchange: Exchange): Promise<void> => {
+    const { request, response, trace } = exchange;
+    trace.face = 'graphql';
+    trace.operation = 'graphql';
+    trace.path = '';
+    response.setHeader('cache-control', 'no-store');
+    response.appendHeader('vary', IDENTITY_HEADERS);
+    refuseUnsafeGraphQL(request);
+    const lean = services.fastLane ? leanMediaType(request) : undefined;
+    const body = lean === undefined ? undefined : await readBytes(request);
+    const caller = await identifyCaller(services, request, undefined);
+    const { identified, recalled } = caller;
+    const contextOf = contexts(exchange, caller);
+    if (graphiql && request.headers.accept?.includes('text/html'))
+      setSecurityHeaders(response, services.config, true);
+    if (lean !== undefined && body) {
+      const reply = await answerViewer(identified, recalled, async (viewer) => {
+        const ctx = await contextOf(viewer, viewer === recalled ? { identified } : {});
+        return answerLean(graphql, request, { mediaType: lean, body }, ctx);
+      });
+      return sendReply(request, response, reply);
+    }
+    if (request.headers.accept?.includes('text/event-stream'))
+      cutStalled(response, services.config.streamStallMs);
+    await graphql(request, response, await contextOf(await identified));
+  };
+
+  return async (exchange) => {
+    const { request, response } = exchange;
+    const target = parseTarget(request, basePath);
+    const { pathname, query } = target;
+    const page = await answerPage(exchange, target);
+    if (page) return sendReply(request, response, page);
+    if (pathname === '/graphql')
+      return request.method === 'OPTIONS'
+        ? sendReply(request, response, options(exchange, GRAPHQL_METHODS))
+        : answerGraphQL(exchange);
+    const found = match(request.method ?? 'GET', pathname);
+    if (!found) {
+      services.usage.note({
+        domainId: null,
+        method: UNKNOWN,
+        path: UNKNOWN,
+        client: UNKNOWN,
+        parameters: [],
+      });
+      throw new AppError('E404', {
+        status: 404,
+        message: 'Unknown path',
+        graphqlCode: 'UNKNOWN_PATH',
+      });
+    }
+    exchange.family = found.family ?? exchange.family;
+    if (!('allowed' in found)) return answerRoute(exchange, found, query);
+    const allow = [...found.allowed, 'OPTIONS'].join(', ');
+    if (request.method === 'OPTIONS') return sendReply(request, response, options(exchange, allow));
+    throw new AppError('E900', {
+      status: 405,
+      message: `Allowed methods: ${allow}`,
+      graphqlCode: 'METHOD_NOT_ALLOWED',
+      headers: { allow },
+    });
+  };
+}
+
+/** What may be done at a path. */
+function options({ request, response }: Exchange, allow: string): Reply {
+  return {
+    status: 204,
+    headers: { allow, ...preflightHeaders(request, response, allow) },
+    body: '',
+  };
+}
