@@ -42,6 +42,10 @@ export default tseslint.config(
     },
   },
   {
+    files: ['src/**/*.ts'],
+    rules: { 'max-lines': ['error', 250], 'max-params': ['error', 4] },
+  },
+  {
     // Tests and benchmarks read answers as clients do: untyped.
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: {

@@ -39,7 +39,7 @@ export const builder = new SchemaBuilder<{
     decodeGlobalID: (id) => readGlobalId(id) ?? { typename: '', id },
     nodeTypeOptions: { description: 'Anything that has a global id.' },
     nodeQueryOptions: {
-      resolve: (_, { id }, __, { schema }, load) => {
+      resolve: (...[, { id }, , { schema }, load]) => {
         if (isNodeId(id, schema)) return load(id);
         if (id.typename === '') throw new AppError('E900', { message: 'This is no global id' });
         return null;
@@ -48,7 +48,7 @@ export const builder = new SchemaBuilder<{
       args: { id: { description: 'The `id` of any Node.' } },
     },
     nodesQueryOptions: {
-      resolve: async (_, { ids }, __, { schema }, load) => {
+      resolve: async (...[, { ids }, , { schema }, load]) => {
         const asked = ids.splice(0);
         const found = await Promise.allSettled(
           asked.map(async (id) => {

@@ -67,8 +67,7 @@ export interface CalendarRange {
 /** The conditions of a calendar over `l` (feed_listing); `criteria` are those of a system filter, which hold too. */
 export function calendarConditions(
   range: CalendarRange,
-  filter: CalendarFilter,
-  criteria: FeedFilter | null,
+  { filter, criteria }: { filter: CalendarFilter; criteria: FeedFilter | null },
   viewer: Viewer,
   params: Params,
 ): string[] {

@@ -97,7 +97,7 @@ export async function openCalendar(ctx: SignedInContext, args: CalendarArgs): Pr
     rows: {
       lists,
       sources: lists.map((list) => listSource(list, reader)),
-      conditions: (params) => calendarConditions(range, filter, criteria, reader, params),
+      conditions: (params) => calendarConditions(range, { filter, criteria }, reader, params),
       order: feedListOrder(
         orderOf(source, args.orderBy ?? [], stored ? feedSort.parse(stored.sort) : []),
         settings,

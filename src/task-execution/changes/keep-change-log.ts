@@ -14,28 +14,40 @@ export const changeLogJobs = ['markChangeLog', 'sweepOverdue', 'pruneChangeLog']
 /** Keeps the log in the background: marks each second while it grows, sweeps each minute, prunes each hour. Every gateway does; what must be done once is guarded in the database. Returns how to stop. */
 export function keepChangeLog(services: Services): () => Promise<void> {
   const jobs = [
-    every(services, MARK_EVERY, 'markChangeLog', 'change log not marked', () =>
-      services.db.rows('SELECT change_log_mark()', []),
-    ),
-    every(services, SWEEP_EVERY, 'sweepOverdue', 'overdue feeds not swept', () =>
-      sweepOverdue(services),
-    ),
-    every(services, PRUNE_EVERY, 'pruneChangeLog', 'change log not pruned', () =>
-      pruneChanges(services),
-    ),
+    every(services, {
+      pause: MARK_EVERY,
+      name: 'markChangeLog',
+      failure: 'change log not marked',
+      work: () => services.db.rows('SELECT change_log_mark()', []),
+    }),
+    every(services, {
+      pause: SWEEP_EVERY,
+      name: 'sweepOverdue',
+      failure: 'overdue feeds not swept',
+      work: () => sweepOverdue(services),
+    }),
+    every(services, {
+      pause: PRUNE_EVERY,
+      name: 'pruneChangeLog',
+      failure: 'change log not pruned',
+      work: () => pruneChanges(services),
+    }),
   ];
   return async () => {
     await Promise.all(jobs.map((stop) => stop()));
   };
 }
 
-function every(
-  services: Services,
-  pause: number,
-  name: (typeof changeLogJobs)[number],
-  failure: string,
-  work: () => Promise<unknown>,
-): () => Promise<void> {
+/** What is done again and again, so many milliseconds after it was done. */
+interface Job {
+  pause: number;
+  name: (typeof changeLogJobs)[number];
+  /** What the log says when it fails. */
+  failure: string;
+  work: () => Promise<unknown>;
+}
+
+function every(services: Services, { pause, name, failure, work }: Job): () => Promise<void> {
   let stopped = false;
   let running: Promise<void> = Promise.resolve();
   let timer: NodeJS.Timeout | undefined;

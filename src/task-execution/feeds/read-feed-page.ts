@@ -134,7 +134,7 @@ function rangeSql(
   const columns = order.map((column) => column.sql).join(', ');
   const lead =
     step.lead && order[0]
-      ? `${order[0].sql} = ${leadSql(query, order[0], step.lead, reversed, params)}`
+      ? `${order[0].sql} = ${leadingSql(query, order[0], { lead: step.lead, reversed }, params)}`
       : undefined;
   const [rest, behind] = lead ? [order.slice(1), step.position?.slice(1)] : [order, step.position];
   const ranges = behind ? beyond(rest, behind, { reversed }, params) : ['true'];
@@ -152,11 +152,10 @@ function rangeSql(
 }
 
 /** The value of the first column that a step reads; null when there is none (left), which then finds no row. */
-function leadSql(
+function leadingSql(
   query: FeedPageQuery,
   column: SortColumn,
-  lead: NonNullable<Step['lead']>,
-  reversed: boolean,
+  { lead, reversed }: { lead: NonNullable<Step['lead']>; reversed: boolean },
   params: Params,
 ): string {
   if ('at' in lead) return castParam(column, lead.at, params);

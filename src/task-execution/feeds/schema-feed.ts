@@ -150,8 +150,7 @@ export async function feedConnection(
   ctx: Context,
   info: SelectionInfo,
   page: PageRequest,
-  selection: FeedSelection,
-  orderBy?: readonly FeedOrder[] | null,
+  { orderBy, ...selection }: FeedSelection & { orderBy?: readonly FeedOrder[] | null | undefined },
 ): Promise<FeedConnectionShape> {
   const changeCursor = await selectedChangeCursor(ctx, info);
   const { columns, probe } = selectedPage(info, page);

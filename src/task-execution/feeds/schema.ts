@@ -54,13 +54,11 @@ builder.objectFields(ViewerRef, (t) => ({
       }),
     },
     resolve: (_, args, ctx, info) =>
-      feedConnection(
-        ctx,
-        info,
-        pageFromConnectionArgs(args),
-        { filter: args.filter, filterId: args.filterId },
-        args.orderBy,
-      ),
+      feedConnection(ctx, info, pageFromConnectionArgs(args), {
+        filter: args.filter,
+        filterId: args.filterId,
+        orderBy: args.orderBy,
+      }),
   }),
   tasks: t.field({
     type: FeedConnection,
@@ -81,13 +79,12 @@ builder.objectFields(ViewerRef, (t) => ({
       }),
     },
     resolve: (_, args, ctx, info) =>
-      feedConnection(
-        ctx,
-        info,
-        pageFromConnectionArgs(args),
-        { filter: args.filter, filterId: args.filterId, tasksOnly: true },
-        args.orderBy,
-      ),
+      feedConnection(ctx, info, pageFromConnectionArgs(args), {
+        filter: args.filter,
+        filterId: args.filterId,
+        tasksOnly: true,
+        orderBy: args.orderBy,
+      }),
   }),
   feedCounts: t.field({
     extensions: costs({ weight: 20 }),

@@ -16,10 +16,10 @@ function parameter(
   name: string,
   modes: readonly RetrieveType[],
   schema: RouteParameter['schema'],
-  description: string,
-  more: Pick<Parameter, 'required' | 'example'> = {},
+  table: string | Pick<Parameter, 'description' | 'required' | 'example'>,
 ): Parameter {
-  return { name, in: 'query', modes, schema, description, ...more };
+  const more = typeof table === 'string' ? { description: table } : table;
+  return { name, in: 'query', modes, schema, ...more };
 }
 
 const text = { type: 'string' } as const;
@@ -28,13 +28,10 @@ const int64 = { type: 'integer', format: 'int64', default: 0 } as const;
 
 /** The documented query parameters, in document order, with the modes in which each counts (F115). */
 export const feedParameters: readonly Parameter[] = [
-  parameter(
-    'projections',
-    rows,
-    text,
-    'Comma-separated field names; without it the 36 default fields.',
-    { example: 'feed_title,status,priority' },
-  ),
+  parameter('projections', rows, text, {
+    description: 'Comma-separated field names; without it the 36 default fields.',
+    example: 'feed_title,status,priority',
+  }),
   parameter(
     'limit',
     paging,
@@ -43,11 +40,13 @@ export const feedParameters: readonly Parameter[] = [
   ),
   parameter('starting_after', paging, text, 'Opaque cursor: the page after it.'),
   parameter('ending_before', paging, text, 'Opaque cursor: the page before it.'),
-  parameter('start_date', ['count'], text, 'First day, yyyyMMdd.', {
+  parameter('start_date', ['count'], text, {
+    description: 'First day, yyyyMMdd.',
     required: true,
     example: '20261116',
   }),
-  parameter('end_date', ['count'], text, 'Last day, yyyyMMdd.', {
+  parameter('end_date', ['count'], text, {
+    description: 'Last day, yyyyMMdd.',
     required: true,
     example: '20261122',
   }),
@@ -64,13 +63,10 @@ export const feedParameters: readonly Parameter[] = [
     text,
     'Comma-separated feed keys to restrict the answer to.',
   ),
-  parameter(
-    'selected_dates',
-    rows,
-    text,
-    'Comma-separated yyyyMMdd; a feed matches if it overlaps one of these days.',
-    { example: '20261120,20261121' },
-  ),
+  parameter('selected_dates', rows, text, {
+    description: 'Comma-separated yyyyMMdd; a feed matches if it overlaps one of these days.',
+    example: '20261120,20261121',
+  }),
   parameter(
     'cut_off_time',
     filtered,
@@ -81,10 +77,14 @@ export const feedParameters: readonly Parameter[] = [
   parameter('favorite', everywhere, triState, '-1 all, 0 not, 1 favorite.'),
   parameter('follow', everywhere, triState, '-1 all, 0 not, 1 followed.'),
   parameter('message_type', everywhere, text, 'Comma-separated message types, any of.'),
-  parameter('status', everywhere, text, 'Comma-separated status codes N, R, P, O, C, F, E.', {
+  parameter('status', everywhere, text, {
+    description: 'Comma-separated status codes N, R, P, O, C, F, E.',
     example: 'N,O',
   }),
-  parameter('priority', everywhere, text, 'Comma-separated priority numbers.', { example: '1,2' }),
+  parameter('priority', everywhere, text, {
+    description: 'Comma-separated priority numbers.',
+    example: '1,2',
+  }),
   parameter(
     'feed_title',
     everywhere,
@@ -125,14 +125,13 @@ export const feedParameters: readonly Parameter[] = [
   parameter('return_type', filtered, text, 'Accepted and ignored.'),
   parameter('feed_type_id', everywhere, text, 'Comma-separated feed type ids, any of.'),
   parameter('tags', everywhere, text, 'Comma-separated tags, any of.'),
-  parameter(
-    'sort_by',
-    paging,
-    text,
-    'Comma-separated: profileId, endDateTime, priority, startDateTime, feedTitle, feedTypeId.',
-    { example: 'priority,endDateTime' },
-  ),
-  parameter('sort_order', paging, text, 'Comma-separated A or D, one for each sort column.', {
+  parameter('sort_by', paging, text, {
+    description:
+      'Comma-separated: profileId, endDateTime, priority, startDateTime, feedTitle, feedTypeId.',
+    example: 'priority,endDateTime',
+  }),
+  parameter('sort_order', paging, text, {
+    description: 'Comma-separated A or D, one for each sort column.',
     example: 'A,D',
   }),
   parameter(
