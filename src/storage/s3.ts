@@ -77,12 +77,14 @@ export function openS3Store(options: S3Options): BlobStore {
         await staged.discard();
       }
     },
-    get: (key, range) => readObject(client, Bucket, keyOf(key), key, range),
+    get: (key, range) => readObject(client, { Bucket, Key: keyOf(key), key, range }),
     async readInto(key, target, position) {
       let filled = 0;
-      for await (const chunk of readObject(client, Bucket, keyOf(key), key, {
-        start: position,
-        end: position + target.length - 1,
+      for await (const chunk of readObject(client, {
+        Bucket,
+        Key: keyOf(key),
+        key,
+        range: { start: position, end: position + target.length - 1 },
       })) {
         target.set(chunk, filled);
         filled += chunk.byteLength;
@@ -120,12 +122,18 @@ export function openS3Store(options: S3Options): BlobStore {
   };
 }
 
+interface ObjectRange {
+  Bucket: string;
+  /** In the bucket, with the prefix. */
+  Key: string;
+  /** As the caller knows it. */
+  key: string;
+  range: ByteRange | undefined;
+}
+
 async function* readObject(
   client: S3Client,
-  Bucket: string,
-  Key: string,
-  key: string,
-  range: ByteRange | undefined,
+  { Bucket, Key, key, range }: ObjectRange,
 ): AsyncGenerator<Uint8Array> {
   const Range = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
   const found = await client

@@ -35,10 +35,12 @@ export interface TraceSpan {
   /** Adds a finished part. */
   part(
     name: string,
-    kind: 'internal' | 'client',
-    startedAt: number,
-    attributes: Record<string, string>,
-    failed: boolean,
+    part: {
+      kind: 'internal' | 'client';
+      startedAt: number;
+      attributes?: Record<string, string>;
+      failed?: boolean;
+    },
   ): void;
   end(name: string, attributes: Record<string, string | number>, failed: boolean): void;
 }

@@ -68,13 +68,7 @@ function since(trace: Trace | undefined, name: string): () => void {
   const startedAt = performance.now();
   return () => {
     trace?.phases.push({ name, ms: performance.now() - startedAt });
-    trace?.span?.part(
-      name === 'execute' ? trace.operation : name,
-      'internal',
-      startedAt,
-      {},
-      false,
-    );
+    trace?.span?.part(name === 'execute' ? trace.operation : name, { kind: 'internal', startedAt });
   };
 }
 

@@ -60,7 +60,7 @@ export function createSpans(
       const inside = api.setSpan(parent, span);
       const fail = { code: SpanStatusCode.ERROR };
       return {
-        part(name, kind, startedAt, attributes, failed) {
+        part(name, { kind, startedAt, attributes = {}, failed = false }) {
           if (!span.isRecording()) return;
           const part = tracer.startSpan(
             name,

@@ -44,13 +44,12 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
     const text = (): string => sql.replaceAll(/\s+/g, ' ').slice(0, STATEMENT_LENGTH);
     if (trace) {
       trace.dbMs += ms;
-      trace.span?.part(
-        nameOf(sql),
-        'client',
+      trace.span?.part(nameOf(sql), {
+        kind: 'client',
         startedAt,
-        { 'db.system.name': 'postgresql', 'db.query.text': text() },
+        attributes: { 'db.system.name': 'postgresql', 'db.query.text': text() },
         failed,
-      );
+      });
     }
     if (config.slowQueryMs > 0 && ms > config.slowQueryMs) {
       log.warn(
