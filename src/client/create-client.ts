@@ -22,7 +22,7 @@ export interface ClientOptions {
 
 export interface Client extends Sending, Paging, Following {}
 
-/** Makes a client of the GraphQL face. */
+/** Makes a client of the GraphQL surface. */
 export function createClient({
   url,
   token,

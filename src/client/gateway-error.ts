@@ -2,7 +2,7 @@ export interface GatewayFault {
   message: string;
   /** Stable machine code, e.g. UNAUTHENTICATED. */
   code: string;
-  /** Code of the REST face, e.g. E202. */
+  /** Code of the REST surface, e.g. E202. */
   legacyCode: string | undefined;
   path: readonly (string | number)[] | undefined;
 }

@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
 
-/** `trivium legacy-usage`: what of the REST face is still used, over all domains. */
+/** `trivium legacy-usage`: what of the REST surface is still used, over all domains. */
 export function legacyUsageCommand(): Command {
   return new Command('legacy-usage')
     .description('list the REST paths, parameters and clients that are still used')

@@ -1,5 +1,5 @@
 /**
- * Every expected failure, with the code that clients see. One row holds what both faces need: the HTTP status of the REST
+ * Every expected failure, with the code that clients see. One row holds what both surfaces need: the HTTP status of the REST
  * reply, the documented code (task-execution.md "Errors"; E9xx are ours, D-P8) and the GraphQL `extensions.code`.
  */
 export const errorCatalogue = {

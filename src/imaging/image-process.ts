@@ -173,7 +173,7 @@ export class ImageProcess {
   }
 }
 
-/** What a process sends that a file has taken over is not to end ours. */
+/** A file may have taken the process over: nothing that it sends may end the gateway. */
 function isReply(message: unknown): message is ImageReply {
   return (
     message === 'ready' ||

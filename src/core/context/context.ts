@@ -53,7 +53,7 @@ export interface CallLimits {
   takeCalendar(subscription: string): Promise<Record<string, string>>;
 }
 
-/** One call of the REST face, by names that the gateway knows. */
+/** One call of the REST surface, by names that the gateway knows. */
 export interface UsageNote {
   /** Null without a session or an API key. */
   domainId: number | null;
@@ -65,7 +65,7 @@ export interface UsageNote {
   parameters: readonly string[];
 }
 
-/** Counts which paths, parameters and clients of the REST face are still used: names, never values (F267). */
+/** Counts which paths, parameters and clients of the REST surface are still used: names, never values (F267). */
 export interface UsageRecorder {
   /** Counts a call in memory. */
   note(call: UsageNote): void;

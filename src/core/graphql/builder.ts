@@ -26,7 +26,7 @@ type Scalars = {
   ChangeCursor: { Input: string; Output: string };
 };
 
-/** The builder of the one schema. Types stand in the `schema.ts` beside their resource; scalars, errors and pages in server/schema. */
+/** The builder of the one schema. Types stand in the `schema.ts` beside their resource; scalars, errors and pages beside it. */
 export const builder = new SchemaBuilder<{
   Context: Context;
   Scalars: Scalars;

@@ -13,7 +13,7 @@ export interface RequestFacts {
   body(): Promise<RestBody>;
 }
 
-/** A request of the REST face, after the path was matched. */
+/** A request of the REST surface, after the path was matched. */
 export interface RestRequest extends RequestFacts {
   /** The body as it arrives, for uploads that the route reads itself; it says which fields there were. */
   stream: Readable;

@@ -3,7 +3,7 @@ import { ValidationError } from '../../core/errors.ts';
 import { toAppError } from '../http/present-error.ts';
 
 /**
- * An error as clients may see it: with a code, with `legacyCode` where the REST face has one, and without anything of an unexpected failure,
+ * An error as clients may see it: with a code, with `legacyCode` where the REST surface has one, and without anything of an unexpected failure,
  * which stays on `originalError` for the log.
  */
 export function presentGraphQLError(error: unknown): GraphQLError {

@@ -50,7 +50,7 @@ query MyWork {
 
 const tokenHeader = JSON.stringify({ 'X-service-csrf-token-X': '' }, null, 2);
 
-/** Makes the GraphQL face. GraphiQL, which loads nothing from elsewhere, is served where configuration says so: by default outside production. */
+/** Makes the GraphQL surface. GraphiQL, which loads nothing from elsewhere, is served where configuration says so: by default outside production. */
 export async function createGraphQL(services: Services): Promise<GraphQLServer> {
   const { config } = services;
   const trusted =

@@ -45,7 +45,7 @@ export interface WebSocketFace {
   close(): void;
 }
 
-/** The GraphQL face over WebSocket (graphql-transport-ws): the same operations, limits and error shapes as over HTTP. The token comes in `connection_init` or a header. */
+/** The GraphQL surface over WebSocket (graphql-transport-ws): the same operations, limits and error shapes as over HTTP. The token comes in `connection_init` or a header. */
 export function createWebSocketFace(
   services: Services,
   graphql: GraphQLServer,
@@ -169,7 +169,7 @@ export function createWebSocketFace(
   };
 }
 
-/** What runs an operation with all plugins of the HTTP face. */
+/** What runs an operation with all plugins of the HTTP surface. */
 interface Enveloped {
   schema: GraphQLSchema;
   parse: (source: string) => DocumentNode | Promise<DocumentNode>;

@@ -63,7 +63,7 @@ const trees: readonly { below: RegExp; family: RouteFamily | 'graphql' }[] = [
   { below: /^\/(api|exports)(\/|$)/, family: 'dataset' },
 ];
 
-/** The face, or the document, that a request target belongs to. */
+/** The surface, or the document, that a request target belongs to. */
 export function familyOf(target: string | undefined, basePath: string): RouteFamily | 'graphql' {
   const path = (target ?? '').split('?')[0] ?? '';
   const pathname = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '';

@@ -2,7 +2,7 @@ import type { Services } from '../../core/context/context.ts';
 import { Params } from '../../core/lists/pagination.ts';
 import { USAGE_COLUMNS, usageFromCells, usageSql, type LegacyUsage } from './legacy-usage.ts';
 
-/** All that is used of the REST face, in one domain or in all and outside of any; without asking for permissions: for operators (`trivium legacy-usage`). Throws E900. */
+/** All that is used of the REST surface, in one domain or in all and outside of any; without asking for permissions: for operators (`trivium legacy-usage`). Throws E900. */
 export async function findLegacyUsage(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   args: { days: number; domainId?: number | undefined },

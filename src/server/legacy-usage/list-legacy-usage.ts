@@ -9,7 +9,7 @@ const order: readonly SortColumn[] = (['path', 'method', 'client', 'parameter'] 
   (name) => ({ name, sql: `u.${name}`, kind: 'text', descending: false }),
 );
 
-/** One page of what is used of the REST face in the administrator's domain. GraphQL `legacyUsage`. Throws ForbiddenError, E900, E901. */
+/** One page of what is used of the REST surface in the administrator's domain. GraphQL `legacyUsage`. Throws ForbiddenError, E900, E901. */
 export async function listLegacyUsage(
   ctx: Context,
   args: { days: number; page: PageRequest },

@@ -14,7 +14,7 @@ import { suggestedDateRoutes } from '../../task-execution/suggested-date/rest.ts
 import { externalTaskRoutes } from '../../task-tracker/tasks/rest.ts';
 import { taskTemplateRoutes } from '../../task-tracker/templates/rest.ts';
 
-/** Every path of the REST face. */
+/** Every path of the REST surface. */
 export const routes: readonly Route[] = [
   ...sessionRoutes,
   ...configurationRoutes,

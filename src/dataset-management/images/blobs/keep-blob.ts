@@ -95,7 +95,7 @@ export async function writeBlob(client: ClientBase, kept: KeptBytes, now: Date):
   return row.id;
 }
 
-/** Removes the objects of kept bytes that no row names: all of them after a rollback, those of the losers when two uploads brought the same bytes. Where a commit's outcome is unknown, call it not: a row may come yet. */
+/** Removes the objects of kept bytes that no row names: all of them after a rollback, those of the losers when two uploads brought the same bytes. Not to be called where the outcome of a commit is unknown: its row may still appear. */
 export async function dropUnused(
   ctx: Context,
   kept: readonly KeptBytes[],

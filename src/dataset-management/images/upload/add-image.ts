@@ -171,7 +171,7 @@ async function store(
       outcome = 'unknown';
       ctx.log.warn(
         { requestId: ctx.requestId, keys: kept.flatMap(({ newKey }) => newKey ?? []) },
-        'upload kept: its commit may have been one',
+        'upload kept: whether its commit succeeded is unknown',
       );
     }
     throw error;
