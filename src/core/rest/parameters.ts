@@ -1,6 +1,8 @@
+import { z } from 'zod';
 import { ValidationError, type FieldProblem } from '../errors.ts';
 import { identityNames, type IgnoredParameter, type RestReply, type RestRequest } from './route.ts';
 import { isStorable } from '../text.ts';
+import { itemsOf } from './request-schema.ts';
 
 /**
  * Reads the parameters of one REST request by the lenient rules of the documents (decisions P1 to P8): what can't be used is ignored and named in
@@ -48,47 +50,39 @@ export class ParameterReader {
     return this.#values.has(name);
   }
 
-  /** An optional value; what `parse` does not take is ignored (P2). */
-  optional<T>(
-    name: string,
-    parse: (text: string) => T | undefined,
-    expected: string,
-  ): T | undefined {
+  /**
+   * A parameter of a request's schema: undefined when absent or empty. A value that can't be used is ignored (P2). Of a comma list the items that can be used; empty when
+   * it was sent and none can, which matches nothing (P3).
+   */
+  get<Shape extends Readonly<Record<string, z.ZodType>>, Name extends keyof Shape & string>(
+    schema: z.ZodObject<Shape>,
+    name: Name,
+  ): z.output<Shape[Name]> | undefined {
+    const type: Shape[Name] = schema.shape[name];
+    if (itemsOf(type)) {
+      const usable = this.#usableItems(name, type);
+      return usable && z.safeParse(type, usable).data;
+    }
     const text = this.text(name);
     if (text === undefined) return undefined;
-    const value = parse(text.trim());
-    if (value === undefined) {
-      this.ignore(name, `must be ${expected}`);
-      this.#defaulted.add(name);
-    }
-    return value;
+    const read = z.safeParse(type, text.trim());
+    if (read.success) return read.data;
+    this.ignore(name, read.error.issues[0]?.message ?? 'can not be used');
+    this.#defaulted.add(name);
+    return undefined;
   }
 
-  /** −1 all, 0 not, 1 yes → undefined, false, true (D-07). */
-  triState(name: string): boolean | undefined {
-    const value = this.optional(
-      name,
-      (text) => (text === '-1' ? 'all' : text === '0' ? false : text === '1' ? true : undefined),
-      '-1, 0 or 1',
-    );
-    return value === 'all' ? undefined : value;
-  }
-
-  /** A comma list: its usable tokens; undefined when absent or empty; empty when sent and none is usable, which matches nothing (P3). */
-  list<T>(
-    name: string,
-    parse: (token: string) => T | undefined,
-    expected: string,
-  ): T[] | undefined {
+  /** The items of a comma list that can be used; undefined when it is absent or empty. */
+  #usableItems(name: string, list: z.ZodType): string[] | undefined {
     this.#read.add(name);
     const value = this.#values.get(name);
-    if (value === undefined || value === '') return undefined;
-    const tokens = value.split(',').map((token) => token.trim());
-    const usable = tokens.flatMap((token) => {
-      const parsed = token !== '' && isStorable(token) ? parse(token) : undefined;
-      return parsed === undefined ? [] : [parsed];
-    });
-    if (usable.length < tokens.length) this.ignore(name, `every item must be ${expected}`);
+    const item = itemsOf(list);
+    if (value === undefined || value === '' || !item) return undefined;
+    const given = value.split(',').map((token) => token.trim());
+    const usable = given.filter(
+      (token) => token !== '' && isStorable(token) && item.type.safeParse(token).success,
+    );
+    if (usable.length < given.length) this.ignore(name, `every item must be ${item.expected}`);
     return usable;
   }
 

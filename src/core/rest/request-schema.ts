@@ -1,5 +1,10 @@
 import { z } from 'zod';
-import { identityNames, type IgnoredParameter, type RouteParameter } from './route.ts';
+import {
+  identityNames,
+  type IgnoredParameter,
+  type RouteParameter,
+  type ValueSchema,
+} from './route.ts';
 
 /** What the document's table says of a parameter, beside the JSON Schema of its value. */
 export interface ParameterTable {
@@ -12,6 +17,8 @@ export interface ParameterTable {
   missing?: string;
   /** Code when it was sent and can't be used. */
   unusable?: string;
+  /** Of a path that does several things: in which of them it counts. */
+  modes?: readonly string[];
 }
 
 /** Where the tables of all parameters stand. */
@@ -24,6 +31,60 @@ export type RequestSchema = z.ZodObject<Readonly<Record<string, z.ZodType>>>;
 export function parameter<Type extends z.ZodType>(type: Type, table: ParameterTable): Type {
   tables.add(type, table);
   return type;
+}
+
+/** A value that a function reads from text; `expected` says what it must be, after "must be". */
+export function valueOf<Value>(
+  parse: (text: string) => Value | undefined,
+  expected: string,
+  schema: ValueSchema = { type: 'string' },
+): z.ZodType<Value, string> {
+  return z
+    .string()
+    .transform((text, issues) => {
+      const value = parse(text);
+      if (value !== undefined) return value;
+      issues.addIssue({ code: 'custom', message: `must be ${expected}` });
+      return z.NEVER;
+    })
+    .meta({ ...schema });
+}
+
+/** One of these texts, as they are written. */
+export function oneOf<const Value extends string>(
+  values: readonly Value[],
+  schema: ValueSchema = {},
+): z.ZodType<Value, string> {
+  const parse = (text: string): Value | undefined => values.find((value) => value === text);
+  return valueOf(parse, values.join(', ').replace(/, ([^,]*)$/, ' or $1'), {
+    type: 'string',
+    enum: [...values],
+    ...schema,
+  });
+}
+
+/** What reads an item of a comma list, and what it must be. */
+interface Item {
+  type: z.ZodType<unknown, string>;
+  expected: string;
+}
+
+const items = new WeakMap<z.ZodType, Item>();
+
+/** A comma list, whose items a function reads. Its reader keeps those that can be used. */
+export function listOf<Value>(
+  parse: (text: string) => Value | undefined,
+  expected: string,
+): z.ZodType<Value[], string[]> {
+  const type = valueOf(parse, expected);
+  const list = z.array(type);
+  items.set(list, { type, expected });
+  return list;
+}
+
+/** Of the type of a comma list, its items. */
+export function itemsOf(type: z.ZodType): Item | undefined {
+  return items.get(type);
 }
 
 /** The table of each parameter of a request. */
@@ -50,7 +111,10 @@ export function describeParameters(schema: RequestSchema): RouteParameter[] {
 
 /** The JSON Schema of one value, without what zod adds by itself. */
 function valueSchema(type: z.ZodType = z.string()): RouteParameter['schema'] {
-  const schema = z.toJSONSchema(type, { io: 'output' });
+  const schema = z.toJSONSchema(itemsOf(type) ? z.string() : type, {
+    io: 'output',
+    unrepresentable: 'any',
+  });
   delete schema.$schema;
   delete schema.pattern;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;

@@ -1,5 +1,12 @@
+import { z } from 'zod';
 import { parseInt32, parseInt64, type ParameterReader } from '../../core/rest/parameters.ts';
-import type { RouteParameter } from '../../core/rest/route.ts';
+import {
+  listOf,
+  oneOf,
+  parameter,
+  valueOf,
+  type ParameterTable,
+} from '../../core/rest/request-schema.ts';
 import { addDays, countDays, parseDay } from '../../core/time.ts';
 import { AppError } from '../../core/errors.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
@@ -18,87 +25,93 @@ import {
 } from './calendar-filter.ts';
 import { isSortable, MAX_RANGE_DAYS, type CalendarArgs } from './open-calendar.ts';
 
-const text = { type: 'string' } as const;
-
-function parameter(
-  name: string,
+function query<Type extends z.ZodType>(
+  type: Type,
   description: string,
-  schema: RouteParameter['schema'] = text,
-): RouteParameter {
-  return { name, in: 'query', schema, description };
+  more: Pick<ParameterTable, 'required' | 'example'> = {},
+): Type {
+  return parameter(type, { in: 'query', description, ...more });
 }
 
-const sortColumns = [1, 2, 3] as const;
+const texts = (expected: string): z.ZodType<string[], string[]> =>
+  listOf((token) => token, expected);
+const sortColumn = (): z.ZodType<FeedOrder['field'], string> =>
+  valueOf(parseFeedOrderField, `one of ${feedOrderFields.length} documented columns`);
+const sortDirection = (): z.ZodType<'ASC' | 'DESC', string> =>
+  valueOf((text) => (text === '1' ? 'ASC' : text === '-1' ? 'DESC' : undefined), '1 or -1', {
+    type: 'integer',
+    enum: [1, -1],
+    default: 1,
+  });
 
 /** The documented query parameters, in document order. */
-export const calendarParameters: readonly RouteParameter[] = [
-  {
-    ...parameter('source_id', 'Which calendar.', { type: 'string', enum: calendarSources }),
+export const calendarRequest = z.object({
+  source_id: query(oneOf(calendarSources), 'Which calendar.', {
     required: true,
     example: 'CALENDAR',
-  },
-  { ...parameter('from_date', 'First day, yyyyMMdd.'), required: true, example: '20261117' },
-  { ...parameter('to_date', 'Last day, yyyyMMdd.'), required: true, example: '20261119' },
-  parameter(
-    'cal_layout',
-    'M month, W week, D day, P pinboard (only pinned feeds); a system filter may override it.',
-    { type: 'string', enum: calendarLayouts, default: 'M' },
-  ),
-  parameter('return_type', 'Accepted and ignored.', { type: 'string', default: 'CAL' }),
-  parameter('cut_off_time', 'CALENDAR: epoch ms, feeds that end before are left out; 0 is off.', {
-    type: 'integer',
-    format: 'int64',
-    default: 0,
   }),
-  parameter(
-    'home_dept_id',
+  from_date: query(z.string(), 'First day, yyyyMMdd.', { required: true, example: '20261117' }),
+  to_date: query(z.string(), 'Last day, yyyyMMdd.', { required: true, example: '20261119' }),
+  cal_layout: query(
+    oneOf(calendarLayouts, { default: 'M' }),
+    'M month, W week, D day, P pinboard (only pinned feeds); a system filter may override it.',
+  ),
+  return_type: query(z.string().meta({ default: 'CAL' }), 'Accepted and ignored.'),
+  cut_off_time: query(
+    valueOf(parseInt64, 'epoch milliseconds', { type: 'integer', format: 'int64', default: 0 }),
+    'CALENDAR: epoch ms, feeds that end before are left out; 0 is off.',
+  ),
+  home_dept_id: query(
+    listOf(parseInt32, 'a department id'),
     'Comma-separated; those of your home departments whose confidential items you want to see. Default: all.',
   ),
-  parameter(
-    'view_type',
+  view_type: query(
+    oneOf(['SV', 'DV', 'MV']).meta({ enum: undefined }),
     "SV: your unit's (store's) items. Anything else: the session's current view.",
   ),
-  parameter('message_type', 'Comma-separated message types, any of.'),
-  parameter('sort_by', 'Comma-separated column names; CALENDAR and STORE_PROJECTS.'),
-  parameter('sort_order', 'Comma-separated A or D, one for each sort_by column.'),
-  parameter(
-    'week_dates',
+  message_type: query(texts('a message type'), 'Comma-separated message types, any of.'),
+  sort_by: query(z.string(), 'Comma-separated column names; CALENDAR and STORE_PROJECTS.'),
+  sort_order: query(z.string(), 'Comma-separated A or D, one for each sort_by column.'),
+  week_dates: query(
+    listOf(parseDay, 'a day yyyyMMdd'),
     'Comma-separated yyyyMMdd; an item matches if it overlaps one of these days.',
   ),
-  parameter('status', 'Comma-separated status codes N, R, P, O, C, F, E.'),
-  parameter('feed_type_id', 'Comma-separated feed type ids, any of.'),
-  parameter('priority', 'Comma-separated priority numbers.'),
-  parameter('local_projects', 'Y local only, N non-local only, A all; the two project sources.', {
-    type: 'string',
-    enum: ['Y', 'N', 'A'],
-    default: 'N',
-  }),
-  parameter('active_projects', 'Y active only, N all; STORE_PROJECTS.', {
-    type: 'string',
-    enum: ['Y', 'N'],
-  }),
-  parameter('cal_filter_exc_level', 'Executor level.'),
-  parameter('cal_filter_unit', 'Comma-separated unit ids.'),
-  parameter('cal_filter_org_level', 'Organisation level.'),
-  parameter('feed_title', 'Case-insensitive substring of the title.'),
-  parameter('favorite', '1: favorites only.'),
-  parameter('tags', 'Comma-separated tags, any of.'),
-  parameter(
-    'filter_id',
+  status: query(
+    listOf(parseFeedStatus, 'one of N, R, P, O, C, F, E'),
+    'Comma-separated status codes N, R, P, O, C, F, E.',
+  ),
+  feed_type_id: query(texts('a feed type id'), 'Comma-separated feed type ids, any of.'),
+  priority: query(listOf(parseInt32, 'an integer'), 'Comma-separated priority numbers.'),
+  local_projects: query(
+    oneOf(['Y', 'N', 'A'], { default: 'N' }),
+    'Y local only, N non-local only, A all; the two project sources.',
+  ),
+  active_projects: query(oneOf(['Y', 'N']), 'Y active only, N all; STORE_PROJECTS.'),
+  cal_filter_exc_level: query(z.string(), 'Executor level.'),
+  cal_filter_unit: query(listOf(parseInt32, 'a unit id'), 'Comma-separated unit ids.'),
+  cal_filter_org_level: query(z.string(), 'Organisation level.'),
+  feed_title: query(z.string(), 'Case-insensitive substring of the title.'),
+  favorite: query(z.string(), '1: favorites only.'),
+  tags: query(texts('a tag'), 'Comma-separated tags, any of.'),
+  filter_id: query(
+    z.string(),
     'A system filter. When it resolves it filters too, gives the layout, and adds layout, calendarType and selectedDates.',
   ),
-  parameter('p_requestor_level', 'Requestor level; the text null means none.'),
-  ...sortColumns.map((n) =>
-    parameter(`p_sort_column_${n}`, `Sort column ${n}; counts when sort_by is absent.`),
-  ),
-  ...sortColumns.map((n) =>
-    parameter(`p_sort_column_order_${n}`, '1 ascending, -1 descending.', {
-      type: 'integer',
-      enum: [1, -1],
-      default: 1,
-    }),
-  ),
-];
+  p_requestor_level: query(z.string(), 'Requestor level; the text null means none.'),
+  p_sort_column_1: query(sortColumn(), 'Sort column 1; counts when sort_by is absent.'),
+  p_sort_column_2: query(sortColumn(), 'Sort column 2; counts when sort_by is absent.'),
+  p_sort_column_3: query(sortColumn(), 'Sort column 3; counts when sort_by is absent.'),
+  p_sort_column_order_1: query(sortDirection(), '1 ascending, -1 descending.'),
+  p_sort_column_order_2: query(sortDirection(), '1 ascending, -1 descending.'),
+  p_sort_column_order_3: query(sortDirection(), '1 ascending, -1 descending.'),
+});
+
+/** Names of the numbered sort columns, with their directions. */
+const numberedColumns = [
+  ['p_sort_column_1', 'p_sort_column_order_1'],
+  ['p_sort_column_2', 'p_sort_column_order_2'],
+  ['p_sort_column_3', 'p_sort_column_order_3'],
+] as const;
 
 /** Reads every parameter of a calendar. Throws E140, E142, E143, E147 in the order of D-03 and D-21. */
 export function readCalendarParameters(read: ParameterReader): CalendarArgs {
@@ -109,11 +122,7 @@ export function readCalendarParameters(read: ParameterReader): CalendarArgs {
   if (source === 'CALENDAR' || source === 'STORE_WALK_CAL')
     read.documentedAsIgnored('local_projects');
   if (source !== 'CALENDAR') read.documentedAsIgnored('cut_off_time');
-  const layout = read.optional(
-    'cal_layout',
-    (value) => calendarLayouts.find((code) => code === value),
-    'M, W, D or P',
-  );
+  const layout = read.get(calendarRequest, 'cal_layout');
   return {
     ...range,
     layout,
@@ -125,8 +134,7 @@ export function readCalendarParameters(read: ParameterReader): CalendarArgs {
 
 /** The bounds are compared as text before they are read as days, as documented (D-21). */
 function readRange(read: ParameterReader): Pick<CalendarRange, 'source' | 'from' | 'to'> {
-  const named = read.text('source_id')?.trim();
-  const source = calendarSources.find((name) => name === named);
+  const source = read.get(calendarRequest, 'source_id');
   if (!source) throw new AppError('E140');
   const from = read.text('from_date')?.trim();
   if (!from) throw new AppError('E142');
@@ -144,57 +152,49 @@ function readRange(read: ParameterReader): Pick<CalendarRange, 'source' | 'from'
 }
 
 function readFilter(read: ParameterReader, source: CalendarSource): CalendarFilter {
-  const token = (value: string): string => value;
-  const oneOf = <const T extends string>(name: string, values: readonly T[]): T | undefined =>
-    read.optional(name, (value) => values.find((known) => known === value), values.join(' or '));
   const requestorLevel = read.filterText('p_requestor_level');
   const favorite = read.text('favorite')?.trim();
   if (favorite !== undefined && !/^(-1|0|1)$/.test(favorite)) read.ignore('favorite', 'must be 1');
   return {
-    cutOffTime:
-      source === 'CALENDAR'
-        ? read.optional('cut_off_time', parseInt64, 'epoch milliseconds')
-        : undefined,
-    homeDeptIds: read.list('home_dept_id', parseInt32, 'a department id'),
-    view: oneOf('view_type', ['SV', 'DV', 'MV']),
-    messageTypes: read.list('message_type', token, 'a message type'),
-    weekDates: read.list('week_dates', parseDay, 'a day yyyyMMdd'),
-    statuses: read.list('status', parseFeedStatus, 'one of N, R, P, O, C, F, E'),
-    feedTypeIds: read.list('feed_type_id', token, 'a feed type id'),
-    priorities: read.list('priority', parseInt32, 'an integer'),
+    cutOffTime: source === 'CALENDAR' ? read.get(calendarRequest, 'cut_off_time') : undefined,
+    homeDeptIds: read.get(calendarRequest, 'home_dept_id'),
+    view: read.get(calendarRequest, 'view_type'),
+    messageTypes: read.get(calendarRequest, 'message_type'),
+    weekDates: read.get(calendarRequest, 'week_dates'),
+    statuses: read.get(calendarRequest, 'status'),
+    feedTypeIds: read.get(calendarRequest, 'feed_type_id'),
+    priorities: read.get(calendarRequest, 'priority'),
     localProjects:
       source === 'CALENDAR' || source === 'STORE_WALK_CAL'
         ? undefined
-        : oneOf('local_projects', ['Y', 'N', 'A']),
+        : read.get(calendarRequest, 'local_projects'),
     activeOnly:
-      source === 'STORE_PROJECTS' ? oneOf('active_projects', ['Y', 'N']) === 'Y' : undefined,
+      source === 'STORE_PROJECTS'
+        ? read.get(calendarRequest, 'active_projects') === 'Y'
+        : undefined,
     execLevel: read.filterText('cal_filter_exc_level'),
-    unitIds: read.list('cal_filter_unit', parseInt32, 'a unit id'),
+    unitIds: read.get(calendarRequest, 'cal_filter_unit'),
     orgLevel: read.filterText('cal_filter_org_level'),
     feedTitle: read.filterText('feed_title'),
     favorite: favorite === '1',
-    tags: read.list('tags', token, 'a tag'),
+    tags: read.get(calendarRequest, 'tags'),
     requestorLevel: requestorLevel?.trim().toLowerCase() === 'null' ? undefined : requestorLevel,
   };
 }
 
 /** sort_by with sort_order, else the three p_sort_column (D-28); what the source can't be sorted by is dropped. */
 function readCalendarOrder(read: ParameterReader, source: CalendarSource): FeedOrder[] {
-  const numbered = sortColumns.map((n) => ({
-    column: `p_sort_column_${n}`,
-    order: `p_sort_column_order_${n}`,
-  }));
   const usesSortBy = (read.text('sort_by') ?? '').trim() !== '';
   const sortable = source === 'CALENDAR' || source === 'STORE_PROJECTS';
-  for (const { column, order } of numbered)
-    if (usesSortBy || !sortable) [column, order].forEach((name) => read.documentedAsIgnored(name));
+  for (const name of numberedColumns.flat())
+    if (usesSortBy || !sortable) read.documentedAsIgnored(name);
   if (!sortable) {
     read.documentedAsIgnored('sort_by');
     read.documentedAsIgnored('sort_order');
     return [];
   }
   const order = readOrder(read);
-  if (!usesSortBy) return numbered.flatMap((names) => readNumbered(read, source, names));
+  if (!usesSortBy) return numberedColumns.flatMap((names) => readNumbered(read, source, names));
   if (order.some(({ field }) => !isSortable(source, field)))
     read.ignore('sort_by', 'projects have no profile');
   return order.filter(({ field }) => isSortable(source, field));
@@ -203,18 +203,11 @@ function readCalendarOrder(read: ParameterReader, source: CalendarSource): FeedO
 function readNumbered(
   read: ParameterReader,
   source: CalendarSource,
-  { column, order }: { column: string; order: string },
+  [column, order]: (typeof numberedColumns)[number],
 ): FeedOrder[] {
-  const parse = (value: string): FeedOrder['field'] | undefined => {
-    const named = parseFeedOrderField(value);
-    return named && isSortable(source, named) ? named : undefined;
-  };
-  const field = read.optional(column, parse, `one of ${feedOrderFields.length} documented columns`);
-  const direction =
-    read.optional(
-      order,
-      (value) => (value === '1' ? 'ASC' : value === '-1' ? 'DESC' : undefined),
-      '1 or -1',
-    ) ?? 'ASC';
-  return field ? [{ field, direction }] : [];
+  const field = read.get(calendarRequest, column);
+  const direction = read.get(calendarRequest, order) ?? 'ASC';
+  if (field && isSortable(source, field)) return [{ field, direction }];
+  if (field) read.ignore(column, 'projects have no profile');
+  return [];
 }

@@ -2,11 +2,12 @@ import { bodyParameters } from '../../core/rest/body-parameters.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { ParameterReader } from '../../core/rest/parameters.ts';
+import { describeParameters } from '../../core/rest/request-schema.ts';
 import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
 import { daysBetween } from '../../core/time.ts';
 import { presentFeeds } from '../feeds/present-feeds.ts';
 import { calendarFeedFields } from './calendar-feed-fields.ts';
-import { calendarParameters, readCalendarParameters } from './calendar-parameters.ts';
+import { calendarRequest, readCalendarParameters } from './calendar-parameters.ts';
 import { calendarExample, calendarShape } from './calendar-shapes.ts';
 import { explainCalendar } from './explain-calendar.ts';
 import type { CalendarProject } from './list-calendar-projects.ts';
@@ -17,7 +18,7 @@ import { readCalendar, type CalendarResult } from './read-calendar.ts';
 
 const common = {
   family: 'task',
-  parameters: calendarParameters,
+  parameters: describeParameters(calendarRequest),
   answer: jsonAnswer(calendarShape, calendarExample, {
     headers: { 'X-Result-Truncated': 'true when not every item is in the answer.' },
   }),

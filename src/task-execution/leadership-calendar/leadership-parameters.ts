@@ -1,85 +1,83 @@
+import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { parseInt32, type ParameterReader } from '../../core/rest/parameters.ts';
-import type { RouteParameter } from '../../core/rest/route.ts';
+import {
+  listOf,
+  oneOf,
+  parameter,
+  valueOf,
+  type ParameterTable,
+} from '../../core/rest/request-schema.ts';
 import type { LeadershipArgs } from './read-leadership-calendar.ts';
 
-function parameter(
-  name: string,
+function query<Type extends z.ZodType>(
+  type: Type,
   description: string,
-  schema: RouteParameter['schema'] = { type: 'string' },
-): RouteParameter {
-  return { name, in: 'query', schema, description };
+  more: Pick<ParameterTable, 'required' | 'example'> = {},
+): Type {
+  return parameter(type, { in: 'query', description, ...more });
 }
 
+const flag = (): z.ZodType<boolean, string> =>
+  valueOf(
+    (text) => (/^true$/i.test(text) ? true : /^false$/i.test(text) ? false : undefined),
+    'true or false',
+    { type: 'string', enum: ['true', 'false'], default: 'false' },
+  );
+const number = (digits: RegExp, maximum: number): z.ZodType<number, string> =>
+  valueOf(
+    (text) =>
+      digits.test(text) && Number(text) >= 1 && Number(text) <= maximum ? Number(text) : undefined,
+    `a number from 1 to ${maximum}`,
+    { type: 'integer', minimum: 1, maximum },
+  );
+
 /** The documented query parameters, in document order. */
-export const leadershipParameters: readonly RouteParameter[] = [
-  {
-    ...parameter('cal_type', 'M monthly, A annual.', { type: 'string', enum: ['M', 'A'] }),
-    required: true,
-    example: 'M',
-  },
-  {
-    ...parameter('month_no', 'Month; checked but not used with A.', {
-      type: 'integer',
-      minimum: 1,
-      maximum: 12,
-    }),
+export const leadershipRequest = z.object({
+  cal_type: query(oneOf(['M', 'A']), 'M monthly, A annual.', { required: true, example: 'M' }),
+  month_no: query(number(/^\d{1,2}$/, 12), 'Month; checked but not used with A.', {
     required: true,
     example: 11,
-  },
-  {
-    ...parameter('year', 'Four digits, as 2026 or 0999.', {
-      type: 'integer',
-      minimum: 1,
-      maximum: 9999,
-    }),
+  }),
+  year: query(number(/^\d{4}$/, 9999), 'Four digits, as 2026 or 0999.', {
     required: true,
     example: 2026,
-  },
-  parameter('project_type_id', 'Comma-separated project type ids, any of.'),
-  parameter('exec_level', 'Comma-separated executor levels.'),
-  parameter('assignments', 'Comma-separated ids of departments that a project is assigned to.'),
-  parameter('view_unit', 'Comma-separated unit ids.'),
-  parameter('project_title', 'Case-insensitive substring of the title.'),
-  parameter('legend_type', 'Comma-separated legend type ids.'),
-  parameter('priority', 'Comma-separated priority numbers.'),
-  parameter('show_only_my_projects', 'true: only what is in my view.', {
-    type: 'string',
-    enum: ['true', 'false'],
-    default: 'false',
   }),
-  parameter('show_field_projects', 'true: also projects below others.', {
-    type: 'string',
-    enum: ['true', 'false'],
-    default: 'false',
-  }),
-];
+  project_type_id: query(
+    listOf((token) => token, 'a project type id'),
+    'Comma-separated project type ids, any of.',
+  ),
+  exec_level: query(listOf(parseInt32, 'an integer'), 'Comma-separated executor levels.'),
+  assignments: query(
+    listOf(parseInt32, 'a department id'),
+    'Comma-separated ids of departments that a project is assigned to.',
+  ),
+  view_unit: query(listOf(parseInt32, 'a unit id'), 'Comma-separated unit ids.'),
+  project_title: query(z.string(), 'Case-insensitive substring of the title.'),
+  legend_type: query(listOf(parseInt32, 'a legend type id'), 'Comma-separated legend type ids.'),
+  priority: query(listOf(parseInt32, 'an integer'), 'Comma-separated priority numbers.'),
+  show_only_my_projects: query(flag(), 'true: only what is in my view.'),
+  show_field_projects: query(flag(), 'true: also projects below others.'),
+});
 
 /** Reads every parameter. Throws E144, E145, E146 in this order (D-03). */
 export function readLeadershipParameters(read: ParameterReader): LeadershipArgs {
-  const type = read.text('cal_type')?.trim();
-  if (type !== 'M' && type !== 'A') throw new AppError('E144');
-  const month = read.text('month_no')?.trim() ?? '';
-  if (!/^\d{1,2}$/.test(month) || Number(month) < 1 || Number(month) > 12)
-    throw new AppError('E145');
-  const year = read.text('year')?.trim() ?? '';
-  if (!/^\d{4}$/.test(year) || Number(year) < 1) throw new AppError('E146');
-  const isTrue = (name: string): boolean =>
-    read.optional(
-      name,
-      (value) => (/^true$/i.test(value) ? 'true' : /^false$/i.test(value) ? 'false' : undefined),
-      'true or false',
-    ) === 'true';
+  const type = read.get(leadershipRequest, 'cal_type');
+  if (type === undefined) throw new AppError('E144');
+  const month = read.get(leadershipRequest, 'month_no');
+  if (month === undefined) throw new AppError('E145');
+  const year = read.get(leadershipRequest, 'year');
+  if (year === undefined) throw new AppError('E146');
   const filter = {
-    projectTypeIds: read.list('project_type_id', (token) => token, 'a project type id'),
-    execLevels: read.list('exec_level', parseInt32, 'an integer'),
-    assignments: read.list('assignments', parseInt32, 'a department id'),
-    viewUnits: read.list('view_unit', parseInt32, 'a unit id'),
+    projectTypeIds: read.get(leadershipRequest, 'project_type_id'),
+    execLevels: read.get(leadershipRequest, 'exec_level'),
+    assignments: read.get(leadershipRequest, 'assignments'),
+    viewUnits: read.get(leadershipRequest, 'view_unit'),
     projectTitle: read.filterText('project_title'),
-    legendTypes: read.list('legend_type', parseInt32, 'a legend type id'),
-    priorities: read.list('priority', parseInt32, 'an integer'),
-    showOnlyMyProjects: isTrue('show_only_my_projects'),
-    showFieldProjects: isTrue('show_field_projects'),
+    legendTypes: read.get(leadershipRequest, 'legend_type'),
+    priorities: read.get(leadershipRequest, 'priority'),
+    showOnlyMyProjects: read.get(leadershipRequest, 'show_only_my_projects') ?? false,
+    showFieldProjects: read.get(leadershipRequest, 'show_field_projects') ?? false,
   };
-  return { type, month: Number(month), year: Number(year), filter };
+  return { type, month, year, filter };
 }

@@ -2,15 +2,16 @@ import { bodyParameters } from '../../core/rest/body-parameters.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { ParameterReader } from '../../core/rest/parameters.ts';
+import { describeParameters } from '../../core/rest/request-schema.ts';
 import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
 import { explainLeadershipCalendar } from './explain-leadership-calendar.ts';
-import { leadershipParameters, readLeadershipParameters } from './leadership-parameters.ts';
+import { leadershipRequest, readLeadershipParameters } from './leadership-parameters.ts';
 import { leadershipExample, leadershipShape } from './leadership-shapes.ts';
 import { readLeadershipCalendar, type LeadershipProject } from './read-leadership-calendar.ts';
 
 const common = {
   family: 'task',
-  parameters: leadershipParameters,
+  parameters: describeParameters(leadershipRequest),
   answer: jsonAnswer(leadershipShape, leadershipExample, {
     headers: { 'X-Result-Truncated': 'true when not every project is in the answer.' },
   }),

@@ -1,155 +1,161 @@
+import { z } from 'zod';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
-import type { RouteParameter } from '../../core/rest/route.ts';
+import { parseInt32, parseInt64 } from '../../core/rest/parameters.ts';
+import {
+  listOf,
+  oneOf,
+  parameter,
+  valueOf,
+  type ParameterTable,
+} from '../../core/rest/request-schema.ts';
+import { parseDay } from '../../core/time.ts';
+import { parseFeedStatus } from '../terms/feed-status.ts';
 
 /** The documented modes of GET /task/v1/feeds/{retrieve-type}. */
 export const retrieveTypes = ['list', 'count', 'list-latest'] as const;
 export type RetrieveType = (typeof retrieveTypes)[number];
-
-type Parameter = RouteParameter & { modes: readonly RetrieveType[] };
 
 const everywhere = retrieveTypes;
 const paging = ['list'] as const;
 const rows = ['list', 'list-latest'] as const;
 const filtered = ['list', 'count'] as const;
 
-function parameter(
-  name: string,
+function query<Type extends z.ZodType>(
+  type: Type,
   modes: readonly RetrieveType[],
-  schema: RouteParameter['schema'],
-  table: string | Pick<Parameter, 'description' | 'required' | 'example'>,
-): Parameter {
-  const more = typeof table === 'string' ? { description: table } : table;
-  return { name, in: 'query', modes, schema, ...more };
+  about: string | Pick<ParameterTable, 'description' | 'required' | 'example'>,
+): Type {
+  const table = typeof about === 'string' ? { description: about } : about;
+  return parameter(type, { in: 'query', modes, ...table });
 }
 
-const text = { type: 'string' } as const;
-const triState = { type: 'integer', enum: [-1, 0, 1], default: -1 } as const;
-const int64 = { type: 'integer', format: 'int64', default: 0 } as const;
+/** -1 all (null), 0 not, 1 yes (D-07). */
+const triState = (): z.ZodType<boolean | null, string> =>
+  valueOf(
+    (text) => (text === '-1' ? null : text === '0' ? false : text === '1' ? true : undefined),
+    '-1, 0 or 1',
+    { type: 'integer', enum: [-1, 0, 1], default: -1 },
+  );
+const epochMillis = (): z.ZodType<number, string> =>
+  valueOf(parseInt64, 'epoch milliseconds', { type: 'integer', format: 'int64', default: 0 });
+const integer = (): z.ZodType<number, string> =>
+  valueOf((text) => (/^[+-]?\d+$/.test(text) ? Number(text) : undefined), 'an integer', {
+    type: 'integer',
+    default: DEFAULT_PAGE_SIZE,
+    minimum: 1,
+    maximum: MAX_PAGE_SIZE,
+  });
+const texts = (expected: string): z.ZodType<string[], string[]> =>
+  listOf((token) => token, expected);
+const days = (): z.ZodType<string[], string[]> => listOf(parseDay, 'a day yyyyMMdd');
 
 /** The documented query parameters, in document order, with the modes in which each counts (F115). */
-export const feedParameters: readonly Parameter[] = [
-  parameter('projections', rows, text, {
+export const feedRequest = z.object({
+  projections: query(z.string(), rows, {
     description: 'Comma-separated field names; without it the 36 default fields.',
     example: 'feed_title,status,priority',
   }),
-  parameter(
-    'limit',
-    paging,
-    { type: 'integer', default: DEFAULT_PAGE_SIZE, minimum: 1, maximum: MAX_PAGE_SIZE },
-    'Rows a page; below 1 becomes 20, above 100 becomes 100.',
-  ),
-  parameter('starting_after', paging, text, 'Opaque cursor: the page after it.'),
-  parameter('ending_before', paging, text, 'Opaque cursor: the page before it.'),
-  parameter('start_date', ['count'], text, {
+  limit: query(integer(), paging, 'Rows a page; below 1 becomes 20, above 100 becomes 100.'),
+  starting_after: query(z.string(), paging, 'Opaque cursor: the page after it.'),
+  ending_before: query(z.string(), paging, 'Opaque cursor: the page before it.'),
+  start_date: query(z.string(), ['count'], {
     description: 'First day, yyyyMMdd.',
     required: true,
     example: '20261116',
   }),
-  parameter('end_date', ['count'], text, {
+  end_date: query(z.string(), ['count'], {
     description: 'Last day, yyyyMMdd.',
     required: true,
     example: '20261122',
   }),
-  parameter(
-    'today_from',
+  today_from: query(
+    epochMillis(),
     ['list-latest'],
-    int64,
     'Epoch ms: feeds that ended before are left out.',
   ),
-  parameter('from_time', ['list-latest'], int64, 'Epoch ms of the last fetch.'),
-  parameter(
-    'feed_keys',
+  from_time: query(epochMillis(), ['list-latest'], 'Epoch ms of the last fetch.'),
+  feed_keys: query(
+    listOf(parseInt64, 'a feed key'),
     ['list-latest'],
-    text,
     'Comma-separated feed keys to restrict the answer to.',
   ),
-  parameter('selected_dates', rows, text, {
+  selected_dates: query(days(), rows, {
     description: 'Comma-separated yyyyMMdd; a feed matches if it overlaps one of these days.',
     example: '20261120,20261121',
   }),
-  parameter(
-    'cut_off_time',
+  cut_off_time: query(
+    epochMillis(),
     filtered,
-    int64,
     'Epoch ms: feeds that end before are left out; 0 is off.',
   ),
-  parameter('pin', everywhere, triState, '-1 all, 0 not pinned, 1 pinned.'),
-  parameter('favorite', everywhere, triState, '-1 all, 0 not, 1 favorite.'),
-  parameter('follow', everywhere, triState, '-1 all, 0 not, 1 followed.'),
-  parameter('message_type', everywhere, text, 'Comma-separated message types, any of.'),
-  parameter('status', everywhere, text, {
+  pin: query(triState(), everywhere, '-1 all, 0 not pinned, 1 pinned.'),
+  favorite: query(triState(), everywhere, '-1 all, 0 not, 1 favorite.'),
+  follow: query(triState(), everywhere, '-1 all, 0 not, 1 followed.'),
+  message_type: query(
+    texts('a message type'),
+    everywhere,
+    'Comma-separated message types, any of.',
+  ),
+  status: query(listOf(parseFeedStatus, 'one of N, R, P, O, C, F, E'), everywhere, {
     description: 'Comma-separated status codes N, R, P, O, C, F, E.',
     example: 'N,O',
   }),
-  parameter('priority', everywhere, text, {
+  priority: query(listOf(parseInt32, 'an integer'), everywhere, {
     description: 'Comma-separated priority numbers.',
     example: '1,2',
   }),
-  parameter(
-    'feed_title',
+  feed_title: query(
+    z.string(),
     everywhere,
-    text,
     'Case-insensitive substring of the title; URL-encoded input is decoded.',
   ),
-  parameter(
-    'acknowledge_flag',
+  acknowledge_flag: query(triState(), everywhere, '-1 all, 0 not acknowledged, 1 acknowledged.'),
+  promote_to_note_flag: query(triState(), everywhere, '-1 all, 0 not, 1 promoted to a note.'),
+  com_attr_val: query(
+    texts('a value'),
     everywhere,
-    triState,
-    '-1 all, 0 not acknowledged, 1 acknowledged.',
-  ),
-  parameter('promote_to_note_flag', everywhere, triState, '-1 all, 0 not, 1 promoted to a note.'),
-  parameter(
-    'com_attr_val',
-    everywhere,
-    text,
     'Comma-separated values of common attributes, any of.',
   ),
-  parameter(
-    'msg_attr_val',
+  msg_attr_val: query(
+    texts('a value'),
     everywhere,
-    text,
     'Comma-separated values of message attributes, any of.',
   ),
-  parameter(
-    'view_type',
+  view_type: query(
+    oneOf(['MV', 'DV', 'SV'], { default: 'MV' }),
     everywhere,
-    { type: 'string', enum: ['MV', 'DV', 'SV'], default: 'MV' },
     'MV my view, DV department view, SV store view.',
   ),
-  parameter(
-    'task_view',
+  task_view: query(oneOf(['P', 'T'], { default: 'P' }), everywhere, 'P project view, T task view.'),
+  return_type: query(z.string(), filtered, 'Accepted and ignored.'),
+  feed_type_id: query(
+    texts('a feed type id'),
     everywhere,
-    { type: 'string', enum: ['P', 'T'], default: 'P' },
-    'P project view, T task view.',
+    'Comma-separated feed type ids, any of.',
   ),
-  parameter('return_type', filtered, text, 'Accepted and ignored.'),
-  parameter('feed_type_id', everywhere, text, 'Comma-separated feed type ids, any of.'),
-  parameter('tags', everywhere, text, 'Comma-separated tags, any of.'),
-  parameter('sort_by', paging, text, {
+  tags: query(texts('a tag'), everywhere, 'Comma-separated tags, any of.'),
+  sort_by: query(z.string(), paging, {
     description:
       'Comma-separated: profileId, endDateTime, priority, startDateTime, feedTitle, feedTypeId.',
     example: 'priority,endDateTime',
   }),
-  parameter('sort_order', paging, text, {
+  sort_order: query(z.string(), paging, {
     description: 'Comma-separated A or D, one for each sort column.',
     example: 'A,D',
   }),
-  parameter(
-    'return_format',
+  return_format: query(
+    z.string().meta({ default: 'J' }),
     paging,
-    { type: 'string', default: 'J' },
     'J (JSON); accepted and ignored.',
   ),
-  parameter(
-    'filter_id',
+  filter_id: query(
+    z.string(),
     rows,
-    text,
     'A system filter, which replaces the other filter parameters.',
   ),
-  parameter(
-    'week_dates',
+  week_dates: query(
+    days(),
     rows,
-    text,
     'Comma-separated yyyyMMdd; as selected_dates, and both must hold.',
   ),
-];
+});

@@ -1,8 +1,8 @@
 import { AppError } from '../../core/errors.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageRequest } from '../../core/lists/pagination.ts';
-import { parseInt32, parseInt64, type ParameterReader } from '../../core/rest/parameters.ts';
+import type { ParameterReader } from '../../core/rest/parameters.ts';
+import { tablesOf } from '../../core/rest/request-schema.ts';
 import { fold } from '../../core/text.ts';
-import { parseDay } from '../../core/time.ts';
 import {
   defaultFeedFields,
   feedFieldNames,
@@ -10,53 +10,40 @@ import {
   type FeedFieldName,
 } from '../feeds/fields/feed-fields.ts';
 import type { FeedFilter } from '../feeds/selection/feed-filter.ts';
-import { parseFeedStatus } from '../terms/feed-status.ts';
-import { feedParameters, type RetrieveType } from './feed-parameters.ts';
+import { feedRequest, type RetrieveType } from './feed-parameters.ts';
+
+const modesOf = [...tablesOf(feedRequest)].map(([name, { modes }]) => [name, modes] as const);
 
 /** Names the parameters that the document ignores in this mode, so that the client hears of it. */
 export function ignoreOtherModes(read: ParameterReader, mode: RetrieveType): void {
-  for (const { name, modes } of feedParameters)
-    if (!modes.includes(mode)) read.documentedAsIgnored(name);
+  for (const [name, modes] of modesOf)
+    if (modes?.includes(mode) === false) read.documentedAsIgnored(name);
   read.documentedAsIgnored('return_type');
   read.documentedAsIgnored('return_format');
 }
 
 /** The filter parameters that all modes share; those of one mode only are read where they count. */
 export function readFeedFilter(read: ParameterReader, mode: RetrieveType): FeedFilter {
-  const token = (value: string): string => value;
-  const days = (name: string): string[] | undefined =>
-    mode === 'count' ? undefined : read.list(name, parseDay, 'a day yyyyMMdd');
   const title = read.filterText('feed_title');
   return {
-    selectedDates: days('selected_dates'),
-    weekDates: days('week_dates'),
-    cutOffTime:
-      mode === 'list-latest'
-        ? undefined
-        : read.optional('cut_off_time', parseInt64, 'epoch milliseconds'),
-    pin: read.triState('pin'),
-    favorite: read.triState('favorite'),
-    follow: read.triState('follow'),
-    messageTypes: read.list('message_type', token, 'a message type'),
-    statuses: read.list('status', parseFeedStatus, 'one of N, R, P, O, C, F, E'),
-    priorities: read.list('priority', parseInt32, 'an integer'),
+    selectedDates: mode === 'count' ? undefined : read.get(feedRequest, 'selected_dates'),
+    weekDates: mode === 'count' ? undefined : read.get(feedRequest, 'week_dates'),
+    cutOffTime: mode === 'list-latest' ? undefined : read.get(feedRequest, 'cut_off_time'),
+    pin: read.get(feedRequest, 'pin') ?? undefined,
+    favorite: read.get(feedRequest, 'favorite') ?? undefined,
+    follow: read.get(feedRequest, 'follow') ?? undefined,
+    messageTypes: read.get(feedRequest, 'message_type'),
+    statuses: read.get(feedRequest, 'status'),
+    priorities: read.get(feedRequest, 'priority'),
     feedTitle: title === undefined ? undefined : decodeOnceMore(title),
-    acknowledged: read.triState('acknowledge_flag'),
-    promotedToNote: read.triState('promote_to_note_flag'),
-    comAttrValues: read.list('com_attr_val', token, 'a value'),
-    msgAttrValues: read.list('msg_attr_val', token, 'a value'),
-    view: read.optional(
-      'view_type',
-      (value) => (value === 'MV' || value === 'DV' || value === 'SV' ? value : undefined),
-      'MV, DV or SV',
-    ),
-    taskView: read.optional(
-      'task_view',
-      (value) => (value === 'P' || value === 'T' ? value : undefined),
-      'P or T',
-    ),
-    feedTypeIds: read.list('feed_type_id', token, 'a feed type id'),
-    tags: read.list('tags', token, 'a tag'),
+    acknowledged: read.get(feedRequest, 'acknowledge_flag') ?? undefined,
+    promotedToNote: read.get(feedRequest, 'promote_to_note_flag') ?? undefined,
+    comAttrValues: read.get(feedRequest, 'com_attr_val'),
+    msgAttrValues: read.get(feedRequest, 'msg_attr_val'),
+    view: read.get(feedRequest, 'view_type'),
+    taskView: read.get(feedRequest, 'task_view'),
+    feedTypeIds: read.get(feedRequest, 'feed_type_id'),
+    tags: read.get(feedRequest, 'tags'),
   };
 }
 
@@ -65,12 +52,7 @@ export function readPage(read: ParameterReader): PageRequest {
   const after = read.text('starting_after');
   const before = read.text('ending_before');
   if (after !== undefined && before !== undefined) throw new AppError('E112');
-  const limit =
-    read.optional(
-      'limit',
-      (value) => (/^[+-]?\d+$/.test(value) ? Number(value) : undefined),
-      'an integer',
-    ) ?? DEFAULT_PAGE_SIZE;
+  const limit = read.get(feedRequest, 'limit') ?? DEFAULT_PAGE_SIZE;
   return {
     limit: limit < 1 ? DEFAULT_PAGE_SIZE : Math.min(limit, MAX_PAGE_SIZE),
     backward: before !== undefined,

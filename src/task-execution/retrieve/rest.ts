@@ -5,7 +5,8 @@ import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../
 import { listFeedChanges, MAX_CHANGES } from '../changes/list-feed-changes.ts';
 import { countFeeds } from '../feeds/count-feeds.ts';
 import { explainFeedChanges, explainFeedCount, explainFeedList } from './explain-feeds.ts';
-import { feedParameters, retrieveTypes } from './feed-parameters.ts';
+import { describeParameters, tablesOf } from '../../core/rest/request-schema.ts';
+import { feedRequest, retrieveTypes } from './feed-parameters.ts';
 import { presentFeeds } from '../feeds/present-feeds.ts';
 import {
   feedChangesShape,
@@ -25,6 +26,9 @@ const changeHeaders = {
   'X-Result-Truncated': 'list-latest: true when there is more to fetch at once.',
 };
 
+const tables = tablesOf(feedRequest);
+const modesOf = (name: string): readonly string[] => tables.get(name)?.modes ?? [];
+
 export const feedRoutes: readonly Route[] = [
   {
     method: 'GET',
@@ -40,9 +44,9 @@ export const feedRoutes: readonly Route[] = [
         schema: { type: 'string', enum: retrieveTypes },
         description: 'What to retrieve.',
       },
-      ...feedParameters.map(({ modes, required, ...parameter }) => ({
-        ...parameter,
-        description: `${parameter.description} (${modes.join(', ')}${required ? ', where it is required' : ''})`,
+      ...describeParameters(feedRequest).map(({ required, ...row }) => ({
+        ...row,
+        description: `${row.description} (${modesOf(row.name).join(', ')}${required ? ', where it is required' : ''})`,
       })),
       {
         name: 'X-Resume-Cursor',
@@ -90,7 +94,9 @@ export const feedRoutes: readonly Route[] = [
     operation: 'listTasks',
     family: 'task',
     summary: 'Lists the tasks of the session user: as list, with the view forced to task view.',
-    parameters: feedParameters.filter(({ modes }) => modes.includes('list')),
+    parameters: describeParameters(feedRequest).filter(({ name }) =>
+      modesOf(name).includes('list'),
+    ),
     answer: jsonAnswer(feedListShape, feedListExample, { headers: listHeaders }),
     errors: ['E112', 'E901'],
     noDataKey: 'errorCode',

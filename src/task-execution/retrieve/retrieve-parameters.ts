@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts';
 import type { PageRequest } from '../../core/lists/pagination.ts';
-import { parseInt64, ParameterReader } from '../../core/rest/parameters.ts';
+import { ParameterReader } from '../../core/rest/parameters.ts';
 import type { RequestFacts } from '../../core/rest/route.ts';
 import { parseDay, type Day } from '../../core/time.ts';
 import type { ListFeedChangesArgs } from '../changes/list-feed-changes.ts';
@@ -8,6 +8,7 @@ import type { FeedFieldName } from '../feeds/fields/feed-fields.ts';
 import type { FeedFilter } from '../feeds/selection/feed-filter.ts';
 import type { FeedOrder } from '../feeds/selection/feed-order.ts';
 import { readOrder } from '../feeds/selection/order-parameters.ts';
+import { feedRequest } from './feed-parameters.ts';
 import { ignoreOtherModes, readFeedFilter, readPage, readProjections } from './read-parameters.ts';
 
 /** The fields asked for, and the names that are none. */
@@ -69,9 +70,9 @@ export function readLatestRequest(request: RequestFacts): LatestRequest {
   ignoreOtherModes(read, 'list-latest');
   const projections = readProjections(read);
   const filterId = read.text('filter_id');
-  const endsFrom = read.optional('today_from', parseInt64, 'epoch milliseconds');
-  const fromTime = read.optional('from_time', parseInt64, 'epoch milliseconds') ?? 0;
-  const feedKeys = read.list('feed_keys', parseInt64, 'a feed key');
+  const endsFrom = read.get(feedRequest, 'today_from');
+  const fromTime = read.get(feedRequest, 'from_time') ?? 0;
+  const feedKeys = read.get(feedRequest, 'feed_keys');
   const filter = readFeedFilter(read, 'list-latest');
   read.finish();
   const cursor = request.headers['x-resume-cursor'];
