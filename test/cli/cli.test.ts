@@ -27,7 +27,7 @@ function trivium(
 
 test('routes prints method, path, operation and file', () => {
   expect(trivium(['routes']).stdout).toMatch(
-    /^GET +\/task\/v1\/feeds\/list\/tasks +\S+ +task-execution\/feeds\/rest\.ts$/m,
+    /^GET +\/task\/v1\/feeds\/list\/tasks +\S+ +task-execution\/retrieve\/rest\.ts$/m,
   );
 });
 
