@@ -348,6 +348,20 @@ it('any value of a variable is taken, completed by defaults or refused as graphq
   expect(answered).toBeGreaterThan(30);
 }, 240_000);
 
+it('a list in the place of an input object is refused each time', async () => {
+  for (const [type, value] of [
+    ['FeedFilter', []],
+    ['[FeedOrder!]', [[]]],
+  ] as const) {
+    const argument = type === 'FeedFilter' ? 'filter' : 'orderBy';
+    const query = `query Listed_${argument}($v: ${type}) { viewer { feeds(first: 1, ${argument}: $v) { nodes { feedKey } } } }`;
+    const call = (): Promise<any> => app.gql(query, { v: value }, ana);
+    const first = await call();
+    expect(first.errors).toHaveLength(1);
+    expect([await call(), await call()]).toEqual([first, first]);
+  }
+});
+
 it('variables are read anew each time, and refused ones read the same', async () => {
   const document =
     'query ($first: Int!, $title: String) { viewer { feeds(first: $first, filter: { feedTitle: $title }) { nodes { feedKey } } } }';

@@ -9,6 +9,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../../core/context/context.ts';
 import { fitForCompiling, type Fit } from './fit-for-compiling.ts';
+import { hasListForObject } from './list-for-object.ts';
 import { preserialisedSchema } from './preserialised-schema.ts';
 
 type Run = (
@@ -55,13 +56,15 @@ export function useCompiledQueries(): Plugin<Context> {
           : (known.plain ??= compile(schema, document, operation));
       if (run === 'unfit') return;
       setExecuteFn((given: ExecutionArgs): unknown => {
+        const variables = given.variableValues ?? {};
+        if (hasListForObject(schema, operation, variables)) return executeFn(given);
         const again = (): unknown => {
           fragments?.clear();
           return executeFn(given);
         };
         const check = (result: unknown): unknown => (hasErrors(result) ? again() : result);
         try {
-          const result = run(given.rootValue, given.contextValue, given.variableValues ?? {});
+          const result = run(given.rootValue, given.contextValue, variables);
           return result instanceof Promise ? result.then(check, again) : check(result);
         } catch {
           return again();
