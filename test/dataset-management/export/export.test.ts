@@ -331,7 +331,7 @@ describe.each(drivers)('export on %s', (driver) => {
     const stat = storage.stat.bind(storage);
     try {
       storage.stat = (asked) => (asked === key ? Promise.resolve(undefined) : stat(asked));
-      log.error = ((facts: unknown) => void logged.push(facts)) as typeof log.error;
+      log.error = (facts: unknown) => void logged.push(facts);
       const { files, read, json } = await exported('All', 'lost');
       const path = `images/${dataset}/${images[0]}-0.jpg`;
       expect(read('missing.txt').toString()).toBe(`${path}\n`);

@@ -86,7 +86,7 @@ export async function explainRoute(
       name,
       defaulted,
       reason: defaulted
-        ? `${reason}: ${preset === undefined ? 'as if it were not sent' : `the default ${preset} counts`}`
+        ? `${reason}: ${preset === undefined ? 'as if it were not sent' : `the default ${typeof preset === 'string' ? preset : JSON.stringify(preset)} counts`}`
         : reason,
     };
   });
