@@ -79,12 +79,12 @@ function program(
 }
 
 /** Starts the gateway that `npm run build` makes, in production. It logs warnings only: the others log no request either. */
-export function startGateway(env: Record<string, string>): Promise<ServerProcess> {
+export function startGateway(env: Record<string, string>, checkout = root): Promise<ServerProcess> {
   return startServer(
     process.execPath,
     ['dist/main.js'],
     { PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT: '0', ...env },
-    root,
+    checkout,
   );
 }
 
@@ -227,18 +227,38 @@ export const contenders: readonly Contender[] = [
     request: mercuriusRequest,
     read: (body) => readGraphQL(body, ['feeds']),
   },
-  {
-    name: 'rest',
-    label: 'Trivium REST',
-    start: (databaseUrl) => startGateway({ DATABASE_URL: databaseUrl }),
-    request: restRequest,
-    read: readRest,
-  },
-  {
-    name: 'graphql',
-    label: 'Trivium GraphQL',
-    start: (databaseUrl) => startGateway({ DATABASE_URL: databaseUrl }),
-    request: triviumRequest,
-    read: (body) => readGraphQL(body, ['viewer', 'feeds']),
-  },
+  trivium('rest'),
+  trivium('graphql'),
 ];
+
+/** Trivium's own REST or GraphQL; of another checkout that was built, where one is given. */
+function trivium(surface: 'rest' | 'graphql', before?: string): Contender {
+  const asked =
+    surface === 'rest'
+      ? { label: 'Trivium REST', request: restRequest, read: readRest }
+      : {
+          label: 'Trivium GraphQL',
+          request: triviumRequest,
+          read: (body: unknown) => readGraphQL(body, ['viewer', 'feeds']),
+        };
+  return {
+    ...asked,
+    name: before === undefined ? surface : `before${surface}`,
+    label: `${asked.label}${before === undefined ? '' : ', before'}`,
+    start: (databaseUrl) => startGateway({ DATABASE_URL: databaseUrl }, before),
+  };
+}
+
+/** Those that are wanted, with the Trivium of another checkout beside ours. */
+export function chooseContenders(
+  wanted: readonly ContenderName[],
+  before: string | undefined,
+): Contender[] {
+  return contenders.flatMap((contender) => {
+    const { name } = contender;
+    if (!wanted.includes(name)) return [];
+    return before !== undefined && (name === 'rest' || name === 'graphql')
+      ? [trivium(name, before), contender]
+      : [contender];
+  });
+}

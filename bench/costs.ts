@@ -124,10 +124,12 @@ const print = (name: string, { cost, databaseMs, loopMs, code }: Measured): void
   );
 try {
   // The images of the demo are still being made.
-  for (let quiet = 0; quiet < 20; quiet++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    if (running > 0 || performance.now() - since < 1_000) quiet = 0;
-  }
+  for (
+    let before = -1_000;
+    busy - before > 100;
+    await new Promise((done) => setTimeout(done, 1_000))
+  )
+    before = busy;
   for (const field of fields) await measure(field);
   process.stdout.write('  cost  db ms   loop ms\n');
   for (const field of fields) {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { contenders } from './contenders.ts';
+import { chooseContenders } from './contenders.ts';
 import { openLoaded, PEER_SCHEMA, Refusal } from './data/load.ts';
 import { readOptions, USAGE, type Options } from './options.ts';
 import { pagesTable, ratios } from './report.ts';
@@ -27,7 +27,7 @@ async function main(options: Options): Promise<void> {
   try {
     await services.db.pool.query('DELETE FROM session');
     const viewers = await makeViewers(services);
-    const wanted = contenders.filter(({ name }) => options.contenders.includes(name));
+    const wanted = chooseContenders(options.contenders, options.before);
     const failures: unknown[] = [];
     // All at once: none is timed before all are up.
     for (const start of await Promise.allSettled(

@@ -10,7 +10,7 @@ export const contenderNames = [
   'rest',
   'graphql',
 ] as const;
-export type ContenderName = (typeof contenderNames)[number];
+export type ContenderName = (typeof contenderNames)[number] | 'beforerest' | 'beforegraphql';
 
 export interface Options {
   url: string;
@@ -18,6 +18,8 @@ export interface Options {
   rows: number;
   quick: boolean;
   contenders: ContenderName[];
+  /** Another checkout of Trivium, built, that takes turns with this one. */
+  before: string | undefined;
   /** Page sizes. */
   sizes: number[];
   rounds: number;
@@ -32,6 +34,7 @@ export const USAGE = `npm run bench -- [options]     compares Trivium with a han
 
   --quick             10^5 feeds instead of 10^6, shorter rounds, no further measurements
   --only a,b          contenders, of ${contenderNames.join(', ')}; no further measurements
+  --before folder     another checkout in which \`npm run build\` ran, in turn with this one
   --sizes 20,100      page sizes
   --rounds n          rounds of each page size
   --seconds n         of one contender in one round
@@ -46,6 +49,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): Op
     options: {
       quick: { type: 'boolean', default: false },
       only: { type: 'string' },
+      before: { type: 'string' },
       sizes: { type: 'string', default: '20,100' },
       rounds: { type: 'string' },
       seconds: { type: 'string' },
@@ -77,6 +81,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): Op
       : values.further
         ? []
         : [...standard],
+    before: values.before,
     sizes: values.sizes.split(',').map((size) => positive('sizes', size)),
     rounds: positive('rounds', values.rounds ?? (quick ? '3' : '12')),
     seconds: positive('seconds', values.seconds ?? (quick ? '0.5' : '1')),

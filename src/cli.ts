@@ -13,7 +13,7 @@ import { routesCommand } from './commands/routes.ts';
 import { serveCommand } from './commands/serve.ts';
 import { sessionCommand } from './commands/session.ts';
 
-// What a command writes is nobody else's: the database, images, backups, exports.
+// Files that a command writes are private: the database, images, backups, exports.
 process.umask(0o077);
 
 const exitCodeHelp = `
@@ -55,7 +55,7 @@ try {
   await program.parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {
-    // Commander has said what is wrong already.
+    // Commander has already printed the error.
     process.exitCode = error.exitCode === 0 ? exitCodes.ok.code : exitCodes.usage.code;
   } else {
     const { code, message } = explainFailure(error);
@@ -64,7 +64,7 @@ try {
   }
 }
 
-/** Adds a command with those below it; each has to inherit the settings by itself. */
+/** Adds a command with its subcommands; each has to inherit the settings by itself. */
 function add(command: Command, parent: Command): void {
   if (command.parent !== parent) parent.addCommand(command);
   command.copyInheritedSettings(parent).addHelpText('after', exitCodeHelp);

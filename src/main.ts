@@ -1,14 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { stopSignal } from './core/stop-signal.ts';
 
-// The bytes of uploads and exports count as garbage. Left to itself, V8 goes through the whole heap for every ten megabytes of them, on threads whose time it does not
-// reckon: a sixth of an upload. Now it does so when heap and bytes have doubled.
+// The bytes of uploads and exports count as garbage. By default V8 collects the whole heap for every ten megabytes of
+// them, on threads whose time it does not account for: a sixth of an upload. With this flag it does so only when heap
+// and bytes have doubled.
 setFlagsFromString('--heap-growing-percent=100');
 
-// What the process writes is nobody else's: passwords' hashes, images, keys.
+// Files that the process writes are private: they contain password hashes, images, keys.
 process.umask(0o077);
 
-// First of all, as loading the rest takes a second in which the process may be told to stop.
+// Comes first, because loading the rest takes a second in which the process may be told to stop.
 const stop = stopSignal();
 const { explainFailure } = await import('./commands/support/explain-failure.ts');
 try {

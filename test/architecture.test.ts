@@ -21,18 +21,42 @@ const ranks = [
 ];
 const domains = ['task-tracker', 'task-execution', 'dataset-management', 'accounts'];
 
-/** The files of core that belong to one face, and who may import them. */
-const faces = [
+/** The files of core that belong to one surface, and who may import them. */
+const surfaces = [
   {
-    face: 'GraphQL',
+    surface: 'GraphQL',
     files: /^core\/graphql\/|^task-execution\/feeds\/selected-fields\.ts$/,
     importers: /(^|\/)(schema(-[a-z-]+)?|selected-fields)\.ts$|^task-execution\/feeds\/fast\//,
   },
   {
-    face: 'REST',
-    files: /^core\/rest\/(route|parameters|body-parameters)\.ts$/,
+    surface: 'REST',
+    files: /^core\/rest\/(route|parameters|body-parameters|read-input)\.ts$/,
     importers: /(^|\/)(rest|[a-z-]+-parameters|(present|explain)-[a-z-]+)\.ts$/,
   },
+];
+
+/** The folders whose files may hold SQL. A folder that no longer does is taken off the list. */
+const sqlFolders = [
+  'accounts/api-keys',
+  'auth',
+  'core/database',
+  'core/lists',
+  'dataset-management/content',
+  'dataset-management/export/archive',
+  'dataset-management/projects',
+  'import/demo',
+  'server/legacy-usage',
+  'task-execution/calendar',
+  'task-execution/change-log',
+  'task-execution/changes',
+  'task-execution/configuration',
+  'task-execution/feeds',
+  'task-execution/feeds/fields',
+  'task-execution/feeds/records',
+  'task-execution/feeds/selection',
+  'task-execution/leadership-calendar',
+  'task-execution/suggested-date',
+  'task-tracker',
 ];
 
 interface Import {
@@ -52,18 +76,56 @@ interface SourceFile {
   literals: string[];
   /** Lines with the type `any`. */
   anys: number[];
+  /** What is written to a context, or to an object that may be one, as it is written. */
+  contextWrites: string[];
 }
+
+/** Names of variables that hold a context. */
+const CONTEXT = /^(ctx|context|contextValue|caller|reader)$/;
+
+const isContext = (node: ts.Node): boolean => ts.isIdentifier(node) && CONTEXT.test(node.text);
+const isMemberOfContext = (node: ts.Node): boolean =>
+  (ts.isPropertyAccessExpression(node) || ts.isElementAccessExpression(node)) &&
+  isContext(node.expression);
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.startsWith('generated'))
   .sort()
-  .map(readSource);
+  .map((path) => readSource(path, readFileSync(join(root, 'src', path), 'utf8')));
 
-function readSource(path: string): SourceFile {
-  const text = readFileSync(join(root, 'src', path), 'utf8');
+/** Does it change a context? Where contexts are known by their type, `Object.assign` and the like do to any variable: what is new is none. */
+function writesToContext(node: ts.Node, typed: boolean): boolean {
+  if (ts.isBinaryExpression(node))
+    return (
+      node.operatorToken.kind >= ts.SyntaxKind.FirstAssignment &&
+      node.operatorToken.kind <= ts.SyntaxKind.LastAssignment &&
+      isMemberOfContext(node.left)
+    );
+  if (ts.isDeleteExpression(node)) return isMemberOfContext(node.expression);
+  if (!ts.isCallExpression(node)) return false;
+  const [target] = node.arguments;
+  return (
+    node.expression.getText() === 'extendContext' ||
+    (/^(Object|Reflect)\.(assign|set|defineProperty|defineProperties)$/.test(
+      node.expression.getText(),
+    ) &&
+      target !== undefined &&
+      (typed ? ts.isIdentifier(target) : isContext(target)))
+  );
+}
+
+function readSource(path: string, text: string): SourceFile {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
-  const file: SourceFile = { path, text, imports: [], functions: [], literals: [], anys: [] };
+  const file: SourceFile = {
+    path,
+    text,
+    imports: [],
+    functions: [],
+    literals: [],
+    anys: [],
+    contextWrites: [],
+  };
   const addImport = (
     specifier: ts.Node | undefined,
     typeOnly: boolean,
@@ -78,7 +140,9 @@ function readSource(path: string): SourceFile {
       names,
     });
   };
+  const typed = text.includes("/context.ts';");
   const visit = (node: ts.Node): void => {
+    if (writesToContext(node, typed)) file.contextWrites.push(node.getText());
     if (ts.isImportDeclaration(node)) {
       const bindings = node.importClause?.namedBindings;
       const names =
@@ -94,6 +158,10 @@ function readSource(path: string): SourceFile {
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
       addImport(node.arguments[0], false);
     else if (ts.isStringLiteralLike(node)) file.literals.push(node.text);
+    else if (ts.isTemplateExpression(node))
+      file.literals.push(
+        [node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('$'),
+      );
     else if (node.kind === ts.SyntaxKind.AnyKeyword)
       file.anys.push(source.getLineAndCharacterOfPosition(node.getStart()).line + 1);
     else if (
@@ -114,7 +182,7 @@ const area = (path: string): string => path.split('/')[0] ?? '';
 const rankOf = (path: string): number => ranks.findIndex((row) => row.includes(area(path)));
 const camelCase = (kebab: string): string =>
   kebab.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
-const isFace = (path: string): boolean => /(^|\/)(rest|schema(-[a-z-]+)?)\.ts$/.test(path);
+const isSurface = (path: string): boolean => /(^|\/)(rest|schema(-[a-z-]+)?)\.ts$/.test(path);
 const isOurs = ({ to }: Import): boolean => /\.ts$/.test(to);
 const edges = files.flatMap((file) =>
   file.imports.filter(isOurs).map((one) => ({ ...one, from: file.path })),
@@ -161,21 +229,26 @@ describe('imports', () => {
     ).toEqual([]);
   });
 
-  it.each(faces)('of the $face face stand in its own files', ({ files: belonging, importers }) => {
-    const strangers = edges.filter(
-      ({ from, to }) =>
-        belonging.test(to) &&
-        area(from) !== 'core' &&
-        area(from) !== 'server' &&
-        !importers.test(from),
-    );
-    expect(written(strangers)).toEqual([]);
-  });
+  it.each(surfaces)(
+    'of the $surface surface stand in its own files',
+    ({ files: belonging, importers }) => {
+      const strangers = edges.filter(
+        ({ from, to }) =>
+          belonging.test(to) &&
+          area(from) !== 'core' &&
+          area(from) !== 'server' &&
+          !importers.test(from),
+      );
+      expect(written(strangers)).toEqual([]);
+    },
+  );
 
-  it('of a face come from the server and from faces only', () => {
+  it('of a surface come from the server and from surfaces only', () => {
     expect(
       written(
-        edges.filter(({ from, to }) => isFace(to) && area(from) !== 'server' && !isFace(from)),
+        edges.filter(
+          ({ from, to }) => isSurface(to) && area(from) !== 'server' && !isSurface(from),
+        ),
       ),
     ).toEqual([]);
   });
@@ -207,16 +280,18 @@ describe('files', () => {
     expect([...sizes].filter(([, size]) => size > 20)).toEqual([]);
   });
 
-  // The surfaces of a resource call its operations, and the process is put together by the server: what reads the database stands beside neither.
-  it('of a surface, a command or the HTTP server hold no SQL', () => {
-    const sql = /\b(SELECT\s.+\sFROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET)\b/s;
-    const holders = files.filter(
-      ({ path, literals }) =>
-        (isFace(path) ||
-          /^(server\/(http|rest|routes|graphql|explain|openapi)|client|sdk)\//.test(path)) &&
-        literals.some((literal) => sql.test(literal)),
-    );
-    expect(holders.map(({ path }) => path)).toEqual([]);
+  const sql = /\b(SELECT\s.+\sFROM|INSERT INTO|DELETE FROM|UPDATE \w+ SET|EXISTS \(SELECT)\b/s;
+  const holders = files
+    .filter(({ literals }) => literals.some((literal) => sql.test(literal)))
+    .map(({ path }) => path);
+
+  it('hold SQL in these folders only', () => {
+    expect([...new Set(holders.map((path) => dirname(path)))].sort()).toEqual(sqlFolders);
+  });
+
+  // A surface calls operations: it doesn't read the database itself.
+  it('of a surface hold no SQL', () => {
+    expect(holders.filter(isSurface)).toEqual([]);
   });
 
   it('have kebab-case names that say what they hold', () => {
@@ -224,24 +299,24 @@ describe('files', () => {
       .map(({ path }) => path)
       .filter(
         (path) =>
-          !path.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*(\.ts)?$/.test(part)) ||
+          !path.split('/').every((part) => /^[a-z0-9]+(-[a-z0-9]+)*((\.sql)?\.ts)?$/.test(part)) ||
           /(^|\/)(index|utils?|helpers?|misc|common)\.ts$/.test(path),
       );
     expect(bad).toEqual([]);
   });
 
-  // An operation is a function of a context that a face calls: `list-feeds.ts` exports `listFeeds`. What else the file exports stands beside it.
+  // An operation is a function of a context that a surface calls: `list-feeds.ts` exports `listFeeds`. What else the file exports stands beside it.
   it('of operations export the function that they are named after', () => {
     const called = new Set(
       edges
-        .filter(({ from }) => isFace(from))
+        .filter(({ from }) => isSurface(from))
         .flatMap(({ to, names }) => names.map((name) => `${to} ${name}`)),
     );
     const singular = (name: string): string => name.replace(/s$/, '');
     const operations = files.filter(
       ({ path, functions }) =>
         domains.includes(area(path)) &&
-        !isFace(path) &&
+        !isSurface(path) &&
         functions.some(
           ({ name, takes }) =>
             /^(SignedIn)?Context$/.test(takes ?? '') && called.has(`${path} ${name}`),
@@ -271,6 +346,68 @@ describe('files', () => {
       ...lines,
       ...files.flatMap(({ path, anys }) => anys.map((line) => `${path}:${line}: any`)),
     ]).toEqual([]);
+  });
+});
+
+describe('a context', () => {
+  it('is written to by nobody but who builds it, and the sign-in of GraphQL', () => {
+    const writers = files.filter(
+      ({ path, contextWrites }) => !/^(client|sdk)\//.test(path) && contextWrites.length > 0,
+    );
+    expect(
+      Object.fromEntries(writers.map(({ path, contextWrites }) => [path, contextWrites])),
+    ).toEqual({
+      'auth/guards.ts': ['Object.assign(ctx, { viewer })'],
+      'server/graphql/choose-reads.ts': [
+        'extendContext({ reads, ...stoppedReads({ db, reads, signal }) })',
+      ],
+    });
+  });
+
+  it('is seen to be written to however that is done', () => {
+    const writes = [
+      'ctx.viewer = null',
+      "context['reads'] ??= reads",
+      'delete caller.signal',
+      'Object.assign(ctx, { viewer })',
+      "Object.defineProperty(ctx, 'viewer', {})",
+      "Reflect.set(ctx, 'viewer', null)",
+      'extendContext({})',
+    ];
+    const others = ['Object.assign({ ...ctx }, { viewer })', 'ctx.viewer === null', 'own = ctx'];
+    const elsewhere = 'Object.assign(anything, { viewer })';
+    const seenIn = (lines: readonly string[]): string[] =>
+      readSource('made-up.ts', lines.join(';\n')).contextWrites;
+    expect(seenIn([...writes, ...others, elsewhere])).toEqual(writes);
+    expect(seenIn(["import '../core/context/context.ts'", elsewhere, ...others])).toEqual([
+      elsewhere,
+    ]);
+  });
+
+  it('has no member that may be written to', () => {
+    const { text } = files.find(({ path }) => path === 'core/context/context.ts') ?? { text: '' };
+    const source = ts.createSourceFile('context.ts', text, ts.ScriptTarget.Latest, true);
+    const properties = source.statements
+      .filter(ts.isInterfaceDeclaration)
+      .filter(({ name }) => /^(Services|Context|SignedInContext)$/.test(name.text))
+      .flatMap(({ members }) => [...members].filter(ts.isPropertySignature));
+    const isReadonly = ({ modifiers }: ts.PropertySignature): boolean =>
+      modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ReadonlyKeyword) ?? false;
+    expect(properties.length).toBeGreaterThan(25);
+    expect(properties.filter((one) => !isReadonly(one)).map((one) => one.getText())).toEqual([]);
+  });
+
+  // An operation takes a SignedInContext. Tasks and templates from outside are also made and read by customers, who have no session.
+  it('is narrowed to a signed-in one where a request enters, not by operations', () => {
+    const narrowing = edges
+      .filter(({ to, names }) => to === 'auth/guards.ts' && names.includes('signedIn'))
+      .map(({ from }) => from);
+    expect(narrowing.length).toBeGreaterThan(20);
+    expect(narrowing.filter((path) => !/(^|\/)schema(-[a-z-]+)?\.ts$/.test(path)).sort()).toEqual([
+      'server/rest/run-route.ts',
+      'task-tracker/require-author.ts',
+      'task-tracker/tasks/load-external-task.ts',
+    ]);
   });
 });
 

@@ -9,6 +9,7 @@ import { fillBlobDisk, fillDatabaseDisk } from './fill-disk.ts';
 import { interruptMigration } from './interrupt-migration.ts';
 import { jumpClock } from './jump-clock.ts';
 import { killEmbedded } from './kill-embedded.ts';
+import { killExport } from './kill-export.ts';
 import { killGateway } from './kill-gateway.ts';
 import { lagReplica } from './lag-replica.ts';
 import { loseStorage } from './lose-storage.ts';
@@ -19,6 +20,7 @@ import { stopDatabase } from './stop-database.ts';
 const faults: Record<string, Fault> = {
   'kill-embedded': killEmbedded,
   'kill-gateway': killGateway,
+  'kill-export': killExport,
   database: stopDatabase,
   pool: exhaustPool,
   'disk-images': fillBlobDisk,

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A new API key `ttk_<8>_<43>`: eight hexadecimal digits that name it, then 28 random bytes and four of a checksum, base64url. Shown once. */
+/**
+ * A new API key `ttk_<8>_<43>`: eight hexadecimal digits that identify it, then 28 random bytes and a checksum of four,
+ * in base64url. Shown once.
+ */
 export function makeApiKey(): { key: string; prefix: string } {
   const prefix = randomBytes(4).toString('hex');
   const secret = randomBytes(28);
@@ -10,7 +13,7 @@ export function makeApiKey(): { key: string; prefix: string } {
   };
 }
 
-/** The prefix of a well-formed API key; undefined when it can't be one of ours, so that a typing error costs no look-up. */
+/** The prefix of a well-formed API key; undefined for anything else, so that a mistyped key costs no look-up. */
 export function apiKeyPrefix(key: string): string | undefined {
   const [, prefix, text] = /^ttk_([0-9a-f]{8})_([A-Za-z0-9_-]{43})$/.exec(key) ?? [];
   if (prefix === undefined || text === undefined) return undefined;

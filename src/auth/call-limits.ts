@@ -8,16 +8,17 @@ import { createSharedLimiter, takePoint } from './create-limiter.ts';
 /** Seconds. */
 const WINDOW = 10;
 
-/** A session may call this many times as often as a key: people's clients page through lists, and a page is cheap. */
+/** A session may make this many times the calls of a key: people page through lists, and a page is cheap. */
 const SESSION_FACTOR = 10;
 
-/** Of a calendar subscription: as many calls as an API key, divided by this. */
+/** A calendar subscription may make this fraction of the calls of a key. */
 const CALENDAR_DIVISOR = 10;
 
 /**
- * Grants each API key `points` calls in 10 seconds (D-80), and each session ten times as many; 0 means no limit. Keys are counted over all gateways of a database
- * server. Sessions are counted by each gateway for itself: a shared counter would cost every page of feeds a database write. So are the `points` calls that anybody may make
- * from one address, and the tenth of them that each calendar subscription has.
+ * Allows each API key `points` calls in 10 seconds (D-80), and each session ten times as many; 0 means no limit. Keys
+ * are counted over all gateways of a database server. Each gateway counts sessions by itself: a shared counter would
+ * add a database write to every page of feeds. The same holds for the `points` calls that are allowed per address, and
+ * the tenth of them per calendar subscription.
  */
 export function createCallLimits(
   db: Pick<Database, 'embedded' | 'pool'>,
@@ -29,7 +30,10 @@ export function createCallLimits(
   }
   const keys = createSharedLimiter(db, { name: 'key', points, duration: WINDOW });
   const sessions = new RateLimiterMemory({ points: points * SESSION_FACTOR, duration: WINDOW });
-  const strangers = new RateLimiterMemory({ points, duration: WINDOW });
+  const strangers = {
+    translations: new RateLimiterMemory({ points, duration: WINDOW }),
+    calendars: new RateLimiterMemory({ points, duration: WINDOW }),
+  };
   const calendars = new RateLimiterMemory({
     points: Math.max(1, Math.ceil(points / CALENDAR_DIVISOR)),
     duration: WINDOW,
@@ -39,7 +43,7 @@ export function createCallLimits(
       if (customer) return takeCall(keys, customer.keyId);
       return viewer ? takeCall(sessions, viewer.sessionId) : {};
     },
-    takeFrom: (remoteAddress) => takeCall(strangers, networkOf(remoteAddress)),
+    takeFrom: (remoteAddress, counter) => takeCall(strangers[counter], networkOf(remoteAddress)),
     takeCalendar: (subscription) => takeCall(calendars, subscription),
   };
 }

@@ -7,16 +7,17 @@ import {
 import type { Database } from '../core/database/db.ts';
 
 export interface LimiterOptions {
-  /** Keeps the counters of limiters apart. */
+  /** Keeps the counters of different limiters apart. */
   name: string;
   points: number;
-  /** Seconds, from the first of the points on. */
+  /** Seconds, starting with the first point. */
   duration: number;
 }
 
 /**
- * Makes a counter that all gateways of a database server share: one write for each point, none while a key is used up. With the embedded
- * database, which has one gateway, and while the server does not answer, it counts in memory.
+ * Makes a counter that all gateways of a database server share: each point is one write, and a key without points left
+ * costs none. It counts in memory with the embedded database, which has only one gateway, and while the server does not
+ * answer.
  */
 export function createSharedLimiter(
   db: Pick<Database, 'embedded' | 'pool'>,
@@ -38,7 +39,7 @@ export function createSharedLimiter(
   });
 }
 
-/** Takes a point: what is left, and whether there was one. */
+/** Takes a point, and returns whether there was one and what is left. */
 export async function takePoint(
   limiter: RateLimiterAbstract,
   key: string,

@@ -3,24 +3,21 @@ import type { Services } from '../core/context/context.ts';
 import type { Cell } from '../core/wire/wire.ts';
 import { epochMillis, isTimeZone } from '../core/time.ts';
 import type { FeedView, Viewer } from '../core/context/viewer.ts';
+import type { RowOf } from '../core/sql/types.ts';
+import { enabledUser, extendSession, liveSessions } from './identify.sql.ts';
 import { isToken, printedHash } from './tokens.ts';
 
-/** A session lives this long after its last use, and at most ABSOLUTE_LIFE in all, in milliseconds (D-70). */
+/** A session ends this long after its last use, and at the latest after ABSOLUTE_LIFE; in milliseconds (D-70). */
 export const SLIDING_LIFE = 12 * 3_600_000;
 export const ABSOLUTE_LIFE = 7 * 24 * 3_600_000;
 const SEEN_GRAIN = 60_000;
 
-const USER = `u.id, u.login, u.display_name, u.domain_id, u.unit_id, u.profile_id,
-    coalesce(u.time_zone_long, n.time_zone, 'UTC'), u.lang_code, d.config_version,
-    array_to_string(ARRAY(SELECT CASE WHEN is_home THEN dept_id ELSE -dept_id END FROM user_dept WHERE user_id = u.id ORDER BY dept_id), ','),
-    array_to_string(ARRAY(SELECT permission FROM permission_grant
-      WHERE (subject_type = 'USER' AND subject_id = u.id) OR (subject_type = 'PROFILE' AND subject_id = u.profile_id)), ',')`;
+const { places } = liveSessions;
 
-const IDENTIFY = `SELECT s.id, s.current_view, s.last_seen_at, s.absolute_expires_at, s.written_lsn, ${USER}, s.token_hash
-  FROM session s JOIN "user" u ON u.id = s.user_id JOIN domain d ON d.id = u.domain_id LEFT JOIN unit n ON n.id = u.unit_id
-  WHERE s.token_hash = ANY ($1::bytea[]) AND s.revoked_at IS NULL AND s.expires_at > $2 AND s.absolute_expires_at > $2 AND u.disabled_at IS NULL`;
-
-/** The user of a session token, or null for a missing, unknown, expired or revoked one. Checked in the database on every request; use prolongs the session, an open connection (`idle`) does not. */
+/**
+ * The user of a session token; null for a missing, unknown, expired or revoked one. Checked in the database on every
+ * request. Use prolongs the session; an open connection (`idle`) does not.
+ */
 export function identifyViewer(
   services: Services,
   token: string | undefined,
@@ -31,16 +28,19 @@ export function identifyViewer(
     : identify(services, printedHash(token), idle);
 }
 
-/** The same, and who the token was when it was last identified here: for work that is thrown away unless `identified` is the same object. */
-export function recallViewer(
+/**
+ * The same, and additionally the viewer that this token had when it was last identified here. Work may start with that
+ * viewer, but is discarded unless `identified` resolves to the same object.
+ */
+export function cachedViewer(
   services: Services,
   token: string | undefined,
-): { recalled: Viewer | undefined; identified: Promise<Viewer | null> } {
+): { cached: Viewer | undefined; identified: Promise<Viewer | null> } {
   if (token === undefined || !isToken(token))
-    return { recalled: undefined, identified: Promise.resolve(null) };
+    return { cached: undefined, identified: Promise.resolve(null) };
   const key = printedHash(token);
   return {
-    recalled: sessionsOf(services).known.get(key)?.viewer,
+    cached: sessionsOf(services).known.get(key)?.viewer,
     identified: identify(services, key, false),
   };
 }
@@ -53,28 +53,31 @@ async function identify(services: Services, key: string, idle: boolean): Promise
     known.delete(key);
     return null;
   }
-  const [sessionId, , lastSeen, absoluteEnd] = row;
   const now = services.clock();
-  if (!idle && now - epochMillis(lastSeen ?? '') > SEEN_GRAIN)
-    prolong(services, sessionId ?? '', now, epochMillis(absoluteEnd ?? ''));
+  if (!idle && now - epochMillis(row[places.lastSeenAt] ?? '') > SEEN_GRAIN)
+    prolong(services, liveSessions.decode(row), now);
   if (last && isSame(last.row, row)) return last.viewer;
-  const viewer = toViewer(services, row);
+  const session = liveSessions.decode(row);
+  const viewer = toViewer(services, session, session);
   if (known.size >= MOST_KNOWN) known.clear();
   known.set(key, { row, viewer });
   return viewer;
 }
 
-/** Sessions that this process remembers, at most. */
+/** Most sessions that this process remembers. */
 const MOST_KNOWN = 10_000;
 
 interface Sessions {
-  /** Reads a session, in one statement with those of all requests that arrived together: under load there are several, and alone none waits. */
+  /**
+   * Reads a session in one statement together with those of all requests that arrived at the same time. A single
+   * request does not wait for others.
+   */
   read(this: void, key: string): Promise<Cell[] | undefined>;
-  /** As they were when they were last read. */
+  /** Sessions as they were last read. */
   known: Map<string, { row: readonly Cell[]; viewer: Viewer }>;
 }
 
-/** Sessions that one statement reads, at most. */
+/** Most sessions that one statement reads. */
 const MOST_AT_ONCE = 100;
 
 interface Asked {
@@ -91,8 +94,8 @@ function sessionsOf({ db, clock }: Services): Sessions {
     const read = async (asked: readonly Asked[]): Promise<void> => {
       try {
         const keys = asked.map(({ key }) => key);
-        const rows = await db.read(IDENTIFY, [keys, new Date(clock()).toISOString()]);
-        const byKey = new Map(rows.map(({ cells }) => [cells.at(-1), cells]));
+        const rows = await liveSessions.read(db, { tokenHashes: keys, now: new Date(clock()) });
+        const byKey = new Map(rows.map(({ cells }) => [cells[places.tokenHash], cells]));
         for (const { key, resolve } of asked) resolve(byKey.get(key));
       } catch (error) {
         for (const { reject } of asked) reject(error);
@@ -111,76 +114,75 @@ function sessionsOf({ db, clock }: Services): Sessions {
   return found;
 }
 
-/** Everything but when the session was used, and when it ends. */
+/** Compares everything except when the session was last used and when it ends. */
 function isSame(a: readonly Cell[], b: readonly Cell[]): boolean {
-  return a.every((cell, index) => index === 2 || index === 3 || cell === b[index]);
+  return a.every(
+    (cell, index) =>
+      index === places.lastSeenAt || index === places.absoluteExpiresAt || cell === b[index],
+  );
 }
 
-/** A user without a session, in their default view, for what they let others read in their name; null when there is none or they are disabled. */
+/**
+ * A user without a session, in their default view, for what they published in their name; null when there is none or
+ * they are disabled.
+ */
 export async function loadViewer(services: Services, userId: number): Promise<Viewer | null> {
-  const sql = `SELECT '', u.default_view, NULL, NULL, 0, ${USER}
-    FROM "user" u JOIN domain d ON d.id = u.domain_id LEFT JOIN unit n ON n.id = u.unit_id WHERE u.id = $1 AND u.disabled_at IS NULL`;
-  const [row] = await services.db.rows(sql, [userId]);
-  return row ? toViewer(services, row) : null;
+  const row = await enabledUser.first(services.db, { userId });
+  return row
+    ? toViewer(services, row, { sessionId: '', currentView: row.defaultView, writtenLsn: 0 })
+    : null;
 }
 
 /** The first user, for development without sessions (D-72); null when there is none. */
 export async function firstViewer(services: Services): Promise<Viewer | null> {
-  const [row] = await services.db.rows('SELECT min(id) FROM "user" WHERE disabled_at IS NULL', []);
-  return row?.[0] == null ? null : loadViewer(services, Number(row[0]));
+  const first = await services.db.prisma.user.findFirst({
+    where: { disabledAt: null },
+    orderBy: { id: 'asc' },
+  });
+  return first && loadViewer(services, first.id);
 }
 
-/** A row of session and user as the viewer. */
-function toViewer(services: Services, row: readonly Cell[]): Viewer {
-  const [
-    sessionId,
-    view,
-    ,
-    ,
-    writtenLsn,
-    userId,
-    login,
-    displayName,
-    domainId,
-    unitId,
-    profileId,
-    zone,
-    langCode,
-    configVersion,
-    depts,
-    permissions,
-  ] = row;
-  // Those that are no home are negative.
-  const memberships = depts ? depts.split(',').map(Number) : [];
+type UserRow = Omit<RowOf<typeof enabledUser.row>, 'defaultView'>;
+type SessionRow = RowOf<typeof liveSessions.row>;
+
+/** A user as the viewer of a session. */
+function toViewer(
+  services: Services,
+  { memberships, permissions, timeZone, ...user }: UserRow,
+  session: Pick<SessionRow, 'sessionId' | 'currentView' | 'writtenLsn'>,
+): Viewer {
   return {
-    sessionId: sessionId ?? '',
-    userId: Number(userId),
-    login: login ?? '',
-    displayName: displayName ?? '',
-    domainId: Number(domainId),
-    unitId: nullable(unitId),
-    profileId: nullable(profileId),
+    sessionId: session.sessionId,
+    userId: user.userId,
+    login: user.login,
+    displayName: user.displayName,
+    domainId: user.domainId,
+    unitId: user.unitId,
+    profileId: user.profileId,
+    // Departments that are not home departments are negative.
     deptIds: memberships.map(Math.abs),
     homeDeptIds: memberships.filter((dept) => dept > 0),
-    timeZone: knownZone(services, zone ?? 'UTC'),
-    langCode: langCode ?? 'en',
-    currentView: parseView(view),
+    timeZone: knownZone(services, timeZone),
+    langCode: user.langCode,
+    currentView: parseView(session.currentView),
     permissions: new Set(permissions ? permissions.split(',') : []),
-    configVersion: Number(configVersion),
-    writtenLsn: Number(writtenLsn),
+    configVersion: user.configVersion,
+    writtenLsn: session.writtenLsn,
   };
 }
 
-/** Not awaited: an answer does not wait for it, and a session that is not prolonged this minute is the next. */
-function prolong(services: Services, sessionId: string, now: number, absoluteEnd: number): void {
-  const expires = Math.min(now + SLIDING_LIFE, absoluteEnd);
-  services.db
-    .rows('UPDATE session SET last_seen_at = $2, expires_at = $3 WHERE id = $1', [
-      sessionId,
-      new Date(now).toISOString(),
-      new Date(expires).toISOString(),
-    ])
-    .catch((error: unknown) => services.log.warn({ err: error }, 'session not prolonged'));
+/** Not awaited, so that the reply need not wait; if it fails, a request in another minute prolongs the session. */
+function prolong(
+  { db, log }: Services,
+  { sessionId, absoluteExpiresAt }: SessionRow,
+  now: number,
+): void {
+  const expiresAt = new Date(Math.min(now + SLIDING_LIFE, absoluteExpiresAt.getTime()));
+  extendSession
+    .rows(db, { sessionId, lastSeenAt: new Date(now), expiresAt })
+    .catch((error: unknown) =>
+      log.warn({ err: error }, 'the expiry of a session could not be extended'),
+    );
 }
 
 const zones = new Map<string, boolean>();
@@ -194,10 +196,6 @@ function knownZone(services: Services, zone: string): string {
   return known ? zone : 'UTC';
 }
 
-function parseView(view: Cell | undefined): FeedView {
+function parseView(view: string): FeedView {
   return view === 'DV' || view === 'SV' ? view : 'MV';
-}
-
-function nullable(cell: Cell | undefined): number | null {
-  return cell == null ? null : Number(cell);
 }

@@ -5,10 +5,13 @@ export function hashPassword(password: string): Promise<string> {
   return hash(password.normalize('NFC'), { memoryCost: 19_456, timeCost: 2, parallelism: 1 });
 }
 
-/** The hash of no password: verifying against it takes as long as against a real one, so that time does not tell whether a login exists. */
+/**
+ * A hash to verify against when there is no password: it takes as long as a real one, so that timing does not reveal
+ * whether a login exists.
+ */
 let decoy: Promise<string> | undefined;
 
-/** Is this the password of the hash? Null, for a user who has none, takes as long and says no. */
+/** Is this the password of the hash? Null, for a user without a password, takes as long and gives false. */
 export async function verifyPassword(
   passwordHash: string | null,
   password: string,

@@ -1,6 +1,6 @@
 /**
- * The session token in headers, or in the parameters of a connection by lower-case names: X-service-csrf-token-X; where `bearer` says so, also
- * Authorization: Bearer.
+ * The session token in headers, or in connection parameters with lower-case names: X-service-csrf-token-X, and if
+ * `bearer` is set also Authorization: Bearer.
  */
 export function sessionTokenOf(
   headers: Readonly<Record<string, unknown>>,

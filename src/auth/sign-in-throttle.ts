@@ -9,7 +9,7 @@ import { createSignInPlaces } from './sign-in-places.ts';
 
 const QUARTER_HOUR = 900;
 
-/** What failures are counted for, and how many are allowed. */
+/** What failures are counted by, and how many are allowed. */
 const counters = { pair: 10, login: 100, address: 100, device: 10 };
 
 type CounterName = keyof typeof counters;
@@ -19,14 +19,15 @@ interface Counter {
   limiter: RateLimiterAbstract;
   key: string;
   slot: string;
-  /** Attempts that were under way before this one. */
+  /** Attempts already running when this one began. */
   ahead: number;
 }
 
 /**
- * Counts failures of the last 15 minutes over all gateways of a database server: 10 for one login from one address, 100 for a login, 100 for an address. Attempts under way
- * count like failures: a thousand at once get no further than a thousand in turn. Whoever signed in at this address before is held to the first of these alone, and whoever
- * shows a session token that they once had to 10 of their own: a stranger's failures lock neither out.
+ * Counts failures of the last 15 minutes over all gateways of a database server: 10 for a login from one address, 100
+ * for a login, 100 for an address. Running attempts count as failures, so a thousand parallel attempts get no further
+ * than a thousand in sequence. For a user who signed in at this address before, only the first limit applies, and a
+ * client with an old session token of the user gets 10 failures of its own: failures of strangers don't lock users out.
  */
 export function createSignInThrottle(
   db: Pick<Database, 'embedded' | 'pool' | 'rows'>,
@@ -84,7 +85,7 @@ export function createSignInThrottle(
   };
 }
 
-/** The counters that allow no more, each with the milliseconds until it does. */
+/** The counters that are used up, each with the milliseconds until it allows an attempt again. */
 async function usedUp(counted: readonly Counter[]): Promise<Map<CounterName, number>> {
   const waits = new Map<CounterName, number>();
   for (const { name, limiter, key, ahead } of counted) {
@@ -95,7 +96,7 @@ async function usedUp(counted: readonly Counter[]): Promise<Map<CounterName, num
   return waits;
 }
 
-/** Keys of a counter are of bounded length and tell nobody's login. */
+/** Gives counters keys of bounded length that reveal no login. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -10,12 +10,12 @@ export function hashToken(token: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(hash('sha256', token, 'buffer'));
 }
 
-/** The same as PostgreSQL prints it. */
+/** The same hash as PostgreSQL prints it. */
 export function printedHash(token: string): string {
   return `\\x${hash('sha256', token)}`;
 }
 
-/** Could this be a session token of ours? */
+/** Does the text have the form of a session token? */
 export function isToken(text: string): boolean {
   return /^[A-Za-z0-9_-]{43}$/.test(text);
 }

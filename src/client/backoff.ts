@@ -1,17 +1,20 @@
 import { GatewayError } from './gateway-error.ts';
 
 export interface RetryOptions {
-  /** How often a read is tried again; a stream that is followed is resumed without end. 2 unless told otherwise. */
+  /** How often a read is retried; a followed stream is resumed without limit. Default 2. */
   times: number;
-  /** The first wait is at most this long, each next one twice as long; the share is random, so that clients don't come back all at once. */
+  /**
+   * Upper bound of the first wait; it doubles with each further one. The actual wait is a random part of it, so that
+   * clients don't all come back at once.
+   */
   firstMs: number;
-  /** No wait is longer; an answer whose Retry-After is longer is thrown instead of awaited by a read. */
+  /** Upper bound of any wait. If Retry-After is longer, a read throws instead of waiting. */
   mostMs: number;
 }
 
 export const defaultRetry: RetryOptions = { times: 2, firstMs: 500, mostMs: 30_000 };
 
-/** Milliseconds to wait before the try after this failure; `failures` counts from 0. */
+/** Milliseconds to wait before the next attempt after this failure; `failures` counts from 0. */
 export function waitAfter(
   error: unknown,
   failures: number,
@@ -21,7 +24,7 @@ export function waitAfter(
   return Math.max(jittered, error instanceof GatewayError ? (error.retryAfterMs ?? 0) : 0);
 }
 
-/** Waits, and throws the reason of the signal when it is aborted. */
+/** Waits; throws the reason of the signal when it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();

@@ -12,11 +12,11 @@ export type { ConnectionPage, ConnectionPageBack } from './walk-pages.ts';
 export interface ClientOptions {
   /** URL of the GraphQL endpoint, e.g. http://127.0.0.1:4000/graphql. */
   url: string;
-  /** Session token; a function is asked before every request. */
+  /** Session token; a function is called before every request. */
   token?: string | (() => string | undefined);
   fetch?: typeof globalThis.fetch;
   retry?: Partial<RetryOptions>;
-  /** A stream in which nothing is heard for so long is taken for broken; the gateway pings every 12 s. 40,000 unless told otherwise. */
+  /** A stream that is silent for this long counts as broken; the gateway pings every 12 s. Default 40,000. */
   quietMs?: number;
 }
 

@@ -2,19 +2,22 @@ import { sleep, waitAfter, type RetryOptions } from './backoff.ts';
 import { isPassing, ResyncRequiredError } from './gateway-error.ts';
 import type { RequestOptions, TypedDocument } from './send-documents.ts';
 
-/** What following needs of an event: select `__typename` in all, and `cursor` wherever there is one. */
+/**
+ * The members of an event that `follow` needs: select `__typename` in all of them, and `cursor` wherever there is one.
+ */
 export interface FollowedEvent {
   __typename: string;
   cursor?: string;
 }
 
-/** Events that a caller of `follow` does not see: it resumes by itself, or throws. */
+/** Events that the caller of `follow` does not see, because it resumes by itself or throws. */
 type Control = 'FeedStreamEnded' | 'ResyncRequired';
 
 export interface Following {
   /**
-   * The events of `feedChanged`, found by `select`, from the position `after` on (`changeCursor` of a list), without end: a stream that breaks or that the gateway ends is resumed behind
-   * the last event. An event may come twice, none is left out. Throws ResyncRequiredError when the position is too old, GatewayError when the gateway refuses.
+   * The endless sequence of `feedChanged` events, found by `select`, from the position `after` on (`changeCursor` of a
+   * list). When a stream breaks or the gateway ends it, it is resumed after the last event. An event may come twice,
+   * none is left out. Throws ResyncRequiredError when the position is too old, GatewayError when the gateway refuses.
    */
   follow<
     Result,
@@ -34,7 +37,7 @@ type Subscribe = <Result, Variables>(
   options?: RequestOptions,
 ) => AsyncGenerator<Result, void>;
 
-/** Makes what follows changes over broken streams. */
+/** Makes `follow`, which survives broken streams. */
 export function createFollowing(subscribe: Subscribe, retry: RetryOptions): Following {
   return {
     async *follow(document, variables, select, options) {
@@ -54,7 +57,7 @@ export function createFollowing(subscribe: Subscribe, retry: RetryOptions): Foll
             if (event.__typename === 'ResyncRequired')
               throw new ResyncRequiredError('changes since this position are no longer kept');
             if (isContent(event)) yield event;
-            // Behind the yield: what the caller has not taken comes again.
+            // After the yield: an event that the caller did not take comes again.
             after = event.cursor ?? after;
           }
         } finally {

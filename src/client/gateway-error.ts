@@ -7,7 +7,7 @@ export interface GatewayFault {
   path: readonly (string | number)[] | undefined;
 }
 
-/** The gateway refused a request, wholly or in part; `code` and `legacyCode` are those of the first fault. */
+/** The gateway refused a request, wholly or in part; `code` and `legacyCode` are those of the first error. */
 export class GatewayError extends Error {
   override name = 'GatewayError';
   /** HTTP status. */
@@ -15,7 +15,7 @@ export class GatewayError extends Error {
   readonly faults: readonly GatewayFault[];
   readonly code: string;
   readonly legacyCode: string | undefined;
-  /** What Retry-After says, in milliseconds. */
+  /** The Retry-After of the reply, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, faults: readonly GatewayFault[], retryAfterMs?: number) {
@@ -28,13 +28,13 @@ export class GatewayError extends Error {
   }
 }
 
-/** Changes can't be followed from here without missing some: load the list anew, and follow from its `changeCursor`. */
+/** Following from this position could miss changes: load the list again, and follow from its `changeCursor`. */
 export class ResyncRequiredError extends Error {
   override name = 'ResyncRequiredError';
   readonly code = 'RESYNC_REQUIRED';
 }
 
-/** A GraphQL answer, or the error body of a request that did not get that far. */
+/** A GraphQL response, or the error body of a request that was refused before. */
 export interface Answer<Result> {
   data?: Result | null;
   errors?: {
@@ -46,14 +46,17 @@ export interface Answer<Result> {
   response?: string;
 }
 
-/** The data of an answer. Throws GatewayError when there is any error in it. */
+/** The data of a response. Throws GatewayError if it has any error. */
 export function dataOf<Result>(answer: Answer<Result>, status: number, headers?: Headers): Result {
   if (answer.data == null || answer.errors)
     throw new GatewayError(status, faultsOf(answer), retryAfterMs(headers?.get('retry-after')));
   return answer.data;
 }
 
-/** Whether the same request may succeed a little later: the connection broke, or the gateway is busy, stopping or behind a proxy that finds none. */
+/**
+ * Whether the same request may succeed a little later: the connection broke, or the gateway is busy, stopping or not
+ * reachable by its proxy.
+ */
 export function isPassing(error: unknown): boolean {
   return (
     !(error instanceof GatewayError) ||

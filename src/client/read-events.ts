@@ -1,6 +1,7 @@
 /**
- * The results in a stream of server-sent events by the graphql-sse protocol (distinct connections): the data of `next`, until `complete`. Throws a TypeError, as a broken fetch
- * does, when the stream ends without one; `heard` is called for whatever arrives, pings too.
+ * The results in a stream of server-sent events by the graphql-sse protocol (distinct connections): the data of each
+ * `next`, until `complete`. Throws a TypeError, as fetch does, when the stream ends without `complete`. `heard` is
+ * called for everything that arrives, including pings.
  */
 export async function* readEvents<Result>(
   body: ReadableStream<Uint8Array>,

@@ -2,7 +2,10 @@ import { sleep, waitAfter, type RetryOptions } from './backoff.ts';
 import { dataOf, isPassing, type Answer } from './gateway-error.ts';
 import { readEvents } from './read-events.ts';
 
-/** A document that knows its result and its variables, as the client preset of graphql-codegen makes them with `documentMode: 'string'`. */
+/**
+ * A document that carries the types of its result and variables, as graphql-codegen's client preset generates with
+ * `documentMode: 'string'`.
+ */
 export interface TypedDocument<Result, Variables> {
   toString(): string;
   __apiType?: (variables: Variables) => Result;
@@ -12,7 +15,7 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Variables may be left out when none is required. */
+/** Variables may be omitted when none is required. */
 type ArgumentsOf<Variables> =
   Record<string, never> extends Variables
     ? [variables?: Variables, options?: RequestOptions | undefined]
@@ -20,8 +23,9 @@ type ArgumentsOf<Variables> =
 
 export interface Sending {
   /**
-   * Runs a document and returns its data. Throws GatewayError for any error in the answer, and what fetch throws when there is none. Queries, never mutations, are tried again when
-   * the connection breaks or the gateway is busy (429, 502–504), after what Retry-After says.
+   * Runs a document and returns its data. Throws GatewayError for any error in the response, and the error of fetch
+   * when there is no response. Queries, never mutations, are retried when the connection breaks or the gateway is busy
+   * (429, 502–504), after the time in Retry-After.
    */
   request: <Result, Variables>(
     document: TypedDocument<Result, Variables>,
@@ -42,7 +46,7 @@ export interface SendOptions {
   quietMs: number;
 }
 
-/** Makes what sends documents and reads what comes back. */
+/** Makes the functions that send documents and read the replies. */
 export function createSending({ url, token, fetch: send, retry, quietMs }: SendOptions): Sending {
   const post = (
     query: string,
@@ -69,7 +73,7 @@ export function createSending({ url, token, fetch: send, retry, quietMs }: SendO
       ...[variables, { signal } = {}]: ArgumentsOf<Variables>
     ) {
       const query = document.toString();
-      // Whatever could be a mutation is one: sent once.
+      // Anything that could be a mutation is treated as one: sent once.
       const tries = /\b(mutation|subscription)\b/.test(query) ? 0 : retry.times;
       for (let failures = 0; ; failures++) {
         try {
@@ -94,7 +98,10 @@ export function createSending({ url, token, fetch: send, retry, quietMs }: SendO
     ) {
       const stop = new AbortController();
       const quiet = (): ReturnType<typeof setTimeout> =>
-        setTimeout(() => stop.abort(new TypeError(`nothing was heard for ${quietMs} ms`)), quietMs);
+        setTimeout(
+          () => stop.abort(new TypeError(`the connection was silent for ${quietMs} ms`)),
+          quietMs,
+        );
       let timer = quiet();
       try {
         const response = await post(
@@ -108,7 +115,7 @@ export function createSending({ url, token, fetch: send, retry, quietMs }: SendO
           !response.headers.get('content-type')?.startsWith('text/event-stream')
         ) {
           dataOf(await answerOf(response), response.status, response.headers);
-          throw new TypeError('the answer is no stream of events');
+          throw new TypeError('the reply is not an event stream');
         }
         const heard = (): void => {
           clearTimeout(timer);
@@ -124,7 +131,7 @@ export function createSending({ url, token, fetch: send, retry, quietMs }: SendO
   };
 }
 
-/** The body of an answer; empty when it is not ours. */
+/** The body of a reply; empty when it does not come from the gateway. */
 function answerOf<Result>(response: Response): Promise<Answer<Result>> {
   return response.json().then(
     (body: Answer<Result> | null) => body ?? {},

@@ -7,18 +7,21 @@ interface PageInfo {
   startCursor?: string | null;
 }
 
-/** What paging forward needs of a connection. */
+/** The members of a connection that paging forward needs. */
 export interface ConnectionPage {
   pageInfo: PageInfo & { hasNextPage: boolean };
 }
 
-/** What paging backward needs of a connection. */
+/** The members of a connection that paging backward needs. */
 export interface ConnectionPageBack {
   pageInfo: PageInfo & { hasPreviousPage: boolean };
 }
 
 export interface Paging {
-  /** The pages of a connection, forward from `variables.after`; a page is read when it is asked for. The document passes `$after` to the connection that `select` finds. */
+  /**
+   * The pages of a connection, forward from `variables.after`; a page is read only when it is requested. The document
+   * passes `$after` to the connection that `select` finds.
+   */
   pages<
     Result,
     Variables extends { after?: string | null | undefined },
@@ -29,7 +32,10 @@ export interface Paging {
     select: (result: Result) => Page | null | undefined,
     options?: RequestOptions,
   ): AsyncGenerator<Page, void>;
-  /** The pages of a connection, backward from `variables.before` (the end, without it); each page in the order of the list. The document passes `$before` and `$last`. */
+  /**
+   * The pages of a connection, backward from `variables.before` (by default from the end); each page is in list order.
+   * The document passes `$before` and `$last`.
+   */
   pagesBack<
     Result,
     Variables extends { before?: string | null | undefined },
@@ -48,7 +54,7 @@ type Request = <Result, Variables>(
   options?: RequestOptions,
 ) => Promise<Result>;
 
-/** Makes what walks through connections. */
+/** Makes the functions that page through connections. */
 export function createPaging(request: Request): Paging {
   return {
     async *pages(document, variables, select, options) {

@@ -4,7 +4,10 @@ import { nameField } from '../core/records/record-fields.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
 
-/** `trivium api-key`: keys with which customers send tasks; whoever reaches the database may manage them. */
+/**
+ * `trivium api-key`: manages the keys with which customers send tasks. Access to the database is all the permission
+ * that it needs.
+ */
 export function apiKeyCommand(): Command {
   return new Command('api-key')
     .description('API keys of the task tracker')
@@ -32,7 +35,7 @@ function createCommand(): Command {
       if (expiresAt && Number.isNaN(expiresAt.getTime()))
         throw new UsageError(`--expires: ${options.expires ?? ''} is not a time`);
       if (options.domain !== undefined && !nameField.safeParse(options.domain).success)
-        throw new UsageError(`--domain: ${options.domain} is no name of a domain`);
+        throw new UsageError(`--domain: ${options.domain} is not a valid name of a domain`);
       return withServices(async (services) => {
         const { createApiKey } = await import('../accounts/api-keys/create-api-key.ts');
         const { key } = await createApiKey(services, {
@@ -83,7 +86,7 @@ function revokeCommand(): Command {
     );
 }
 
-/** What an operation refuses here is a fault of the arguments. */
+/** Treats a refusal by the operation as a usage error. */
 function explain(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new UsageError(

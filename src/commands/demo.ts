@@ -1,13 +1,14 @@
 import { Command } from 'commander';
+import { demoState } from '../import/demo/demo.sql.ts';
 import { describeCounts } from './support/describe-counts.ts';
 import { UsageError } from './support/usage-error.ts';
 import { showProgress } from './support/show-progress.ts';
 import { withServices } from './support/with-services.ts';
 
-/** About how many records the demo has: for the progress bar only. */
+/** Approximate number of demo records, for the progress bar only. */
 const DEMO_RECORDS = 5200;
 
-/** `trivium demo`: loads the demo data; into a database that holds other data only when told so. */
+/** `trivium demo`: loads the demo data; into a database with other data only when told to. */
 export function demoCommand(): Command {
   return new Command('demo')
     .description(
@@ -23,8 +24,8 @@ export function demoCommand(): Command {
     )
     .action((options: { force?: true }) =>
       withServices(async (services) => {
-        const [row] = await services.db.rows('SELECT EXISTS (SELECT FROM domain)', []);
-        if (row?.[0] === 't' && !options.force)
+        const state = await demoState.first(services.db, {});
+        if (state?.occupied && !options.force)
           throw new UsageError(
             'the database is not empty: add --force to load the demo data all the same',
           );

@@ -3,7 +3,7 @@ import { AppError } from '../core/errors.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
 
-/** `trivium legacy-usage`: what of the REST surface is still used, over all domains. */
+/** `trivium legacy-usage`: which parts of the REST surface are still used, over all domains. */
 export function legacyUsageCommand(): Command {
   return new Command('legacy-usage')
     .description('list the REST paths, parameters and clients that are still used')
@@ -62,7 +62,7 @@ function printTable(rows: readonly (readonly string[])[]): void {
     );
 }
 
-/** What is refused here is a fault of the arguments. */
+/** Treats a refusal by the operation as a usage error. */
 function explain(error: unknown): never {
   if (!(error instanceof AppError)) throw error;
   throw new UsageError(error.message);

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
+import { appliedMigrations } from '../core/database/migrate.ts';
 import { withServices } from './support/with-services.ts';
 
-/** `trivium migrate`: brings the database to the current migration; opening it does so. */
+/** `trivium migrate`: applies all pending migrations, by opening the database. */
 export function migrateCommand(): Command {
   return new Command('migrate')
     .description('bring the database to the current migration')
@@ -11,12 +12,9 @@ export function migrateCommand(): Command {
     )
     .action(() =>
       withServices(async ({ db }) => {
-        const [row] = await db.rows(
-          'SELECT max(migration_name), count(*) FROM _prisma_migrations WHERE finished_at IS NOT NULL',
-          [],
-        );
+        const { last, applied } = await appliedMigrations(db);
         process.stdout.write(
-          `The database is at migration ${row?.[0] ?? 'none'} (${row?.[1] ?? 0} applied).\n`,
+          `The database is at migration ${last ?? 'none'} (${applied} applied).\n`,
         );
       }),
     );

@@ -3,7 +3,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import type { Context } from '../core/context/context.ts';
+import type { SignedInContext } from '../core/context/context.ts';
 import { parseUuid } from '../core/uuid.ts';
 import { asUser } from './support/as-user.ts';
 import { showProgress } from './support/show-progress.ts';
@@ -51,7 +51,7 @@ export function projectCommand(): Command {
 }
 
 async function writeExport(
-  ctx: Context,
+  ctx: SignedInContext,
   project: string,
   options: { out: string; filter: string },
 ): Promise<void> {
@@ -83,7 +83,7 @@ interface CocoOptions {
   allowUnmatched?: boolean;
 }
 
-async function readCoco(ctx: Context, file: string, options: CocoOptions): Promise<void> {
+async function readCoco(ctx: SignedInContext, file: string, options: CocoOptions): Promise<void> {
   const { importCoco } = await import('../dataset-management/projects/coco/import-coco.ts');
   const id = projectId(options.project);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

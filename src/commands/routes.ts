@@ -5,13 +5,13 @@ import { Command } from 'commander';
 
 const source = fileURLToPath(new URL('..', import.meta.url));
 
-/** `trivium routes`: which file answers which path. */
+/** `trivium routes`: shows which file serves which path. */
 export function routesCommand(): Command {
   return new Command('routes')
     .description('list method, path, operation and file of every REST route')
     .addHelpText('after', '\nExample:\n  trivium routes | grep feeds')
     .action(async () => {
-      // The whole gateway: too much to load for the other commands.
+      // Imported late: it loads the whole gateway, which is too much for the other commands.
       const { routes } = await import('../server/routes/routes.ts');
       const fileOf = findFiles();
       const rows = routes.map((route) => [
@@ -33,7 +33,7 @@ export function routesCommand(): Command {
     });
 }
 
-/** Finds the file of a path by its literal, which stands whole in one `rest.ts`. */
+/** Finds the file of a path by its literal, which is written in exactly one `rest.ts`. */
 function findFiles(): (path: string) => string {
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
     /(^|[/\\])rest(\.ts|\.js)$/.test(file),

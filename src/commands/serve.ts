@@ -10,7 +10,7 @@ export function serveCommand(): Command {
     .action(async () => {
       const stop = stopSignal();
       const config = readConfig(process.env);
-      // The whole gateway: too much to load for the other commands.
+      // Imported late: it loads the whole gateway, which is too much for the other commands.
       const { runGateway } = await import('../server/run-gateway.ts');
       await runGateway(config, stop);
     });

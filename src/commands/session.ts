@@ -1,7 +1,10 @@
 import { Command } from 'commander';
 import { withServices } from './support/with-services.ts';
 
-/** `trivium session create`: signs a user in without a password; whoever reaches the database may do so. */
+/**
+ * `trivium session create`: signs a user in without a password. Access to the database is all the permission that it
+ * needs.
+ */
 export function sessionCommand(): Command {
   const create = new Command('create')
     .description('create a session and print its token, alone, on stdout')

@@ -5,7 +5,10 @@ import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
 import { StorageFaultError } from './support/storage-fault.ts';
 import { withServices } from './support/with-services.ts';
 
-/** `trivium storage check`: compares the database with the storage; `--sweep` also removes what nothing names any more. */
+/**
+ * `trivium storage check`: compares the database with the storage; `--sweep` also removes files that nothing refers to
+ * any more.
+ */
 export function storageCommand(): Command {
   const check = new Command('check')
     .description(

@@ -1,6 +1,9 @@
 import { isIP, isIPv4, SocketAddress } from 'node:net';
 
-/** An IP address in one spelling, of what a socket or a header of a proxy calls it: without port, brackets and zone, IPv4 where it is IPv4 written as IPv6. Undefined for anything else. */
+/**
+ * An IP address in one canonical spelling, from the text of a socket or of a proxy's header: without port, brackets and
+ * zone, and an IPv4 address mapped to IPv6 as IPv4. Undefined for anything else.
+ */
 export function readAddress(text: string): string | undefined {
   if (isIPv4(text)) return text;
   const bare =
@@ -11,7 +14,10 @@ export function readAddress(text: string): string | undefined {
   return /^::ffff:([\d.]+)$/.exec(spelled)?.[1] ?? spelled;
 }
 
-/** What counts as one place: an IPv4 address, and of IPv6 the network of 64 bits, for a household or a server has all of its addresses. Takes what readAddress returns. */
+/**
+ * What counts as one client address: an IPv4 address, or for IPv6 the /64 network, because one household or server owns
+ * all of its addresses. Takes what readAddress returns.
+ */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const [head = '', tail] = address.split('::');

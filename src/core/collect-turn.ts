@@ -1,4 +1,7 @@
-/** Collects what is asked for in one turn of the event loop, and hands it over together: `collect` returns what is called for each. */
+/**
+ * Collects the items requested in one turn of the event loop and hands them over together. `collect` returns the
+ * function to call for each item.
+ */
 export function collectTurn<Item>(handle: (items: Item[]) => void): (item: Item) => void {
   let turn: Item[] = [];
   const end = (): void => {

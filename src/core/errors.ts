@@ -1,6 +1,6 @@
 /**
- * Every expected failure, with the code that clients see. One row holds what both surfaces need: the HTTP status of the REST
- * reply, the documented code (task-execution.md "Errors"; E9xx are ours, D-P8) and the GraphQL `extensions.code`.
+ * Every expected failure, with the code that clients see. One row has what both surfaces need: the HTTP status of the
+ * REST reply, the documented code (E9xx are ours, see docs/decisions.md) and the GraphQL `extensions.code`.
  */
 export const errorCatalogue = {
   E111: {
@@ -59,7 +59,7 @@ export interface AppErrorOptions {
   cause?: unknown;
 }
 
-/** An expected failure: its text may be shown to the client. Anything else that is thrown is masked (E302) and logged. */
+/** An expected failure, whose text is shown to the client. Any other error is masked (E302) and logged. */
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: LegacyCode;
@@ -81,14 +81,14 @@ export class AppError extends Error {
 }
 
 export interface FieldProblem {
-  /** Where: input field names, outermost first. */
+  /** Names of input fields, outermost first. */
   path: string[];
   message: string;
   /** Stable machine code, e.g. TOO_LONG. */
   code: string;
 }
 
-/** Refused input of a write; carries every problem at once. GraphQL type ValidationError. */
+/** Rejected input of a write; lists every problem at once. GraphQL type ValidationError. */
 export class ValidationError extends AppError {
   override name = 'ValidationError';
   readonly problems: FieldProblem[];
@@ -102,7 +102,7 @@ export class ValidationError extends AppError {
   }
 }
 
-/** The object does not exist or the viewer may not know that it does. GraphQL type NotFoundError. */
+/** The object does not exist, or the viewer may not know that it does. GraphQL type NotFoundError. */
 export class NotFoundError extends AppError {
   override name = 'NotFoundError';
   readonly entity: string;
@@ -137,7 +137,10 @@ export class ConflictError extends AppError {
   }
 }
 
-/** An idempotency key that can't be used now (409: its first request still runs) or for this (422: it came with another request) (D-78). GraphQL type IdempotencyError. */
+/**
+ * An idempotency key that can't be used now (409: its first request still runs) or for this request (422: it was used
+ * for another one) (D-78). GraphQL type IdempotencyError.
+ */
 export class IdempotencyError extends AppError {
   override name = 'IdempotencyError';
   readonly retryAfterSeconds: number | null;

@@ -1,4 +1,7 @@
-/** Yields what `pull` makes, until it makes nothing; `return` ends it at once even while a value is awaited, which an async generator can't. */
+/**
+ * Yields the values of `pull` until it returns none. Unlike an async generator, `return` ends it at once even while a
+ * value is awaited.
+ */
 export class EventStream<T> implements AsyncIterableIterator<T> {
   readonly #pull: () => Promise<T | undefined>;
   readonly #dispose: () => void;
@@ -43,7 +46,7 @@ export class EventStream<T> implements AsyncIterableIterator<T> {
     return this.#done;
   }
 
-  /** For `pull`: waits until `wake` was called since the last wait. */
+  /** For use in `pull`: waits until `wake` has been called since the last wait. */
   async wait(): Promise<void> {
     if (!this.#woken && !this.#done) await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#woken = false;

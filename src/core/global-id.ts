@@ -5,7 +5,7 @@ export interface GlobalId {
   id: string;
 }
 
-/** Type and key of a global id, with or without the padding of base64; undefined when it is none. */
+/** Type and key in a global id, with or without base64 padding; undefined for anything else. */
 export function readGlobalId(globalId: string): GlobalId | undefined {
   const bare = globalId.replace(/={1,2}$/, '');
   const padded = bare.padEnd(Math.ceil(bare.length / 4) * 4, '=');
@@ -15,7 +15,7 @@ export function readGlobalId(globalId: string): GlobalId | undefined {
   return typename === undefined || id === undefined ? undefined : { typename, id };
 }
 
-/** The key in a global id of this type; undefined when it is none. */
+/** The key in a global id of this type; undefined for anything else. */
 export function decodeGlobalId(typename: string, globalId: string): string | undefined {
   const read = readGlobalId(globalId);
   return read?.typename === typename ? read.id : undefined;

@@ -1,4 +1,7 @@
-/** Do objects and lists of a JSON value nest deeper than `limit`? Looks without recursion: what is nested ten thousand deep would end the stack of whoever recurses. */
+/**
+ * Do objects and lists of a JSON value nest deeper than `limit`? Works without recursion: ten thousand levels would
+ * overflow the stack.
+ */
 export function isNestedDeeper(value: unknown, limit: number): boolean {
   let level: object[] = isObject(value) ? [value] : [];
   for (let depth = 0; level.length > 0; depth++) {

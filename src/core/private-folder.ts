@@ -1,13 +1,16 @@
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Makes a folder that its owner alone may enter, and closes one that others could. */
+/** Creates a folder that only its owner may enter, or restricts an existing one. */
 export function makePrivateFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   restrict(folder, 0o700);
 }
 
-/** Takes a folder and all that is in it from everybody but its owner: folders 0700, files 0600. From the top down, so that nobody changes what lies below meanwhile. */
+/**
+ * Removes the access of other users from a folder and all its contents: folders 0700, files 0600. Works from the top
+ * down, so that nobody can change the contents meanwhile.
+ */
 export function makePrivateTree(folder: string): void {
   makePrivateFolder(folder);
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -17,7 +20,10 @@ export function makePrivateTree(folder: string): void {
   }
 }
 
-/** Of what another user owns the mode can't be set, such as the mount point of a volume: what we make below it is closed all the same. */
+/**
+ * The mode of a path that another user owns can't be set, such as the mount point of a volume; what we create inside is
+ * still private.
+ */
 export function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode);

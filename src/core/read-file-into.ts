@@ -4,7 +4,10 @@ import { promisify } from 'node:util';
 const openFile = promisify(fs.open);
 const readBytes = promisify(fs.read);
 
-/** Fills memory with the bytes of a file from a position on, as far as they go; returns their number. Takes plain descriptors: a FileHandle costs more than reading a small file. */
+/**
+ * Fills memory with the bytes of a file from a position on, as far as they go; returns their number. Uses plain
+ * descriptors: a FileHandle costs more than reading a small file.
+ */
 export async function readFileInto(
   path: string,
   target: Uint8Array,
@@ -26,7 +29,7 @@ export async function readFileInto(
     }
     return filled;
   } finally {
-    // A file that was only read has nothing to write back: closing it takes no time.
+    // A file that was only read has nothing to write back, so closing it is quick.
     fs.closeSync(file);
   }
 }

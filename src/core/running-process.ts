@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** A process of this machine that wrote down who it is. */
+/** A process of this machine, as it identified itself in a file. */
 export interface RunningProcess {
   pid: number;
-  /** Start time of the process where the system tells it (Linux), so that a reused pid isn't taken for it. */
+  /** Start time of the process, where the system provides it (Linux), so that a reused pid is not mistaken for it. */
   startedAt: string;
 }
 
-/** Is it still there? */
+/** Is the process still running? */
 export function isAlive(holder: RunningProcess): boolean {
   if (!Number.isInteger(holder.pid) || holder.pid <= 0) return false;
   try {

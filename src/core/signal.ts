@@ -1,4 +1,4 @@
-/** What reads ask of an AbortSignal: an AbortSignal is one. */
+/** The part of an AbortSignal that reads need; an AbortSignal satisfies it. */
 export interface Signal {
   readonly aborted: boolean;
   readonly reason: unknown;
@@ -7,7 +7,7 @@ export interface Signal {
   removeEventListener(type: 'abort', listener: () => void): void;
 }
 
-/** A signal that its maker aborts. Every request has one, and an AbortController costs ten times as much. */
+/** A signal that its creator aborts. Every request has one, and an AbortController costs ten times as much. */
 export class RequestSignal implements Signal {
   #reason: Error | undefined;
   readonly #listeners = new Set<() => void>();

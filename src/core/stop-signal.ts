@@ -1,9 +1,12 @@
-/** Thrown where work is cut short because the process was told to stop. */
+/** Thrown where work is interrupted because the process was told to stop. */
 export class StoppedError extends Error {
   override name = 'StoppedError';
 }
 
-/** Aborts when the process is told to stop by SIGTERM or SIGINT, from now on instead of dying at once; as process 1 of a container it would not even die. */
+/**
+ * A signal that is aborted on SIGTERM or SIGINT, which from now on don't kill the process. (As process 1 of a container
+ * it would ignore them.)
+ */
 export function stopSignal(): AbortSignal {
   const controller = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -1,9 +1,12 @@
-/** Folds text for case-insensitive comparison (Unicode full case folding, canonically composed). Equal folds = equal names. */
+/**
+ * Folds text for case-insensitive comparison (Unicode full case folding, canonically composed). Names are equal if
+ * their folded texts are.
+ */
 export function fold(text: string): string {
   return text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
 
-/** Can PostgreSQL store it: no NUL and no lone surrogate. */
+/** Can PostgreSQL store it? That excludes NUL and lone surrogates. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }

@@ -3,7 +3,7 @@ export function isUuid(text: string): boolean {
   return /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/.test(text);
 }
 
-/** A UUID with or without hyphens, in any case, as PostgreSQL prints it; undefined when it is none. */
+/** A UUID with or without hyphens, in any case, normalised to PostgreSQL's form; undefined for anything else. */
 export function parseUuid(text: string): string | undefined {
   const lower = text.toLowerCase();
   if (isUuid(lower)) return lower;

@@ -16,17 +16,18 @@ const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff'].map(
 export interface ImageReaderOptions {
   /** Images with more pixels are refused before they are decoded. */
   maxPixels: number;
-  /** The same for files whose decoder holds the whole image in memory: a 3 kB AVIF can ask for 4 GB. */
+  /** The same limit for formats whose decoder holds the whole image in memory: a 3 kB AVIF can ask for 4 GB. */
   maxBufferedPixels: number;
   /** Decoding is given up after this many seconds. */
   timeoutSeconds: number;
-  /** Images decoded at once; as many more have their head read. */
+  /** Images decoded at once; the headers of as many more are read ahead. */
   parallel: number;
 }
 
 /**
- * The image library behind one queue. Every loader but those of the six accepted types is blocked, process-wide: a loader that can't run
- * has no faults (SVG, PDF, ImageMagick formats). Each job uses one thread, and nothing is cached between jobs.
+ * The image library behind one queue. All loaders except those of the six accepted types are blocked for the whole
+ * process: a loader that can't run can't be exploited (SVG, PDF, ImageMagick formats). Each job uses one thread, and
+ * nothing is cached between jobs.
  */
 export function createImageReader(options: ImageReaderOptions): ImageReader {
   const { maxPixels, maxBufferedPixels, timeoutSeconds, parallel } = options;
@@ -34,7 +35,7 @@ export function createImageReader(options: ImageReaderOptions): ImageReader {
   sharp.unblock({ operation: LOADERS });
   sharp.cache(false);
   sharp.concurrency(1);
-  // The head of the next image is read while one is decoded: otherwise the decoder would wait for it.
+  // The header of the next image is read while one is decoded: otherwise the decoder would wait for it.
   const headed = limitParallel(parallel);
   const decoded = limitParallel(parallel);
   const open = (path: string): Sharp =>
@@ -81,7 +82,7 @@ export function createImageReader(options: ImageReaderOptions): ImageReader {
   };
 }
 
-/** The type by content; HEIF files count only when they hold AV1. */
+/** The type by content; HEIF files count only if they contain AV1. */
 function typeOf(metadata: Metadata): ImageType | undefined {
   if (metadata.format === 'heif') return metadata.compression === 'av1' ? 'avif' : undefined;
   return isImageType(metadata.format) ? metadata.format : undefined;
@@ -91,12 +92,12 @@ function isImageType(format: string): format is ImageType {
   return format in imageTypes;
 }
 
-/** Baseline JPEG, plain PNG and TIFF are decoded strip by strip; everything else is held whole. */
+/** Baseline JPEG, plain PNG and TIFF are decoded strip by strip; everything else is held in memory as a whole. */
 function isBuffered(type: ImageType, metadata: Metadata): boolean {
   return type === 'avif' || type === 'gif' || type === 'webp' || metadata.isProgressive;
 }
 
-/** The library tells its reasons by message only. */
+/** The library gives its reasons only in messages. */
 function refuse(cause: unknown): never {
   const reason = cause instanceof Error ? cause.message : String(cause);
   if (/unsupported image format|input file is missing|input file is empty/i.test(reason)) {

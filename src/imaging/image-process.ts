@@ -7,14 +7,14 @@ import { pathToFileURL } from 'node:url';
 import { UnusableImageError, type ImageReader } from '../core/context/imaging.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
 
-/** What the process is asked. */
+/** A request to the process. */
 export interface ImageJob {
   id: number;
   task: keyof ImageReader;
   path: string;
 }
 
-/** What it answers; at first, once it can take jobs, `ready`. */
+/** A reply of the process; the first one is `ready`, once it can take jobs. */
 export type ImageReply =
   | 'ready'
   | { id: number; value: unknown }
@@ -26,7 +26,10 @@ export class ProcessLostError extends Error {
   override name = 'ProcessLostError';
 }
 
-/** Of the environment it gets what programs need to be loaded, and nothing of ours. */
+/**
+ * The environment variables that the process inherits: what programs need to start, and none of the gateway's
+ * configuration.
+ */
 const INHERITED = [
   'PATH',
   'HOME',
@@ -43,7 +46,9 @@ interface Pending {
   reject: (error: Error) => void;
 }
 
-/** A process that reads images and does nothing else, at a low priority. It keeps ours alive only while something is asked of it. */
+/**
+ * A process that only reads images, at a low priority. It keeps the gateway's process alive only while it has a job.
+ */
 export class ImageProcess {
   readonly #child: ChildProcess;
   readonly #pending = new Map<number, Pending>();
@@ -51,7 +56,7 @@ export class ImageProcess {
   #ready = false;
   readonly #begun: Promise<void>;
   #begin: () => void = () => undefined;
-  /** It takes no more jobs. */
+  /** Set when it takes no more jobs. */
   ended = false;
 
   constructor(program: URL, options: ImageReaderOptions) {
@@ -61,7 +66,7 @@ export class ImageProcess {
         process.env[name] === undefined ? [] : [[name, process.env[name]]],
       ),
     );
-    // A thread for each image that is decoded, and for each whose head is read.
+    // A thread for each image that is decoded, and one for each whose header is read.
     this.#child = fork(program, [JSON.stringify(options)], {
       env: { ...env, UV_THREADPOOL_SIZE: String(Math.max(4, 2 * options.parallel)) },
       execArgv:
@@ -76,7 +81,8 @@ export class ImageProcess {
     this.#child.once('exit', (code, signal) =>
       this.#lose(new ProcessLostError(`the process that reads images ended (${signal ?? code})`)),
     );
-    // At once: its threads inherit it. Requests and the database come first; a system that has none, or forbids to set it, goes without.
+    // Set at once, because threads inherit it. Requests and the database have priority. Where the system has no
+    // priorities or forbids setting them, this is skipped.
     try {
       if (this.#child.pid !== undefined)
         setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
@@ -90,7 +96,10 @@ export class ImageProcess {
     return this.#pending.size === 0;
   }
 
-  /** Throws UnusableImageError, or ProcessLostError when the process ends, or is ended because this takes longer than `within` milliseconds, not reckoning its start. */
+  /**
+   * Throws UnusableImageError, or ProcessLostError when the process ends, or is killed because the job takes longer
+   * than `within` milliseconds (not counting the start of the process).
+   */
   async run(task: ImageJob['task'], path: string, within: number): Promise<unknown> {
     let timer: NodeJS.Timeout | undefined;
     let answered = false;
@@ -121,7 +130,7 @@ export class ImageProcess {
     });
   }
 
-  /** Ends the process, whatever it does. */
+  /** Ends the process, even in the middle of a job. */
   async end(): Promise<void> {
     this.ended = true;
     if (
@@ -165,7 +174,7 @@ export class ImageProcess {
     for (const { reject } of jobs) reject(reason);
   }
 
-  /** Ours ends when nothing else is to be done, however many of these there are. */
+  /** Idle processes must not keep the gateway's own process alive. */
   #hold(): void {
     const act = this.idle ? 'unref' : 'ref';
     this.#child[act]();
@@ -173,7 +182,10 @@ export class ImageProcess {
   }
 }
 
-/** A file may have taken the process over: nothing that it sends may end the gateway. */
+/**
+ * Validates each message: an image may have taken control of the process, and nothing that it sends may crash the
+ * gateway.
+ */
 function isReply(message: unknown): message is ImageReply {
   return (
     message === 'ready' ||

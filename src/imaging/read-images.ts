@@ -3,12 +3,12 @@ import { UnusableImageError } from '../core/context/imaging.ts';
 import { createImageReader, type ImageReaderOptions } from './create-image-reader.ts';
 import type { ImageJob, ImageReply } from './image-process.ts';
 
-// The program of the process that reads images: see start-image-engine.ts.
+// Main program of the process that reads images: see start-image-engine.ts.
 
 const reader = createImageReader(JSON.parse(process.argv[2] ?? '') as ImageReaderOptions);
 const reply = (answer: ImageReply): void => void process.send?.(answer);
 
-// Where memory runs out, this is what goes. Linux alone knows of it.
+// When memory runs out, the system should kill this process first. Linux only.
 try {
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {
@@ -27,6 +27,6 @@ process.on('message', ({ id, task, path }: ImageJob) => {
   );
 });
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches it too: uploads in flight are finished first, and then the gateway ends it.
+// Ctrl-C reaches this process too, but uploads in progress are finished first; then the gateway ends it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 reply('ready');

@@ -9,19 +9,24 @@ import { limitWaiting } from '../core/limit-waiting.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
 import { ImageProcess, ProcessLostError, type ImageJob } from './image-process.ts';
 
-/** A process without jobs ends after this time, in milliseconds, and gives its memory back. */
+/** A process without jobs ends after this time, in milliseconds, to give its memory back. */
 const IDLE = 60_000;
 
-/** Images that wait at most, and how long, in milliseconds: whoever sent one waits too, and has its file on our disk. */
+/**
+ * Most images that wait, and for how long, in milliseconds: their senders wait too, and their files take space on our
+ * disk.
+ */
 const WAITING = 500;
 const WAIT = 30_000;
 
 const PROGRAM = new URL(`./read-images${extname(import.meta.url)}`, import.meta.url);
 
 /**
- * Reads images in a process of its own, which starts with the first: requests and the database come first where cores are scarce, and an image that ends its decoder, or takes too much
- * memory, ends nothing else where the system lets it be so. What was being read with it is read again, image by image, each in a process to itself: one that ends that too is refused as
- * INVALID_IMAGE. One whose turn does not come in time is given up with BusyError. `onLost` hears of each image that was being read when its process ended.
+ * Reads images in a separate process, which starts with the first image. Requests and the database get the processor
+ * first, and an image that crashes its decoder or takes too much memory affects nothing else, as far as the system
+ * allows. When the process crashes, the images that it was reading are read again, one by one, each in a process of its
+ * own; one that crashes that too is refused as INVALID_IMAGE. An image that waits too long fails with BusyError.
+ * `onLost` is called for each image that was being read when its process ended.
  */
 export function startImageEngine(
   options: ImageReaderOptions,
@@ -35,10 +40,13 @@ export function startImageEngine(
   let shared: ImageProcess | undefined;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
-  // As many as it works on: where it ends, those that still wait were not in it.
+  // As many as it works on, so that an image that still waits is never blamed when the process ends.
   const together = limitWaiting({ parallel: 2 * options.parallel, waiting: WAITING, waitMs });
   const alone = limitParallel(1);
-  /** The reader has a limit of its own for what it decodes; this is for decoders that never look at it, and for one that waits behind another. */
+  /**
+   * The reader itself limits the time of decoding; this covers decoders that never check it, and images that wait
+   * behind another.
+   */
   const within = 3_000 * options.timeoutSeconds;
 
   const start = (): ImageProcess => {
@@ -89,12 +97,14 @@ export function startImageEngine(
       return await alone(() => inItsOwn(task, path));
     } catch (error) {
       noteLoss(error);
-      throw new UnusableImageError('INVALID_IMAGE', 'the image ends its decoder', { cause: error });
+      throw new UnusableImageError('INVALID_IMAGE', 'the image crashes the decoder', {
+        cause: error,
+      });
     }
   };
   return {
     inspect: async (path) => (await run('inspect', path)) as InspectedImage,
-    // What ends a decoder was taken for an image.
+    // An image that crashes the decoder was recognised as an image.
     isImage: async (path) =>
       (await run('isImage', path).catch(
         (error: unknown) => error instanceof UnusableImageError || Promise.reject(error as Error),

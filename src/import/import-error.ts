@@ -9,12 +9,14 @@ export interface Problem {
 /** Most problems that are kept; a wrong column in a large file would otherwise fill the memory. */
 export const SHOWN_PROBLEMS = 100;
 
-/** Thrown when a file is refused: nothing of it was stored. The message lists `file:line: field: reason`, one a line. */
+/**
+ * Thrown when a file is refused and nothing of it stored. The message lists `file:line: field: reason`, one per line.
+ */
 export class ImportError extends Error {
   override name = 'ImportError';
   /** The first problems, at most SHOWN_PROBLEMS, in line order. */
   readonly problems: readonly Problem[];
-  /** How many there are in all. */
+  /** Total number of problems. */
   readonly total: number;
 
   constructor(file: string, problems: readonly Problem[], total: number) {

@@ -10,7 +10,7 @@ import type { SourceLine } from './read-lines.ts';
 export type ImportServices = Pick<Services, 'db' | 'clock' | 'log'>;
 
 export interface ImportOptions {
-  /** What error messages call the source. */
+  /** Name of the source in error messages. */
   name: string;
   /** Called after every batch with the number of records read so far. */
   onProgress?: (records: number) => void;
@@ -20,11 +20,11 @@ export interface ImportOptions {
 export type ImportCounts = Record<string, number>;
 
 const BATCH_RECORDS = 1000;
-/** Bounds the memory that long records take. */
+/** Limits the memory for long records. */
 const BATCH_CHARACTERS = 4_000_000;
-/** From this many records on a server's planner is told about the new rows at once. */
+/** From this many records on, a server's planner statistics are refreshed at once. */
 const ANALYZE_FROM = 1000;
-/** Any constant: imports run one after the other, so that a key that was free stays free. */
+/** An arbitrary constant: imports run one after the other, so that a free key stays free. */
 const IMPORT_LOCK = 4_711_001;
 
 /**
@@ -37,7 +37,7 @@ export async function importRecords(
   options: ImportOptions,
 ): Promise<ImportCounts> {
   const counts: ImportCounts = {};
-  const records = await services.db.transaction(async (client) => {
+  const records = await services.db.transaction(async (client, db) => {
     await client.query(
       `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL trivium.bulk = 'on'`,
     );
@@ -45,8 +45,9 @@ export async function importRecords(
     const problems: Problem[] = [];
     let total = 0;
     const run: ImportRun = {
+      db,
       client,
-      directory: await loadDirectory(client),
+      directory: await loadDirectory(db),
       now: services.clock(),
       problem(line, field, reason) {
         total++;
@@ -120,7 +121,10 @@ async function* readBatches(
   if (batch) yield batch;
 }
 
-/** Refreshes the planner's statistics; outside the import's transaction, for readers profit at once. A server's autovacuum sees to small imports and other tables. */
+/**
+ * Refreshes the planner's statistics, outside the import's transaction, so that readers benefit at once. A server's
+ * autovacuum handles small imports and other tables.
+ */
 async function analyze({ db }: ImportServices, records: number): Promise<void> {
   if (db.embedded) await refreshStatistics(db);
   else if (records >= ANALYZE_FROM)

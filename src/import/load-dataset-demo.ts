@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import type { Context, Services } from '../core/context/context.ts';
+import type { SignedInContext, Services } from '../core/context/context.ts';
 import { startTrace } from '../core/context/telemetry.ts';
 import type { Viewer } from '../core/context/viewer.ts';
 import { createDataset } from '../dataset-management/datasets/create-dataset.ts';
@@ -17,23 +17,26 @@ import { enableEncryption } from '../dataset-management/workspaces/enable-encryp
 import { checksum, encrypt, importKey } from '../sdk/e2ee.ts';
 import { createRandom, type Random } from './demo/random.ts';
 
-/** The key of the demo's encrypted workspace, told in docs/datasets.md. */
+/** The key of the demo's encrypted workspace, also given in docs/datasets.md. */
 export const DEMO_KEY = '7472697669756d2d64656d6f2d6b6579000102030405060708090a0b0c0d0e0f';
 
 const SHELVES = 18;
 const FLYERS = 10;
 const SECRETS = 4;
 
-/** Loads the dataset part of the demo through the operations: two workspaces, one of them encrypted, and a project with annotations. The users of the demo must be there; does nothing when they have workspaces. */
+/**
+ * Loads the datasets of the demo through the operations: two workspaces, one of them encrypted, and a project with
+ * annotations. The demo's users must exist; does nothing when they already have workspaces.
+ */
 export async function loadDatasetDemo(services: Services): Promise<void> {
-  const [row] = await services.db.rows(
-    `SELECT u.id, u.domain_id, EXISTS (SELECT FROM workspace_member m WHERE m.user_id = u.id) FROM "user" u WHERE u.login = 'leader'`,
-    [],
-  );
-  if (!row || row[2] === 't') return;
-  const ctx: Context = {
+  const user = await services.db.prisma.user.findUnique({
+    where: { login: 'leader', workspaces: { none: {} } },
+    select: { id: true, domainId: true },
+  });
+  if (!user) return;
+  const ctx: SignedInContext = {
     ...services,
-    viewer: leader(Number(row[0]), Number(row[1])),
+    viewer: leader(user.id, user.domainId),
     customer: null,
     trace: startTrace('demo', 'background'),
     requestId: 'demo',
@@ -45,7 +48,7 @@ export async function loadDatasetDemo(services: Services): Promise<void> {
   await loadEncrypted(ctx, random);
 }
 
-async function loadStores(ctx: Context, random: Random): Promise<void> {
+async function loadStores(ctx: SignedInContext, random: Random): Promise<void> {
   const { created: workspace } = await createWorkspace(ctx, { name: 'Store images' });
   await join(ctx, workspace.id, ['associate', 'supervisor']);
   const { created: shelves } = await createDataset(ctx, {
@@ -93,7 +96,7 @@ async function loadStores(ctx: Context, random: Random): Promise<void> {
   await publishDataset(ctx, { datasetId: flyers.id });
 }
 
-async function loadEncrypted(ctx: Context, random: Random): Promise<void> {
+async function loadEncrypted(ctx: SignedInContext, random: Random): Promise<void> {
   const { created: workspace } = await createWorkspace(ctx, { name: 'Incident photos' });
   const key = await importKey(DEMO_KEY);
   await enableEncryption(ctx, {
@@ -124,7 +127,7 @@ async function loadEncrypted(ctx: Context, random: Random): Promise<void> {
 }
 
 async function add(
-  ctx: Context,
+  ctx: SignedInContext,
   datasetId: string,
   fileName: string,
   bytes: Buffer,
@@ -142,11 +145,19 @@ async function add(
   ).answer;
 }
 
-async function join(ctx: Context, workspaceId: string, logins: readonly string[]): Promise<void> {
-  await ctx.db.rows(
-    `INSERT INTO workspace_member (workspace_id, user_id, role) SELECT $1, id, CASE login WHEN 'supervisor' THEN 'MANAGER' ELSE 'ANNOTATOR' END FROM "user" WHERE login = ANY ($2::text[])`,
-    [workspaceId, [...logins]],
-  );
+async function join(
+  ctx: SignedInContext,
+  workspaceId: string,
+  logins: readonly string[],
+): Promise<void> {
+  const users = await ctx.db.prisma.user.findMany({ where: { login: { in: [...logins] } } });
+  await ctx.db.prisma.workspaceMember.createMany({
+    data: users.map(({ id, login }) => ({
+      workspaceId,
+      userId: id,
+      role: login === 'supervisor' ? 'MANAGER' : 'ANNOTATOR',
+    })),
+  });
 }
 
 /** A drawn shelf: three boards with coloured boxes, some of them missing, and a label below each board. */

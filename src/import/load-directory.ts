@@ -1,39 +1,29 @@
-import type { ClientBase } from 'pg';
+import type { Database } from '../core/database/db.ts';
 import type { Directory, ScopeEntry, ScopeKind, UserEntry } from '../core/records/record-kind.ts';
 import { fold } from '../core/text.ts';
 
 /** Reads every name that records may refer to, except feeds, which are looked up by batch. */
-export async function loadDirectory(client: ClientBase): Promise<Directory> {
+export async function loadDirectory(db: Database): Promise<Directory> {
   const domains = new Map<string, number>();
   const scopes = new Map<string, ScopeEntry>();
   const users = new Map<string, UserEntry>();
   const scopeKey = (kind: ScopeKind, domainId: number, nameFold: string): string =>
     `${kind} ${domainId} ${nameFold}`;
 
-  const domainRows = await client.query<{ id: number; name: string }>(
-    'SELECT id, name FROM domain',
-  );
-  for (const row of domainRows.rows) domains.set(row.name, row.id);
-  const scopeRows = await client.query<{
-    kind: ScopeKind;
-    id: number;
-    domain_id: number;
-    name_fold: string;
-    time_zone: string;
-  }>(
-    `SELECT 'unit' AS kind, id, domain_id, name_fold, time_zone FROM unit
-     UNION ALL SELECT 'dept', id, domain_id, name_fold, 'UTC' FROM dept
-     UNION ALL SELECT 'profile', id, domain_id, name_fold, 'UTC' FROM profile`,
-  );
-  for (const row of scopeRows.rows)
-    scopes.set(scopeKey(row.kind, row.domain_id, row.name_fold), {
-      id: row.id,
-      timeZone: row.time_zone,
-    });
-  const userRows = await client.query<{ id: number; domain_id: number; login: string }>(
-    'SELECT id, domain_id, login FROM "user"',
-  );
-  for (const row of userRows.rows) users.set(row.login, { id: row.id, domainId: row.domain_id });
+  const { prisma } = db;
+  const named = { id: true, domainId: true, nameFold: true } as const;
+  for (const { id, name } of await prisma.domain.findMany({ select: { id: true, name: true } }))
+    domains.set(name, id);
+  const scopesOf = {
+    unit: await prisma.unit.findMany({ select: { ...named, timeZone: true } }),
+    dept: await prisma.dept.findMany({ select: named }),
+    profile: await prisma.profile.findMany({ select: named }),
+  };
+  for (const kind of ['unit', 'dept', 'profile'] as const)
+    for (const { id, domainId, nameFold, ...unit } of scopesOf[kind])
+      scopes.set(scopeKey(kind, domainId, nameFold), { id, timeZone: 'UTC', ...unit });
+  const known = await prisma.user.findMany({ select: { id: true, domainId: true, login: true } });
+  for (const { login, ...user } of known) users.set(login, user);
 
   return {
     domain: (name) => domains.get(name),

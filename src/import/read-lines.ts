@@ -52,7 +52,7 @@ export async function* readLines(source: AsyncIterable<Uint8Array>): AsyncGenera
   }
 }
 
-/** Records, at hand or as they come, as the lines of a file that holds them. */
+/** Turns records, from a list or a stream, into the lines of an import file. */
 export async function* asLines(
   records: Iterable<object> | AsyncIterable<object>,
 ): AsyncGenerator<SourceLine> {

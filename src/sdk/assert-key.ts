@@ -13,7 +13,7 @@ export class WrongKeyError extends Error {
 /** Asks the gateway whether a checksum is the one it stores; the key itself is never sent. */
 export type VerifyChecksum = (checksum: string) => Promise<'MATCH' | 'MISMATCH'>;
 
-/** Throws WrongKeyError unless the workspace was encrypted with this key, whichever way its checksum was written. */
+/** Throws WrongKeyError unless the workspace was encrypted with this key, in either form of its checksum. */
 export async function assertKey(
   key: WorkspaceKey,
   workspaceId: string,

@@ -9,7 +9,10 @@ export function checksum(key: WorkspaceKey, workspaceId: string): Promise<string
   return checksumOfText(key, digitsOf(workspaceId));
 }
 
-/** The checksum under the other reading of the document, which keeps the hyphens of the id; workspaces of other clients may hold it (D-69). */
+/**
+ * The checksum under the other interpretation of the document, which keeps the hyphens of the id; workspaces of other
+ * clients may have it (D-69).
+ */
 export function hyphenatedChecksum(key: WorkspaceKey, workspaceId: string): Promise<string> {
   return checksumOfText(
     key,

@@ -2,7 +2,10 @@ import type { WorkspaceKey } from './key.ts';
 
 const IV_BYTES = 16;
 
-/** Encrypts with AES-256-CBC under a fresh random vector; the result is the 16 bytes of the vector and then the ciphertext (F232). */
+/**
+ * Encrypts with AES-256-CBC under a fresh random vector; the result is the 16 bytes of the vector and then the
+ * ciphertext (F232).
+ */
 export async function encrypt(
   key: WorkspaceKey,
   data: Uint8Array | Blob,
@@ -10,7 +13,10 @@ export async function encrypt(
   return encryptUnder(key, data, crypto.getRandomValues(new Uint8Array(IV_BYTES)));
 }
 
-/** Takes apart what `encrypt` or the documented scheme made. Throws when the padding is wrong; a wrong key passes that test once in about 256 times. */
+/**
+ * Decrypts the result of `encrypt` or of the documented scheme. Throws when the padding is wrong; a wrong key passes
+ * that check once in about 256 times.
+ */
 export async function decrypt(
   key: WorkspaceKey,
   encrypted: Uint8Array | Blob,
@@ -26,7 +32,10 @@ export async function decrypt(
   return new Uint8Array(plain);
 }
 
-/** Encrypts under a given vector. A vector must never be used twice with one key: this is for the checksum and for test vectors only. */
+/**
+ * Encrypts under a given vector. A vector must never be used twice with one key: this is for the checksum and for test
+ * vectors only.
+ */
 export async function encryptUnder(
   key: WorkspaceKey,
   data: Uint8Array | Blob,

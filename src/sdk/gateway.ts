@@ -1,4 +1,4 @@
-/** Where the gateway is and who is asking. */
+/** Address of the gateway, and the caller's session. */
 export interface Gateway {
   /** Such as `https://gateway.example`, with the base path if there is one. */
   baseUrl: string;
@@ -8,7 +8,7 @@ export interface Gateway {
   fetch?: typeof fetch;
 }
 
-/** The gateway refused; holds the codes of the envelope or of the GraphQL error. */
+/** The gateway refused; contains the codes of the envelope or of the GraphQL error. */
 export class GatewayError extends Error {
   override name = 'GatewayError';
   readonly codes: string[];
@@ -38,7 +38,7 @@ export async function sendForData(
   throw failureOf(response, envelope);
 }
 
-/** The error that an answer stands for. */
+/** The error for a failed reply. */
 export function failureOf(response: Response, envelope: unknown): GatewayError {
   if (!isEnvelope(envelope)) return new GatewayError(`the gateway answered ${response.status}`, []);
   const codes = Array.isArray(envelope.errorCodes)

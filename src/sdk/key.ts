@@ -8,7 +8,7 @@ export function makeKey(): Promise<WorkspaceKey> {
   return crypto.subtle.generateKey({ name: 'AES-CBC', length: 256 }, true, ['encrypt', 'decrypt']);
 }
 
-/** Takes a key that was kept: 32 bytes, or their 64 hexadecimal digits, or their base64 text. */
+/** Imports a stored key: 32 bytes, or their 64 hexadecimal digits, or their base64 text. */
 export function importKey(key: Uint8Array | string): Promise<WorkspaceKey> {
   const raw = typeof key === 'string' ? bytesOf(key) : key;
   if (raw.byteLength !== 32) throw new TypeError('a workspace key has 32 bytes');
@@ -18,7 +18,7 @@ export function importKey(key: Uint8Array | string): Promise<WorkspaceKey> {
   ]);
 }
 
-/** Gives the 32 bytes of a key, to be kept where only its owners can read it. */
+/** Exports the 32 bytes of a key; store them where only its owners can read them. */
 export async function exportKey(key: WorkspaceKey): Promise<Uint8Array> {
   return new Uint8Array(await crypto.subtle.exportKey('raw', key));
 }

@@ -1,6 +1,9 @@
 import { exportKey, type WorkspaceKey } from './key.ts';
 
-/** Proof that encrypted images are the ones that key holders uploaded: CBC alone notices neither changed nor exchanged ciphertext. */
+/**
+ * Proof that encrypted images are the ones that key holders uploaded: CBC alone notices neither changed nor exchanged
+ * ciphertext.
+ */
 export interface Manifest {
   format: 'trivium-manifest-1';
   workspaceId: string;

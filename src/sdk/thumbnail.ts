@@ -1,8 +1,10 @@
-/** Size that encrypted workspaces ask for. */
+/** Size that encrypted workspaces require. */
 const WIDTH = 270;
 const HEIGHT = 200;
 
-/** What is used of the browser's canvas; declared here, because the package also serves programs without a DOM. */
+/**
+ * The part of the browser's canvas that is used; declared here, because the package also serves programs without a DOM.
+ */
 interface Bitmap {
   readonly width: number;
   readonly height: number;

@@ -15,7 +15,10 @@ export interface EncryptedUpload extends Partial<Thumbnail> {
   image: Uint8Array | Blob;
 }
 
-/** An encrypted workspace whose key has been checked; there is no other way to get one, so nothing is ever uploaded under a wrong key. */
+/**
+ * An encrypted workspace whose key has been checked; there is no other way to get one, so nothing is ever uploaded
+ * under a wrong key.
+ */
 export interface OpenedWorkspace {
   readonly workspaceId: string;
   /** Encrypts an image and its thumbnail, uploads both and returns the image's id. In a browser the thumbnail is made here. */

@@ -9,10 +9,13 @@ import type { Reply } from './http/send-reply.ts';
 import { createDocs } from './openapi/serve-docs.ts';
 import { routes } from './routes/routes.ts';
 
-/** The page for people who come from the REST paths. */
+/** Path of the page that translates REST requests. */
 export const EXPLAIN = '/explain';
 
-/** Answers what is neither GraphQL nor a documented path: health, documents, and the pages for people. `undefined` for any other path. */
+/**
+ * Answers paths that are neither GraphQL nor documented: health, API documents, and pages for people. `undefined` for
+ * any other path.
+ */
 export type AnswerPage = (exchange: Exchange, target: Target) => Promise<Reply | undefined>;
 
 export function createPages(services: Services, readClient: ReadClient): AnswerPage {
@@ -42,7 +45,9 @@ export function createPages(services: Services, readClient: ReadClient): AnswerP
     if (pathname !== EXPLAIN) return undefined;
     trace.operation = 'explain';
     const { address, baseUrl } = readClient(request);
-    for (const [name, value] of Object.entries(await services.callLimits.takeFrom(address)))
+    for (const [name, value] of Object.entries(
+      await services.callLimits.takeFrom(address, 'translations'),
+    ))
       response.setHeader(name, value);
     return answerExplain(services.config, request, { query, baseUrl });
   };

@@ -20,21 +20,24 @@ import { createClientReader } from './http/read-client.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { sendReply } from './http/send-reply.ts';
 
-/** A transfer on which nothing moves for this long is cut off, in milliseconds. */
+/** A transfer without any progress for this long is cut off, in milliseconds. */
 const TRANSFER_SILENCE = 60_000;
 
 export interface App {
   handle: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Does a request ask for what `upgrade` takes? Any other is answered as if it had not asked. */
+  /** Does the request ask for the WebSocket that `upgrade` accepts? Any other upgrade is ignored. */
   isUpgrade: (request: IncomingMessage) => boolean;
-  /** Takes WebSocket connections at the path of GraphQL. */
+  /** Accepts WebSocket connections at the path of GraphQL. */
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   /** Ends every stream with a last event, so that the server can close. */
   endStreams(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes what answers every request: here who waits, for how long, and what becomes of a failure; what is answered is found by `dispatch`. */
+/**
+ * Creates the handler of all requests. It deals with request ids, time limits and failures; `dispatch`
+ * produces the replies.
+ */
 export async function createApp(services: Services): Promise<App> {
   const { config, log, telemetry } = services;
   const { basePath } = config;
@@ -66,7 +69,7 @@ export async function createApp(services: Services): Promise<App> {
     }
   };
 
-  /** When nobody waits any more: the client is gone, or the time is up. */
+  /** Aborts when nobody waits for the reply any more: the client has disconnected, or the time is up. */
   const watch = (
     request: IncomingMessage,
     response: ServerResponse,
@@ -76,7 +79,7 @@ export async function createApp(services: Services): Promise<App> {
       signal.abort(
         new AppError('E900', {
           status: 503,
-          message: 'Nobody waits for the answer any more',
+          message: 'The request timed out, or the client closed the connection',
           graphqlCode: 'TIMEOUT',
         }),
       );
@@ -91,7 +94,7 @@ export async function createApp(services: Services): Promise<App> {
     const untimed = (): void => {
       clearTimeout(timer);
       request.socket.setTimeout(TRANSFER_SILENCE);
-      // Once an upload is there the silence is ours: it waits for its turn to be read, which has a limit of its own.
+      // Once an upload has arrived, the silence is ours: it waits to be decoded, which has its own time limit.
       if (request.method === 'POST') request.once('end', () => request.socket.setTimeout(0));
     };
     return { signal, untimed };
@@ -133,7 +136,7 @@ export async function createApp(services: Services): Promise<App> {
   };
 }
 
-/** The client's own id if it is harmless, so that logs of both sides can be joined; else a new one. */
+/** The client's own id if it is well-formed, so that the logs of both sides can be joined; else a new one. */
 function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[\w-]{8,64}$/.test(given) ? given : randomUUID();

@@ -7,15 +7,15 @@ import { changeLogJobs } from '../task-execution/changes/keep-change-log.ts';
 import { foldFeedCounts } from '../task-execution/feeds/selection/fold-feed-counts.ts';
 import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';
 
-/** Work that no request asks for. Every gateway runs it: a job that has to run once takes a lock of its own. */
+/** Work that runs by itself on every gateway: a job that must run only once takes a lock. */
 export interface BackgroundJob {
   name: string;
-  /** Milliseconds from one end to the next start. */
+  /** Milliseconds from the end of one run to the start of the next. */
   every: number;
   run(services: Services): Promise<unknown>;
 }
 
-/** What the gateway does by itself. */
+/** All background jobs. */
 const jobs: readonly BackgroundJob[] = [
   { name: 'expireTasks', every: 20_000, run: expireTasks },
   { name: 'foldFeedCounts', every: 10_000, run: foldFeedCounts },
@@ -30,10 +30,13 @@ const jobs: readonly BackgroundJob[] = [
   },
 ];
 
-/** Names under which the turns of background jobs are counted. */
+/** Names under which runs of background jobs are counted. */
 export const jobNames: readonly string[] = [...jobs.map(({ name }) => name), ...changeLogJobs];
 
-/** Runs jobs until stopped; a failure is logged and tried again next time. Stopping waits for what is running. */
+/**
+ * Runs jobs until stopped; a failure is logged, and the job runs again at its next time. Stopping waits for running
+ * jobs.
+ */
 export function startBackground(
   services: Services,
   list: readonly BackgroundJob[] = jobs,

@@ -3,15 +3,15 @@ import type { Trace } from '../core/context/telemetry.ts';
 import type { RouteFamily } from '../core/rest/route.ts';
 import type { Signal } from '../core/signal.ts';
 
-/** A request while it is answered. */
+/** A request that is being answered. */
 export interface Exchange {
   request: IncomingMessage;
   response: ServerResponse;
   trace: Trace;
-  /** Aborted when nobody waits for the answer any more. */
+  /** Aborted when nobody waits for the reply any more. */
   signal: Signal;
-  /** Lets the request take as long as something moves. */
+  /** Replaces the time limit of the request by one for silence, for transfers. */
   untimed: () => void;
-  /** Whose error bodies it gets: known better once its path is. */
+  /** The format of its error bodies; refined once its route is known. */
   family: RouteFamily | 'graphql';
 }

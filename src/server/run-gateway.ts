@@ -3,10 +3,16 @@ import type { Config } from '../core/context/config.ts';
 import { StoppedError } from '../core/stop-signal.ts';
 import { startGateway, type Gateway } from './start.ts';
 
-/** A start that has not ended so long after the signal is cut off, in milliseconds: everything it does may be cut off at any point. */
+/**
+ * A start that has not ended this long after the signal is aborted, in milliseconds; it can be interrupted safely at
+ * any point.
+ */
 const GIVE_UP = 8_000;
 
-/** Runs the gateway until `stop`: tells where it is, then drains and leaves with exit code 0. A start that is stopped leaves with 0 too, and nothing locked. */
+/**
+ * Runs the gateway until `stop`: prints its address, then drains and exits with code 0. A start that is stopped also
+ * exits with 0, and leaves nothing locked.
+ */
 export async function runGateway(config: Config, stop: AbortSignal): Promise<void> {
   const giveUp = (): void => void setTimeout(() => process.exit(0), GIVE_UP).unref();
   if (stop.aborted) giveUp();
@@ -21,7 +27,7 @@ export async function runGateway(config: Config, stop: AbortSignal): Promise<voi
   stop.removeEventListener('abort', giveUp);
   if (!stop.aborted) {
     process.stdout.write(welcome(config, gateway));
-    // Whoever supervises the process starts it again; one that lives on would answer errors for ever.
+    // A supervisor then restarts the process; if it stayed alive, it would answer errors for ever.
     void gateway.lost.then(({ message }) => {
       process.stderr.write(`error: the embedded database ended: ${message}\n`);
       process.exit(1);

@@ -17,14 +17,17 @@ import { createStorage } from '../storage/create-storage.ts';
 import { measureStorage } from './telemetry/measure-storage.ts';
 import { createTelemetry, type GatewayTelemetry } from './telemetry/telemetry.ts';
 
-/** Images whose decoder holds them whole take up to 20 bytes a pixel. */
+/** Images that are decoded as a whole take up to 20 bytes per pixel. */
 const MAX_BUFFERED_PIXELS = 67_108_864;
 const IMAGE_TIMEOUT_SECONDS = 20;
 
-/** Of calendars that were written, in bytes: some hundred large ones. */
+/** Memory for cached calendars, in bytes: some hundred large ones. */
 const KEPT_BYTES = 33_554_432;
 
-/** Builds what lives as long as the process: the only place where capabilities are made. Throws FolderInUseError. */
+/**
+ * Creates everything that lives as long as the process: the only place where capabilities are created. Throws
+ * FolderInUseError.
+ */
 export async function createServices(
   config: Config,
   given: {
@@ -93,7 +96,7 @@ export async function createServices(
   }
 }
 
-/** One job at a time, in order. */
+/** Runs one job at a time, in order. */
 function runInBackground(log: Log): Services['background'] {
   const inTurn = limitParallel(1);
   return (job) =>

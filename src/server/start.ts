@@ -6,6 +6,7 @@ import type { Services } from '../core/context/context.ts';
 import { StorageMissingError } from '../core/context/storage.ts';
 import { createLog } from '../core/log.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
+import { demoState } from '../import/demo/demo.sql.ts';
 import { loadDatasetDemo } from '../import/load-dataset-demo.ts';
 import { loadDemo } from '../import/load-demo.ts';
 import { releaseExports } from '../dataset-management/export/jobs/take-up-exports.ts';
@@ -15,6 +16,7 @@ import { createApp } from './app.ts';
 import { jobNames, startBackground } from './background.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
+import { shareConnections } from './http/share-connections.ts';
 import { takeUpgrades } from './http/take-upgrades.ts';
 import { routes } from './routes/routes.ts';
 import { createServices } from './services.ts';
@@ -25,35 +27,39 @@ import { createTelemetry } from './telemetry/telemetry.ts';
 export interface Gateway {
   /** Base URL, e.g. http://127.0.0.1:4000. */
   url: string;
-  /** Where metrics are, if they are served. */
+  /** Address of the metrics, if they are served. */
   metricsUrl: string | undefined;
-  /** Does the database hold demo data of which to tell? */
+  /** Whether the database has demo data to announce. */
   hasDemo: boolean;
-  /** API key of the demo customer, on the start that made it: it is never shown again. */
+  /** API key of the demo customer, only on the start that created it: it is never shown again. */
   demoKey: string | null;
-  /** Stops accepting, lets requests in flight finish, ends open streams, closes the database. Takes at most 8 s. */
+  /**
+   * Stops accepting connections, lets requests in progress finish, ends open streams, closes the database. Takes at
+   * most 8 s.
+   */
   close(): Promise<void>;
-  /** Resolves when the embedded database has ended by itself: the gateway can answer nothing any more. */
+  /** Resolves when the embedded database has crashed: the gateway can't answer any more. */
   lost: Promise<Error>;
 }
 
-/** What tests put in place of the process's own capabilities, and how they get at those that were made. */
+/** Replacements of capabilities for tests, and a way to get at those that were created. */
 export type GivenServices = NonNullable<Parameters<typeof createServices>[1]> & {
   onServices?: (services: Services) => void;
 };
 
-/** Deleted images leave the storage after 30 days: looked for once a day. */
+/** Interval of looking for images to remove: deleted ones leave the storage after 30 days. In milliseconds. */
 const SWEEP_EVERY = 24 * 3600 * 1000;
 
-/** Time for a client to send the headers, unless all of a request has less, in milliseconds. */
+/** Time for a client to send the headers, unless REQUEST_TIMEOUT_MS is less; in milliseconds. */
 const HEADERS = 10_000;
 
-/** Longest wait for requests in flight when closing, in milliseconds. */
+/** Longest wait for requests in progress when closing, in milliseconds. */
 const DRAIN = 5_000;
 
 /**
- * Opens the database, loads the demo data where they belong, and listens. Throws FolderInUseError, what the database or the port has to say, or the reason of `stop` when
- * that comes before the end of a step; whatever it throws, the database is closed and the folder free.
+ * Opens the database, loads the demo data if wanted, and listens. Throws FolderInUseError, errors of the database or
+ * the port, or the reason of `stop`, which is checked between steps. Whatever it throws, the database is closed and the
+ * folder unlocked.
  */
 export async function startGateway(
   config: Config,
@@ -66,13 +72,14 @@ export async function startGateway(
   const services = await createServices(config, { ...given, log, telemetry });
   given.onServices?.(services);
   let metricsServer: { url: string; close(): Promise<void> } | undefined;
+  let stopKeeping: (() => Promise<void>) | undefined;
   try {
     stop?.throwIfAborted();
     await checkBucket(services);
     const demo = await ensureDemo(services);
     const sweep = (): void => services.background(async () => void (await sweepStorage(services)));
     const sweeping = setInterval(sweep, SWEEP_EVERY).unref();
-    // In production nobody is told of logins that everybody knows, and no key is made, unless DEMO=true.
+    // In production, logins with a known password are not announced and no key is created, unless DEMO=true.
     const offersDemo = demo !== 'absent' && (config.demo === true || !config.production);
     const demoKey = offersDemo && services.db.embedded ? await ensureDemoKey(services) : null;
     if (demo !== 'absent' && !offersDemo)
@@ -100,7 +107,6 @@ export async function startGateway(
       services.log.warn(
         'DATASET_AUTH is off: whoever reaches this gateway has the datasets of its first user',
       );
-    const stopKeeping = keepChangeLog(services);
     const app = await createApp(services);
     const server = createServer(
       {
@@ -113,15 +119,19 @@ export async function startGateway(
       app.handle,
     );
     server.maxConnections = config.maxConnections;
+    shareConnections(server, config, () => services.telemetry.refusedConnection());
     server.on('clientError', refuseConnection);
     takeUpgrades(server, app.isUpgrade, app.upgrade);
     server.listen(config.port, config.host);
     await once(server, 'listening');
-    // The images of the demo take longer to make than all the rest of a first start: they come while the gateway already answers.
+    // Only now: a port that is taken would close the database under the first mark.
+    stopKeeping = keepChangeLog(services);
+    // Creating the demo's images takes longer than the rest of a first start, so it continues while the gateway already
+    // answers.
     const images =
       demo === 'fresh'
         ? loadDatasetDemo(services).catch((error: unknown) =>
-            services.log.error({ err: error }, 'demo datasets not loaded'),
+            services.log.error({ err: error }, 'demo datasets could not be loaded'),
           )
         : Promise.resolve();
     await services.storage.tidy();
@@ -144,8 +154,13 @@ export async function startGateway(
       await background.stop();
       await services.usage
         .flush()
-        .catch((error: unknown) => services.log.error({ err: error }, 'usage counts lost'));
-      await stopKeeping();
+        .catch((error: unknown) =>
+          services.log.error(
+            { err: error },
+            'legacy usage counts could not be written and are lost',
+          ),
+        );
+      await stopKeeping?.();
       await services.imaging.close();
       await services.storage.close();
       await services.replica?.close();
@@ -162,6 +177,7 @@ export async function startGateway(
       lost: services.db.lost,
     };
   } catch (error) {
+    await stopKeeping?.();
     await services.replica?.close();
     await metricsServer?.close();
     await services.db.close();
@@ -169,7 +185,7 @@ export async function startGateway(
   }
 }
 
-/** Throws StorageMissingError for a bucket that is not there. One that can't be asked now may be there. */
+/** Throws StorageMissingError for a bucket that does not exist. If it can't be reached now, it may exist. */
 async function checkBucket({ storage, log }: Services): Promise<void> {
   await storage.check().catch((error: unknown) => {
     if (error instanceof StorageMissingError) throw error;
@@ -177,38 +193,34 @@ async function checkBucket({ storage, log }: Services): Promise<void> {
   });
 }
 
-/** The host as it stands in a URL that works on this machine: "every address" is none to go to. */
+/** A host that works in a URL on this machine: a wildcard address does not. */
 function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Loads the demo data but for the datasets when DEMO asks for them, or by default outside production into an empty embedded database; never twice. */
+/**
+ * Loads the demo data (without datasets) if DEMO asks for it, or by default outside production into an empty embedded
+ * database; never twice.
+ */
 async function ensureDemo(services: Services): Promise<'absent' | 'present' | 'fresh'> {
   const { db, config } = services;
-  const [row] = await db.rows(
-    `SELECT EXISTS (SELECT FROM domain), EXISTS (SELECT FROM domain WHERE name = 'demo')`,
-    [],
-  );
-  const [occupied, present] = [row?.[0] === 't', row?.[1] === 't'];
-  const wanted = config.demo ?? (db.embedded && !occupied && !config.production);
-  if (present) return 'present';
+  const state = await demoState.first(db, {});
+  const wanted = config.demo ?? (db.embedded && !state?.occupied && !config.production);
+  if (state?.domainId != null) return 'present';
   if (!wanted) return 'absent';
   await loadDemo(services);
   return 'fresh';
 }
 
-/** Makes the customer `demo` with a key, unless there is one: a key is made on one start only. */
+/** Creates the customer `demo` with a key, unless it exists: only one start creates a key. */
 async function ensureDemoKey(services: Services): Promise<string | null> {
-  const [row] = await services.db.rows(
-    `SELECT id, EXISTS (SELECT FROM api_customer WHERE customer_id = 'demo') FROM domain WHERE name = 'demo'`,
-    [],
-  );
-  if (!row || row[1] === 't') return null;
+  const state = await demoState.first(services.db, {});
+  if (state?.domainId == null || state.hasCustomer) return null;
   const { key } = await createApiKey(services, {
     customerId: 'demo',
-    domainId: Number(row[0]),
+    domainId: state.domainId,
     actor: 'operator',
   });
   return key;

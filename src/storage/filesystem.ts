@@ -20,10 +20,16 @@ const openFile = promisify(fs.open);
 const syncFile = promisify(fs.fsync);
 
 const CHUNK = 256 * 1024;
-/** Files that are synced at once. Each holds one of the process's four threads for as long as the disk takes: the others are for decoding and reading. */
+/**
+ * Files that are synced at once. Each sync holds one of the process's four threads for as long as the disk takes; the
+ * others are for decoding and reading.
+ */
 const SYNCS = 2;
 
-/** Blobs as files of a folder, which nobody but its owner may enter. Writing is atomic: a file of `staging` is synced, renamed into `objects` and its folder synced. */
+/**
+ * Stores blobs as files in a folder that only its owner may enter. Writing is atomic: a file in `staging` is synced,
+ * renamed into `objects`, and the folder is synced.
+ */
 export function openFilesystemStore(folder: string): BlobStore {
   const objects = join(folder, 'objects');
   const staging = join(folder, 'staging');
@@ -63,7 +69,7 @@ export function openFilesystemStore(folder: string): BlobStore {
     async delete(key) {
       await rm(pathOf(key), { force: true });
     },
-    // Folders are made where they are missed.
+    // Folders are created when they are missing.
     check: () => Promise.resolve(),
     list: () => listFiles(objects),
     close: () => Promise.resolve(),
@@ -134,14 +140,14 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Says of "no such file" which object it was. */
+/** Turns "no such file" into an error that names the object. */
 function missing(key: string): (error: unknown) => never {
   return (error) => {
     throw ignoreMissing(error) ?? new BlobMissingError(key, { cause: error });
   };
 }
 
-/** Undefined for "no such file"; anything else is thrown on. */
+/** Undefined for "no such file"; rethrows anything else. */
 function ignoreMissing(error: unknown): undefined {
   if (
     error instanceof Error &&

@@ -21,8 +21,10 @@ import { isFull } from './stage.ts';
 const MAX_MANIFEST = 512 * 1024 * 1024;
 
 /**
- * Puts a backup into empty places: unpacks it beside them, compares every SHA-256 with the manifest, and only then moves it in. The file `pg.complete`, which comes last,
- * makes it count, so that one that is cut short is none. Throws FolderInUseError, BackupPlaceError where something is, DamagedBackupError, StorageFullError.
+ * Restores a backup into empty folders: unpacks it next to them, compares every SHA-256 with the manifest, and only
+ * then moves it in. The restore counts once the file `pg.complete` exists, which is written last, so an interrupted one
+ * does not count. Throws FolderInUseError, BackupPlaceError if a folder is not empty, DamagedBackupError,
+ * StorageFullError.
  */
 export async function restoreBackup(
   file: string,
@@ -87,7 +89,7 @@ async function unpack(
   try {
     for await (const entry of archive) {
       const { name, type } = entry.header;
-      // Its type says nothing of the chunks, which are always bytes.
+      // The type doesn't say that the chunks are always bytes.
       const body = entry as AsyncIterable<unknown> as AsyncIterable<Uint8Array>;
       if (manifest) throw new DamagedBackupError('something follows the manifest');
       if (name === MANIFEST) {
@@ -132,7 +134,7 @@ function differenceOf(
   return 'pg/PG_VERSION' in files ? undefined : 'it holds no database';
 }
 
-/** The path of an entry; no name leads out of the two folders. */
+/** The path of an entry; no name can point outside the two folders. */
 function placeOf(name: string, into: { pg: string; blobs: string | undefined }): string {
   const [part, ...rest] = name.replace(/\/$/, '').split('/');
   if (

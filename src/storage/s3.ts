@@ -21,7 +21,9 @@ import { stageBytes } from './stage.ts';
 import { findLeftovers, tidyStaged } from './staged-files.ts';
 
 const PART_BYTES = 8 * 1024 * 1024;
-/** A server that is silent for so long, in milliseconds, is out of reach; each request is sent at most twice. */
+/**
+ * A server that is silent for this long, in milliseconds, counts as unreachable; each request is sent at most twice.
+ */
 const CONNECT_WITHIN = 2_000;
 const ANSWER_WITHIN = 10_000;
 
@@ -30,15 +32,18 @@ export interface S3Options {
   /** Put in front of every key, without slashes at its ends; empty for none. */
   prefix: string;
   region: string;
-  /** Of a server other than AWS; such servers are addressed by path. */
+  /** Only for a server other than AWS; such servers are addressed by path. */
   endpoint?: string;
-  /** A local folder for uploads that are on their way. */
+  /** A local folder for uploads in progress. */
   stagingFolder: string;
-  /** Else the SDK's usual sources: environment, shared file, instance role. */
+  /** By default the SDK's usual sources: environment, shared file, instance role. */
   credentials?: { accessKeyId: string; secretAccessKey: string };
 }
 
-/** Blobs as objects of an S3-compatible bucket; larger ones go up in parts, and parts of a failed upload are aborted. */
+/**
+ * Stores blobs as objects of an S3-compatible bucket. Larger ones are uploaded in parts, and the parts of a failed
+ * upload are removed.
+ */
 export function openS3Store(options: S3Options): BlobStore {
   const { bucket: Bucket, prefix, region, endpoint, stagingFolder, credentials } = options;
   const client = new S3Client({
@@ -62,7 +67,7 @@ export function openS3Store(options: S3Options): BlobStore {
     tidy: () => tidyStaged(stagingFolder, Date.now()),
     async put(staged, key) {
       const Body = createReadStream(staged.path);
-      // Whoever reads is told, too; where nobody does any more, an error that nobody hears would end the process.
+      // A current reader sees the error too; once there is none, an unhandled error event would end the process.
       Body.on('error', () => undefined);
       try {
         const Key = keyOf(key);
@@ -124,9 +129,9 @@ export function openS3Store(options: S3Options): BlobStore {
 
 interface ObjectRange {
   Bucket: string;
-  /** In the bucket, with the prefix. */
+  /** Key in the bucket, including the prefix. */
   Key: string;
-  /** As the caller knows it. */
+  /** Key as the caller knows it. */
   key: string;
   range: ByteRange | undefined;
 }
@@ -144,7 +149,7 @@ async function* readObject(
   if (!(found.Body instanceof Readable))
     throw new Error(`storage answered without a body for ${key}`);
   const body: AsyncIterable<Uint8Array> = found.Body;
-  // Some servers send more than the range: never pass that on.
+  // Some servers send more than the range: the rest is never passed on.
   let left = range ? range.end - range.start + 1 : Infinity;
   for await (const chunk of body) {
     yield chunk.subarray(0, left);

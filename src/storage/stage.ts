@@ -12,9 +12,9 @@ import {
 } from '../core/context/storage.ts';
 import { stagedName } from './staged-files.ts';
 
-/** Bytes that are gathered before they are written: each write is a trip to another thread. */
+/** Bytes that are collected before they are written: each write is a trip to another thread. */
 const GATHER = 512 * 1024;
-/** Also when so many have come, however small: each holds more memory than its bytes. */
+/** Write also when this many chunks have come, however small: each takes more memory than its bytes. */
 const GATHER_CHUNKS = 1024;
 
 const openFile = promisify(fs.open);
@@ -70,7 +70,7 @@ export async function stageBytes(
   }
 }
 
-/** What may be done with a file that was written. It stays open until then, so that syncing it needn't open it again. */
+/** What can be done with a written file. It stays open until then, so that syncing need not open it again. */
 function stagedFile(path: string, file: number): Pick<StagedBlob, 'moveTo' | 'discard'> {
   let state: 'open' | 'closed' | 'gone' = 'open';
   return {
@@ -78,7 +78,7 @@ function stagedFile(path: string, file: number): Pick<StagedBlob, 'moveTo' | 'di
       if (state === 'open') {
         await syncFile(file);
         if (state !== 'open') throw new Error('the staged file was discarded');
-        // Nothing is left to be written: closing takes no time.
+        // Nothing is left to be written, so closing is quick.
         state = 'closed';
         fs.closeSync(file);
       }
@@ -97,7 +97,7 @@ function stagedFile(path: string, file: number): Pick<StagedBlob, 'moveTo' | 'di
   };
 }
 
-/** A write to a nearly full disk may take only a part of what it is given. */
+/** A write to a nearly full disk may write only a part of its bytes. */
 async function writeAll(file: number, chunks: readonly Uint8Array[]): Promise<void> {
   let left = [...chunks];
   while (left.length > 0) {

@@ -6,14 +6,20 @@ import { join } from 'node:path';
 import type { BlobStat } from '../core/context/storage.ts';
 import { isAlive, processStart } from '../core/running-process.ts';
 
-/** Files of a process that can't be asked for count as left when nobody has touched them for so long: `tidyStaged` touches its own more often. */
+/**
+ * Where it can't be asked whether the writing process lives, a file counts as left over after this time without a
+ * touch: `tidyStaged` touches its own files more often.
+ */
 const UNTOUCHED_MS = 15 * 60_000;
-/** The same for files that don't name their process. */
+/** The same for files whose name contains no process. */
 const UNNAMED_MS = 24 * 3600 * 1000;
 
 const NAME = /^([0-9a-f]{16})\.(\d+)\.(\d*)\.[0-9a-f-]{36}$/;
 
-/** The name of a new file of the staging folder: several gateways may share one, and whoever looks can tell whether its writer still lives. */
+/**
+ * The name of a new file in the staging folder. Several gateways may share the folder, and the name lets each of them
+ * check whether the writer is still alive.
+ */
 export function stagedName(): string {
   return `${ownPrefix()}${randomUUID()}`;
 }
@@ -29,7 +35,7 @@ export async function findLeftovers(folder: string, now: number): Promise<BlobSt
   return left;
 }
 
-/** Removes them, and touches the files of this process; returns how many were removed. */
+/** Removes leftovers and touches the files of this process; returns how many were removed. */
 export async function tidyStaged(folder: string, now: number): Promise<number> {
   const own = ownPrefix();
   const time = new Date(now);
@@ -51,7 +57,7 @@ function ownPrefix(): string {
   return `${ownPlace()}.${process.pid}.${processStart(process.pid)}.`;
 }
 
-/** Where a process number means the same process: the machine since it was booted, and on Linux the container. */
+/** Where a process number identifies the same process: the machine since its boot, and on Linux the container. */
 function ownPlace(): string {
   const parts = [
     hostname(),

@@ -17,8 +17,9 @@ import {
 import { isFull } from './stage.ts';
 
 /**
- * Writes the embedded database and its blobs into one gzipped tar file, whole or not at all. Holds the lock of the folder meanwhile, so that nothing changes below it.
- * Throws FolderInUseError while a gateway runs, BackupPlaceError when there is no database or the file exists, StorageFullError.
+ * Writes the embedded database and its blobs into one gzipped tar file, completely or not at all. Holds the lock of the
+ * folder meanwhile, so that nothing changes. Throws FolderInUseError while a gateway runs, BackupPlaceError when there
+ * is no database or the file exists, StorageFullError.
  */
 export async function writeBackup(
   { dataDir, blobs }: StorePlaces,

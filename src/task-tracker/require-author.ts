@@ -1,4 +1,4 @@
-import { requirePermission } from '../auth/guards.ts';
+import { requirePermission, signedIn } from '../auth/guards.ts';
 import type { Context } from '../core/context/context.ts';
 import { AppError } from '../core/errors.ts';
 
@@ -7,7 +7,7 @@ export interface Author {
   domainId: number;
   /** Null for a supervisor. */
   customerId: string | null;
-  /** Whose idempotency keys are meant. */
+  /** Owner of the idempotency keys. */
   scope: string;
 }
 
@@ -23,6 +23,6 @@ export function requireAuthor(ctx: Context): Author {
     throw new AppError('E202', {
       message: 'Neither a valid API-Key with its customerId nor a session',
     });
-  const { domainId, userId } = requirePermission(ctx, 'SUPERVISOR');
+  const { domainId, userId } = requirePermission(signedIn(ctx), 'SUPERVISOR');
   return { domainId, customerId: null, scope: `user:${userId}` };
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../support/app.ts';
+import { forgetExpired } from '../../src/core/context/forget-expired.ts';
+import { NOON, startApp, type TestApp } from '../support/app.ts';
 import { organisation } from '../support/records.ts';
 
 let app: TestApp;
@@ -105,6 +106,22 @@ describe('the audit log', () => {
   });
 });
 
+describe('entries of the audit log', () => {
+  it('are forgotten after AUDIT_DAYS', async () => {
+    const count = async (): Promise<number> =>
+      Number((await app.services.db.rows('SELECT count(*) FROM audit_log', []))[0]?.[0]);
+    await signIn('ana', 'wrong-password');
+    const kept = await count();
+    expect(kept).toBeGreaterThan(0);
+    const after = (days: number): Promise<void> =>
+      forgetExpired({ ...app.services, clock: () => NOON + days * 86_400_000 });
+    await after(399);
+    expect(await count()).toBe(kept);
+    await after(400);
+    expect(await count()).toBe(0);
+  });
+});
+
 describe('a user who is disabled', () => {
   it('is signed out for good: enabling them again does not bring their sessions back', async () => {
     const bob = await userId('bob');
@@ -122,6 +139,37 @@ describe('a user who is disabled', () => {
     expect(await works(old)).toBe(401);
     expect(await works(await app.signedIn('bob'))).toBe(200);
     expect(await recordedBy(() => app.load(disabled('bob', false)))).toEqual([]);
+  });
+
+  it('and so are the calendars that they subscribed to', async () => {
+    const { data } = await app.gql(
+      'mutation { createCalendarSubscription(input: {}) { ... on CreateCalendarSubscriptionPayload { icsUrl } } }',
+      {},
+      await app.signedIn('bob'),
+    );
+    const { pathname } = new URL(data.createCalendarSubscription.icsUrl);
+    const status = async (): Promise<number> => (await app.rest(pathname)).status;
+    expect(await status()).toBe(200);
+    await app.load(disabled('bob', true));
+    expect(await status()).toBe(404);
+    await app.load(disabled('bob', false));
+    expect(await status()).toBe(404);
+  });
+});
+
+describe('a new password', () => {
+  it('ends the sessions that were there, and goes on record; the same again does nothing', async () => {
+    const bob = await userId('bob');
+    const old = await app.signedIn('bob');
+    const works = async (): Promise<number> => (await app.rest('/task/v1/feeds/list', old)).status;
+    const set = (): ReturnType<TestApp['load']> =>
+      app.load([{ record: 'user', domain: 'acme', login: 'bob', password: 'secret of bob' }]);
+    expect(await works()).toBe(200);
+    expect(await recordedBy(set)).toEqual([`operator | setPassword | user:${bob}`]);
+    expect(await works()).toBe(401);
+    const fresh = (await signIn('bob', 'secret of bob')).json['token'];
+    expect(await recordedBy(set)).toEqual([]);
+    expect((await app.rest('/task/v1/feeds/list', fresh)).status).toBe(200);
   });
 });
 

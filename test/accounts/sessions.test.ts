@@ -130,6 +130,43 @@ it.each([
   expect([answer.status, answer.json['errorCode']]).toEqual([400, 'E900']);
 });
 
+it('P8 tells what a sign-in and a sign-out ignore; strict handling refuses it, and the session lives on', async () => {
+  const strict = { prefer: 'handling=strict' };
+  const body = { login: 'ana', password: 'secret of ana', colour: 'red', user_id: 7 };
+  const lenient = await app.rest('/session?size=1', undefined, json(body));
+  expect([lenient.status, lenient.headers.get('x-ignored-parameters')]).toEqual([
+    200,
+    'size, colour, user_id',
+  ]);
+  const token: string = lenient.json['token'];
+  const init = json(body);
+  const refused = await app.rest('/session', undefined, {
+    ...init,
+    headers: { ...init.headers, ...strict },
+  });
+  expect([refused.status, refused.json['response']]).toEqual([
+    400,
+    'colour: is not a parameter of this operation',
+  ]);
+  const kept = await app.rest('/session?size=1', token, { method: 'DELETE', headers: strict });
+  expect([kept.status, kept.json['errorCode']]).toEqual([400, 'E900']);
+  expect((await list(token)).status).toBe(200);
+  const ended = await app.rest('/session?size=1', token, { method: 'DELETE' });
+  expect([ended.status, ended.headers.get('x-ignored-parameters')]).toEqual([200, 'size']);
+});
+
+it('P6 refuses a login that is sent twice', async () => {
+  const answer = await app.rest('/session', undefined, {
+    method: 'POST',
+    body: 'login=ana&login=bob&password=secret+of+ana',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  });
+  expect([answer.status, answer.json]).toEqual([
+    400,
+    { status: 'ER', errorCode: 'E900', response: 'login: is sent more than once' },
+  ]);
+});
+
 it('refuses other media types and bodies that are too large', async () => {
   expect(
     (

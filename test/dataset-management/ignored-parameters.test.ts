@@ -1,5 +1,8 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startDatasetApp, type DatasetApp } from '../support/datasets.ts';
+import { failure, startDatasetApp, type DatasetApp } from '../support/datasets.ts';
+import { jpeg } from '../support/images.ts';
 
 let app: DatasetApp;
 let workspaceId: string;
@@ -51,6 +54,41 @@ it('strict handling is confirmed where nothing is ignored', async () => {
   const answer = await list('', strict);
   expect(answer.status).toBe(200);
   expect(answer.headers.get('preference-applied')).toBe('handling=strict');
+});
+
+it('a parameter of the body that stands in the query is ignored and told', async () => {
+  const answer = await app.rest('/api/Datasets/create?name=Other', app.tokens.owner, {
+    method: 'POST',
+    body: JSON.stringify({ workspaceId, name: 'From the body', description: '' }),
+    headers: { 'content-type': 'application/json' },
+  });
+  expect(answer.json).toMatchObject({ isSuccess: true });
+  expect(answer.headers.get('x-ignored-parameters')).toBe('name');
+});
+
+it('a part of an upload that is no parameter is told; strict handling refuses it and leaves no file', async () => {
+  const dataset = await app.dataset(workspaceId, 'Uploads');
+  const image = await jpeg();
+  const upload = (headers = {}) => {
+    const form = new FormData();
+    form.set('DatasetId', dataset);
+    form.set('FileName', 'a.png');
+    form.set('Image', new Blob([Uint8Array.from(image)]));
+    form.set('colour', 'red');
+    return app.rest('/api/Images/addImage', app.tokens.owner, {
+      method: 'POST',
+      body: form,
+      headers,
+    });
+  };
+  const refused = await upload(strict);
+  expect(refused).toMatchObject(failure(400, 'VALIDATION_ERROR'));
+  expect(refused.json['errorMessage']).toBe('colour is not a parameter of this operation');
+  expect(await app.objects()).toEqual([]);
+  expect(await readdir(join(app.folder, 'blobs', 'staging'))).toEqual([]);
+  const taken = await upload();
+  expect(taken.json).toMatchObject({ isSuccess: true });
+  expect(taken.headers.get('x-ignored-parameters')).toBe('colour');
 });
 
 it('names of identity are ignored even in strict handling', async () => {

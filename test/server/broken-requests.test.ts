@@ -1,7 +1,9 @@
 import { Writable } from 'node:stream';
+import { createYoga, type Plugin } from 'graphql-yoga';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { refuseBrokenRequests } from '../../src/server/graphql/refuse-broken-requests.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
 import { subscribeWs, wsClient } from '../support/streams.ts';
@@ -76,6 +78,18 @@ it.each([
     expect(lines).toEqual([]);
   },
 );
+
+it('a failure of ours while a request is read is a failure, and no fault of the client', async () => {
+  const failing: Plugin = {
+    onRequestParse: ({ setRequestParser }) =>
+      setRequestParser(() => {
+        throw new TypeError('a fault in our own code');
+      }),
+  };
+  const yoga = createYoga({ plugins: [failing, refuseBrokenRequests()], logging: false });
+  const answer = await yoga.fetch('http://gateway/graphql?query={__typename}');
+  expect(answer.status).toBe(500);
+});
 
 it('a message over WebSocket that is no operation ends the connection, not the gateway', async () => {
   for (const message of [

@@ -12,6 +12,7 @@ interface Line {
   level: number;
   msg: string;
   operation?: string;
+  outcome?: string;
 }
 const lines: Line[] = [];
 const sink = new Writable({
@@ -74,6 +75,7 @@ describe('a client that hangs up is no fault of the gateway', () => {
     await once(socket, 'data');
     socket.resetAndDestroy();
     expect(await loggedUntil('downloadImage')).toEqual([]);
+    expect(lines.find(({ operation }) => operation === 'downloadImage')?.outcome).toBe('aborted');
   });
 
   it('in the middle of an upload', async () => {

@@ -12,7 +12,7 @@ let ana: string;
 let key: string;
 
 beforeAll(async () => {
-  app = await startApp({ env: { REQUEST_TIMEOUT_MS: '1000', MAX_CONNECTIONS: '40' } });
+  app = await startApp({ env: { REQUEST_TIMEOUT_MS: '1000' } });
   await app.load([...organisation, feed(1)]);
   ana = await app.signedIn('ana');
   key = (
@@ -209,34 +209,6 @@ describe('slow clients', () => {
     expect(body.ended).toBe(true);
     expect(statuses(body.answer)).toEqual([408]);
   });
-
-  it('more connections than MAX_CONNECTIONS are closed as they come, and those that were there go on', async () => {
-    const { hostname, port } = new URL(app.url);
-    const first = connect(Number(port), hostname);
-    await new Promise((resolve) => first.once('connect', resolve));
-    const sockets = Array.from({ length: 60 }, () =>
-      connect(Number(port), hostname).on('error', () => {}),
-    );
-    const closed = await new Promise<number>((resolve) => {
-      let count = 0;
-      for (const socket of sockets) socket.on('close', () => ++count === 20 && resolve(count));
-    });
-    expect(closed).toBe(20);
-    const answer = new Promise<string>((resolve) =>
-      first.once('data', (data) => resolve(data.toString())),
-    );
-    first.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
-    expect(await answer).toMatch(/^HTTP\/1\.1 200/);
-    for (const socket of [first, ...sockets]) socket.destroy();
-    await expect
-      .poll(() =>
-        app.rest('/healthz').then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      )
-      .toBe(200);
-  });
 });
 
 it('encoded bodies, bombs among them, are refused unread', async () => {
@@ -310,4 +282,51 @@ it('every answer tells browsers to guess, frame, refer and run nothing', async (
   expect(page.headers.get('content-security-policy')).toMatch(
     /default-src 'none'.*frame-ancestors 'none'/,
   );
+});
+
+describe('connections beyond MAX_CONNECTIONS', () => {
+  it.each([
+    ['beyond a quarter of them where all come from one address', {}, 10],
+    ['beyond all of them where that is a trusted proxy', { TRUSTED_PROXIES: 'loopback' }, 40],
+  ])('are closed as they come, %s; those that were there go on', async (_, env, most) => {
+    let metricsUrl = '';
+    const limited = await startApp({
+      env: { MAX_CONNECTIONS: '40', METRICS_PORT: '0', ...env },
+      onGateway: (gateway) => (metricsUrl = gateway.metricsUrl ?? ''),
+    });
+    const refused = async (): Promise<string | undefined> =>
+      /^trivium_refused_connections_total (\d+)$/m.exec(
+        await (await fetch(metricsUrl)).text(),
+      )?.[1];
+    try {
+      expect(await refused()).toBe('0');
+      const { hostname, port } = new URL(limited.url);
+      const first = connect(Number(port), hostname);
+      await new Promise((resolve) => first.once('connect', resolve));
+      let closed = 0;
+      const sockets = Array.from({ length: 60 }, () =>
+        connect(Number(port), hostname)
+          .on('error', () => {})
+          .on('close', () => closed++),
+      );
+      await expect.poll(() => closed, { timeout: 20_000 }).toBe(61 - most);
+      const answer = new Promise<string>((resolve) =>
+        first.once('data', (data) => resolve(data.toString())),
+      );
+      first.write('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+      expect(await answer).toMatch(/^HTTP\/1\.1 200/);
+      expect(await refused()).toBe(String(61 - most));
+      for (const socket of [first, ...sockets]) socket.destroy();
+      await expect
+        .poll(() =>
+          limited.rest('/healthz').then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        )
+        .toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
 });

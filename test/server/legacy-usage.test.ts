@@ -240,9 +240,9 @@ describe('F267 legacyUsage', () => {
   });
 
   it('forgets after 90 days', async () => {
-    await forgetExpired({ db: app.services.db, clock: () => NOON + 89 * 86_400_000 });
+    await forgetExpired({ ...app.services, clock: () => NOON + 89 * 86_400_000 });
     expect((await table()).length).toBeGreaterThan(0);
-    await forgetExpired({ db: app.services.db, clock: () => NOON + 90 * 86_400_000 });
+    await forgetExpired({ ...app.services, clock: () => NOON + 90 * 86_400_000 });
     expect(await table()).toEqual([]);
   });
 });

@@ -1,7 +1,4 @@
-import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -98,34 +95,3 @@ describe('a request to go on in another protocol', () => {
     await once(socket, 'close');
   });
 });
-
-const java = javaVersion();
-if (java === undefined) console.log('not run: the HTTP client of Java, which is not installed');
-else
-  it(
-    "Java's own HTTP client, as it comes, reads, writes and stays connected",
-    { timeout: 240_000 },
-    async () => {
-      const program = fileURLToPath(new URL('../fixtures/HttpClientTest.java', import.meta.url));
-      const { stdout } = await promisify(execFile)('java', [program, app.url, ana], {
-        timeout: 200_000,
-      });
-      expect(stdout.trim().split('\n')).toEqual([
-        'GET 200 HTTP_1_1',
-        expect.stringContaining('POST 200 {"data":{"viewer":{"login":"ana"}}'),
-        'GET 200 HTTP_1_1',
-        'large POST 200',
-      ]);
-    },
-  );
-
-/** The installed Java, if it runs programs from their source. */
-function javaVersion(): number | undefined {
-  try {
-    const text = execFileSync('java', ['--version'], { encoding: 'utf8', stdio: 'pipe' });
-    const version = Number(/(\d+)/.exec(text)?.[1]);
-    return version >= 11 ? version : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { january } from '../task-execution/calendar/store.ts';
 import { jpeg } from './images.ts';
+import type { TestAppOptions } from './app.ts';
 import { startTracker, type Tracker } from './tracker.ts';
 
 /** One of each thing, all reachable for ana, who may do everything in acme, and what names them: for requests that nobody would write by hand. */
@@ -17,9 +18,9 @@ export interface FuzzWorld extends Tracker {
   callers: Record<'user' | 'customer' | 'anonymous', Record<string, string>>;
 }
 
-export async function startFuzzWorld(): Promise<FuzzWorld> {
+export async function startFuzzWorld(options: TestAppOptions = {}): Promise<FuzzWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'trivium-fuzz-'));
-  const app = await startTracker({ env: { DATA_DIR: folder } });
+  const app = await startTracker({ ...options, env: { DATA_DIR: folder } });
   await app.load([
     ...january,
     { record: 'user', domain: 'acme', login: 'ana', permissions: ['SUPERVISOR', 'DOMAIN_ADMIN'] },

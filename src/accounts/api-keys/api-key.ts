@@ -1,7 +1,4 @@
-import type { Cell } from '../../core/wire/wire.ts';
-import { epochMillis } from '../../core/time.ts';
-
-/** What may be told of an API key. */
+/** What may be shown of an API key. */
 export interface ApiKey {
   id: string;
   customerId: string;
@@ -13,30 +10,18 @@ export interface ApiKey {
   lastUsedAt: Date | null;
 }
 
-/** Over `k` (api_key); for apiKeyFromCells. */
-export const API_KEY_COLUMNS =
-  'k.id, k.customer_id, k.prefix, k.created_at, k.expires_at, k.revoked_at, k.last_used_at';
+/** What is read of a key: everything but its hash. */
+export const apiKeyColumns = {
+  id: true,
+  customerId: true,
+  prefix: true,
+  createdAt: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
+} as const;
 
-export function apiKeyFromCells([
-  id,
-  customerId,
-  prefix,
-  createdAt,
-  expiresAt,
-  revokedAt,
-  lastUsedAt,
-]: readonly Cell[]): ApiKey {
-  return {
-    id: id ?? '',
-    customerId: customerId ?? '',
-    prefix: `ttk_${prefix ?? ''}`,
-    createdAt: new Date(epochMillis(createdAt ?? '')),
-    expiresAt: optionalDate(expiresAt),
-    revokedAt: optionalDate(revokedAt),
-    lastUsedAt: optionalDate(lastUsedAt),
-  };
-}
-
-function optionalDate(cell: Cell | undefined): Date | null {
-  return cell == null ? null : new Date(epochMillis(cell));
+/** A key with the prefix as it is shown. */
+export function toApiKey(row: ApiKey): ApiKey {
+  return { ...row, prefix: `ttk_${row.prefix}` };
 }

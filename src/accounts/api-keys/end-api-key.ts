@@ -1,3 +1,4 @@
+import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Services } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
@@ -5,7 +6,10 @@ import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { findApiKeys } from './find-api-keys.ts';
 import type { ApiKey } from './api-key.ts';
 
-/** Revokes an API key, named by id or by `ttk_` and its prefix; a revoked one stays as it is. Without asking for permissions: for operators and behind the guard of revokeApiKey. Throws NotFoundError. */
+/**
+ * Revokes an API key, named by id or by `ttk_` and its prefix; a revoked one stays as it is. Checks no permissions: for
+ * operators, and for revokeApiKey, which has checked them. Throws NotFoundError.
+ */
 export async function endApiKey(
   services: Pick<Services, 'db' | 'clock'>,
   args: { key: string; domainId?: number; actor: string },
@@ -16,12 +20,12 @@ export async function endApiKey(
   if (!found) throw new NotFoundError('API key');
   if (found.revokedAt) return found;
   const now = new Date(services.clock());
-  await services.db.transaction(async (client) => {
-    await client.query('UPDATE api_key SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL', [
-      found.id,
-      now,
-    ]);
-    await writeAuditLog(client, {
+  await inTransaction(services, async ({ db }) => {
+    await db.prisma.apiKey.updateMany({
+      where: { id: found.id, revokedAt: null },
+      data: { revokedAt: now },
+    });
+    await writeAuditLog(db, {
       actor: args.actor,
       action: 'revokeApiKey',
       target: `${found.customerId} ${found.prefix}`,

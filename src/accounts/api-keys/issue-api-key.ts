@@ -1,10 +1,13 @@
 import { requirePermission } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { createApiKey, type IssuedApiKey } from './create-api-key.ts';
 
-/** Issues an API key to a customer of the administrator's domain; a new customer is made. GraphQL `issueApiKey`. Throws ForbiddenError, ValidationError. */
+/**
+ * Issues an API key to a customer of the administrator's domain; a new customer is created. GraphQL `issueApiKey`.
+ * Throws ForbiddenError, ValidationError.
+ */
 export function issueApiKey(
-  ctx: Context,
+  ctx: SignedInContext,
   args: { customerId: string; expiresAt?: Date | null | undefined },
 ): Promise<IssuedApiKey> {
   const viewer = requirePermission(ctx, 'DOMAIN_ADMIN');

@@ -1,10 +1,10 @@
 import { requirePermission } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { ApiKey } from './api-key.ts';
 import { endApiKey } from './end-api-key.ts';
 
 /** Revokes an API key of the administrator's domain at once. GraphQL `revokeApiKey`. Throws ForbiddenError, NotFoundError. */
-export function revokeApiKey(ctx: Context, args: { keyId: string }): Promise<ApiKey> {
+export function revokeApiKey(ctx: SignedInContext, args: { keyId: string }): Promise<ApiKey> {
   const viewer = requirePermission(ctx, 'DOMAIN_ADMIN');
   return endApiKey(ctx, {
     key: args.keyId,

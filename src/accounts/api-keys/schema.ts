@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Context } from '../../core/context/context.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
@@ -11,13 +12,15 @@ import { revokeApiKey } from './revoke-api-key.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 
 const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
-  description: 'A key with which a customer sends tasks. The key itself is never told again.',
+  description: 'A key with which a customer sends tasks. The key itself is never shown again.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Id of the key.' }),
     customerId: t.exposeString('customerId', {
       description: 'The customer. REST: header customerId.',
     }),
-    prefix: t.exposeString('prefix', { description: 'How the key begins.' }),
+    prefix: t.exposeString('prefix', {
+      description: 'The first characters of the key, which identify it.',
+    }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was issued.',
@@ -26,7 +29,7 @@ const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
     expiresAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it ends by itself.',
+      description: 'When it expires; null if never.',
       resolve: ({ expiresAt }) => expiresAt?.toISOString(),
     }),
     revokedAt: t.field({
@@ -48,24 +51,25 @@ builder.objectField(ViewerRef, 'apiKeys', (t) =>
   t.field({
     type: [ApiKeyRef],
     extensions: costs({ rows: 100 }),
-    description: 'API keys of the domain, dead ones too. Needs the permission DOMAIN_ADMIN.',
-    resolve: (_, __, ctx) => listApiKeys(ctx),
+    description:
+      'API keys of the domain, including revoked and expired ones. Needs the permission DOMAIN_ADMIN.',
+    resolve: (_, __, ctx) => listApiKeys(signedIn(ctx)),
   }),
 );
 
 const IssueApiKeyInput = builder.inputType('IssueApiKeyInput', {
-  description: 'Who gets a key.',
+  description: 'The customer for whom to issue a key.',
   fields: (t) => ({
     customerId: t.string({
       required: true,
       description:
-        'The customer; made if it is new. 1 to 64 letters, digits, dots, dashes, underscores.',
+        'The customer, who is created if new. 1 to 64 letters, digits, dots, dashes, underscores.',
     }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'When the key ends by itself; never when left out.',
+      description: 'When the key expires; by default never.',
     }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -75,10 +79,13 @@ const IssueApiKeyPayload = builder
     description: 'A new API key.',
     fields: (t) => ({
       key: t.exposeString('key', { description: 'Shown once. REST: header API-Key.' }),
-      apiKey: t.expose('apiKey', { type: ApiKeyRef, description: 'What may be told of it.' }),
+      apiKey: t.expose('apiKey', {
+        type: ApiKeyRef,
+        description: "The key's data, without the key itself.",
+      }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'As it was sent.',
+        description: 'The value from the input.',
       }),
     }),
   });
@@ -87,7 +94,7 @@ builder.mutationField('issueApiKey', (t) =>
   t.field({
     type: IssueApiKeyPayload,
     description:
-      'Issues an API key to a customer of your domain; at most two live ones, for rotation. Needs the permission DOMAIN_ADMIN. Takes no idempotency key, for the answer is never stored.',
+      'Issues an API key to a customer of your domain, who may have two valid keys at a time, for rotation. Needs the permission DOMAIN_ADMIN. Accepts no idempotency key, because the result is never stored.',
     errors: {
       types: [ValidationError, ForbiddenError],
       union: { name: 'IssueApiKeyResult', description: 'Outcome of issueApiKey.' },
@@ -96,29 +103,29 @@ builder.mutationField('issueApiKey', (t) =>
       input: t.arg({ type: IssueApiKeyInput, required: true, description: 'The customer.' }),
     },
     resolve: async (_, { input }, ctx: Context) => ({
-      ...(await issueApiKey(ctx, input)),
+      ...(await issueApiKey(signedIn(ctx), input)),
       clientMutationId: input.clientMutationId,
     }),
   }),
 );
 
 const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
-  description: 'Which key ends.',
+  description: 'The key to revoke.',
   fields: (t) => ({
     keyId: t.id({ required: true, description: 'Id or prefix of the key.' }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
 const RevokeApiKeyPayload = builder
   .objectRef<{ apiKey: ApiKey; clientMutationId: string | null | undefined }>('RevokeApiKeyPayload')
   .implement({
-    description: 'The key opens nothing any more.',
+    description: 'Result of revoking a key.',
     fields: (t) => ({
       apiKey: t.expose('apiKey', { type: ApiKeyRef, description: 'The key as it is now.' }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'As it was sent.',
+        description: 'The value from the input.',
       }),
     }),
   });
@@ -133,7 +140,7 @@ builder.mutationField('revokeApiKey', (t) =>
     },
     args: { input: t.arg({ type: RevokeApiKeyInput, required: true, description: 'The key.' }) },
     resolve: async (_, { input }, ctx: Context) => ({
-      apiKey: await revokeApiKey(ctx, input),
+      apiKey: await revokeApiKey(signedIn(ctx), input),
       clientMutationId: input.clientMutationId,
     }),
   }),

@@ -13,16 +13,23 @@ export const deptRecord: RecordKind<z.infer<typeof schema>> = {
   schema,
   key: (value) => `${value.domain} ${fold(value.name)}`,
   async write(batch, run) {
+    const { dept } = run.db.prisma;
     for (const { line, value } of batch) {
       const domainId = findDomain(run, line, value.domain);
       if (domainId === undefined) continue;
-      const { rows } = await run.client.query<{ id: number }>(
-        `INSERT INTO dept AS d (domain_id, name, name_fold) VALUES ($1, $2, $3)
-         ON CONFLICT (domain_id, name_fold) DO UPDATE SET name = excluded.name WHERE d.name <> excluded.name RETURNING id`,
-        [domainId, value.name, fold(value.name)],
-      );
-      for (const row of rows)
-        run.directory.addScope('dept', domainId, value.name, { id: row.id, timeZone: 'UTC' });
+      const known = run.directory.scope('dept', domainId, value.name);
+      if (known)
+        await dept.updateMany({
+          where: { id: known.id, name: { not: value.name } },
+          data: { name: value.name },
+        });
+      else {
+        const { id } = await dept.create({
+          data: { domainId, name: value.name, nameFold: fold(value.name) },
+          select: { id: true },
+        });
+        run.directory.addScope('dept', domainId, value.name, { id, timeZone: 'UTC' });
+      }
     }
   },
 };

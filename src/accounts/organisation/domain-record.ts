@@ -11,14 +11,14 @@ export const domainRecord: RecordKind<z.infer<typeof schema>> = {
   name: 'domain',
   schema,
   key: (value) => value.name,
-  async write(batch, { client, directory }) {
+  async write(batch, { db, directory }) {
     for (const { value } of batch) {
       if (directory.domain(value.name) !== undefined) continue;
-      const { rows } = await client.query<{ id: number }>(
-        'INSERT INTO domain (name) VALUES ($1) RETURNING id',
-        [value.name],
-      );
-      for (const row of rows) directory.addDomain(value.name, row.id);
+      const { id } = await db.prisma.domain.create({
+        data: { name: value.name },
+        select: { id: true },
+      });
+      directory.addDomain(value.name, id);
     }
   },
 };

@@ -19,19 +19,26 @@ export const profileRecord: RecordKind<z.infer<typeof schema>> = {
   schema,
   key: (value) => `${value.domain} ${fold(value.name)}`,
   async write(batch, run) {
+    const { profile } = run.db.prisma;
     for (const { line, value } of batch) {
       const domainId = findDomain(run, line, value.domain);
       if (domainId === undefined) continue;
-      const { rows } = await run.client.query<{ id: number }>(
-        `INSERT INTO profile AS p (domain_id, name, name_fold) VALUES ($1, $2, $3)
-         ON CONFLICT (domain_id, name_fold) DO UPDATE SET name = excluded.name WHERE p.name <> excluded.name RETURNING id`,
-        [domainId, value.name, fold(value.name)],
-      );
-      for (const row of rows)
-        run.directory.addScope('profile', domainId, value.name, { id: row.id, timeZone: 'UTC' });
-      const profile = run.directory.scope('profile', domainId, value.name);
-      if (profile && value.permissions)
-        await replacePermissions(run.client, 'PROFILE', profile.id, value.permissions);
+      const known = run.directory.scope('profile', domainId, value.name);
+      if (known)
+        await profile.updateMany({
+          where: { id: known.id, name: { not: value.name } },
+          data: { name: value.name },
+        });
+      else {
+        const { id } = await profile.create({
+          data: { domainId, name: value.name, nameFold: fold(value.name) },
+          select: { id: true },
+        });
+        run.directory.addScope('profile', domainId, value.name, { id, timeZone: 'UTC' });
+      }
+      const saved = run.directory.scope('profile', domainId, value.name);
+      if (saved && value.permissions)
+        await replacePermissions(run.db, 'PROFILE', saved.id, value.permissions);
     }
   },
 };

@@ -18,19 +18,25 @@ export const unitRecord: RecordKind<z.infer<typeof schema>> = {
   schema,
   key: (value) => `${value.domain} ${fold(value.name)}`,
   async write(batch, run) {
+    const { unit } = run.db.prisma;
     for (const { line, value } of batch) {
       const domainId = findDomain(run, line, value.domain);
       if (domainId === undefined) continue;
       const known = run.directory.scope('unit', domainId, value.name);
       const timeZone = value.time_zone ?? known?.timeZone ?? 'UTC';
-      const { rows } = await run.client.query<{ id: number }>(
-        `INSERT INTO unit AS u (domain_id, name, name_fold, time_zone) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (domain_id, name_fold) DO UPDATE SET name = excluded.name, time_zone = excluded.time_zone
-         WHERE (u.name, u.time_zone) IS DISTINCT FROM (excluded.name, excluded.time_zone) RETURNING id`,
-        [domainId, value.name, fold(value.name), timeZone],
-      );
-      for (const row of rows)
-        run.directory.addScope('unit', domainId, value.name, { id: row.id, timeZone });
+      const { name } = value;
+      if (known)
+        await unit.updateMany({
+          where: { id: known.id, OR: [{ name: { not: name } }, { timeZone: { not: timeZone } }] },
+          data: { name, timeZone },
+        });
+      const { id } =
+        known ??
+        (await unit.create({
+          data: { domainId, name, nameFold: fold(name), timeZone },
+          select: { id: true },
+        }));
+      run.directory.addScope('unit', domainId, name, { id, timeZone });
     }
   },
 };

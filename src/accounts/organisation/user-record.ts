@@ -59,75 +59,79 @@ export const userRecord: RecordKind<UserRecord> = {
 };
 
 async function writeUser(line: number, value: UserRecord, run: ImportRun): Promise<void> {
-  const { client, directory } = run;
+  const { db, directory } = run;
   const domainId = findDomain(run, line, value.domain);
   if (domainId === undefined) return;
   const known = directory.user(value.login);
   if (known && known.domainId !== domainId)
     return run.problem(line, 'login', `"${value.login}" belongs to another domain`);
 
-  const id = (
-    kind: 'unit' | 'profile' | 'dept',
-    name: string,
-    field: string,
-  ): number | undefined => {
+  const id = (kind: 'unit' | 'profile' | 'dept', name: string, field: string): number | null => {
     const entry = directory.scope(kind, domainId, name);
     if (!entry) run.problem(line, field, `no ${kind} "${name}" in domain "${value.domain}"`);
-    return entry?.id;
+    return entry?.id ?? null;
   };
-  const given: Record<string, unknown> = { domain_id: domainId, login: value.login };
-  if (value.display_name !== undefined) given.display_name = value.display_name;
-  if (value.unit !== undefined)
-    given.unit_id = value.unit === null ? null : id('unit', value.unit, 'unit');
-  if (value.profile !== undefined)
-    given.profile_id = value.profile === null ? null : id('profile', value.profile, 'profile');
-  if (value.time_zone_long !== undefined) given.time_zone_long = value.time_zone_long;
-  if (value.lang_code !== undefined) given.lang_code = value.lang_code;
-  if (value.default_view !== undefined) given.default_view = value.default_view;
-  const old = await client.query<{ password_hash: string | null; disabled_at: Date | null }>(
-    'SELECT password_hash, disabled_at FROM "user" WHERE login = $1',
-    [value.login],
-  );
-  if (value.password !== undefined)
-    given.password_hash = await hashUnlessSame(value.password, old.rows[0]?.password_hash ?? null);
-  if (value.disabled !== undefined && value.disabled !== Boolean(old.rows[0]?.disabled_at))
-    given.disabled_at = value.disabled ? new Date(run.now) : null;
-  const depts = value.depts?.map((dept, index) => ({
-    dept_id: id('dept', dept.name, `depts[${index}].name`),
-    is_home: dept.home ?? false,
-  }));
-
-  const { rows } = await client.query<{ id: number }>(UPSERT, [JSON.stringify(given), value.login]);
-  for (const row of rows) directory.addUser(value.login, { id: row.id, domainId });
-  const user = directory.user(value.login);
-  if (!user) return;
-  if (given.disabled_at !== undefined) await noteDisabling(run, user.id, value.disabled === true);
-  if (depts?.every((dept) => dept.dept_id !== undefined))
-    await replaceUserDepts(client, user.id, depts);
-  if (value.permissions) await replacePermissions(client, 'USER', user.id, value.permissions);
-}
-
-/** Whoever is disabled is signed out for good: sessions do not come back with the user. */
-async function noteDisabling(
-  { client, now }: ImportRun,
-  userId: number,
-  disabled: boolean,
-): Promise<void> {
-  const at = new Date(now);
-  if (disabled)
-    await client.query(
-      'UPDATE session SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL',
-      [userId, at],
-    );
-  await writeAuditLog(client, {
-    actor: 'operator',
-    action: disabled ? 'disableUser' : 'enableUser',
-    target: `user:${userId}`,
-    at,
+  const old = await db.prisma.user.findUnique({ where: { login: value.login } });
+  const given = {
+    ...(value.display_name !== undefined && { displayName: value.display_name }),
+    ...(value.unit !== undefined && {
+      unitId: value.unit === null ? null : id('unit', value.unit, 'unit'),
+    }),
+    ...(value.profile !== undefined && {
+      profileId: value.profile === null ? null : id('profile', value.profile, 'profile'),
+    }),
+    ...(value.time_zone_long !== undefined && { timeZoneLong: value.time_zone_long }),
+    ...(value.lang_code !== undefined && { langCode: value.lang_code }),
+    ...(value.default_view !== undefined && { defaultView: value.default_view }),
+    ...(value.password !== undefined && {
+      passwordHash: await hashUnlessSame(value.password, old?.passwordHash ?? null),
+    }),
+    ...(value.disabled !== undefined &&
+      value.disabled !== Boolean(old?.disabledAt) && {
+        disabledAt: value.disabled ? new Date(run.now) : null,
+      }),
+  };
+  const depts = value.depts?.flatMap(({ name, home = false }, index) => {
+    const deptId = id('dept', name, `depts[${index}].name`);
+    return deptId === null ? [] : { deptId, isHome: home };
   });
+
+  const { id: userId } =
+    old ??
+    (await db.prisma.user.create({
+      data: { domainId, login: value.login, displayName: value.login, ...given },
+      select: { id: true },
+    }));
+  directory.addUser(value.login, { id: userId, domainId });
+  const before: Record<string, unknown> = { ...old };
+  if (old && Object.entries(given).some(([column, now]) => now !== before[column]))
+    await db.prisma.user.update({ where: { id: userId }, data: given, select: { id: true } });
+  // For good: enabling the user later, or another new password, does not bring sessions or calendar addresses back.
+  const ended = { where: { userId, revokedAt: null }, data: { revokedAt: new Date(run.now) } };
+  if (given.disabledAt !== undefined) {
+    if (value.disabled) {
+      await db.prisma.session.updateMany(ended);
+      await db.prisma.calendarSubscription.updateMany(ended);
+    }
+    await note(run, value.disabled ? 'disableUser' : 'enableUser', userId);
+  }
+  if (old && given.passwordHash !== undefined && given.passwordHash !== old.passwordHash) {
+    await db.prisma.session.updateMany(ended);
+    await note(run, 'setPassword', userId);
+  }
+  if (depts) await replaceUserDepts(db, userId, depts);
+  if (value.permissions) await replacePermissions(db, 'USER', userId, value.permissions);
 }
 
-/** A new hash would have a new salt: importing the same file again has to change nothing. */
+async function note({ db, now }: ImportRun, action: string, userId: number): Promise<void> {
+  const at = new Date(now);
+  await writeAuditLog(db, { actor: 'operator', action, target: `user:${userId}`, at });
+}
+
+/**
+ * Keeps the hash of an unchanged password: a new hash would have a new salt, but importing the same file again must
+ * change nothing.
+ */
 async function hashUnlessSame(
   password: string | null,
   oldHash: string | null,
@@ -137,17 +141,3 @@ async function hashUnlessSame(
     ? oldHash
     : hashPassword(password);
 }
-
-const COLUMNS =
-  'domain_id, login, display_name, unit_id, profile_id, time_zone_long, lang_code, default_view, password_hash, disabled_at';
-const EXCLUDED = COLUMNS.replaceAll(/(\w+)/g, 'excluded.$1');
-
-const UPSERT = `
-  INSERT INTO "user" AS u (${COLUMNS})
-  SELECT ${COLUMNS.replaceAll(/(\w+)/g, 'r.$1')}
-  FROM (SELECT (SELECT o FROM "user" o WHERE o.login = $2) AS row) old
-  CROSS JOIN LATERAL jsonb_populate_record(
-    coalesce(old.row, jsonb_populate_record(NULL::"user", jsonb_build_object('display_name', $2::text, 'lang_code', 'en', 'default_view', 'MV'))), $1::jsonb) r
-  ON CONFLICT (login) DO UPDATE SET (${COLUMNS}) = ROW(${EXCLUDED})
-  WHERE (${COLUMNS.replaceAll(/(\w+)/g, 'u.$1')}) IS DISTINCT FROM (${EXCLUDED})
-  RETURNING id`;

@@ -1,13 +1,26 @@
 import { z } from 'zod';
-import { ValidationError } from '../../core/errors.ts';
-import { jsonAnswer, type RestBody, type Route } from '../../core/rest/route.ts';
+import { readInput } from '../../core/rest/read-input.ts';
+import { describeParameters, parameter } from '../../core/rest/request-schema.ts';
+import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 
 const credentials = z.object({
-  login: z.string().min(1).max(200),
-  password: z.string().min(1).max(1_000),
+  login: parameter(z.string().min(1).max(200), {
+    in: 'body',
+    required: true,
+    description: 'Login name.',
+    example: 'associate',
+  }),
+  password: parameter(z.string().min(1).max(1_000), {
+    in: 'body',
+    required: true,
+    description: 'Password.',
+    example: 'demo',
+  }),
 });
+
+const nothing = z.object({});
 
 export const sessionRoutes: readonly Route[] = [
   {
@@ -16,24 +29,7 @@ export const sessionRoutes: readonly Route[] = [
     operation: 'signIn',
     family: 'task',
     summary: 'Signs in with login and password and returns a session token.',
-    parameters: [
-      {
-        name: 'login',
-        in: 'body',
-        required: true,
-        schema: { type: 'string' },
-        example: 'associate',
-        description: 'Login name.',
-      },
-      {
-        name: 'password',
-        in: 'body',
-        required: true,
-        schema: { type: 'string' },
-        example: 'demo',
-        description: 'Password.',
-      },
-    ],
+    parameters: describeParameters(credentials),
     answer: jsonAnswer(
       z.object({ status: z.literal('OK'), token: z.string(), expires_at: z.iso.datetime() }),
       {
@@ -45,34 +41,19 @@ export const sessionRoutes: readonly Route[] = [
     errors: ['E202', 'E900'],
     auth: 'none',
     run: async (ctx, request) => {
-      const body = await request.body();
-      const parsed = credentials.safeParse(readFields(body));
-      if (!parsed.success) {
-        throw new ValidationError(
-          parsed.error.issues.map((issue) => ({
-            path: issue.path.map(String),
-            message: issue.message,
-            code: issue.code.toUpperCase(),
-          })),
-        );
-      }
-      const { token, expiresAt } = await signIn(ctx, parsed.data);
+      const { values, headers } = await readInput(request, credentials);
+      const { token, expiresAt } = await signIn(ctx, values);
       return {
         body: JSON.stringify({ status: 'OK', token, expires_at: expiresAt.toISOString() }),
-        headers: { 'cache-control': 'no-store' },
+        headers: { ...headers, 'cache-control': 'no-store' },
       };
     },
     explain: async (request) => {
-      const body = await request.body();
-      const { login } = readFields(body);
+      const { values, ignored } = await readInput(request, credentials);
       return {
-        steps: [
-          {
-            field: 'signIn',
-            args: { input: { login: typeof login === 'string' ? login : '', password: '…' } },
-          },
-        ],
+        steps: [{ field: 'signIn', args: { input: { login: values.login, password: '…' } } }],
         select: 'token expiresAt',
+        ignored,
         notes: ['The password is not repeated here: put it into the variables.'],
       };
     },
@@ -83,21 +64,19 @@ export const sessionRoutes: readonly Route[] = [
     operation: 'signOut',
     family: 'task',
     summary: 'Revokes the session of this request.',
-    parameters: [],
+    parameters: describeParameters(nothing),
     answer: jsonAnswer(z.object({ status: z.literal('OK'), response: z.string() }), {
       status: 'OK',
       response: 'Signed out',
     }),
-    run: async (ctx) => {
+    run: async (ctx, request) => {
+      const { headers } = await readInput(request, nothing);
       await signOut(ctx);
-      return { body: JSON.stringify({ status: 'OK', response: 'Signed out' }) };
+      return { headers, body: JSON.stringify({ status: 'OK', response: 'Signed out' }) };
     },
-    explain: () => ({ steps: [{ field: 'signOut' }], select: 'signedOut' }),
+    explain: async (request) => {
+      const { ignored } = await readInput(request, nothing);
+      return { steps: [{ field: 'signOut' }], select: 'signedOut', ignored };
+    },
   },
 ];
-
-/** The fields of a form or a JSON object; none of anything else. */
-function readFields(body: RestBody): Readonly<Record<string, unknown>> {
-  if (body.kind === 'form') return Object.fromEntries(body.form);
-  return typeof body.json === 'object' && body.json !== null ? { ...body.json } : {};
-}

@@ -9,20 +9,20 @@ builder.queryField('viewer', (t) =>
   t.field({
     type: ViewerRef,
     description:
-      'Who is signed in, and all that is theirs. Without a session: error UNAUTHENTICATED.',
+      'The signed-in user, with everything that the user may see. Without a session, the error UNAUTHENTICATED.',
     resolve: (_, __, ctx) => signedIn(ctx).viewer,
   }),
 );
 
 const SignInInput = builder.inputType('SignInInput', {
-  description: 'Who wants to sign in.',
+  description: 'Credentials for signing in.',
   fields: (t) => ({
     login: t.string({ required: true, description: 'Login name, as the administrator gave it.' }),
     password: t.string({
       required: true,
-      description: 'Password in plain text; it is compared with a hash and never kept.',
+      description: 'Password in plain text; it is compared with a hash and never stored.',
     }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -41,22 +41,22 @@ const SignInPayload = builder.objectRef<SignIn>('SignInPayload').implement({
     }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'End of the session unless it is used before.',
+      description: 'When the session ends if it is not used until then.',
       resolve: ({ expiresAt }) => expiresAt.toISOString(),
     }),
-    viewer: t.expose('viewer', { type: ViewerRef, description: 'Who signed in.' }),
+    viewer: t.expose('viewer', { type: ViewerRef, description: 'The signed-in user.' }),
     clientMutationId: t.exposeString('clientMutationId', {
       nullable: true,
-      description: 'As it was sent.',
+      description: 'The value from the input.',
     }),
   }),
 });
 
 const SignOutPayload = builder.objectRef<{ signedOut: boolean }>('SignOutPayload').implement({
-  description: 'The session of this request has ended.',
+  description: 'Result of signing out.',
   fields: (t) => ({
     signedOut: t.exposeBoolean('signedOut', {
-      description: 'Always true: the token is worth nothing any more.',
+      description: 'Always true: the token is no longer valid.',
     }),
   }),
 });
@@ -65,7 +65,7 @@ builder.mutationField('signIn', (t) =>
   t.field({
     type: SignInPayload,
     description:
-      'The one operation that needs no session. Wrong login or password is a top-level error UNAUTHENTICATED with one text.',
+      'Signs in; needs no session. A wrong login or password gives the top-level error UNAUTHENTICATED, always with the same text.',
     args: {
       input: t.arg({ type: SignInInput, required: true, description: 'Login and password.' }),
     },

@@ -7,7 +7,10 @@ import { isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { createSession, type IssuedSession } from './create-session.ts';
 
-/** Checks login and password and issues a session (D-70); success and failure go on record. GraphQL `signIn`; REST POST /session. One answer, E202, for every fault; E902 after too many. */
+/**
+ * Checks login and password and issues a session (D-70); success and failure go to the audit log. GraphQL `signIn`;
+ * REST POST /session. Any wrong credentials give the same E202; too many failures E902.
+ */
 export async function signIn(
   ctx: Context,
   args: { login: string; password: string },
@@ -22,14 +25,12 @@ export async function signIn(
       args.password.length <= 1_000 &&
       (await verifyPassword(found?.passwordHash ?? null, args.password));
     if (found && !found.disabledAt && matches) return found;
-    await ctx.db.transaction((client) =>
-      writeAuditLog(client, {
-        actor: 'unknown',
-        action: 'signInFailed',
-        target: `${found ? `user:${found.id}` : 'no such login'} from ${ctx.remoteAddress}`,
-        at: new Date(ctx.clock()),
-      }),
-    );
+    await writeAuditLog(ctx.db, {
+      actor: 'unknown',
+      action: 'signInFailed',
+      target: `${found ? `user:${found.id}` : 'no such login'} from ${ctx.remoteAddress}`,
+      at: new Date(ctx.clock()),
+    });
     return undefined;
   });
   if (!user) {

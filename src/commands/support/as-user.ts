@@ -1,6 +1,6 @@
 import { createSession } from '../../accounts/sessions/create-session.ts';
 import { identifyViewer } from '../../auth/identify-viewer.ts';
-import type { Context, Services } from '../../core/context/context.ts';
+import type { SignedInContext, Services } from '../../core/context/context.ts';
 import { startTrace } from '../../core/context/telemetry.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -8,11 +8,11 @@ import { UsageError } from './usage-error.ts';
 export async function asUser<T>(
   services: Services,
   login: string,
-  work: (ctx: Context) => Promise<T>,
+  work: (ctx: SignedInContext) => Promise<T>,
 ): Promise<T> {
   const { token } = await createSession(services, login);
   const viewer = await identifyViewer(services, token);
-  if (!viewer) throw new UsageError(`${login} can't act`);
+  if (!viewer) throw new UsageError(`${login} is not a user who can sign in`);
   try {
     return await work({
       ...services,
@@ -24,6 +24,6 @@ export async function asUser<T>(
       baseUrl: services.config.publicUrl ?? '',
     });
   } finally {
-    await services.db.rows('DELETE FROM session WHERE id = $1', [viewer.sessionId]);
+    await services.db.prisma.session.deleteMany({ where: { id: viewer.sessionId } });
   }
 }

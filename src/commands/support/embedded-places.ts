@@ -2,7 +2,7 @@ import type { Config } from '../../core/context/config.ts';
 import type { StorePlaces } from '../../storage/backup-format.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Where the embedded database and its images are. Throws UsageError when the environment names a server. */
+/** The folders of the embedded database and its images. Throws UsageError when the environment names a server. */
 export function embeddedPlaces({ database, storage }: Config): StorePlaces {
   if (database.kind !== 'embedded')
     throw new UsageError(

@@ -8,7 +8,7 @@ import { ImportError } from '../../import/import-error.ts';
 import { StorageFaultError } from './storage-fault.ts';
 import { UsageError } from './usage-error.ts';
 
-/** What scripts may rely on. */
+/** Exit codes that scripts may rely on. */
 export const exitCodes = {
   ok: { code: 0, meaning: 'done' },
   failure: { code: 1, meaning: 'failed' },
@@ -17,7 +17,7 @@ export const exitCodes = {
   inUse: { code: 4, meaning: 'the data folder is in use by another process' },
 } as const;
 
-/** The exit code of a failed command and what to print; a stack is part of it only when the failure is a fault of ours. */
+/** The exit code of a failed command and the message to print; it includes a stack only for unexpected errors. */
 export function explainFailure(error: unknown): { code: number; message: string } {
   if (
     error instanceof ConfigError ||
@@ -52,7 +52,7 @@ function describe(error: unknown): string {
   ) {
     return `port ${String(cause.port)} of ${String(cause.address)} is taken: stop the process that listens there, or choose another PORT (METRICS_PORT, if it is that of the metrics)`;
   }
-  // The system, PostgreSQL and its driver mark what they expect with a code.
+  // The system, PostgreSQL and its driver give a code to the errors that they expect.
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string')
     return cause.message === '' ? cause.code : cause.message;
   return error.stack ?? error.message;

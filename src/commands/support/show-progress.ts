@@ -5,7 +5,7 @@ export interface Progress {
   stop(): void;
 }
 
-/** A progress bar on stderr when that is a terminal; else nothing, so that logs of scripts stay clean. */
+/** Shows a progress bar if stderr is a terminal, and otherwise nothing, so that the logs of scripts stay clean. */
 export function showProgress(label: string, total: number, unit: string): Progress {
   if (!process.stderr.isTTY) return { set: () => undefined, stop: () => undefined };
   const format = `${label} [{bar}] {percentage}% · {value}/{total} ${unit} · {eta_formatted} left`;

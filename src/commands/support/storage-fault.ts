@@ -1,4 +1,4 @@
-/** The storage has lost or changed what it was given. */
+/** The storage has lost or changed stored files. */
 export class StorageFaultError extends Error {
   override name = 'StorageFaultError';
 }

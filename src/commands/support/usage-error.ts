@@ -1,4 +1,4 @@
-/** The arguments can't be followed, e.g. a file that doesn't exist. */
+/** The arguments are not usable, e.g. they name a file that doesn't exist. */
 export class UsageError extends Error {
   override name = 'UsageError';
 }

@@ -2,9 +2,12 @@ import { readConfig } from '../../core/context/config.ts';
 import type { Services } from '../../core/context/context.ts';
 import { createLog } from '../../core/log.ts';
 
-/** Opens the database that the environment names, runs `work` and closes it again. Commands report by their output, not by the log. */
+/**
+ * Opens the database that the environment names, runs `work` and closes it again. Commands report through their output,
+ * not the log.
+ */
 export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
-  // Loaded late, so that --help and wrong arguments are answered at once.
+  // Imported late, so that --help and wrong arguments are answered quickly.
   const { createServices } = await import('../../server/services.ts');
   const services = await createServices(readConfig(process.env), { log: createLog('silent') });
   try {

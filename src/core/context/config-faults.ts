@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** What is wrong with a variable, in a line: its name, what was expected, what it held. */
+/** Describes a faulty variable in one line: its name, what was expected, what it contained. */
 export function explainFault(
   issue: z.core.$ZodIssue,
   env: Record<string, string | undefined>,
@@ -9,7 +9,7 @@ export function explainFault(
   return `${String(name)}: ${describe(issue)} (is ${JSON.stringify(shown(name, env))})`;
 }
 
-/** What a faulty variable held; one that may hold a password, as a URL may, is not repeated. */
+/** The value of a faulty variable; left out if it may contain a password, as a URL may. */
 function shown(
   name: PropertyKey | undefined,
   env: Record<string, string | undefined>,
@@ -18,7 +18,7 @@ function shown(
   return /^DATABASE_.*URL$|^STORAGE$/.test(String(name)) || held?.includes('@') ? '…' : held;
 }
 
-/** What was expected of a variable. */
+/** The value that was expected. */
 function describe(issue: z.core.$ZodIssue): string {
   if (issue.code === 'invalid_type') return 'expected a whole number';
   if (issue.code === 'invalid_format' || issue.code === 'custom')

@@ -83,6 +83,7 @@ const variables = z
       .min(60_000)
       .max(30 * 86_400_000)
       .default(86_400_000),
+    AUDIT_DAYS: z.coerce.number().int().min(1).max(36_500).default(400),
     STREAM_STALL_MS: z.coerce.number().int().min(100).max(600_000).default(30_000),
     REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(15_000),
     SLOW_QUERY_MS: z.coerce.number().int().min(0).max(600_000).default(0),
@@ -97,11 +98,11 @@ const variables = z
   .superRefine((value, context) => {
     for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const) {
       if (value[name] !== undefined && value.DATABASE_URL === undefined)
-        context.addIssue({ code: 'custom', path: [name], message: 'DATABASE_URL with it' });
+        context.addIssue({ code: 'custom', path: [name], message: 'DATABASE_URL to be set too' });
     }
   });
 
-/** What the variables must hold, each and together. */
+/** The rules for the variables, individually and together. */
 export const environment = variables.refine(
   ({ CORS_CREDENTIALS, CORS_ORIGINS }) => !CORS_CREDENTIALS || !CORS_ORIGINS.includes('*'),
   {
@@ -110,7 +111,7 @@ export const environment = variables.refine(
   },
 );
 
-/** As browsers write it in `Origin`: scheme, host, port unless it is the scheme's. */
+/** Does it look like the `Origin` of a browser: scheme, host, and the port unless it is the scheme's default? */
 function isOrigin(text: string): boolean {
   return (
     !text.includes('*') &&

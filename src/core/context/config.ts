@@ -7,69 +7,77 @@ import type { Trusts } from './trusted-proxies.ts';
 
 export { configVariables } from './config-variables.ts';
 
-/** Everything the environment decides, validated. */
+/** All settings from the environment, validated. */
 export interface Config {
   port: number;
   host: string;
   /** Prefix of every path, without a trailing slash; empty for none (F001). */
   basePath: string;
-  /** Where clients reach the gateway, BASE_PATH included; undefined: as each request says. */
+  /** The address at which clients reach the gateway, including BASE_PATH; undefined: taken from each request. */
   publicUrl: string | undefined;
-  /** Whose word on clients is taken; undefined: nobody's. */
+  /** The proxies whose headers about the client are trusted; undefined: none. */
   trusts: Trusts | undefined;
   database: { kind: 'embedded'; dataDir: string } | ({ kind: 'server' } & ServerLocation);
   /** Load the demo data: undefined means "only into an empty embedded database, and never in production". */
   demo: boolean | undefined;
   logLevel: string;
   production: boolean;
-  /** Is the editor served? */
+  /** Whether GraphiQL is served. */
   graphiql: boolean;
-  /** May strangers ask for the schema? */
+  /** Whether introspection is allowed. */
   introspection: boolean;
-  /** File or folder of the only documents that run; undefined: any document may. */
+  /** File or folder with the only documents that may run; undefined: any document may. */
   trustedDocuments: string | undefined;
-  /** Whose scripts may read answers: origins, or `*` for everybody's. */
+  /** Origins whose scripts may read replies, or `*` for all. */
   cors: { origins: readonly string[]; credentials: boolean };
-  /** Seconds for which browsers are told to come by TLS only; 0: not told. */
+  /** Seconds for which browsers are told to use TLS only; 0: they are not told. */
   hstsMaxAge: number;
-  /** Connections at a time; more are closed as they come. */
+  /** Most connections at a time; further ones are closed at once. */
   maxConnections: number;
   storage: StorageLocation & {
-    /** A local folder for uploads that are on their way. */ stagingFolder: string;
+    /** A local folder for uploads in progress. */ stagingFolder: string;
   };
   images: {
-    /** Longest image file, in bytes. */
+    /** Largest image file, in bytes. */
     maxBytes: number;
     maxPixels: number;
-    /** Images decoded at once; undefined leaves one processor to other requests. */
+    /** Images decoded at once; undefined leaves one processor for other requests. */
     jobs: number | undefined;
-    /** Refuse uploads to encrypted workspaces that are visibly not encrypted (D-69). */
+    /** Reject uploads to encrypted workspaces that are visibly not encrypted (D-69). */
     checkEncrypted: boolean;
   };
-  /** False: the dataset paths need no session, in development (D-72). */
+  /** False: the dataset paths need no session; for development only (D-72). */
   datasetAuth: boolean;
-  /** Calls of one API key in 10 seconds, a tenth of those of a session; 0 for no limit (D-80). */
+  /** Calls per API key in 10 seconds; a session may make ten times as many. 0 for no limit (D-80). */
   rateLimit: number;
-  /** Oldest `from_time` that list-latest answers, in milliseconds before now (D-40); configuration may set another for a domain. */
+  /**
+   * Oldest `from_time` that list-latest accepts, in milliseconds before now (D-40); a domain may configure another
+   * value.
+   */
   maxRefreshIntervalMs: number;
-  /** A stream whose reader takes nothing for this long, while something waits, is ended; in milliseconds. */
+  /** Entries of the audit log are kept for so many days. */
+  auditDays: number;
+  /** A stream whose reader takes nothing for this long while data is waiting is ended; in milliseconds. */
   streamStallMs: number;
   /** Longest time a request may take, in milliseconds. */
   requestTimeoutMs: number;
-  /** A statement that takes longer is logged, in milliseconds; 0 for none. */
+  /** Statements that take longer are logged, in milliseconds; 0 for none. */
   slowQueryMs: number;
-  /** Where metrics are served, apart from everything else. */
+  /** Where metrics are served, on a port of their own. */
   metrics: { host: string; port: number } | undefined;
   /** Where traces are sent (OTLP over HTTP). */
   openTelemetry: { endpoint: string; serviceName: string } | undefined;
 }
 
-/** Thrown by readConfig; the message names every faulty variable, one a line. */
+/** Thrown by readConfig; the message names every faulty variable, one per line. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-/** Reads and validates the environment; an empty or blank variable counts as unset. Throws ConfigError naming all faults at once. */
+/**
+ * Reads and validates the environment; an empty or blank variable counts as unset. Throws ConfigError naming all faults
+ * at once.
+ */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
@@ -122,6 +130,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     datasetAuth: value.DATASET_AUTH,
     rateLimit: value.RATE_LIMIT,
     maxRefreshIntervalMs: value.MAX_REFRESH_INTERVAL_MS,
+    auditDays: value.AUDIT_DAYS,
     streamStallMs: value.STREAM_STALL_MS,
     requestTimeoutMs: value.REQUEST_TIMEOUT_MS,
     slowQueryMs: value.SLOW_QUERY_MS,

@@ -15,67 +15,79 @@ import type { Viewer } from './viewer.ts';
 /** The current time in epoch milliseconds; fixed in tests. */
 export type Clock = () => number;
 
-/** Who tries to sign in, and from where. */
+/** An attempt to sign in. */
 export interface SignInAttempt {
   login: string;
   address: string;
-  /** A session token that came with the attempt: of a session of this login, however long ended, it tells the device. */
+  /**
+   * A session token sent with the attempt. A token of a session of this login, even one that ended long ago, identifies
+   * the device.
+   */
   token: string | undefined;
 }
 
-/** Slows the guessing of passwords: failures are counted per login and address, per login, and per address. Those of others don't lock a user out where they signed in before. */
+/**
+ * Slows down password guessing: failures are counted per login and address, per login, and per address. Failures of
+ * others don't lock a user out where they signed in before.
+ */
 export interface SignInThrottle {
-  /** Runs an attempt, whose outcome of undefined is a failure. Throws E902 with Retry-After while too many failures are on record or attempts under way. */
+  /**
+   * Runs an attempt; the outcome undefined counts as a failure. Throws E902 with Retry-After while there are too many
+   * failures or running attempts.
+   */
   attempt<T extends { id: number }>(
     who: SignInAttempt,
     tryIt: () => Promise<T | undefined>,
   ): Promise<T | undefined>;
 }
 
-/** Slows the guessing of encryption keys. */
+/** Slows down the guessing of encryption keys. */
 export interface KeyCheckThrottle {
-  /** Counts one check of a user and workspace. Throws E902 with Retry-After when there were too many. */
+  /** Counts one check by a user of a workspace's key. Throws E902 with Retry-After after too many. */
   take(userId: number, workspaceId: string): Promise<void>;
-  /** Forgets them: whoever has the key needn't guess it. */
+  /** Resets the count: whoever has the key need not guess it. */
   forget(userId: number, workspaceId: string): Promise<void>;
 }
 
-/** Bounds how often one session or API key may call (D-80), and what anybody may ask for from one address. */
+/** Limits how often a session or API key may call (D-80), and how much may be requested from one address. */
 export interface CallLimits {
-  /** Counts one call and returns the headers that tell what is left. Throws E902 with Retry-After when nothing is. */
+  /** Counts one call and returns headers with what is left. Throws E902 with Retry-After when nothing is. */
   take(caller: {
     viewer: Viewer | null;
     customer: Customer | null;
   }): Promise<Record<string, string>>;
-  /** The same for what needs no session. */
-  takeFrom(remoteAddress: string): Promise<Record<string, string>>;
-  /** The same for a calendar subscription: a calendar program asks every few minutes. */
+  /** The same for requests that need no session, per address: one counter for translations, one for calendars. */
+  takeFrom(
+    remoteAddress: string,
+    counter: 'translations' | 'calendars',
+  ): Promise<Record<string, string>>;
+  /** The same per calendar subscription: calendar programs ask every few minutes. */
   takeCalendar(subscription: string): Promise<Record<string, string>>;
 }
 
-/** One call of the REST surface, by names that the gateway knows. */
+/** One call of the REST surface; all names come from the route table. */
 export interface UsageNote {
-  /** Null without a session or an API key. */
+  /** Null for calls without a session or an API key. */
   domainId: number | null;
   method: string;
   /** As the route table writes it. */
   path: string;
   client: string;
-  /** As the route table writes them, each once. */
+  /** As the route table writes them, each only once. */
   parameters: readonly string[];
 }
 
 /** Counts which paths, parameters and clients of the REST surface are still used: names, never values (F267). */
 export interface UsageRecorder {
-  /** Counts a call in memory. */
+  /** Counts a call, in memory. */
   note(call: UsageNote): void;
-  /** Counts parameters that came with the body of a call that was noted. */
+  /** Counts the parameters in the body of a call that was already counted. */
   noteParameters(call: UsageNote): void;
-  /** Writes what was counted since the last time. What can't be written now is kept. */
+  /** Writes the counts since the last time to the database. Counts that can't be written now are kept. */
   flush(): Promise<void>;
 }
 
-/** Capabilities that live as long as the process. */
+/** Capabilities that live as long as the process: created once, in server/services.ts. */
 export interface Services {
   readonly config: Config;
   readonly db: Database;
@@ -85,49 +97,54 @@ export interface Services {
   readonly keyCheckThrottle: KeyCheckThrottle;
   readonly storage: BlobStore;
   readonly imaging: ImageEngine;
-  /** Runs a job after the request, one after the other. The job reports its own failure. */
+  /** Runs jobs after the request, one after the other. A job reports its own failure. */
   background(job: () => Promise<void>): void;
   readonly callLimits: CallLimits;
   readonly keptBodies: KeptBodies;
   readonly usage: UsageRecorder;
   readonly changes: ChangeFollower;
-  /** Lists and counts are read here: on the primary, unless a request that only reads was given the replica. */
+  /** Reads of lists and counts: on the primary, unless a request that only reads was given the replica. */
   readonly reads: Reads;
   readonly replica: Replica | undefined;
   readonly telemetry: Telemetry;
-  /** False only in tests: all is then done as without the fast lane (docs/fast-lane.md). */
+  /** False only in tests: everything is then done without the fast lane (docs/fast-lane.md). */
   readonly fastLane: boolean;
 }
 
-/** What an operation is given: capabilities and who is asking. Made anew for each request, and complete before any operation has it. */
+/**
+ * Passed to every operation: capabilities and the caller. Created for each request, and complete before any operation
+ * gets it.
+ */
 export interface Context extends Services {
   /** Null without a valid session. */
   readonly viewer: Viewer | null;
-  /** Set while `viewer` is only recalled: who it is. What does more than read awaits it. */
+  /**
+   * Set while `viewer` comes from the cache: resolves to the checked one. Anything that does more than read awaits it.
+   */
   readonly identified?: Promise<Viewer | null> | undefined;
-  /** Null without a valid API key; asked for on the paths of the task tracker and on GraphQL. */
+  /** Null without a valid API key; only identified on the paths of the task tracker and for GraphQL. */
   readonly customer: Customer | null;
   readonly requestId: string;
-  /** What telemetry notes of this request. */
+  /** Data about this request for telemetry. */
   readonly trace: Trace;
-  /** Address of the client, for rate limits; behind trusted proxies the one that they name. */
+  /** Address of the client, for rate limits; behind trusted proxies, the address that they report. */
   readonly remoteAddress: string;
-  /** The session token that came, whatever it is worth. */
+  /** The session token that was sent, valid or not. */
   readonly token?: string | undefined;
-  /** Aborted when nobody waits for the answer any more: what only reads may stop. */
+  /** Aborted when nobody waits for the reply any more: reads may then stop. */
   readonly signal?: Signal | undefined;
-  /** Takes parts of the answer that are pre-serialised, where the transport can put them into it. */
+  /** Collects pre-serialised parts of the reply, where the transport supports them. */
   readonly fragments?: JsonFragments | undefined;
-  /** Scheme, host and BASE_PATH under which the client reached us, for links. */
+  /** Scheme, host and BASE_PATH under which the client reached the gateway, for links. */
   readonly baseUrl: string;
 }
 
-/** What an operation is given that is for nobody without a session: see signedIn of auth/guards. */
+/** The context of an operation that requires a session: see signedIn of auth/guards.ts. */
 export interface SignedInContext extends Context {
   readonly viewer: Viewer;
 }
 
-/** Makes a getter of something that is built at most once for each request, such as a dataloader. */
+/** Makes a getter for something that is created at most once per request, such as a dataloader. */
 export function perRequest<T, Ctx extends Context = Context>(
   build: (ctx: Ctx) => T,
 ): (ctx: Ctx) => T {

@@ -1,21 +1,22 @@
 import type { Services } from './context.ts';
 
-/** Counts of use are kept for so many days (F267). */
+/** Days for which usage counts are kept (F267). */
 export const USAGE_DAYS = 90;
 
-/** Where somebody signed in is remembered for so many days. */
+/** Days for which the places of a sign-in are remembered. */
 export const PLACE_DAYS = 90;
 
-/** Deletes idempotency keys, rate-limit counters, places of sign-ins and counts of use whose time is over. */
-export async function forgetExpired({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
-  await db.rows('DELETE FROM idempotency_record WHERE expires_at <= $1', [
-    new Date(clock()).toISOString(),
-  ]);
-  await db.rows('DELETE FROM legacy_usage WHERE day <= $1', [
-    new Date(clock() - USAGE_DAYS * 86_400_000).toISOString().slice(0, 10),
-  ]);
-  await db.rows('DELETE FROM sign_in_place WHERE seen_at <= $1', [
-    new Date(clock() - PLACE_DAYS * 86_400_000).toISOString(),
-  ]);
-  await db.rows('DELETE FROM rate_limit WHERE expire <= $1', [Date.now()]);
+/** Deletes expired idempotency keys, rate-limit counters, places of sign-ins, counts of use and entries of the audit log. */
+export async function forgetExpired({
+  db,
+  clock,
+  config,
+}: Pick<Services, 'db' | 'clock' | 'config'>): Promise<void> {
+  const { prisma } = db;
+  const daysAgo = (days: number): Date => new Date(clock() - days * 86_400_000);
+  await prisma.auditLog.deleteMany({ where: { at: { lte: daysAgo(config.auditDays) } } });
+  await prisma.idempotencyRecord.deleteMany({ where: { expiresAt: { lte: daysAgo(0) } } });
+  await prisma.legacyUsage.deleteMany({ where: { day: { lte: daysAgo(USAGE_DAYS) } } });
+  await prisma.signInPlace.deleteMany({ where: { seenAt: { lte: daysAgo(PLACE_DAYS) } } });
+  await prisma.rateLimit.deleteMany({ where: { expire: { lte: Date.now() } } });
 }

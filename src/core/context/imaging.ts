@@ -1,4 +1,4 @@
-/** Types of image that are taken in, as found in the bytes. */
+/** Accepted types of images, recognised by their bytes. */
 export const imageTypes = {
   jpeg: 'image/jpeg',
   png: 'image/png',
@@ -12,22 +12,22 @@ export type ImageType = keyof typeof imageTypes;
 
 export interface InspectedImage {
   type: ImageType;
-  /** Upright: after the camera's orientation has been applied (D-68). */
+  /** Of the upright image: after the camera's orientation has been applied (D-68). */
   width: number;
   height: number;
   /** JPEG of exactly 270 × 200 without metadata (D-67). */
   thumbnail: Buffer;
 }
 
-/** Reads images from local files; at most a few at once, so that uploads don't stall other requests. */
+/** Reads images from local files, only a few at once, so that uploads don't stall other requests. */
 export interface ImageReader {
   /** Decodes the image. Throws UnusableImageError. */
   inspect(path: string): Promise<InspectedImage>;
-  /** Can the bytes be read as an image of any type? For encrypted uploads, which must not (D-69). */
+  /** Can the bytes be read as an image of any type? Used for encrypted uploads, where they must not (D-69). */
   isImage(path: string): Promise<boolean>;
 }
 
-/** A reader with a process of its own, which ends with `close`; what it is doing then fails. */
+/** A reader that runs in its own process. `close` ends the process; unfinished work fails. */
 export interface ImageEngine extends ImageReader {
   close(): Promise<void>;
 }
@@ -47,6 +47,6 @@ export class UnusableImageError extends Error {
   }
 }
 
-/** Size of a thumbnail (dataset-management.md "Limits"). */
+/** Size of a thumbnail (D-67). */
 export const THUMBNAIL_WIDTH = 270;
 export const THUMBNAIL_HEIGHT = 200;

@@ -1,16 +1,19 @@
 import { tagOf } from '../tag-of.ts';
 import { limitParallel } from '../limit.ts';
 
-/** A body that is dear to make: its ETag is known also while the body is not kept. */
+/** A response body that is expensive to build. Its ETag is known even while the body is not cached. */
 export interface KeptBody {
   etag: string;
-  /** The body, and the ETag of just this one. */
+  /** The body with its own ETag. */
   read(): Promise<{ etag: string; bytes: Buffer }>;
 }
 
-/** Keeps bodies by key in the version that was asked for last. */
+/** A cache of response bodies by key; each key has the version that was requested last. */
 export interface KeptBodies {
-  /** The body of a key in a version: as it was kept, or as somebody makes it just now, or made. Asking for the ETag of a version that was made once makes nothing. */
+  /**
+   * The body of a key in a version: cached, already being built for another request, or newly built. Once a version was
+   * built, asking for its ETag builds nothing.
+   */
   get(key: string, version: string, make: () => Promise<Buffer>): Promise<KeptBody>;
 }
 
@@ -20,12 +23,15 @@ interface Made {
   bytes: Buffer;
 }
 
-/** Bodies that are made at a time: each holds all it has read. */
+/** Bodies that are built at the same time: each holds everything that it has read. */
 const AT_ONCE = 2;
-/** ETags that are kept, a hundred bytes or two each. */
+/** ETags that are kept, at one or two hundred bytes each. */
 const MOST_TAGS = 20_000;
 
-/** Keeps bodies of at most so many bytes in all, those that were asked for last. Of one key one body is made at a time, for all who wait for it. */
+/**
+ * Caches bodies up to this total size, keeping those requested last. For each key only one body is built at a time, for
+ * all requests that wait for it.
+ */
 export function keepBodies(maxBytes: number): KeptBodies {
   const tags = new Map<string, Pick<Made, 'version' | 'etag'>>();
   const bodies = new Map<string, Made>();
@@ -83,7 +89,7 @@ export function keepBodies(maxBytes: number): KeptBodies {
       }
       const running = making.get(key);
       if (!running) return makeNow(key, version, make);
-      // What fails for another may be theirs alone: a connection that they closed.
+      // A failure for another request may be its own, such as a closed connection: then this one tries itself.
       const done = await running.made.catch(() => undefined);
       if (done?.version === version) return done;
     }

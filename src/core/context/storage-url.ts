@@ -1,9 +1,12 @@
-/** The storage that a STORAGE variable names. */
+/** The storage that the variable STORAGE names. */
 export type StorageLocation =
   | { kind: 'filesystem'; folder: string }
   | { kind: 's3'; bucket: string; prefix: string; region: string; endpoint?: string };
 
-/** Reads `s3://bucket/prefix?endpoint=…&region=…` or a folder (`/srv/blobs`, `file:///srv/blobs`); undefined when it is neither. */
+/**
+ * Reads `s3://bucket/prefix?endpoint=…&region=…` or a folder (`/srv/blobs`, `file:///srv/blobs`); undefined when it is
+ * neither.
+ */
 export function parseStorageUrl(text: string): StorageLocation | undefined {
   if (!text.includes('://')) return { kind: 'filesystem', folder: text };
   const url = tryUrl(text);

@@ -1,22 +1,25 @@
-/** Bytes that wait in a local file until they are kept (`BlobStore.put`) or dropped (`discard`). */
+/** Bytes in a temporary local file, until they are stored (`BlobStore.put`) or dropped (`discard`). */
 export interface StagedBlob {
-  /** The local file: image libraries read it without loading it whole. */
+  /** The local file, which image libraries can read without loading it whole. */
   path: string;
   size: number;
   /** Lower-case hexadecimal. */
   sha256: string;
-  /** CRC-32 as ZIP archives hold it, so that an export needn't read a file twice. */
+  /** CRC-32 as ZIP archives need it, so that an export need not read a file twice. */
   crc32: number;
-  /** Writes to the disk what the system still holds of it, and gives it a path for good: then there is nothing to discard. */
+  /** Syncs the file to disk and moves it to its final path; after that there is nothing to discard. */
   moveTo(path: string): Promise<void>;
-  /** Removes the file; harmless when it is gone. Whoever stages bytes puts or discards them: until then the file is open. */
+  /**
+   * Removes the file; does nothing if it is gone. Staged bytes must be put or discarded: until then the file stays
+   * open.
+   */
   discard(): Promise<void>;
 }
 
 export interface StageOptions {
   /** Throws BlobTooLargeError as soon as one byte more arrives. */
   maxBytes?: number;
-  /** Stops and removes what has arrived. */
+  /** Stops, and removes what has arrived. */
   signal?: AbortSignal;
 }
 
@@ -33,27 +36,37 @@ export interface BlobStat {
 }
 
 /**
- * Where the bytes of images live. A key is written once and never overwritten: it holds the content's SHA-256 and a random part, so that
- * removing an object can't hit one that is being stored anew. Both drivers pass test/support/storage-contract.ts.
+ * Stores the bytes of images. A key is written once and never overwritten: it contains the content's SHA-256 and a
+ * random part, so that removing an object can't hit one that is just being stored again. Both drivers pass
+ * test/support/storage-contract.ts.
  */
 export interface BlobStore {
-  /** Streams bytes into a local file and counts and hashes them on the way. Leaves nothing behind when it throws. */
+  /** Streams bytes into a local file, counting and hashing them. Leaves nothing behind when it throws. */
   stage(body: AsyncIterable<Uint8Array>, options?: StageOptions): Promise<StagedBlob>;
-  /** Local files that a process left when it died while it staged or put them. */
+  /** Local files left behind by a process that died while staging or storing them. */
   leftovers(): Promise<BlobStat[]>;
-  /** Removes them and returns how many there were; keeps what is still being staged from being taken for one. To be called every few minutes. */
+  /**
+   * Removes leftovers and returns their number. Also marks the files that are still being staged, so that other
+   * gateways don't remove them. To be called every few minutes.
+   */
   tidy(): Promise<number>;
-  /** Keeps staged bytes under a key. When it returns they survive a power failure; when it throws nothing is visible under the key. */
+  /**
+   * Stores staged bytes under a key. When it returns, they survive a power failure; when it throws, nothing is visible
+   * under the key.
+   */
   put(staged: StagedBlob, key: string): Promise<void>;
   /** Streams an object or a range of it; the first read throws BlobMissingError when there is none. */
   get(key: string, range?: ByteRange): AsyncIterable<Uint8Array>;
-  /** Reads an object from a position on into memory that is there already, until one of the two ends; returns how many bytes were read. Throws BlobMissingError. */
+  /**
+   * Reads an object from a position on into existing memory, until either ends; returns the number of bytes. Throws
+   * BlobMissingError.
+   */
   readInto(key: string, target: Uint8Array, position: number): Promise<number>;
   /** Undefined when there is no such object. */
   stat(key: string): Promise<BlobStat | undefined>;
-  /** Removes an object; harmless when it is gone. */
+  /** Removes an object; does nothing if it is gone. */
   delete(key: string): Promise<void>;
-  /** Throws StorageMissingError when there is nothing to keep objects in. */
+  /** Throws StorageMissingError when the bucket does not exist. */
   check(): Promise<void>;
   /** Every object, in no particular order. */
   list(): AsyncIterable<BlobStat>;
@@ -80,7 +93,7 @@ export class BlobMissingError extends Error {
   }
 }
 
-/** The bucket is not there. */
+/** The bucket does not exist. */
 export class StorageMissingError extends Error {
   override name = 'StorageMissingError';
 }
@@ -92,7 +105,10 @@ export class StorageFullError extends Error {
 
 const KEY = /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/;
 
-/** Is it a key that every driver can hold: lower-case segments that never start with a dot, so that none leaves the folder. */
+/**
+ * Is it a key that every driver supports: lower-case segments that never start with a dot, so that no key leads out of
+ * the folder?
+ */
 export function isBlobKey(key: string): boolean {
   return key.length <= 300 && KEY.test(key);
 }

@@ -1,24 +1,27 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** How a unit of work ended: `refused` is the caller's fault, `failed` ours, `aborted` had nobody left to answer. */
+/**
+ * How a unit of work ended: `refused` is the caller's fault, `failed` ours; with `aborted` nobody waited for the reply
+ * any more.
+ */
 export type Outcome = 'ok' | 'refused' | 'failed' | 'aborted';
 
-/** What is known of a unit of work while it runs, for its log line, metrics and spans. Names and times only, never values. */
+/** Data about a unit of work while it runs, for its log line, metrics and spans. Only names and times, never values. */
 export interface Trace {
   requestId: string;
-  face: 'rest' | 'graphql' | 'websocket' | 'background';
+  surface: 'rest' | 'graphql' | 'websocket' | 'background';
   /** Name of the REST operation, or kind and root field of the GraphQL operation (`query viewer.feeds`): from a bounded set. */
   operation: string;
   /** The documented path, with its parameters in braces. */
   path: string;
-  /** What the client calls its GraphQL operation. */
+  /** The client's own name of its GraphQL operation. */
   clientName: string | undefined;
   outcome: Outcome;
-  /** The log has the cause of its failure already. */
+  /** The cause of its failure is already in the log. */
   told: boolean;
   /** From performance.now(). */
   startedAt: number;
-  /** Time that statements took, in milliseconds; counted where `Telemetry.run` follows the work. */
+  /** Total time of its statements, in milliseconds; counted inside `Telemetry.run`. */
   dbMs: number;
   phases: Phase[];
   span: TraceSpan | undefined;
@@ -45,31 +48,33 @@ export interface TraceSpan {
   end(name: string, attributes: Record<string, string | number>, failed: boolean): void;
 }
 
-/** How the process tells operators what it does. Costs next to nothing where nobody has asked. */
+/** How the process reports to operators. Costs next to nothing while logs, metrics and traces are off. */
 export interface Telemetry {
-  /** Are the phases of GraphQL worth measuring? */
+  /** Whether the phases of GraphQL requests are measured. */
   readonly phases: boolean;
-  /** Begins the trace of a request; what becomes of it is noted when the response closes. */
+  /** Begins the trace of a request; its outcome is recorded when the response closes. */
   request(trace: Trace, request: IncomingMessage, response: ServerResponse): void;
-  /** Runs work so that its statements count for the trace. */
+  /** Runs work and counts its statements for the trace. */
   run<T>(trace: Trace, work: () => T): T;
-  /** Notes an operation that came over a WebSocket. */
+  /** Records an operation that came over a WebSocket. */
   operation(trace: Trace): void;
-  /** Notes a turn of a background job, in milliseconds. */
+  /** Records one run of a background job, in milliseconds. */
   job(name: string, ms: number, failed: boolean): void;
-  /** Notes an answer that hides a failure of ours (D-48). */
+  /** Records a reply that hides a failure of ours (D-48). */
   degraded(operation: string): void;
-  /** Notes a call of the image storage. */
+  /** Records a call of the image storage. */
   storage(action: string, failed: boolean): void;
-  /** Sends what still waits. */
+  /** Counts a connection that was closed as it came: there were too many. */
+  refusedConnection(): void;
+  /** Sends what is still buffered. */
   close(): Promise<void>;
 }
 
 /** A trace that begins now. */
-export function startTrace(requestId: string, face: Trace['face']): Trace {
+export function startTrace(requestId: string, surface: Trace['surface']): Trace {
   return {
     requestId,
-    face,
+    surface,
     operation: 'unknown',
     path: '',
     clientName: undefined,

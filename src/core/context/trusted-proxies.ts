@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { readAddress } from '../address.ts';
 
-/** Is this address, as readAddress spells it, one of a proxy of ours? */
+/** Is this address, spelled as by readAddress, one of our proxies? */
 export type Trusts = (address: string) => boolean;
 
 const named: Readonly<Record<string, readonly string[]>> = {
@@ -10,7 +10,10 @@ const named: Readonly<Record<string, readonly string[]>> = {
   uniquelocal: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7'],
 };
 
-/** Reads a list of addresses, networks such as 10.0.0.0/8, and the names loopback, linklocal and uniquelocal, separated by commas. Undefined when a part is none of these, or everything. */
+/**
+ * Reads a comma-separated list of addresses, networks such as 10.0.0.0/8, and the names loopback, linklocal and
+ * uniquelocal. Undefined if a part is none of these, or covers every address.
+ */
 export function parseTrustedProxies(text: string): Trusts | undefined {
   const list = new BlockList();
   for (const part of text.split(',').map((piece) => piece.trim())) {
@@ -23,7 +26,7 @@ export function parseTrustedProxies(text: string): Trusts | undefined {
 function addNetwork(list: BlockList, network: string): boolean {
   const [base = '', length, more] = network.split('/');
   const family = isIP(base);
-  // IPv4 has to be written as IPv4, for that is how addresses are compared.
+  // IPv4 has to be written as IPv4, since addresses are compared in that form.
   const isMapped = family === 6 && !readAddress(base)?.includes(':');
   if (family === 0 || isMapped || more !== undefined) return false;
   const most = family === 4 ? 32 : 128;

@@ -1,7 +1,7 @@
 /** REST: view_type. MV my view, DV department view, SV store view. */
 export type FeedView = 'MV' | 'DV' | 'SV';
 
-/** The session user. Everything about identity comes from here, never from a request (F005). */
+/** The session user. Identity comes only from here, never from a request (F005). */
 export interface Viewer {
   sessionId: string;
   userId: number;
@@ -12,7 +12,7 @@ export interface Viewer {
   profileId: number | null;
   /** All departments of the user. */
   deptIds: number[];
-  /** Those of them that are home departments: confidential work of these is visible (D-30). */
+  /** The home departments among them: their confidential work is visible (D-30). */
   homeDeptIds: number[];
   /** IANA zone. */
   timeZone: string;
@@ -21,6 +21,9 @@ export interface Viewer {
   permissions: ReadonlySet<string>;
   /** Changes whenever any configuration entry changes. */
   configVersion: number;
-  /** How far the database's log had come after the session's last write, in bytes; noted only where a replica is read. */
+  /**
+   * Position of the database's write-ahead log after the session's last write, in bytes; only recorded when a replica
+   * is used.
+   */
   writtenLsn: number;
 }

@@ -2,96 +2,100 @@ import { createHash } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { z } from 'zod';
 import type { Services } from './context.ts';
-import type { Database } from '../database/db.ts';
+import { readsOn, type Reads } from '../database/replica.ts';
 import { IdempotencyError, ValidationError } from '../errors.ts';
+import { tryLock } from '../sql/locks.sql.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 
 const DAY = 86_400_000;
 
 export interface IdempotentWrite<T> {
-  /** Whose key it is: `customer:<id>` or `user:<id>`. */
+  /** Owner of the key: `customer:<id>` or `user:<id>`. */
   scope: string;
   operation: string;
-  /** Nothing: the work is done, and done again when asked again. */
+  /** Without a key the work is done each time. */
   key: string | null | undefined;
-  /** What is asked for, as JSON; a key holds for one request. */
+  /** The request, as JSON; a key is valid for one request. */
   request: unknown;
-  /** Of what `work` returns, which is stored as JSON. */
+  /** Schema of the result of `work`, which is stored as JSON. */
   answer: z.ZodType<T>;
 }
 
 export interface IdempotentAnswer<T> {
   answer: T;
-  /** The answer of an earlier request with the same key. */
+  /** True when this is the answer of an earlier request with the same key. */
   replayed: boolean;
 }
 
 /**
- * Does a write at most once for each key within 24 hours (D-78). The key, what `work` writes with its client, and its answer are committed in one
- * transaction: after a crash there is all or nothing of it. What fails is not stored. Within `work` use only the client that it is given.
- * Throws IdempotencyError, and ValidationError for a key that is none.
+ * Does a write at most once per key within 24 hours (D-78). The key, the writes of `work` and its answer are committed
+ * in one transaction, so a crash leaves all of it or nothing. Failures are not stored. `work` must only use the client
+ * or the context that it is given. Throws IdempotencyError, and ValidationError for a malformed key.
  */
-export async function withIdempotency<T>(
-  services: Pick<Services, 'db' | 'clock'>,
+export async function withIdempotency<
+  Ctx extends Pick<Services, 'db' | 'clock'>,
+  T extends Prisma.InputJsonValue,
+>(
+  ctx: Ctx,
   write: IdempotentWrite<T>,
-  work: (client: PoolClient) => Promise<T>,
+  work: (client: PoolClient, tx: Ctx & { reads: Reads }) => Promise<T>,
 ): Promise<IdempotentAnswer<T>> {
-  if (write.key == null) return { answer: await services.db.transaction(work), replayed: false };
-  const id = identify(write);
-  const requestHash = hashRequest(write);
-  const now = services.clock();
-  const earlier = async (client: PoolClient): Promise<IdempotentAnswer<T>> => {
-    const found = await recall(client, write, now);
-    if (!found) throw new IdempotencyError('RUNNING');
-    return found;
-  };
-  return services.db.transaction(async (client) => {
-    // Who comes second while the first still works is told so at once, instead of waiting at the insert.
-    const lock = createHash('sha256').update(JSON.stringify(id)).digest().readBigInt64BE();
-    const locked = await client.query<{ free: boolean }>(
-      'SELECT pg_try_advisory_xact_lock($1) AS free',
-      [lock.toString()],
-    );
-    if (!locked.rows[0]?.free) return earlier(client);
-    const taken = await client.query(
-      `INSERT INTO idempotency_record AS r (scope, operation, key, request_hash, created_at, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
-       ON CONFLICT (scope, operation, key) DO UPDATE SET request_hash = excluded.request_hash, answer = NULL, created_at = excluded.created_at, expires_at = excluded.expires_at
-       WHERE r.expires_at <= excluded.created_at`,
-      [...id, requestHash, new Date(now), new Date(now + DAY)],
-    );
-    if (taken.rowCount === 0) return earlier(client);
-    const answer = await work(client);
-    await client.query(
-      'UPDATE idempotency_record SET answer = $4 WHERE scope = $1 AND operation = $2 AND key = $3',
-      [...id, JSON.stringify(answer)],
-    );
+  const { key } = write;
+  const id = key == null ? undefined : identify(write, key);
+  return ctx.db.transaction(async (client, db) => {
+    const tx = { ...ctx, db, reads: readsOn(db) };
+    if (!id) return { answer: await work(client, tx), replayed: false };
+    // A second request that comes while the first still runs is refused at once, instead of waiting for it.
+    const locked = await tryLock.first(db, { lock: lockOf(id) });
+    const earlier = await storedAnswer(tx, write);
+    if (earlier) return earlier;
+    if (!locked?.free) throw new IdempotencyError('RUNNING');
+    const answer = await work(client, tx);
+    const now = ctx.clock();
+    const record = {
+      requestHash: hashRequest(write),
+      answer,
+      createdAt: new Date(now),
+      expiresAt: new Date(now + DAY),
+    };
+    await db.prisma.idempotencyRecord.upsert({
+      where: { scope_operation_key: id },
+      create: { ...id, ...record },
+      update: record,
+    });
     return { answer, replayed: false };
   });
 }
 
-/** The answer of an earlier request with the same key, if there is one: spares the work of a request that will be a replay. Throws IdempotencyError, ValidationError. */
-export async function recallAnswer<T>(
-  services: { db: Pick<Database, 'pool'>; clock: Services['clock'] },
+/**
+ * The answer of an earlier request with the same key, if there is one. Saves the work of preparing a request that will
+ * be a replay. Throws IdempotencyError, ValidationError.
+ */
+export async function storedAnswer<T>(
+  { db, clock }: Pick<Services, 'db' | 'clock'>,
   write: IdempotentWrite<T>,
 ): Promise<IdempotentAnswer<T> | undefined> {
-  return write.key == null ? undefined : recall(services.db.pool, write, services.clock());
+  if (write.key == null) return undefined;
+  const found = await db.prisma.idempotencyRecord.findUnique({
+    where: {
+      scope_operation_key: identify(write, write.key),
+      expiresAt: { gt: new Date(clock()) },
+    },
+    select: { requestHash: true, answer: true },
+  });
+  if (!found) return undefined;
+  if (!hashRequest(write).equals(found.requestHash)) throw new IdempotencyError('REUSED');
+  return { answer: write.answer.parse(found.answer), replayed: true };
 }
 
-async function recall<T>(
-  client: Pick<PoolClient, 'query'>,
-  write: IdempotentWrite<T>,
-  now: number,
-): Promise<IdempotentAnswer<T> | undefined> {
-  const { rows } = await client.query<{ same: boolean; answer: unknown }>(
-    'SELECT request_hash = $4 AS same, answer FROM idempotency_record WHERE scope = $1 AND operation = $2 AND key = $3 AND expires_at > $5',
-    [...identify(write), hashRequest(write), new Date(now)],
-  );
-  if (!rows[0]) return undefined;
-  if (!rows[0].same) throw new IdempotencyError('REUSED');
-  return { answer: write.answer.parse(rows[0].answer), replayed: true };
+interface RecordId {
+  scope: string;
+  operation: string;
+  key: string;
 }
 
-function identify({ scope, operation, key }: IdempotentWrite<unknown>): string[] {
-  if (key != null && /^[\x20-\x7e]{1,255}$/.test(key)) return [scope, operation, key];
+function identify({ scope, operation }: IdempotentWrite<unknown>, key: string): RecordId {
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return { scope, operation, key };
   throw new ValidationError([
     {
       path: ['input', 'idempotencyKey'],
@@ -101,7 +105,12 @@ function identify({ scope, operation, key }: IdempotentWrite<unknown>): string[]
   ]);
 }
 
-function hashRequest({ request }: IdempotentWrite<unknown>): Buffer {
+function lockOf({ scope, operation, key }: RecordId): bigint {
+  const name = JSON.stringify([scope, operation, key]);
+  return createHash('sha256').update(name).digest().readBigInt64BE();
+}
+
+function hashRequest({ request }: IdempotentWrite<unknown>): Buffer<ArrayBuffer> {
   return createHash('sha256').update(canonicalJson(request)).digest();
 }
 

@@ -1,24 +1,22 @@
-import type { ClientBase } from 'pg';
+import type { Database } from '../database/db.ts';
 
 export interface AuditEntry {
-  /** `user:<id>`, `operator` for the command line and imports, `unknown` for whoever could not sign in. */
+  /** `user:<id>`, `operator` for the command line and imports, `unknown` for failed sign-ins. */
   actor: string;
   /** Name of the operation. */
   action: string;
-  /** Ids and names of ours, never what is secret or what a stranger typed: it may be a password in the wrong field. */
+  /**
+   * Only our own ids and names, nothing secret and nothing that a stranger typed: it may be a password in the wrong
+   * field.
+   */
   target: string;
   at: Date;
 }
 
-/** Puts on record who did something that nobody may do unseen; within the transaction that does it. */
+/** Records a security-relevant action and who did it, in the transaction of the action. */
 export async function writeAuditLog(
-  client: ClientBase,
-  { actor, action, target, at }: AuditEntry,
+  { prisma }: Pick<Database, 'prisma'>,
+  entry: AuditEntry,
 ): Promise<void> {
-  await client.query('INSERT INTO audit_log (actor, action, target, at) VALUES ($1, $2, $3, $4)', [
-    actor,
-    action,
-    target,
-    at,
-  ]);
+  await prisma.auditLog.create({ data: entry, select: { id: true } });
 }

@@ -1,12 +1,12 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from '../../generated/prisma/client.ts';
 import { lockFolder } from './folder-lock.ts';
 import { listenOnPool, listenOnServer, type StopListening } from './listen.ts';
 import { migrate } from './migrate.ts';
+import { explainFailure } from './explain-failure.ts';
+import { openPrisma, type Lease, type Prisma } from './open-prisma.ts';
 import { makePrivateFolder, makePrivateTree, restrict } from '../private-folder.ts';
 import { sessionOf, type EmbeddedSession } from './pglite-session.ts';
 import { PGliteStream } from './pglite-stream.ts';
@@ -17,52 +17,74 @@ import {
   outliveConnections,
   type ServerLocation,
 } from './server-pool.ts';
+import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
 import {
   clientClass,
+  runCancellable,
   statementsOn,
+  statementsWithin,
   watchStatements,
   type OnStatement,
   type Statements,
 } from '../wire/wire.ts';
 
 export interface Database extends Statements {
-  /** For cold reads and writes. */
-  prisma: PrismaClient;
-  /** For bulk work and streams; inside a transaction use the client that it gives, for the embedded pool holds one connection. */
+  /** For everyday reads and writes. */
+  prisma: Prisma;
+  /**
+   * For bulk work and streams. Inside a transaction use the transaction's client: the embedded pool has only one
+   * connection.
+   */
   pool: pg.Pool;
   embedded: boolean;
-  /** The same database for reads that somebody waits for: when the signal is aborted, `rows` and `read` cancel their statement and start no other. */
+  /**
+   * The same database for reads whose client may disconnect: when the signal is aborted, `rows`, `read` and `prisma`
+   * cancel their statement and start no other.
+   */
   within: (signal: Signal) => Database;
-  /** Runs `work` in one transaction: committed when it returns, rolled back when it throws, unless it throws UnknownOutcomeError. */
-  transaction: <T>(work: (client: pg.PoolClient) => Promise<T>) => Promise<T>;
-  /** Calls `wake` at notifications on a channel, and whenever one may have been missed. */
+  /**
+   * Runs `work` in one transaction: committed when it returns, rolled back when it throws, unless it throws
+   * UnknownOutcomeError. Both the client and `tx` use the connection of the transaction; a transaction of `tx` is part
+   * of this one.
+   */
+  transaction: <T>(work: (client: pg.PoolClient, tx: Database) => Promise<T>) => Promise<T>;
+  /** Calls `wake` for notifications on a channel, and whenever one may have been missed. */
   listen: (channel: string, wake: () => void) => StopListening;
   close: () => Promise<void>;
-  /** Resolves when the embedded database has ended by itself: nothing is read or written any more. Servers come back, and this never resolves for them. */
+  /**
+   * Resolves when the embedded database has crashed: nothing can be read or written any more. Never resolves for a
+   * server, since servers come back.
+   */
   lost: Promise<Error>;
 }
 
-/** The connection was lost while a transaction was committed: it is in the database, or is not, or comes to be while somebody looks. */
+/**
+ * The connection was lost during the commit of a transaction: it may have committed, may not have, or may still commit
+ * a little later.
+ */
 export class UnknownOutcomeError extends Error {
   override name = 'UnknownOutcomeError';
 }
 
 export interface OpenOptions {
-  /** `memory` takes a PGlite of this thread that the caller made, and closes it with the rest. */
+  /** `memory` takes a PGlite that the caller created in this thread, and closes it together with the pool. */
   database:
     | { kind: 'embedded'; dataDir: string }
     | ({ kind: 'server' } & ServerLocation)
     | { kind: 'memory'; pglite: PGlite };
-  /** PostgreSQL cancels a statement after this many milliseconds. */
+  /** PostgreSQL cancels statements after this many milliseconds. */
   statementTimeoutMs?: number;
   onPoolError?: (error: Error) => void;
   onStatement?: OnStatement | undefined;
-  /** See StatementOptions of core/wire; true unless tests take it out. */
+  /** See StatementOptions of core/wire; only tests set it to false. */
   fastLane?: boolean;
 }
 
-/** Opens the database, embedded or on a server, and brings it to the current migration. Throws FolderInUseError when another process holds the folder. */
+/**
+ * Opens the embedded database or a server, and applies pending migrations. Throws FolderInUseError when another process
+ * holds the folder.
+ */
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { database, statementTimeoutMs = 15_000, fastLane = true } = options;
   const pooled = database.kind === 'server' && database.directUrl !== undefined;
@@ -116,29 +138,36 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await close();
     throw error;
   }
-  const prisma = new PrismaClient({ adapter: new PrismaPg(pool) });
+  // The embedded database runs one statement at a time and can't be interrupted; behind a pooler nobody knows which
+  // session runs a statement.
+  const [prepares, cancels] = [!pooled, !pooled && !session];
+  const prisma = openPrisma({ prepares });
+  const prismaOn = (lease: Lease): Prisma =>
+    prisma.on(lease, (work) => opened.transaction((_, tx) => work(tx.prisma)));
   const opened: Database = {
-    prisma,
+    prisma: prismaOn(lendFrom(pool)),
     pool,
     embedded: session !== undefined,
-    // The embedded database runs one statement at a time and can't be interrupted; behind a pooler nobody knows which session runs a statement.
-    ...statementsOn(pool, {
-      prepares: !pooled,
-      cancels: !pooled && !session,
-      onStatement,
-      fastLane,
-    }),
+    ...statementsOn(pool, { prepares, cancels, onStatement, fastLane }),
     within: (signal) => ({
       ...opened,
-      rows: (sql, params) => opened.rows(sql, params, signal),
-      read: (sql, params) => opened.read(sql, params, signal),
+      prisma: prismaOn((work) => runCancellable(pool, { signal, cancels }, work)),
+      rows: (sql, params, other = signal) => opened.rows(sql, params, other),
+      read: (sql, params, other = signal) => opened.read(sql, params, other),
     }),
     async transaction(work) {
       const client = await pool.connect();
-      let [committing, broken] = [false, false];
+      let [committing, broken, spoilt] = [false, false, false];
+      const tx: Database = {
+        ...opened,
+        prisma: prisma.on((work) => work(client)),
+        ...statementsWithin(client, { prepares, onStatement, fastLane }, () => (spoilt = true)),
+        within: () => tx,
+        transaction: (part) => part(client, tx),
+      };
       try {
         await client.query('BEGIN');
-        const result = await work(client);
+        const result = await work(client, tx);
         committing = true;
         await client.query('COMMIT');
         return result;
@@ -146,9 +175,9 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
         await client.query('ROLLBACK').catch(() => (broken = true));
         throw committing && broken
           ? new UnknownOutcomeError('the connection was lost during a commit', { cause: error })
-          : error;
+          : explainFailure(error);
       } finally {
-        client.release(broken);
+        client.release(broken || spoilt);
       }
     },
     listen: (channel, wake) =>
@@ -157,14 +186,35 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
         : listenOnPool(pool, channel, wake),
     lost: session?.lost ?? new Promise(() => {}),
     async close() {
-      await prisma.$disconnect();
+      await prisma.close();
       await close();
     },
   };
   return opened;
 }
 
-/** Opens the PGlite folder inside the data folder. One whose first start was cut short is made anew: it never held a row. PGlite makes it readable to everybody, whatever the umask. */
+/** Lends connections of a pool, each for one call. */
+export function lendFrom(pool: pg.Pool): Lease {
+  return async (work) => {
+    const client = await pool.connect();
+    let lost = true;
+    try {
+      const result = await work(client);
+      lost = false;
+      return result;
+    } catch (error) {
+      lost = !(error instanceof AppError);
+      throw error;
+    } finally {
+      client.release(lost);
+    }
+  };
+}
+
+/**
+ * Opens the PGlite folder inside the data folder. If its first start was interrupted, it is created again: it never
+ * held a row. PGlite makes the folder readable to everybody, whatever the umask, so this is corrected.
+ */
 async function openFolder(dataDir: string): Promise<EmbeddedSession> {
   const folder = join(dataDir, 'pg');
   const complete = join(dataDir, 'pg.complete');

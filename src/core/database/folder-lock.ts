@@ -9,8 +9,9 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Takes the exclusive lock of a data folder (file `lock`, which holds the pid), closes the folder to other users, and returns the release of the lock. A lock whose process is
- * dead is taken over; age plays no part. Needed because PGlite takes no lock of its own: two processes on one folder lose data.
+ * Takes the exclusive lock of a data folder (the file `lock`, which contains the pid), makes the folder private, and
+ * returns the function that releases the lock. The lock of a dead process is taken over, whatever its age. This is
+ * needed because PGlite takes no lock of its own: two processes on one folder lose data.
  */
 export function lockFolder(folder: string): () => void {
   makePrivateFolder(folder);
@@ -30,7 +31,7 @@ export function lockFolder(folder: string): () => void {
   );
 }
 
-/** Removes the lock, once; also when the process leaves without having been asked to. */
+/** Removes the lock once; also when the process exits unexpectedly. */
 function releaseOf(file: string): () => void {
   const release = (): void => {
     process.off('exit', release);
@@ -63,7 +64,10 @@ function readLock(file: string): RunningProcess | undefined {
   }
 }
 
-/** Removes a dead process's lock. Only one process may do so at a time, or a second could remove the lock that the first has just taken. */
+/**
+ * Removes a dead process's lock. Only one process may do this at a time, or a second could remove the lock that the
+ * first has just taken.
+ */
 function reap(file: string, dead: RunningProcess | undefined): void {
   const mutex = `${file}.reap`;
   if (!createLock(mutex)) {

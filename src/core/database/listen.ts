@@ -7,8 +7,8 @@ const MAX_PAUSE = 2_000;
 export type StopListening = () => Promise<void>;
 
 /**
- * Calls `wake` for every notification on a channel, over a connection of its own. A lost connection is made again; `wake` is called after each connect too, for
- * notifications may have been missed. Returns at once.
+ * Calls `wake` for every notification on a channel, over its own connection. A lost connection is opened again; `wake`
+ * is also called after each connect, since notifications may have been missed. Returns at once.
  */
 export function listenOnServer(url: string, channel: string, wake: () => void): StopListening {
   let stopped = false;

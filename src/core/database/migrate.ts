@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ClientBase } from 'pg';
+import type { Statements } from '../wire/wire.ts';
 
 const folder = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
 
@@ -17,8 +18,9 @@ const TABLE = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
 const DEADLOCK = '40P01';
 
 /**
- * Applies the migrations that the database has not seen and returns their names. One transaction holds all of them: an
- * interrupted or failed run leaves the database as it was. Replicas that start together wait for each other; against gateways that read at the same time it tries again.
+ * Applies the pending migrations and returns their names. All run in one transaction: an interrupted or failed run
+ * leaves the database as it was. Gateways that start together wait for each other; it retries when it conflicts with
+ * gateways that are reading.
  */
 export async function migrate(client: ClientBase): Promise<string[]> {
   for (let left = 4; ; left--) {
@@ -75,4 +77,15 @@ async function migrateOnce(client: ClientBase): Promise<string[]> {
     await client.query('ROLLBACK');
     throw error;
   }
+}
+
+/** The last migration that was applied, and the number of them all. */
+export async function appliedMigrations(
+  db: Pick<Statements, 'rows'>,
+): Promise<{ last: string | undefined; applied: number }> {
+  const rows = await db.rows(
+    'SELECT migration_name FROM _prisma_migrations WHERE finished_at IS NOT NULL ORDER BY migration_name',
+    [],
+  );
+  return { last: rows.at(-1)?.[0] ?? undefined, applied: rows.length };
 }

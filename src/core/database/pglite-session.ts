@@ -1,20 +1,20 @@
 import type { PGlite } from '@electric-sql/pglite';
 
-/** Takes a part of an answer; the bytes are its own. */
+/** Takes a part of an answer and owns its bytes. */
 export type TakeBytes = (bytes: Uint8Array) => void;
 
-/** The one session of an embedded database, in this thread or another, as a connection needs it. */
+/** The single session of an embedded database, in this thread or another, as a connection uses it. */
 export interface EmbeddedSession {
   /** Answers whole messages of PostgreSQL's protocol, one after the other. */
   answer(messages: readonly Uint8Array[], take: TakeBytes): Promise<void>;
-  /** Ends what the connection before has left: an open transaction, prepared statements. */
+  /** Cleans up after the previous connection: an open transaction, prepared statements. */
   reset(): Promise<void>;
   close(): Promise<void>;
-  /** Resolves when the session has ended by itself; it answers nothing any more. */
+  /** Resolves when the session has crashed; it answers nothing any more. */
   lost: Promise<Error>;
 }
 
-/** The session of a PGlite of this thread, whose event loop each statement holds. */
+/** The session of a PGlite in this thread; each statement blocks the event loop. */
 export function sessionOf(db: PGlite): EmbeddedSession {
   return {
     async answer(messages, take) {

@@ -54,7 +54,7 @@ export class PGliteStream extends Duplex {
       );
   }
 
-  /** Hands every whole message to the database; the first one (startup) has no type byte. */
+  /** Passes on each message once it is complete; the first one (startup) has no type byte. */
   async #drain(): Promise<void> {
     const messages: Buffer[] = [];
     let ends = false;
@@ -67,7 +67,8 @@ export class PGliteStream extends Duplex {
       this.#pending = this.#pending.subarray(length);
       if (!this.#started) {
         this.#started = true;
-        // The pool drops a connection on which a statement failed, but PGlite has one session: what the old connection prepared would be in the way.
+        // The pool drops a connection after a failed statement, but PGlite has only one session: prepared statements of
+        // the old connection would get in the way.
         await this.#session.reset();
       }
       ends = head === 1 && message[0] === TERMINATE;

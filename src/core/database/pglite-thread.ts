@@ -4,17 +4,23 @@ import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { EmbeddedSession, TakeBytes } from './pglite-session.ts';
 
-/** What the thread is asked to do; it does one after the other. */
+/** Calls to the thread, which handles them one after the other. */
 export type ThreadCall =
   { kind: 'answer'; messages: Uint8Array[] } | { kind: 'reset' } | { kind: 'close' };
 
-/** What it says: a part of the answer, the last part or none, or why the call failed. Opening the folder ends like a call. */
+/**
+ * Messages of the thread: a part of the answer, its last part (possibly empty), or why the call failed. Opening the
+ * folder ends like a call.
+ */
 export type ThreadReply = { bytes: Uint8Array } | { last: Uint8Array } | { failed: Error };
 
 const EXTENSION = extname(import.meta.url);
 const PROGRAM = new URL(`./serve-pglite${EXTENSION}`, import.meta.url);
 
-/** Opens the embedded database of a folder in a thread of its own: a statement that takes long keeps the requests for the database waiting, and nobody else. */
+/**
+ * Opens the embedded database of a folder in a separate thread, so that a long statement delays only other requests for
+ * the database.
+ */
 export async function openInThread(folder: string): Promise<EmbeddedSession> {
   const worker = startThread(folder);
   const waiting: Call[] = [];
@@ -29,7 +35,7 @@ export async function openInThread(folder: string): Promise<EmbeddedSession> {
   };
   worker.on('message', (reply: ThreadReply) => {
     if ('bytes' in reply) return waiting[0]?.take(reply.bytes);
-    // A statement that fails is an answer like another: this is the database itself, of which nobody knows what works.
+    // A failing statement is an ordinary answer. This is a failure of the database itself, whose state is then unknown.
     if ('failed' in reply) return end(reply.failed);
     const call = waiting.shift();
     if (reply.last.length > 0) call?.take(reply.last);
@@ -53,7 +59,7 @@ export async function openInThread(folder: string): Promise<EmbeddedSession> {
   };
   await ended();
   return {
-    // Copies: messages share their memory with what else was written.
+    // Copied, because a message shares its memory with whatever else was written.
     answer: (messages, take) =>
       ask({ kind: 'answer', messages: messages.map((message) => new Uint8Array(message)) }, take),
     reset: () => ask({ kind: 'reset' }),
@@ -72,7 +78,7 @@ interface Call {
   reject: (error: Error) => void;
 }
 
-/** Node 20 hands the loader of TypeScript to no thread: from sources, the thread loads it itself. */
+/** Node 20 doesn't pass the TypeScript loader on to threads: when run from sources, the thread loads it itself. */
 function startThread(workerData: string): Worker {
   if (EXTENSION !== '.ts') return new Worker(PROGRAM, { workerData });
   const loader = pathToFileURL(

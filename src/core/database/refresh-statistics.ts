@@ -1,23 +1,24 @@
 import type { Database } from './db.ts';
 
-/** A table is looked at anew when more rows than these, and a tenth of it, have changed: as PostgreSQL's autovacuum does. */
+/** A table is analysed again when more than 50 rows and a tenth of it have changed, like PostgreSQL's autovacuum. */
 const CHANGED = 'pg_stat_get_mod_since_analyze(c.oid) > 50 + 0.1 * greatest(c.reltuples, 0)';
-/** What changed is counted in memory, which an end without notice loses: then the size tells. */
+/** Changes are counted in memory, which is lost in a crash; then the size of the table decides. */
 const NEVER_SEEN = 'c.reltuples < 0 AND pg_relation_size(c.oid) > 0';
 const GROWN = 'pg_relation_size(c.oid) / 8192 > 8 + 1.5 * c.relpages';
 
-/** The table whose statistics are the furthest behind, of those not yet tried. */
+/** The table with the most outdated statistics, of those not yet tried. */
 const NEXT = `SELECT c.oid::regclass::text FROM pg_class c
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.oid::regclass::text <> ALL ($1::text[])
     AND (${CHANGED} OR ${NEVER_SEEN} OR ${GROWN})
   ORDER BY pg_stat_get_mod_since_analyze(c.oid) DESC, c.oid LIMIT 1`;
 
 /**
- * Refreshes the planner's statistics of the tables that changed much, and returns the tables: a table a statement, between which others are served. For the embedded database, which has no
- * autovacuum: without statistics a list within a list takes seconds.
+ * Refreshes the planner's statistics of tables that changed much, and returns their names. Each table is a statement of
+ * its own, so that requests are served in between. For the embedded database, which has no autovacuum: without
+ * statistics, a list within a list takes seconds.
  */
 export async function refreshStatistics(db: Database): Promise<string[]> {
-  // A session tells the counters what it changed once a second at most.
+  // By itself, a session reports its changes to the counters at most once a second.
   await db.rows('SELECT pg_stat_force_next_flush()', []);
   const done: string[] = [];
   for (;;) {

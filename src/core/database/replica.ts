@@ -1,7 +1,11 @@
-import type { Database } from './db.ts';
+import { lendFrom, type Database } from './db.ts';
+import { callOf, modelsOf, openPrisma, type Prisma } from './open-prisma.ts';
+import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { openServerPool, type ServerLocation } from './server-pool.ts';
+import type { Signal } from '../signal.ts';
 import {
+  runCancellable,
   statementsOn,
   watchStatements,
   type OnStatement,
@@ -9,38 +13,47 @@ import {
   type Statements,
 } from '../wire/wire.ts';
 
-/** Where the lists and counts of one request are read. */
+/** The database from which one request reads lists and counts. */
 export interface Reads extends Statements {
-  /** What is read may be this old, in milliseconds: 0 on the primary. */
+  /** The same reads, cancelled with the signal. */
+  within: (signal: Signal) => Reads;
+  /** For everyday reads. */
+  prisma: Prisma;
+  /** How old its data may be, in milliseconds: 0 on the primary. */
   behindMs: number;
 }
 
 /** A streaming replica that takes reads off the primary. */
 export interface Replica {
-  /** The replica when it has replayed all that the session wrote and is at most MAX_BEHIND late, else the primary. */
+  /** The replica, if it has replayed all writes of the session and lags at most MAX_BEHIND; else the primary. */
   readsFor(viewer: { writtenLsn: number } | null): Reads;
-  /** Remembers in the session, for all gateways, how far the log had come after its write. */
+  /** Stores in the session, for all gateways, the position of the log after its write. */
   noteWrite(viewer: { sessionId: string } | null): Promise<void>;
-  /** Seconds since the last instant whose commits it certainly has; infinite while it is not used. */
+  /** Seconds since the last instant whose commits the replica has for certain; infinite while it is not used. */
   lag(): number;
   close(): Promise<void>;
 }
 
-/** How often the replica is asked how far it is, and how late it may be, in milliseconds. */
+/** How often the replica's position is read, and how far it may lag, in milliseconds. */
 const ASK_EVERY = 200;
 const MAX_BEHIND = 2_000;
 const CANCELLED = '57014';
 
-/** Reads on the primary. */
+/** Reads from the primary. */
 export function readsOn(db: Database): Reads {
   return {
     rows: (sql, params, signal) => db.rows(sql, params, signal),
     read: (sql, params, signal) => db.read(sql, params, signal),
+    prisma: db.prisma,
+    within: (signal) => readsOn(db.within(signal)),
     behindMs: 0,
   };
 }
 
-/** Follows how far the replica is; an unreachable, late or promoted one is not used. Every failure of a read but its time limit is answered by the primary. */
+/**
+ * Tracks the replica's position; an unreachable, lagging or promoted replica is not used. When a read fails there,
+ * except by its time limit, the primary answers it.
+ */
 export function openReplica(
   location: ServerLocation & { replicaUrl: string },
   services: {
@@ -64,31 +77,60 @@ export function openReplica(
     onStatement,
     fastLane,
   });
-  const elsePrimary =
-    <Result>(run: Run<Result>, instead: Run<Result>): Run<Result> =>
-    async (sql, params, signal) => {
-      try {
-        return await run(sql, params, signal);
-      } catch (error) {
-        signal?.throwIfAborted();
-        if (error instanceof Error && 'code' in error && error.code === CANCELLED) throw error;
-        freshAt = -Infinity;
-        log.warn({ err: error }, 'replica failed: read on the primary');
-        return instead(sql, params, signal);
-      }
-    };
-  const primary = readsOn(db);
-  const replica: Reads = {
-    rows: elsePrimary(rows, primary.rows),
-    read: elsePrimary(read, primary.read),
-    behindMs: MAX_BEHIND,
+  const prisma = openPrisma({ prepares: true });
+  const tryReplica = async <Result>(
+    run: () => Promise<Result>,
+    instead: () => Promise<Result>,
+    signal?: Signal,
+  ): Promise<Result> => {
+    try {
+      return await run();
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof AppError) throw error;
+      if (error instanceof Error && 'code' in error && error.code === CANCELLED) throw error;
+      freshAt = -Infinity;
+      log.warn({ err: error }, 'read on the replica failed: repeated on the primary');
+      return instead();
+    }
   };
+  const elsePrimary =
+    <Result>(run: Run<Result>, instead: Run<Result>, limit?: Signal): Run<Result> =>
+    (sql, params, signal = limit) =>
+      tryReplica(
+        () => run(sql, params, signal),
+        () => instead(sql, params, signal),
+        signal,
+      );
+  const primary = readsOn(db);
+  const replicaWithin = (limit?: Signal): Reads => {
+    const instead = limit ? primary.within(limit) : primary;
+    const first = prisma.on(
+      limit
+        ? (work) => runCancellable(pool, { signal: limit, cancels: true }, work)
+        : lendFrom(pool),
+    );
+    return {
+      rows: elsePrimary(rows, primary.rows, limit),
+      read: elsePrimary(read, primary.read, limit),
+      prisma: modelsOf((model, operation, args) =>
+        tryReplica(
+          () => callOf(first, model, operation)(args),
+          () => callOf(instead.prisma, model, operation)(args),
+          limit,
+        ),
+      ),
+      within: replicaWithin,
+      behindMs: MAX_BEHIND,
+    };
+  };
+  const replica = replicaWithin();
 
-  /** What the replica has replayed at least, and the last instant whose commits are all among it. */
+  /** The position that the replica has certainly replayed, and the last instant whose commits it has completely. */
   let replayed = -1;
   let freshAt = -Infinity;
   let closed = false;
-  /** Instants, and where the primary's log ended then. */
+  /** Instants, each with the end of the primary's log at that time. */
   let ends: { at: number; lsn: number }[] = [];
   const ask = async (): Promise<void> => {
     const at = performance.now();
@@ -101,7 +143,7 @@ export function openReplica(
       `SELECT pg_is_in_recovery(), pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')`,
       [],
     );
-    if (row?.[0] !== 't') throw new Error('the server of DATABASE_REPLICA_URL is no replica');
+    if (row?.[0] !== 't') throw new Error('the server of DATABASE_REPLICA_URL is not a replica');
     replayed = Number(row[1]);
     for (const end of ends) if (end.lsn <= replayed) freshAt = end.at;
     ends = ends.filter((end) => end.lsn > replayed && at - end.at < MAX_BEHIND);
@@ -132,7 +174,10 @@ export function openReplica(
       await db
         .rows(sql, [viewer.sessionId])
         .catch((error: unknown) =>
-          log.error({ err: error }, 'write not noted: reads of the session may be late'),
+          log.error(
+            { err: error },
+            'the position of a write could not be stored: the session may read older data from the replica',
+          ),
         );
     },
     lag: () => (performance.now() - freshAt) / 1_000,
@@ -140,6 +185,7 @@ export function openReplica(
       closed = true;
       clearTimeout(timer);
       await asking;
+      await prisma.close();
       await pool.end();
     },
   };

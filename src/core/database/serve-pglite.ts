@@ -3,19 +3,19 @@ import { PGlite } from '@electric-sql/pglite';
 import { sessionOf } from './pglite-session.ts';
 import type { ThreadCall, ThreadReply } from './pglite-thread.ts';
 
-// The thread of the embedded database: opens the folder, then answers one call after the other.
+// Main program of the embedded database's thread: opens the folder, then answers one call after the other.
 
-if (!parentPort) throw new Error('this is the program of a thread');
+if (!parentPort) throw new Error('this file runs as a worker thread only');
 const port = parentPort;
 const db = await PGlite.create({ dataDir: String(workerData) });
 const session = sessionOf(db);
 
-/** Pieces of an answer are sent together up to this size: each sending wakes the other thread. */
+/** Parts of an answer are sent together up to this size: each message wakes the other thread. */
 const SENT_TOGETHER = 65_536;
 
 const NOTHING = new Uint8Array(0);
 
-/** Memory that is handed over. */
+/** Memory that can be transferred to the other thread. */
 type Own = Uint8Array<ArrayBuffer>;
 
 const reply = (message: ThreadReply, sent: Own = NOTHING): void =>
@@ -27,7 +27,7 @@ async function run(call: ThreadCall): Promise<Own> {
   if (call.kind === 'close') await session.close();
   if (call.kind !== 'answer') return NOTHING;
   let [pieces, size]: [Uint8Array[], number] = [[], 0];
-  // In memory of its own, which is handed over and not copied again.
+  // In its own memory, which is transferred instead of copied.
   const collected = (): Own => {
     const bytes = new Uint8Array(size);
     let end = 0;

@@ -5,15 +5,20 @@ import { clientClass } from '../wire/wire.ts';
 export interface ServerLocation {
   url: string;
   poolSize: number;
-  /** The server itself when `url` leads to a pooler in transaction mode: what needs a session of its own (LISTEN) goes there. */
+  /**
+   * Direct address of the server when `url` leads to a pooler in transaction mode; used for LISTEN, which needs a
+   * session.
+   */
   directUrl?: string | undefined;
-  /** One streaming replica of it, for reads. */
+  /** Its streaming replica, for reads. */
   replicaUrl?: string | undefined;
 }
 
 const IDLE_IN_TRANSACTION_MS = 60_000;
 
-/** Connections to a server. A pooler passes no settings on, so that there they have to be those of the role: see checkPooledSettings. */
+/**
+ * Opens connections to a server. A pooler passes no settings on, so the role must have them: see checkPooledSettings.
+ */
 export function openServerPool(
   { url, poolSize, directUrl }: ServerLocation,
   {
@@ -22,8 +27,8 @@ export function openServerPool(
     fastLane,
   }: { statementTimeoutMs: number; connectionTimeoutMillis?: number; fastLane: boolean },
 ): pg.Pool {
-  // Statements of milliseconds whose cost is overestimated (lists within lists) would be compiled for a tenth of a second. Workers take longer
-  // to start than the feeds of a unit to count.
+  // Short statements with overestimated costs (lists within lists) would spend a tenth of a second on JIT compilation.
+  // Parallel workers take longer to start than counting the feeds of a unit.
   const options = `-c timezone=UTC -c jit=off -c parallel_setup_cost=10000 -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
   const pool = new pg.Pool({
     Client: clientClass(fastLane),
@@ -35,18 +40,24 @@ export function openServerPool(
   return outliveConnections(pool);
 }
 
-/** While a connection is in use the pool does not listen for its loss, and an error event that nobody hears ends the process; the statement fails anyway. */
+/**
+ * While a connection is in use the pool does not listen for its loss, and an unhandled error event would end the
+ * process. The statement fails anyway.
+ */
 export function outliveConnections(pool: pg.Pool): pg.Pool {
   return pool.on('connect', (client) => void client.on('error', () => undefined));
 }
 
-/** Thrown when the sessions behind a pooler lack what the gateway depends on; the message is what to run. */
+/**
+ * Thrown when sessions behind a pooler lack settings that the gateway requires; the message contains the statements to
+ * run.
+ */
 export class PooledSettingsError extends Error {
   override name = 'PooledSettingsError';
   readonly code = 'POOLED_SETTINGS';
 }
 
-/** Refuses a pooler whose sessions have another time zone than UTC, or no time limits. Throws PooledSettingsError. */
+/** Refuses a pooler whose sessions don't use UTC or have no time limits. Throws PooledSettingsError. */
 export async function checkPooledSettings(
   client: pg.ClientBase,
   statementTimeoutMs: number,
@@ -59,7 +70,7 @@ export async function checkPooledSettings(
   const set = (setting: string): string => `  ALTER ROLE ${rows[0]?.role ?? ''} SET ${setting};`;
   throw new PooledSettingsError(
     [
-      'The role of DATABASE_URL needs these settings, for a pooler (DATABASE_DIRECT_URL is set) passes none on. Run, then restart the pooler:',
+      'The role of DATABASE_URL needs these settings, because DATABASE_DIRECT_URL is set and a pooler does not pass them on. Run this, then restart the pooler:',
       set(`timezone = 'UTC'`),
       set(`statement_timeout = ${statementTimeoutMs}`),
       set(`idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`),

@@ -2,6 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import ErrorsPlugin from '@pothos/plugin-errors';
 import RelayPlugin from '@pothos/plugin-relay';
 import type { Context } from '../context/context.ts';
+import type { Connection } from '../lists/pagination.ts';
 import { AppError } from '../errors.ts';
 import { costs } from './field-cost.ts';
 import { readGlobalId } from '../global-id.ts';
@@ -26,25 +27,31 @@ type Scalars = {
   ChangeCursor: { Input: string; Output: string };
 };
 
-/** The builder of the one schema. Types stand in the `schema.ts` beside their resource; scalars, errors and pages beside it. */
+/**
+ * The schema builder. Types are defined in the `schema.ts` of their resource; scalars, errors and connections next to
+ * this file.
+ */
 export const builder = new SchemaBuilder<{
   Context: Context;
   Scalars: Scalars;
   DefaultFieldNullability: false;
+  DefaultEdgesNullability: false;
+  Connection: Pick<Connection<unknown>, 'rows' | 'totalCount'>;
 }>({
   plugins: [ErrorsPlugin, RelayPlugin],
   defaultFieldNullability: false,
   relay: {
-    // What is no id names no type: `node` says so, and in `nodes` it leaves the others alone.
+    // A malformed id gets an empty type name: `node` reports it, and in `nodes` the others are not affected.
     decodeGlobalID: (id) => readGlobalId(id) ?? { typename: '', id },
     nodeTypeOptions: { description: 'Anything that has a global id.' },
     nodeQueryOptions: {
       resolve: (...[, { id }, , { schema }, load]) => {
         if (isNodeId(id, schema)) return load(id);
-        if (id.typename === '') throw new AppError('E900', { message: 'This is no global id' });
+        if (id.typename === '') throw new AppError('E900', { message: 'This is not a global id' });
         return null;
       },
-      description: 'The object with this global id; null when there is none that you may see.',
+      description:
+        'The object with this global id; null if it does not exist or you may not see it.',
       args: { id: { description: 'The `id` of any Node.' } },
     },
     nodesQueryOptions: {
@@ -53,7 +60,7 @@ export const builder = new SchemaBuilder<{
         const found = await Promise.allSettled(
           asked.map(async (id) => {
             if (!isNodeId(id, schema)) return null;
-            // Reads the list when it is called, not what it is given.
+            // The plugin reads the list when it is called, so the list itself is changed.
             ids.splice(0, ids.length, id);
             return (await load([id]))[0] ?? null;
           }),
@@ -68,16 +75,35 @@ export const builder = new SchemaBuilder<{
       },
       extensions: costs({ rowsOf: 'ids' }),
       description:
-        'The objects with these global ids, each null when there is none that you may see.',
-      args: { ids: { description: 'The `id` of any Nodes, in the order of the answer.' } },
+        'The objects with these global ids, each null if it does not exist or you may not see it.',
+      args: { ids: { description: 'The `id`s of any Nodes; the result has the same order.' } },
     },
-    pageInfoTypeOptions: {},
     idFieldOptions: { description: 'Opaque global id.' },
+    // The plugin takes any scalar, but its types name only two.
+    cursorType: 'Cursor' as never,
+    firstArgOptions: { description: 'Number of rows from the start, 0 to 100; pages forward.' },
+    afterArgOptions: { description: 'Only rows after this position.' },
+    lastArgOptions: { description: 'Number of rows from the end, 0 to 100; pages backward.' },
+    beforeArgOptions: { description: 'Only rows before this position.' },
+    edgesFieldOptions: { description: 'The rows of the page with their positions.' },
+    cursorFieldOptions: { description: 'Position of the row.' },
+    pageInfoFieldOptions: { description: 'Position of the page in the list.' },
+    pageInfoTypeOptions: { description: 'Position of a page in its list.' },
+    hasNextPageFieldOptions: { description: 'Exact: rows follow the page.' },
+    hasPreviousPageFieldOptions: { description: 'Exact: rows precede the page.' },
+    startCursorFieldOptions: {
+      description:
+        'Position of the first row. REST: `previous_cursor` (null there when hasPreviousPage is false).',
+    },
+    endCursorFieldOptions: {
+      description:
+        'Position of the last row. REST: `next_cursor` (null there when hasNextPage is false).',
+    },
   },
   errors: { defaultTypes: [], directResult: true },
 });
 
-builder.queryType({ description: 'Where reading begins.' });
+builder.queryType({ description: 'All queries.' });
 builder.mutationType({
-  description: 'Where changing begins. Expected failures are members of the result unions.',
+  description: 'All mutations. Expected failures are members of the result unions.',
 });

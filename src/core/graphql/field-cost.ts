@@ -1,14 +1,14 @@
-/** What a field of the schema costs beyond the rule for all (D-80): one for an object, page size × rows for a connection. */
+/** The cost of a field beyond the general rule (D-80): 1 for an object, page size × rows for a connection. */
 export interface FieldCost {
-  /** What is evaluated whenever the field is asked for, in objects. */
+  /** Cost of evaluating the field, as a number of objects. */
   weight?: number;
-  /** What a list without a page size is charged for: as many objects as its longest answer is worth. */
+  /** Cost of a list without a page size: the number of objects in its longest answer. */
   rows?: number;
-  /** The argument whose length is the length of the list, in this field or in the one above: `ids`, `input.feedIds`. */
+  /** The argument, of this field or the one above, whose length is the length of the list: `ids`, `input.feedIds`. */
   rowsOf?: string;
 }
 
-/** Declares the cost of a field, as its `extensions`. */
+/** Declares the cost of a field; use it as its `extensions`. */
 export function costs(cost: FieldCost): { cost: FieldCost } {
   return { cost };
 }

@@ -9,7 +9,10 @@ import {
 import { builder } from './builder.ts';
 import { parseDay } from '../time.ts';
 
-/** The scalars. Input is checked strictly (P7); output is right by construction and is not checked again for each value. */
+/**
+ * The scalars. Input is checked strictly (P7), by graphql-scalars where it has a scalar that takes what is documented
+ * here. Output is always valid and not checked again for each value.
+ */
 const same = <T>(value: T): T => value;
 
 function parseBy<T>(
@@ -32,14 +35,16 @@ builder.scalarType('DateTime', {
     value instanceof Date ? value : refuse('an RFC 3339 instant', value),
   ),
 });
+// That of graphql-scalars takes zones and fractions, too.
 builder.scalarType('LocalDateTime', {
-  description: 'Wall time without zone, `yyyy-MM-ddTHH:mm:ss` (REST writes a blank instead of T).',
+  description: 'Wall time without zone, `yyyy-MM-ddTHH:mm:ss` (REST uses a space instead of T).',
   serialize: same,
   parseValue: (value) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value)
       ? value
       : refuse('yyyy-MM-ddTHH:mm:ss', value),
 });
+// That of graphql-scalars takes days of the year 0, which PostgreSQL does not have.
 builder.scalarType('LocalDate', {
   description: 'Calendar day, `yyyy-MM-dd` (REST: yyyyMMdd).',
   serialize: same,
@@ -48,6 +53,7 @@ builder.scalarType('LocalDate', {
       ? parseDay(value.replaceAll('-', ''))
       : undefined) ?? refuse('a day yyyy-MM-dd', value),
 });
+// That of graphql-scalars takes dates as text, and makes a `Date` of any input, even an invalid one.
 builder.scalarType('Timestamp', {
   description: 'Epoch milliseconds, 53 bit.',
   serialize: same,
@@ -76,9 +82,10 @@ builder.scalarType('UUID', {
   serialize: same,
   parseValue: parseBy(UUIDResolver, String),
 });
+// graphql-scalars has no opaque text.
 builder.scalarType('Cursor', {
   description:
-    'Opaque list position. The very string that REST calls `next_cursor` / `previous_cursor`.',
+    'Opaque list position. The same string as `next_cursor` / `previous_cursor` in REST.',
   serialize: same,
   parseValue: (value) => (typeof value === 'string' ? value : refuse('a cursor', value)),
 });

@@ -8,7 +8,7 @@ export const ViewerRef = builder.objectRef<Viewer>('Viewer').implement({
     login: t.exposeString('login', { description: 'Login name of the session.' }),
     displayName: t.exposeString('displayName', { description: 'Name for display.' }),
     timeZone: t.exposeString('timeZone', {
-      description: 'IANA zone in which days and wall times are meant.',
+      description: 'IANA zone of days and wall times.',
     }),
     langCode: t.exposeString('langCode', {
       description: 'Language of the user, as configured, e.g. en.',

@@ -22,8 +22,9 @@ export function fragmentsOf({ definitions }: DocumentNode): Fragments {
 }
 
 /**
- * What is selected on one level, in the order of the document: every field, and every fragment before its own selections. Each named fragment is looked into once, since
- * fragments that name each other twice would take for ever. Type conditions and directives are for the caller to judge.
+ * Everything selected on one level, in document order: every field, and every fragment before its own selections. Each
+ * named fragment is visited once, because fragments that refer to each other would never end. Callers handle type
+ * conditions and directives.
  */
 export function walkSelection(
   sets: readonly SelectionSetNode[],
@@ -45,19 +46,19 @@ export function walkSelection(
   return found;
 }
 
-/** The fields among them. */
+/** Only the fields of walkSelection. */
 export function walkFields(sets: readonly SelectionSetNode[], fragments: Fragments): FieldNode[] {
   return walkSelection(sets, fragments).filter((selection) => selection.kind === Kind.FIELD);
 }
 
-/** A field of an answer: the key under which it stands there, its name, and all that is selected below it, wherever in the document. */
+/** A field of a response: its response key, its name, and everything selected below it anywhere in the document. */
 export interface SelectedField {
   key: string;
   name: string;
   below: SelectionSetNode[];
 }
 
-/** The fields of an answer, in their order there; those that are selected more than once are one. */
+/** The fields of a response, in response order; a field that is selected several times appears once. */
 export function mergeFields(
   sets: readonly SelectionSetNode[],
   fragments: Fragments,

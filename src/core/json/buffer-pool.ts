@@ -1,8 +1,9 @@
-// A pool of buffers for answers. Each page needs one of tens of kilobytes for a moment; made anew each time, they would be most of what is garbage-collected under load.
+// A pool of buffers for replies. Each page needs one of some ten kilobytes for a moment; allocated anew, they would be
+// most of the garbage under load.
 
 const SMALLEST = 16_384;
 const LARGEST = 1_048_576;
-/** Idle buffers of one size, at most. */
+/** Most idle buffers of one size. */
 const IDLE = 32;
 const IDLE_BYTES = 4_194_304;
 
@@ -10,7 +11,7 @@ const IDLE_BYTES = 4_194_304;
 const idle = new Map<number, Buffer[]>();
 const inUse = new WeakSet<ArrayBufferLike>();
 
-/** A buffer of at least this many bytes, whatever is in it. One that is never released is garbage-collected. */
+/** A buffer of at least this many bytes, with any content. If it is never released, it is garbage-collected. */
 export function acquireBuffer(size: number): Buffer {
   if (size > LARGEST) return Buffer.allocUnsafeSlow(size);
   const rounded = 2 ** Math.ceil(Math.log2(Math.max(size, SMALLEST)));
@@ -19,7 +20,7 @@ export function acquireBuffer(size: number): Buffer {
   return buffer;
 }
 
-/** Gives a buffer of the pool, or a part of one, back for the next to use: nobody may read it any more. Any other buffer is left alone. */
+/** Returns a buffer of the pool, or a part of one; nobody may read it any more. Any other buffer is ignored. */
 export function releaseBuffer({ buffer }: Buffer): void {
   if (!inUse.delete(buffer)) return;
   const size = buffer.byteLength;

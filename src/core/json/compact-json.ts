@@ -9,12 +9,13 @@ const NINE = 0x39;
 const BACKSLASH = 0x5c;
 const EXPONENT = 0x65;
 
-/** Integers of no more digits are safe. */
+/** Integers with at most this many digits are safe. */
 export const SAFE_DIGITS = 15;
 
 /**
- * Writes JSON as PostgreSQL prints jsonb without the spaces between its parts: the very bytes of JSON.stringify(JSON.parse(text)). False, and nothing is written, where those would be
- * others, or could be: for numbers that are no small integers, escapes, and strings that begin with a digit, since JavaScript has the keys that are numbers stand first.
+ * Writes jsonb as printed by PostgreSQL, without the spaces between its parts: exactly the bytes of
+ * JSON.stringify(JSON.parse(text)). Returns false and writes nothing where the result could differ: numbers other than
+ * small integers, escapes, and strings that begin with a digit (JavaScript puts numeric keys first).
  */
 export function writeCompactJson(
   out: JsonWriter,

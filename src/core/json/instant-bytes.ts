@@ -1,6 +1,7 @@
 import type { JsonWriter } from './json-writer.ts';
 
-// Instants, from the text that PostgreSQL prints into the text that clients read, without a string or a Date between: a page has hundreds of them.
+// Converts instants from PostgreSQL's text to the text of clients without creating a string or a Date: a page has
+// hundreds of them.
 
 const ZERO = 0x30;
 const DASH = 0x2d;
@@ -8,8 +9,9 @@ const COLON = 0x3a;
 const DAY = 86_400_000;
 
 /**
- * Epoch milliseconds of an instant as PostgreSQL prints it in UTC, `2026-01-05 10:00:00.123+00`. NaN for what is not of this form, or would not be in every zone:
- * other years than 1 to 9998, parts of milliseconds, infinity.
+ * Epoch milliseconds of an instant as PostgreSQL prints it in UTC, `2026-01-05 10:00:00.123+00`. NaN for any other
+ * form, and for values that could leave this form in some zone: years other than 1 to 9998, fractions of milliseconds,
+ * infinity.
  */
 export function readInstant(bytes: Buffer, from: number, to: number): number {
   const size = to - from;
@@ -44,7 +46,8 @@ export function writeWallTime(out: JsonWriter, ms: number, separator: number): v
   const { bytes, length: at } = out;
   const days = Math.floor(ms / DAY);
   const seconds = Math.floor((ms - days * DAY) / 1_000);
-  // Days from March to February: the leap day is the last of its year (Howard Hinnant, "chrono-compatible low-level date algorithms").
+  // Days from March to February: the leap day is the last of its year (Howard Hinnant, "chrono-compatible low-level
+  // date algorithms").
   const shifted = days + 719_468;
   const era = Math.floor(shifted / 146_097);
   const dayOfEra = shifted - era * 146_097;

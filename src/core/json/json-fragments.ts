@@ -2,31 +2,37 @@ import { randomUUID } from 'node:crypto';
 import { releaseBuffer } from './buffer-pool.ts';
 import { JsonWriter } from './json-writer.ts';
 
-/** The placeholder of a fragment is this mark and the fragment's number. Nobody outside knows the mark, so that no text of a client can be a placeholder. */
+/**
+ * A placeholder is this mark followed by the fragment's number. The mark is secret, so that no text of a client can be
+ * a placeholder.
+ */
 const MARK = randomUUID();
 const PLACEHOLDERS = new RegExp(`"${MARK}(\\d+)"`);
 
-/** Parts of one answer that were written as JSON before the rest of it. In the result of the query a string, the placeholder, stands for each. */
+/**
+ * Parts of one reply that were written as JSON before the rest. In the result of the query, a placeholder string stands
+ * for each.
+ */
 export class JsonFragments {
   #fragments: Buffer[] = [];
 
-  /** Keeps a fragment and returns its placeholder. */
+  /** Stores a fragment and returns its placeholder. */
   add(json: Buffer): string {
     return `${MARK}${this.#fragments.push(json) - 1}`;
   }
 
-  /** Forgets all fragments: the query is run again without. */
+  /** Drops all fragments, before the query is run again without them. */
   clear(): void {
     this.#fragments = [];
   }
 
-  /** The answer's text with the fragments in the places of their placeholders. */
+  /** The text of the reply, with each placeholder replaced by its fragment. */
   join(text: string): string | Buffer {
     if (this.#fragments.length === 0) return text;
     const out = new JsonWriter(
       this.#fragments.reduce((sum, { length }) => sum + length, 3 * text.length),
     );
-    // Text, number of a fragment, text, and so on. Lists that are read at the same time are added in any order.
+    // Alternating text and fragment numbers. Lists that are read in parallel are added in any order.
     const parts = text.split(PLACEHOLDERS);
     parts.forEach((part, index) => {
       if (index % 2 === 0) return out.text(part);

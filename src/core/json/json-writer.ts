@@ -5,20 +5,23 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
 
-/** What JSON writes for the bytes that it does not write as they are. */
+/** JSON escapes of the bytes that must not be written as they are. */
 const escapes = Array.from({ length: BACKSLASH + 1 }, (_, code) =>
   code < LOWEST || code === QUOTE || code === BACKSLASH
     ? Buffer.from(JSON.stringify(String.fromCharCode(code)).slice(1, -1))
     : undefined,
 );
-/** The longest of them. */
+/** Length of the longest escape. */
 const ESCAPE = 6;
-/** The digits of the longest safe integer, and a sign. */
+/** Length of the longest safe integer with its sign. */
 const INTEGER = 17;
-/** Below this many bytes a loop is quicker than a call. */
+/** Below this many bytes, a loop is faster than a call. */
 const SHORT = 48;
 
-/** Writes JSON text as UTF-8 bytes, from bytes where it can: a page has thousands of values, and making a string of each is most of what it costs. */
+/**
+ * Writes JSON text as UTF-8 bytes, from bytes where it can: a page has thousands of values, and making a string of each
+ * is most of what it costs.
+ */
 export class JsonWriter {
   /** What is written may be looked at and written to directly, from `length` on, after `reserve`. */
   bytes: Buffer;

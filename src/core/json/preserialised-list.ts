@@ -7,11 +7,17 @@ export type SelectionContext = Pick<GraphQLResolveInfo, 'schema' | 'fragments'>;
 interface Writer<Source> {
   /** Can everything that is selected of a row be written so? */
   fits: (this: void, selected: SelectionSetNode, context: SelectionContext) => boolean;
-  /** Writes what the field selects of the rows, as the array that stands in the answer. Throws where GraphQL would report an error. */
+  /**
+   * Writes what the field selects of the rows, as the array that stands in the answer. Throws where GraphQL would
+   * report an error.
+   */
   write: (this: void, source: Source, info: GraphQLResolveInfo) => Buffer;
 }
 
-/** A list field of GraphQL says by an extension of this class, `extensions: { preserialised }`, that its rows can be pre-serialised. */
+/**
+ * A list field of GraphQL says by an extension of this class, `extensions: { preserialised }`, that its rows can be
+ * pre-serialised.
+ */
 export class PreserialisedList<Source = unknown> {
   readonly fits: Writer<Source>['fits'];
   readonly write: Writer<Source>['write'];

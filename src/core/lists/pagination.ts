@@ -11,7 +11,7 @@ export interface SortColumn {
   sql: string;
   kind: keyof typeof kinds;
   descending: boolean;
-  /** It holds few different values. */
+  /** The column has only a few different values. */
   fewValues?: boolean;
 }
 
@@ -28,7 +28,10 @@ export interface PageInfo {
   hasPreviousPage: boolean;
 }
 
-/** A page of a list, as an operation returns it to a GraphQL connection; parts that cost a query are functions, called when selected. */
+/**
+ * A page of a list as an operation returns it to a GraphQL connection; parts that need their own query are functions,
+ * called only when selected.
+ */
 export interface Connection<Node> extends PageInfo {
   rows: readonly Node[];
   cursor(row: Node): string;
@@ -38,7 +41,7 @@ export interface Connection<Node> extends PageInfo {
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
-/** Collects the parameters of one statement: `add` returns the placeholder. */
+/** Collects the parameters of one statement: `add` returns a placeholder. */
 export class Params {
   readonly values: Param[] = [];
 
@@ -49,7 +52,7 @@ export class Params {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?\+00$/;
 
-/** How each kind of sort value is checked when it comes back in a cursor, and cast in SQL. */
+/** How each kind of sort value is validated when a cursor comes back, and cast in SQL. */
 const kinds = {
   instant: {
     cast: 'timestamptz',
@@ -81,14 +84,15 @@ const kinds = {
 } satisfies Record<string, { cast: string; check: (value: unknown) => boolean }>;
 
 /**
- * Opaque list position: base64url of JSON `[1, order, [sort values]]`, where `order` is a digest of the order it belongs to (D-15).
- * The same string in REST (`next_cursor`) and GraphQL (`endCursor`). Not signed: it reaches nothing that a page could not.
+ * Opaque list position: base64url of JSON `[1, order, [sort values]]`, where `order` is a digest of the order to which
+ * it belongs (D-15). The same string in REST (`next_cursor`) and GraphQL (`endCursor`). Not signed: it gives access to
+ * nothing that a page would not show.
  */
 export function encodeCursor(order: readonly SortColumn[], values: readonly Cell[]): string {
   return Buffer.from(JSON.stringify([1, orderDigest(order), values])).toString('base64url');
 }
 
-/** The sort values of a cursor. Throws E901 when it is damaged, of another version or of another order. */
+/** The sort values in a cursor. Throws E901 when it is malformed, of another version or of another order. */
 export function decodeCursor(order: readonly SortColumn[], cursor: string): string[] {
   const unusable = (): AppError => new AppError('E901');
   if (cursor.length > 8_000 || !/^[A-Za-z0-9_-]+$/.test(cursor)) throw unusable();
@@ -140,9 +144,10 @@ export function orderBySql(order: readonly SortColumn[], reversed: boolean): str
 }
 
 /**
- * Conditions, disjoint and in list order, whose union is "strictly beyond this position" (or, with `inclusive`, at it too), in list order
- * or reversed. One row comparison where all columns run the same way; else one condition for each prefix, because PostgreSQL can't
- * read an index range for their OR. Read each with ORDER BY and LIMIT and join them with UNION ALL.
+ * Conditions, disjoint and in list order, whose union is "strictly beyond this position" (or, with `inclusive`, also at
+ * it), in list order or reversed. One row comparison if all columns run in the same direction; otherwise one condition
+ * per prefix, because PostgreSQL can't read an index range for their OR. Read each with ORDER BY and LIMIT, and join
+ * them with UNION ALL.
  */
 export function beyond(
   order: readonly SortColumn[],
@@ -169,7 +174,10 @@ export function beyond(
     .reverse();
 }
 
-/** Relay's four arguments → a page of `defaultSize` unless they say otherwise. Throws E112 for both cursors (D-17) and BAD_USER_INPUT for what else can't be combined (D-06). */
+/**
+ * The page for Relay's four arguments, `defaultSize` rows unless they say otherwise. Throws E112 when both cursors are
+ * given (D-17) and BAD_USER_INPUT for other invalid combinations (D-06).
+ */
 export function pageFromConnectionArgs(
   args: {
     first?: number | null | undefined;

@@ -11,7 +11,7 @@ import {
   type SortColumn,
 } from './pagination.ts';
 
-/** What reading a list takes of a context. */
+/** The part of a context that reading a list needs. */
 interface Reader {
   reads: Pick<Database, 'rows' | 'read'>;
 }
@@ -23,11 +23,11 @@ export interface ListQuery<Row> {
   source: (params: Params) => string;
   order: readonly SortColumn[];
   read: (cells: readonly Cell[]) => Row;
-  /** The values of the order's columns. */
+  /** The row's values in the columns of the order. */
   position: (row: Row) => readonly Cell[];
 }
 
-/** The order of workspaces, datasets, images and projects: as they were created. */
+/** The order of workspaces, datasets, images and projects: by creation. */
 export function creationOrder(instant: string, id: string): readonly SortColumn[] {
   return [
     { name: 'created', sql: instant, kind: 'instant', descending: false },
@@ -42,7 +42,10 @@ export async function readList<Row>(ctx: Reader, query: ListQuery<Row>): Promise
   return (await ctx.reads.rows(sql, params.values)).map(query.read);
 }
 
-/** Reads one page by keyset; whether rows lie behind it costs one look-up more. Throws E901 for a cursor of another list. */
+/**
+ * Reads one page by keyset; checking whether rows lie on the other side costs one more look-up. Throws E901 for a
+ * cursor of another list.
+ */
 export async function readPage<Row>(
   ctx: Reader,
   query: ListQuery<Row>,
@@ -70,15 +73,24 @@ export async function readPage<Row>(
   const cells =
     page.limit === 0 ? [] : await select(query.columns, page.backward, false, page.limit + 1);
   const behind = position !== undefined && (await select('1', !page.backward, true, 1)).length > 0;
-  const ahead = cells.length > page.limit;
-  const rows = cells.slice(0, page.limit).map(query.read);
+  return pageOf(query, page, { cells, behind, totalCount: () => countList(ctx, query) });
+}
+
+/** Makes the page from the rows that were read, in reading direction and with one extra row if there are more. */
+export function pageOf<Row>(
+  query: ListQuery<Row>,
+  page: PageRequest,
+  read: { cells: readonly (readonly Cell[])[]; behind: boolean; totalCount: () => Promise<number> },
+): Connection<Row> {
+  const ahead = read.cells.length > page.limit;
+  const rows = read.cells.slice(0, page.limit).map(query.read);
   if (page.backward) rows.reverse();
   return {
     rows,
     cursor: (row) => cursorOf(query, row),
-    hasNextPage: page.backward ? behind : ahead,
-    hasPreviousPage: page.backward ? ahead : behind,
-    totalCount: () => countList(ctx, query),
+    hasNextPage: page.backward ? read.behind : ahead,
+    hasPreviousPage: page.backward ? ahead : read.behind,
+    totalCount: read.totalCount,
   };
 }
 

@@ -5,8 +5,9 @@ export const timePattern =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
 /**
- * Reads a time as epoch milliseconds; wall time is taken in `zone`. A wall time that a clock change skips moves forward, one that
- * comes twice is the earlier (D-22). Undefined for what is no time between the years 1900 and 9998.
+ * Reads a time as epoch milliseconds; wall time is interpreted in `zone`. A wall time that a clock change skips moves
+ * forward, one that comes twice is the earlier (D-22). Undefined for anything that is not a time between the years 1900
+ * and 9998.
  */
 export function parseTime(text: string, zone: string): number | undefined {
   const match = timePattern.exec(text);
@@ -27,12 +28,12 @@ export function parseTime(text: string, zone: string): number | undefined {
   return wall.toZonedDateTime(zone, { disambiguation: 'compatible' }).epochMilliseconds;
 }
 
-/** Says of a text that begins with a day of no calendar (`2026-02-30`, `20260230`) that it does; undefined for others. */
+/** A message for text that begins with an impossible day (`2026-02-30`, `20260230`); undefined for other text. */
 export function describeImpossibleDay(text: unknown): string | undefined {
   const match = /^(\d{4})(-?)(\d{2})\2(\d{2})(?!\d)/.exec(String(text));
   if (!match) return undefined;
   const [day, year, , month, date] = match;
-  // The same calendar, of a year that is in range.
+  // Checked in a year within range that has the same calendar.
   const isPossible = isCalendarDay(2000 + (Number(year) % 400), Number(month), Number(date));
   return isPossible ? undefined : `${day} is an impossible date: no calendar has this day`;
 }

@@ -7,7 +7,7 @@ export function text(max: number): z.ZodString {
   return z.string().max(max).refine(isStorable, 'holds a NUL or half a surrogate pair');
 }
 
-/** Text that holds more than spaces. */
+/** Text that is not blank. */
 export function filledText(max: number): z.ZodString {
   return text(max)
     .min(1)
@@ -46,7 +46,7 @@ export const jsonObjectField = z
     `is nested deeper than ${MAX_DEPTH} or holds text that can't be stored`,
   );
 
-/** Can PostgreSQL store it as jsonb: bounded depth, finite numbers, storable text. */
+/** Can PostgreSQL store it as jsonb? That needs bounded depth, finite numbers and storable text. */
 export function isStorableJson(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value === 'number') return Number.isFinite(value);

@@ -1,7 +1,8 @@
 import type { ClientBase } from 'pg';
 import type { z } from 'zod';
+import type { Database } from '../database/db.ts';
 
-/** A record of an import file with the line it stood on. */
+/** A record of an import file, with its line number. */
 export interface ImportLine<T> {
   line: number;
   value: T;
@@ -20,7 +21,7 @@ export interface UserEntry {
   domainId: number;
 }
 
-/** Which names the database and the earlier lines of the file know. */
+/** The names known from the database and from earlier lines of the file. */
 export interface Directory {
   domain(name: string): number | undefined;
   scope(kind: ScopeKind, domainId: number, name: string): ScopeEntry | undefined;
@@ -30,32 +31,34 @@ export interface Directory {
   addUser(login: string, entry: UserEntry): void;
 }
 
-/** One import of one file: what a record kind may use while it writes. */
+/** One import of one file: what a record kind may use while writing. */
 export interface ImportRun {
-  /** Connection of the import's one transaction. */
+  /** On the connection of the import's one transaction. */
+  db: Database;
+  /** The same connection. */
   client: ClientBase;
   directory: Directory;
-  /** Time of the import, epoch milliseconds. */
+  /** Time of the import, in epoch milliseconds. */
   now: number;
-  /** Reports a fault of a line; the file is then refused as a whole, after all of it was read. */
+  /** Reports a fault of a line; after the whole file has been read, it is refused as a whole. */
   problem(line: number, field: string, reason: string): void;
 }
 
-/** What an import file may hold: declared next to the resource, listed in import/kinds.ts. */
+/** A kind of record in import files: declared next to its resource, listed in import/kinds.ts. */
 export interface RecordKind<T = unknown> {
   /** Value of the field `record`. */
   name: string;
   /** A strict object; its JSON Schema is published. */
   schema: z.ZodType<T>;
-  /** Two records with the same key are never in one batch, so that one statement can write it. */
+  /** Records with the same key are never in one batch, so that one statement can write a batch. */
   key(value: T): string;
-  /** Writes a batch; a record with a fault is reported and left out. */
+  /** Writes a batch; a faulty record is reported and left out. */
   write(batch: readonly ImportLine<T>[], run: ImportRun): Promise<void>;
   /** Called once, after the last record of the file. */
   finish?(run: ImportRun): Promise<void>;
 }
 
-/** The id of the domain that a line names; when the database and the earlier lines know none, the fault is reported. */
+/** The id of the domain that a line names; reports a fault when neither the database nor an earlier line has it. */
 export function findDomain(run: ImportRun, line: number, name: string): number | undefined {
   const id = run.directory.domain(name);
   if (id === undefined)

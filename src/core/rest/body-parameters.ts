@@ -1,8 +1,8 @@
 import { ValidationError } from '../errors.ts';
 import type { RestBody } from './route.ts';
 
-/** The parameters of a form or JSON body, for operations that take them from query or body alike (D-82). A JSON list counts as a comma list, null as absent. */
-export function bodyParameters(body: RestBody): [string, string][] {
+/** The names and values of a form or a JSON object. Throws ValidationError for other JSON. */
+export function bodyEntries(body: RestBody): [string, unknown][] {
   if (body.kind === 'form') return [...body.form];
   if (typeof body.json !== 'object' || body.json === null || Array.isArray(body.json)) {
     throw new ValidationError(
@@ -10,12 +10,20 @@ export function bodyParameters(body: RestBody): [string, string][] {
       'The body must be a JSON object',
     );
   }
-  return Object.entries(body.json).flatMap(([name, value]: [string, unknown]) =>
+  return Object.entries(body.json);
+}
+
+/**
+ * The parameters in a form or JSON body, for operations that accept them in the query or the body (D-82). A JSON list
+ * counts as a comma list, null as absent.
+ */
+export function bodyParameters(body: RestBody): [string, string][] {
+  return bodyEntries(body).flatMap(([name, value]) =>
     value === null ? [] : [[name, asText(value)]],
   );
 }
 
-/** What is neither scalar nor list of scalars becomes JSON text, which no parameter takes. */
+/** Other values (not a scalar or a list of scalars) become JSON text, which no parameter accepts. */
 function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);

@@ -1,10 +1,16 @@
 import { tagOf } from '../tag-of.ts';
 import type { RestReply, RestRequest } from './route.ts';
 
-/** What says whose session it is, for `Vary`: an answer that a browser keeps is for the next session another one. */
+/**
+ * The headers that identify a session, for `Vary`: a reply that a browser caches is a different one for the next
+ * session.
+ */
 export const SESSION_HEADERS = 'X-service-csrf-token-X, Authorization';
 
-/** A reply with a weak ETag of its body; 304 without the body when the client has it already. To be kept by the client alone, and asked again each time. */
+/**
+ * A reply with a weak ETag of its body, or 304 without the body when the client already has it. Only the client may
+ * cache it, and must revalidate each time.
+ */
 export function withETag(
   request: Pick<RestRequest, 'headers'>,
   reply: RestReply & { body: string | Buffer },
@@ -19,7 +25,7 @@ export function withETag(
   return hasAlready(request, etag) ? { status: 304, headers, body: '' } : { ...reply, headers };
 }
 
-/** Does the client have what this ETag names already? Weak comparison (RFC 9110, 13.1.2). */
+/** Does the client already have the version of this ETag? Weak comparison (RFC 9110, 13.1.2). */
 export function hasAlready({ headers }: Pick<RestRequest, 'headers'>, etag: string): boolean {
   const ifNoneMatch = headers['if-none-match'];
   if (ifNoneMatch === undefined) return false;

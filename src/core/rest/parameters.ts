@@ -4,9 +4,32 @@ import { identityNames, type IgnoredParameter, type RestReply, type RestRequest 
 import { isStorable } from '../text.ts';
 import { itemsOf } from './request-schema.ts';
 
+/** Texts that are remembered of a schema, and how long each may be. */
+const MOST_TEXTS = 200;
+const LONGEST_TEXT = 64;
+
+const parsed = new WeakMap<z.ZodType, Map<string, unknown>>();
+
+/** What a schema says of a text. The same few texts come with every request: they are remembered, so results must not be changed. */
+function parseOnce<Type extends z.ZodType>(
+  type: Type,
+  text: string,
+  value: unknown = text,
+): z.ZodSafeParseResult<z.output<Type>> {
+  let known = parsed.get(type);
+  if (!known) parsed.set(type, (known = new Map<string, unknown>()));
+  // What is kept of a schema is what the same schema said.
+  const before = known.get(text) as z.ZodSafeParseResult<z.output<Type>> | undefined;
+  if (before) return before;
+  const read = z.safeParse(type, value);
+  if (text.length <= LONGEST_TEXT && known.size < MOST_TEXTS) known.set(text, read);
+  return read;
+}
+
 /**
- * Reads the parameters of one REST request by the lenient rules of the documents (decisions P1 to P8): what can't be used is ignored and named in
- * `X-Ignored-Parameters`; with `Prefer: handling=strict` it is refused, all problems at once.
+ * Reads the parameters of one REST request by the lenient rules of the API documents (P1 to P8 of docs/decisions.md):
+ * unusable values are ignored and named in `X-Ignored-Parameters`; with `Prefer: handling=strict` the request is
+ * refused, with all problems at once.
  */
 export class ParameterReader {
   readonly #values = new Map<string, string>();
@@ -39,7 +62,10 @@ export class ParameterReader {
     return undefined;
   }
 
-  /** A filter that is one text: undefined when absent or empty. Text that no database can hold is kept, for it must match nothing (P3). */
+  /**
+   * A filter that is one text: undefined when absent or empty. Text that no database can store is kept, because it must
+   * match nothing (P3).
+   */
   filterText(name: string): string | undefined {
     const value = this.text(name);
     return value ?? (this.#values.get(name) || undefined);
@@ -50,29 +76,34 @@ export class ParameterReader {
     return this.#values.has(name);
   }
 
-  /**
-   * A parameter of a request's schema: undefined when absent or empty. A value that can't be used is ignored (P2). Of a comma list the items that can be used; empty when
-   * it was sent and none can, which matches nothing (P3).
-   */
+  /** A parameter of the request's schema: see `value`. */
   get<Shape extends Readonly<Record<string, z.ZodType>>, Name extends keyof Shape & string>(
     schema: z.ZodObject<Shape>,
     name: Name,
   ): z.output<Shape[Name]> | undefined {
     const type: Shape[Name] = schema.shape[name];
+    return this.value(name, type);
+  }
+
+  /**
+   * A value of this type: undefined when absent or empty. An unusable value is ignored (P2). A comma list yields its
+   * usable items; if it was sent without any, it is empty and matches nothing (P3).
+   */
+  value<Type extends z.ZodType>(name: string, type: Type): z.output<Type> | undefined {
     if (itemsOf(type)) {
       const usable = this.#usableItems(name, type);
-      return usable && z.safeParse(type, usable).data;
+      return usable && parseOnce(type, usable.join(), usable).data;
     }
     const text = this.text(name);
     if (text === undefined) return undefined;
-    const read = z.safeParse(type, text.trim());
+    const read = parseOnce(type, text.trim());
     if (read.success) return read.data;
     this.ignore(name, read.error.issues[0]?.message ?? 'can not be used');
     this.#defaulted.add(name);
     return undefined;
   }
 
-  /** The items of a comma list that can be used; undefined when it is absent or empty. */
+  /** The usable items of a comma list; undefined when it is absent or empty. */
   #usableItems(name: string, list: z.ZodType): string[] | undefined {
     this.#read.add(name);
     const value = this.#values.get(name);
@@ -80,13 +111,16 @@ export class ParameterReader {
     if (value === undefined || value === '' || !item) return undefined;
     const given = value.split(',').map((token) => token.trim());
     const usable = given.filter(
-      (token) => token !== '' && isStorable(token) && item.type.safeParse(token).success,
+      (token) => token !== '' && isStorable(token) && parseOnce(item.type, token).success,
     );
     if (usable.length < given.length) this.ignore(name, `every item must be ${item.expected}`);
     return usable;
   }
 
-  /** A parameter that the document itself ignores here: named to the client, but no fault in strict handling. */
+  /**
+   * A parameter that is ignored here by the document itself: the client is told, but it is not an error in strict
+   * handling.
+   */
   documentedAsIgnored(name: string): void {
     this.#read.add(name);
     if (this.#values.has(name)) this.#idle.add(name);
@@ -97,7 +131,7 @@ export class ParameterReader {
     if (!this.#ignored.has(name)) this.#ignored.set(name, reason);
   }
 
-  /** To be called when everything was read: in strict handling, throws E900 with every problem. */
+  /** To be called after everything was read: in strict handling, throws E900 with every problem. */
   finish(): void {
     for (const name of this.#values.keys()) {
       if (identityNames.has(name)) this.#idle.add(name);
@@ -112,7 +146,7 @@ export class ParameterReader {
     if (problems.length > 0) throw new ValidationError(problems);
   }
 
-  /** What does not count, or not as it was sent, and why. */
+  /** What was ignored, wholly or in part, and why. */
   ignored(): IgnoredParameter[] {
     const idle = [...this.#idle].map((name) => ({
       name,
@@ -131,13 +165,13 @@ export class ParameterReader {
     ];
   }
 
-  /** The headers that tell what was ignored (P8). */
+  /** Headers that name what was ignored (P8). */
   headers(): NonNullable<RestReply['headers']> {
     return ignoredHeaders([...this.#ignored.keys(), ...this.#idle], this.#strict);
   }
 }
 
-/** The headers that tell what was ignored, and that strict handling was applied (P8). */
+/** Headers that name what was ignored, and whether strict handling was applied (P8). */
 export function ignoredHeaders(
   ignored: readonly string[],
   strict: boolean,

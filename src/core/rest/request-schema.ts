@@ -1,39 +1,38 @@
 import { z } from 'zod';
-import {
-  identityNames,
-  type IgnoredParameter,
-  type RouteParameter,
-  type ValueSchema,
-} from './route.ts';
+import type { FieldProblem } from '../errors.ts';
+import type { RouteParameter, ValueSchema } from './route.ts';
 
-/** What the document's table says of a parameter, beside the JSON Schema of its value. */
+/** Documentation of a parameter, in addition to the JSON Schema of its value. */
 export interface ParameterTable {
   in: RouteParameter['in'];
   description: string;
-  /** Without it there is no answer. */
+  /** Requests without it are refused. */
   required?: boolean;
   example?: string | number;
-  /** Code when it is absent. */
+  /** Error code when it is absent. */
   missing?: string;
-  /** Code when it was sent and can't be used. */
+  /** Error code when it was sent but can't be used. */
   unusable?: string;
-  /** Of a path that does several things: in which of them it counts. */
+  /** For a path with several modes: the modes in which it counts. */
   modes?: readonly string[];
 }
 
-/** Where the tables of all parameters stand. */
+/** The tables of all parameters. */
 const tables = z.registry<ParameterTable>();
 
-/** The parameters of a request by their documented names: what reads them, what OpenAPI shows, and what tells the names that are none. */
+/**
+ * The parameters of a request by their documented names. Used to read them, to describe them in OpenAPI, and to find
+ * unknown names.
+ */
 export type RequestSchema = z.ZodObject<Readonly<Record<string, z.ZodType>>>;
 
-/** Makes a value a parameter. Its JSON Schema is that of `type`. */
+/** Declares a value as a parameter. Its JSON Schema is that of `type`. */
 export function parameter<Type extends z.ZodType>(type: Type, table: ParameterTable): Type {
   tables.add(type, table);
   return type;
 }
 
-/** A value that a function reads from text; `expected` says what it must be, after "must be". */
+/** A value that a function parses from text; `expected` completes the sentence "must be …". */
 export function valueOf<Value>(
   parse: (text: string) => Value | undefined,
   expected: string,
@@ -50,7 +49,36 @@ export function valueOf<Value>(
     .meta({ ...schema });
 }
 
-/** One of these texts, as they are written. */
+/** Why a value can't be used. */
+export class Fault {
+  readonly message: string;
+  /** Overrides the code in the parameter's table. */
+  readonly code: string | undefined;
+
+  constructor(message: string, code?: string) {
+    this.message = message;
+    this.code = code;
+  }
+}
+
+/** A value that a function reads from what was sent, of any type; undefined when nothing was. */
+export function readBy<Value>(
+  read: (value: unknown) => Value | Fault,
+  schema: ValueSchema = { type: 'string' },
+): z.ZodType<Value> {
+  return z
+    .unknown()
+    .transform((given, issues) => {
+      const value = read(given);
+      if (!(value instanceof Fault)) return value;
+      const { message, code } = value;
+      issues.addIssue({ code: 'custom', message, params: { code } });
+      return z.NEVER;
+    })
+    .meta({ ...schema });
+}
+
+/** One of these texts, exactly as written. */
 export function oneOf<const Value extends string>(
   values: readonly Value[],
   schema: ValueSchema = {},
@@ -63,7 +91,7 @@ export function oneOf<const Value extends string>(
   });
 }
 
-/** What reads an item of a comma list, and what it must be. */
+/** How an item of a comma list is parsed, and what it must be. */
 interface Item {
   type: z.ZodType<unknown, string>;
   expected: string;
@@ -71,7 +99,7 @@ interface Item {
 
 const items = new WeakMap<z.ZodType, Item>();
 
-/** A comma list, whose items a function reads. Its reader keeps those that can be used. */
+/** A comma list whose items a function parses. Only usable items are kept. */
 export function listOf<Value>(
   parse: (text: string) => Value | undefined,
   expected: string,
@@ -82,12 +110,12 @@ export function listOf<Value>(
   return list;
 }
 
-/** Of the type of a comma list, its items. */
+/** The item type of a comma list. */
 export function itemsOf(type: z.ZodType): Item | undefined {
   return items.get(type);
 }
 
-/** The table of each parameter of a request. */
+/** The table of each parameter in a request. */
 export function tablesOf(schema: RequestSchema): Map<string, ParameterTable> {
   return new Map(
     Object.entries(schema.shape).flatMap(([name, type]) => {
@@ -97,7 +125,7 @@ export function tablesOf(schema: RequestSchema): Map<string, ParameterTable> {
   );
 }
 
-/** The rows that OpenAPI is made from. */
+/** The parameters as OpenAPI shows them. */
 export function describeParameters(schema: RequestSchema): RouteParameter[] {
   return [...tablesOf(schema)].map(([name, { in: place, description, required, example }]) => ({
     name,
@@ -122,18 +150,22 @@ function valueSchema(type: z.ZodType = z.string()): RouteParameter['schema'] {
   return schema;
 }
 
-/** Names that were sent and are no parameters: none of them counts, and why. */
-export function ignoredNames(
-  names: Iterable<string>,
-  isKnown: (name: string) => boolean,
-): IgnoredParameter[] {
-  return [...new Set(names)]
-    .filter((name) => !isKnown(name))
-    .map((name) => ({
-      name,
-      reason: identityNames.has(name)
-        ? 'comes from the session, never from the client'
-        : 'is not a parameter of this operation',
-      defaulted: false,
-    }));
+/** Reads each parameter of the schema from what `find` returns for it. Without problems there are values. */
+export function readValues<Schema extends RequestSchema>(
+  schema: Schema,
+  find: (name: string, place: ParameterTable['in']) => unknown,
+): { values: z.output<Schema> | undefined; problems: FieldProblem[] } {
+  const tables = tablesOf(schema);
+  const sent = Object.fromEntries([...tables].map(([name, table]) => [name, find(name, table.in)]));
+  const read = schema.safeParse(sent);
+  if (read.success) return { values: read.data, problems: [] };
+  const problems = read.error.issues.map((issue) => {
+    const name = String(issue.path[0]);
+    const { missing, unusable } = tables.get(name) ?? {};
+    const own: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
+    const absent = sent[name] === undefined || sent[name] === '';
+    const code = typeof own === 'string' ? own : absent ? missing : unusable;
+    return { path: [name], message: issue.message, code: code ?? 'INVALID_PARAMETER' };
+  });
+  return { values: undefined, problems };
 }

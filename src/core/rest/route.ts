@@ -3,25 +3,28 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Context, SignedInContext } from '../context/context.ts';
 
-/** What a route knows of a request before anything is done: enough to say what it is in GraphQL. */
+/** The part of a request that is known before it runs: enough to translate it to GraphQL. */
 export interface RequestFacts {
   /** Values of the `{…}` segments of the path, percent-decoded. */
   path: Readonly<Record<string, string>>;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-  /** The whole body, at most 1 MiB. Throws E903 when it is larger or of another media type than JSON or a form. */
+  /** The whole body, at most 1 MiB. Throws E903 when it is larger, or neither JSON nor a form. */
   body(): Promise<RestBody>;
 }
 
 /** A request of the REST surface, after the path was matched. */
 export interface RestRequest extends RequestFacts {
-  /** The body as it arrives, for uploads that the route reads itself; it says which fields there were. */
+  /**
+   * The body as a stream, for uploads that the route reads itself. The route reports the fields in it through
+   * `noteFields`.
+   */
   stream: Readable;
-  /** Counts the names of a body that did not come through `body`. */
+  /** Counts the usage of fields in a body that was not read through `body`. */
   noteFields(names: Iterable<string>): void;
 }
 
-/** A form, or any JSON value; an empty body is an empty form. */
+/** A form or any JSON value; an empty body is an empty form. */
 export type RestBody = { kind: 'form'; form: URLSearchParams } | { kind: 'json'; json: unknown };
 
 export interface RestReply {
@@ -31,36 +34,36 @@ export interface RestReply {
   body: string | Buffer | Readable;
 }
 
-/** A parameter that was sent and does not count, or not as it was sent. */
+/** A parameter that was sent but is ignored, wholly or in part. */
 export interface IgnoredParameter {
   name: string;
   reason: string;
-  /** It could not be used, so that its default counts. */
+  /** True when the value was unusable, so that its default was used. */
   defaulted: boolean;
 }
 
-/** One field on the way from the root of the GraphQL schema to what answers a request. */
+/** One field on the path from the root of the GraphQL schema to the answer of a request. */
 export interface TranslatedStep {
   field: string;
-  /** Arguments as operations take them (a status is `O`, a day `yyyyMMdd`); undefined ones are left out. */
+  /** Arguments in the form that operations take (a status is `O`, a day `yyyyMMdd`); undefined ones are left out. */
   args?: object;
-  /** The type of the union or interface above that has the field. */
+  /** The type of the parent's union or interface that has the field. */
   on?: string;
-  /** What is selected beside the field. */
+  /** Selections next to the field. */
   beside?: string;
 }
 
-/** A request in GraphQL. Types and names of the values are those of the schema, so that they are not repeated here. */
+/** A request translated to GraphQL. Types and names come from the schema and are not repeated here. */
 export interface Translation {
   steps: readonly TranslatedStep[];
   /** Selection of the last step's field. */
   select: string;
   ignored?: readonly IgnoredParameter[];
-  /** What a reader has to know besides. */
+  /** Notes for the reader of the translation. */
   notes?: readonly (string | false)[];
 }
 
-/** Which document a path belongs to: decides the shape of its error bodies. */
+/** The API document to which a path belongs: decides the format of its error bodies. */
 export type RouteFamily = 'task' | 'dataset' | 'tracker';
 
 /** The JSON Schema of one value. */
@@ -68,7 +71,7 @@ export type ValueSchema = Readonly<Omit<z.core.JSONSchema.BaseSchema, 'enum'>> &
   readonly enum?: readonly (string | number | boolean | null)[];
 };
 
-/** One parameter of the document's table. */
+/** One parameter, as in the document's table. */
 export interface RouteParameter {
   name: string;
   in: 'path' | 'query' | 'header' | 'body';
@@ -79,37 +82,37 @@ export interface RouteParameter {
   example?: string | number;
 }
 
-/** How the body of a request may be written. Its members are the parameters in `body`, unless it has a schema of its own. */
+/** Accepted forms of a request body. Its members are the parameters in `body`, unless it has its own schema. */
 export interface RouteBody {
-  /** JSON or a form when left out. */
+  /** By default JSON or a form. */
   mediaTypes?: readonly (
     'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data'
   )[];
-  /** Of a body that is no object of parameters. */
+  /** For a body that is not an object of parameters. */
   schema?: z.ZodType;
   example?: unknown;
-  /** The query parameters may stand in the body instead, where they win (D-82). */
+  /** Query parameters may also be in the body, which then wins (D-82). */
   repeatsQuery?: true;
 }
 
-/** What a route answers when all went well. */
+/** The reply of a route to a successful request. */
 export interface RouteAnswer {
-  /** 200 when left out. */
+  /** By default 200. */
   status?: 201;
-  /** Of a JSON body. */
+  /** Schema of a JSON body. */
   schema?: z.ZodType;
   example?: unknown;
-  /** Of any other body. */
+  /** Media types of any other body. */
   mediaTypes?: readonly string[];
-  /** It has an ETag: 304 when the client has it already. */
+  /** It has an ETag: 304 when the client already has it. */
   conditional?: true;
-  /** It can be resumed: 206 and 416. */
+  /** It supports ranges: 206 and 416. */
   ranges?: true;
-  /** Headers of its own, with what they say. */
+  /** Its own headers, with descriptions. */
   headers?: Readonly<Record<string, string>>;
 }
 
-/** The answer of a route that answers with JSON. */
+/** The reply of a route that answers with JSON. */
 export function jsonAnswer<Schema extends z.ZodType>(
   schema: Schema,
   example: z.input<Schema>,
@@ -118,10 +121,10 @@ export function jsonAnswer<Schema extends z.ZodType>(
   return { ...more, schema, example };
 }
 
-/** What all routes have in common. */
+/** Members of every route. */
 interface RouteFacts {
   method: 'GET' | 'POST' | 'DELETE';
-  /** The documented path, whole; parameters in braces. */
+  /** The whole documented path, with parameters in braces. */
   path: string;
   /** Name of the operation, for logs and metrics. */
   operation: string;
@@ -130,23 +133,26 @@ interface RouteFacts {
   parameters: readonly RouteParameter[];
   body?: RouteBody;
   answer: RouteAnswer;
-  /** Documented codes of the failures that are its own, as the family writes them. */
+  /** Documented error codes that are specific to it, as its document writes them. */
   errors?: readonly string[];
-  /** 404 when what the path names is not there. */
+  /** 404 when the object in the path does not exist. */
   mayBeMissing?: true;
-  /** Moves files: neither the time limit of requests nor a limit of the body holds; only silence ends it. */
+  /** Transfers files: neither the time limit nor the body limit of requests applies; only silence ends it. */
   transfer?: boolean;
-  /** It may answer "no data" with 200, and so the body calls the code (D-01). */
+  /** Set if it may answer "no data" with 200: the name of the code in that body (D-01). */
   noDataKey?: 'errorCode' | 'error_code';
-  /** Failures behind the operation answer as "no data" with `X-Degraded: true` (D-48); they are logged all the same. */
+  /** Unexpected failures are answered as "no data" with `X-Degraded: true` (D-48); they are logged all the same. */
   failsAsNoData?: boolean;
-  /** What the document calls the fields of the operation's input, for problems that the operation finds. */
+  /** Documented names of the operation's input fields, for the problems that the operation reports. */
   fieldNames?: Readonly<Record<string, string>>;
-  /** Says what the request is in GraphQL, by the parameters as `run` reads them; reads no data. Throws what `run` throws for parameters that are refused. */
+  /**
+   * Translates the request to GraphQL, reading parameters like `run`, but no data. Throws what `run` throws for refused
+   * parameters.
+   */
   explain(request: RequestFacts): Translation | Promise<Translation>;
 }
 
-/** A route for whoever has a session. */
+/** A route that requires a session. */
 export interface SessionRoute extends RouteFacts {
   auth?: 'session';
   run: (ctx: SignedInContext, request: RestRequest) => Promise<RestReply>;
@@ -158,10 +164,10 @@ export interface OpenRoute extends RouteFacts {
   run: (ctx: Context, request: RestRequest) => Promise<RestReply>;
 }
 
-/** One documented path. The table of all routes is what serves requests, `trivium routes` and the OpenAPI document. */
+/** One documented path. The table of all routes serves requests, `trivium routes` and the OpenAPI document. */
 export type Route = SessionRoute | OpenRoute;
 
-/** The seven names of identity: a client's value for any of them is ignored (F005). */
+/** The seven identity names: values of clients for them are ignored (F005). */
 export const identityNames: ReadonlySet<string> = new Set([
   'domain_id',
   'user_id',

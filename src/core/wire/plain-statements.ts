@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { runCancellable } from './run-cancellable.ts';
 import type { Cell, Param, Row, Run, Statements } from './types.ts';
 
-/** A row whose cells `pg` made. */
+/** A row whose cells were made by `pg`. */
 class PlainRow implements Row {
   readonly cells: Cell[];
 
@@ -18,8 +18,11 @@ class PlainRow implements Row {
 /** Leaves every column as the text that PostgreSQL prints. */
 const asText = { getTypeParser: () => (cell: string) => cell };
 
-/** Runs statements as any program does with `pg`, without the fast lane: each by itself. */
-export function plainStatements(pool: pg.Pool, { cancels }: { cancels: boolean }): Statements {
+/** Runs each statement separately with `pg`, without the fast lane. */
+export function plainStatements(
+  on: pg.Pool | pg.ClientBase,
+  { cancels }: { cancels: boolean },
+): Statements {
   const rows: Run<Cell[]> = async (text, params, signal) => {
     const query = {
       text,
@@ -28,9 +31,10 @@ export function plainStatements(pool: pg.Pool, { cancels }: { cancels: boolean }
       types: asText,
     };
     signal?.throwIfAborted();
-    const answer = signal
-      ? await runCancellable(pool, { signal, cancels }, (client) => client.query<Cell[]>(query))
-      : await pool.query<Cell[]>(query);
+    const answer =
+      signal && 'totalCount' in on
+        ? await runCancellable(on, { signal, cancels }, (client) => client.query<Cell[]>(query))
+        : await on.query<Cell[]>(query);
     return answer.rows;
   };
   return {

@@ -4,7 +4,10 @@ import { Parser } from 'pg-protocol/dist/parser.js';
 import type { Cell } from './types.ts';
 import { decodeCells } from './wire-row.ts';
 
-/** A message of PostgreSQL that brings a row: where it lies in what was read from the connection, which is valid until the next read. Queries of `pg` take `fields`, a TextQuery the bytes. */
+/**
+ * A PostgreSQL message with a row: its place in what was read from the connection, valid until the next read. Ordinary
+ * queries of `pg` read `fields`, a TextQuery reads the bytes.
+ */
 export class RowMessage {
   readonly name = 'dataRow';
   readonly bytes: Buffer;
@@ -25,7 +28,7 @@ export class RowMessage {
 const DATA_ROW = 0x44;
 const LENGTH_BYTES = 4;
 
-/** What the typings of `pg-protocol` and `pg` leave out. */
+/** Members that the types of `pg-protocol` and `pg` leave out. */
 interface Packets {
   parse(bytes: Buffer, take: (message: { name: string }) => void): void;
   handlePacket(start: number, code: number, length: number, bytes: Buffer): { name: string };
@@ -50,7 +53,7 @@ class RowParser extends AnyParser {
   }
 }
 
-/** A client of `pg` that makes no strings of rows until they are asked for: see WireRow. */
+/** A client of `pg` that creates no strings of rows until they are needed: see WireRow. */
 export class RowClient extends pg.Client {
   constructor(config?: pg.ClientConfig) {
     super(config);

@@ -2,8 +2,9 @@ import pg from 'pg';
 import type { Signal } from '../signal.ts';
 
 /**
- * Runs a statement on a connection of its own until the signal is aborted: then PostgreSQL cancels it, and its connection is not used again. Where it can't be cancelled it runs to
- * its end, unless it has not begun. Throws the signal's reason.
+ * Runs a statement on a connection of the pool until the signal is aborted: then PostgreSQL cancels the statement, and
+ * the connection is not used again. Where statements can't be cancelled, it runs to its end unless it has not begun.
+ * Throws the signal's reason.
  */
 export async function runCancellable<Result>(
   pool: pg.Pool,
@@ -30,7 +31,9 @@ export async function runCancellable<Result>(
   }
 }
 
-/** Cancels what a connection of the pool runs, over a connection that is not of the pool: those may all be busy. */
+/**
+ * Cancels the statement of a pool's connection over a connection outside the pool: those of the pool may all be busy.
+ */
 export async function cancel({ options }: pg.Pool, client: pg.ClientBase): Promise<void> {
   const other = new pg.Client({ ...options, connectionTimeoutMillis: 2_000 });
   other.on('error', () => undefined);
@@ -38,7 +41,7 @@ export async function cancel({ options }: pg.Pool, client: pg.ClientBase): Promi
     await other.connect();
     await other.query('SELECT pg_cancel_backend($1)', [backendOf(client)]);
   } catch {
-    // The statement ends by its own time limit.
+    // The statement is then ended by its own time limit.
   } finally {
     await other.end().catch(() => {});
   }

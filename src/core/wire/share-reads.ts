@@ -7,9 +7,15 @@ import { SlowStatements } from './slow-statements.ts';
 import type { TextQuery } from './text-query.ts';
 import type { Param, Row, Run } from './types.ts';
 
-/** Statements of one round trip, at most: the database runs them one after the other, while this process has nothing to do. With eight a page of 20 over GraphQL takes a tenth longer. */
+/**
+ * Most statements in one round trip: the database runs them one after the other, while this process is idle. With
+ * eight, a page of 20 over GraphQL takes a tenth longer.
+ */
 const MOST = 4;
-/** When one statement holds the others up for so long, they are read on other connections, and it goes alone for a while; milliseconds. */
+/**
+ * When one statement delays the others this long, they are read on other connections, and it runs alone for a while; in
+ * milliseconds.
+ */
 const PATIENCE = 100;
 
 interface Read {
@@ -19,18 +25,19 @@ interface Read {
 }
 
 interface Ways {
-  /** Makes a query of a statement. */
+  /** Creates a query for a statement. */
   make: (sql: string, params: readonly Param[]) => TextQuery;
-  /** Runs a query by itself. */
+  /** Runs a query alone. */
   run: (query: TextQuery, signal?: Signal) => Promise<Row[]>;
-  /** Are statements cancelled with their signal? */
+  /** Whether statements are cancelled with their signal. */
   cancels: boolean;
 }
 
 /**
- * Runs statements that only read. Those that are asked for in one turn of the event loop go to the database together, and their answers come together: under load, most of
- * what a small page costs is writing to sockets and reading from them. No statement waits for others to come, and none waits long behind a slow one. When one fails, or is
- * cancelled with its signal, the others are answered all the same: those behind it run again, each alone.
+ * Runs statements that only read. Those requested in one turn of the event loop are sent together, and their answers
+ * come together: under load, most of the cost of a small page is writing to and reading from sockets. No statement
+ * waits for others to come, and none waits long behind a slow one. If one fails or is cancelled, the others are still
+ * answered: those behind it run again, each alone.
  */
 export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row> {
   const slow = new SlowStatements();
@@ -47,7 +54,7 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
         return wanted.forEach(({ resolve }) =>
           resolve(Promise.reject(unreachable ?? new Error('no connection'))),
         );
-      // Those that nobody waits for any more, after a wait for the connection, are refused by themselves.
+      // Reads that were aborted while waiting for the connection are refused individually.
       const reads = wanted.filter(({ signal }) => !signal?.aborted);
       wanted.filter(({ signal }) => signal?.aborted).forEach(runAlone);
       if (reads.length === 0) return release();
@@ -62,7 +69,7 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
       const stop = (): void => void (cancelled ??= cancel(pool, client));
       const signals = cancels ? reads.flatMap(({ signal }) => signal ?? []) : [];
       for (const signal of signals) signal.addEventListener('abort', stop);
-      // An answer that came while this process was busy is read before the immediate runs.
+      // An answer that arrived while this process was busy is read before the immediate runs.
       const timer = setTimeout(
         () =>
           setImmediate(() => {
@@ -73,7 +80,7 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
               unanswered.delete(read);
               const answer = again(read);
               read.resolve(answer);
-              // Slow is what others overtake: on a busy machine all of them take long.
+              // A statement is slow if others overtake it: on a busy machine all of them take long.
               void answer.then(
                 () => trip.current === held && slow.add(held.text),
                 () => undefined,

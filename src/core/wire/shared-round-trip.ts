@@ -2,7 +2,10 @@ import type { Connection, Submittable } from 'pg';
 import type { RowMessage } from './row-client.ts';
 import { sendMessages, type TextQuery } from './text-query.ts';
 
-/** Several statements that only read, sent in one write and answered in one: `pg` takes them for one query. After a statement that fails none of those behind it is run. */
+/**
+ * Several statements that only read, sent in one write and answered together; `pg` sees one query. If a statement
+ * fails, those behind it are not run.
+ */
 export class SharedRoundTrip implements Submittable {
   /** Set by `pg`. */
   callback: ((error: Error | null) => void) | undefined;
@@ -13,7 +16,7 @@ export class SharedRoundTrip implements Submittable {
     this.#queries = queries;
   }
 
-  /** The statement that the database is at; undefined after the last. */
+  /** The statement that is being answered; undefined after the last. */
   get current(): TextQuery | undefined {
     return this.#queries[this.#answered];
   }

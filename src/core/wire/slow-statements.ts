@@ -1,7 +1,7 @@
 const ALONE_FOR = 60_000;
 const REMEMBERED = 500;
 
-/** Remembers for a minute which statements took long, by their text. */
+/** Remembers for a minute which statements were slow, by their text. */
 export class SlowStatements {
   readonly #until = new Map<string, number>();
 

@@ -6,7 +6,7 @@ import type { RowMessage } from './row-client.ts';
 import type { OnStatement, Param } from './types.ts';
 import { RowKeeper, type WireRow } from './wire-row.ts';
 
-/** What the typings of `pg` leave out of its connections. */
+/** Members of connections that the types of `pg` leave out. */
 interface Wire extends Connection {
   parsedStatements: Record<string, string | undefined>;
 }
@@ -14,12 +14,12 @@ interface Wire extends Connection {
 const EXECUTE = serialize.execute();
 const SYNC = serialize.sync();
 
-/** Sends messages in one write, with the Sync that ends them. */
+/** Sends messages in one write, followed by a Sync. */
 export function sendMessages({ stream }: Connection, messages: readonly Buffer[]): void {
   if (stream.writable) stream.write(Buffer.concat([...messages, SYNC]));
 }
 
-/** A statement with its values, and who hears of it. */
+/** A statement with its values and observers. */
 export interface Statement {
   text: string;
   values: readonly Param[];
@@ -28,14 +28,15 @@ export interface Statement {
 }
 
 /**
- * One statement whose rows are kept as PostgreSQL sends them. Unlike the queries of `pg` it does not ask what the columns are, makes no objects, and
- * leaves in one write. Its connection is that of a RowClient. `pg` calls the methods; `callback` is set by the pool.
+ * One statement whose rows are kept as PostgreSQL sends them. Unlike queries of `pg`, it does not ask for the
+ * description of the columns, creates no objects, and is sent in one write. Needs a connection of a RowClient. `pg`
+ * calls the methods; the pool sets `callback`.
  */
 export class TextQuery implements Submittable {
   callback: ((error: Error | null, rows?: WireRow[]) => void) | undefined;
   readonly text: string;
   readonly #statement: Statement;
-  /** Under which connections remember that they have prepared it; empty when it is not. */
+  /** Name under which connections prepare it; empty if it is not prepared. */
   readonly #name: string;
   /** Called in the async context of the sender. */
   readonly #onStatement: OnStatement | undefined;
@@ -50,12 +51,15 @@ export class TextQuery implements Submittable {
     this.#onStatement = onStatement && AsyncResource.bind(onStatement);
   }
 
-  /** The same statement, not yet run. */
+  /** A new query for the same statement. */
   again(): TextQuery {
     return new TextQuery(this.#statement);
   }
 
-  /** Runs it on a connection that the caller holds, which is of no use any more when it fails: what is prepared there is then not known. */
+  /**
+   * Runs it on a connection that the caller holds. If it fails, the connection must be dropped, because its prepared
+   * statements are then unknown.
+   */
   runOn(client: ClientBase): Promise<WireRow[]> {
     return new Promise((resolve, reject) => {
       this.callback = (error, rows = []) => (error ? reject(error) : resolve(rows));
@@ -68,12 +72,12 @@ export class TextQuery implements Submittable {
     sendMessages(connection, this.messages(connection));
   }
 
-  /** It is its turn: from now on it takes time. */
+  /** Called when it is its turn: the measured time starts here. */
   begin(): void {
     this.#end = this.#onStatement?.(this.text);
   }
 
-  /** What is to be sent; next comes another statement, or a Sync. */
+  /** The messages to send; after them comes another statement, or a Sync. */
   messages(connection: Connection): Buffer[] {
     const { parsedStatements } = connection as Wire;
     const name = this.#name;
@@ -110,8 +114,11 @@ export class TextQuery implements Submittable {
 
 const names = new Map<string, string>();
 
-/** Names a statement for preparation. At most 500 texts are named, so that no client can fill a server's memory with prepared statements. */
-function statementName(sql: string): string {
+/**
+ * Name for preparing a statement. At most 500 texts get one, so that no client can fill the server's memory with
+ * prepared statements.
+ */
+export function statementName(sql: string): string {
   let name = names.get(sql);
   if (name === undefined && names.size < 500) {
     name = `t${createHash('sha256').update(sql).digest('hex').slice(0, 16)}`;
@@ -120,7 +127,7 @@ function statementName(sql: string): string {
   return name ?? '';
 }
 
-/** A parameter as PostgreSQL reads it. */
+/** A parameter in the format that PostgreSQL reads. */
 function encode(value: Param): string | Buffer | null {
   if (value === null || Buffer.isBuffer(value) || typeof value === 'string') return value;
   if (value instanceof Date) return value.toISOString();

@@ -1,9 +1,9 @@
 import type { Signal } from '../signal.ts';
 
-/** A column as PostgreSQL prints it: `t`/`f`, `2026-01-05 10:00:00+00`, `{1,2}`. */
+/** A column as text, as PostgreSQL prints it: `t`/`f`, `2026-01-05 10:00:00+00`, `{1,2}`. */
 export type Cell = string | null;
 
-/** Anything a parameter of a statement may be. */
+/** Any value that a parameter of a statement may have. */
 export type Param =
   | string
   | number
@@ -17,24 +17,33 @@ export type Param =
 /** A row of text cells. */
 export interface Row {
   readonly cells: Cell[];
-  /** Some of the cells, without the others. */
+  /** The cells from one position to before another, without decoding the rest. */
   slice(from: number, to: number): Cell[];
 }
 
-/** Runs one statement; it is cancelled with the signal. */
+/** Runs one statement, which is cancelled with the signal. */
 export type Run<Result> = (
   sql: string,
   params: readonly Param[],
   signal?: Signal,
 ) => Promise<Result[]>;
 
-/** How a database runs statements. */
+/** The ways to run statements. */
 export interface Statements {
-  /** Runs one statement and returns rows of text cells in select order: the fast way to read. Prepared when the same text comes again. Cancelled with the signal. */
+  /**
+   * Runs one statement and returns rows of text cells in select order. The same text reuses its prepared statement.
+   * Cancelled with the signal.
+   */
   rows: Run<Cell[]>;
-  /** The same for a statement that only reads: those of one turn of the event loop share a round trip. For what is asked for often and answered quickly. */
+  /**
+   * The same for a statement that only reads: those of one turn of the event loop share a round trip. For frequent,
+   * quick reads.
+   */
   read: Run<Row>;
 }
 
-/** Told of every statement that begins, by its text, which never holds values; returns what is to be told of its end. */
+/**
+ * Called for every statement that begins, with its text, which never contains values; returns the function to call when
+ * it ends.
+ */
 export type OnStatement = (sql: string) => (failed: boolean) => void;

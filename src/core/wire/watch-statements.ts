@@ -4,9 +4,12 @@ import type { OnStatement } from './types.ts';
 
 type Call = (...args: unknown[]) => unknown;
 
-/** Watches the statements of a pool that don't tell of themselves as a TextQuery does: those of transactions and of Prisma. Each begins in the async context of its sender, also when it had to wait for a connection. */
+/**
+ * Observes the statements of a pool that are not a TextQuery: those of transactions and of Prisma. Each begins in the
+ * async context of its sender, even when it had to wait for a connection.
+ */
 export function watchStatements(pool: pg.Pool, begin: OnStatement): void {
-  // The overloads of `connect` and `query` can't be followed: what comes is passed on as it is.
+  // The many overloads of `connect` and `query` can't be typed here: arguments are passed on unchanged.
   const watched = pool as unknown as { connect: Call };
   const connect = watched.connect.bind(pool);
   watched.connect = (callback) =>

@@ -1,12 +1,12 @@
 import type { Cell, Row } from './types.ts';
 
 /**
- * A row as the bytes in which PostgreSQL sent it: the number of cells in 16 bits, then each cell as its length in 32 bits (-1: null) and its UTF-8 text. Answers are
- * written from the bytes; strings are made when somebody asks for `cells`.
+ * A row as the bytes that PostgreSQL sent: the number of cells in 16 bits, then each cell as its length in 32 bits (-1:
+ * null) and its UTF-8 text. Replies are written from the bytes; strings are only created when `cells` is read.
  */
 export class WireRow implements Row {
   readonly bytes: Buffer;
-  /** Where the row begins in `bytes`, and where it ends. */
+  /** Start of the row in `bytes`, and its end. */
   readonly start: number;
   readonly end: number;
   #cells: Cell[] | undefined;
@@ -30,7 +30,7 @@ export class WireRow implements Row {
 export const ROW_HEAD = 2;
 export const CELL_HEAD = 4;
 
-/** The length of the text of the cell that begins here; -1 for null. */
+/** Length of the text of the cell that begins here; -1 for null. */
 export function cellLength(bytes: Buffer, at: number): number {
   return (
     ((bytes[at] ?? 0) << 24) |
@@ -42,7 +42,7 @@ export function cellLength(bytes: Buffer, at: number): number {
 
 const oneByte = Array.from({ length: 128 }, (_, code) => String.fromCharCode(code));
 
-/** The cells of a row that begins here: all, or those from a place to before another. */
+/** The cells of a row that begins here: all, or those from one position to before another. */
 export function decodeCells(bytes: Buffer, start: number, from = 0, to = Infinity): Cell[] {
   const count = Math.min(to, ((bytes[start] ?? 0) << 8) | (bytes[start + 1] ?? 0));
   const cells: Cell[] = [];
@@ -62,11 +62,14 @@ export function decodeCells(bytes: Buffer, start: number, from = 0, to = Infinit
   return cells;
 }
 
-/** The rows of one statement are copied into chunks: the first row alone into one of its size, the others into chunks of at least this many bytes, each twice the last. */
+/**
+ * The rows of one statement are copied into chunks: the first row into a chunk of its size, the others into chunks of
+ * at least this many bytes, each twice as large as the last.
+ */
 const CHUNK = 16_384;
 const LARGEST_CHUNK = 262_144;
 
-/** Copies rows that are to be kept: the connection reuses the bytes of what it read. */
+/** Copies rows that are to be kept: the connection reuses the memory of what it read. */
 export class RowKeeper {
   readonly rows: WireRow[] = [];
   #chunk = Buffer.alloc(0);

@@ -1,5 +1,6 @@
-// The wire between this process and PostgreSQL: rows are kept as the bytes that the database sends, and reads of one turn of the event loop share a round trip.
-// This file is the entry of the room: nothing else of it is imported from outside. docs/fast-lane.md tells what it is for.
+// The wire between this process and PostgreSQL: rows are kept as the bytes that the database sends, and reads of one
+// turn of the event loop share a round trip. This file is the entry of the room: no other file of it is imported from
+// outside. See docs/fast-lane.md.
 
 import pg from 'pg';
 import { RowClient } from './row-client.ts';
@@ -12,21 +13,23 @@ import type { OnStatement, Param, Statements } from './types.ts';
 import type { WireRow } from './wire-row.ts';
 
 export type { Cell, OnStatement, Param, Row, Run, Statements } from './types.ts';
+export { runCancellable } from './run-cancellable.ts';
+export { statementName } from './text-query.ts';
 export { watchStatements } from './watch-statements.ts';
 export { CELL_HEAD, cellLength, ROW_HEAD, WireRow } from './wire-row.ts';
 
 /** How statements are run on a pool. */
 export interface StatementOptions {
-  /** Prepared, by name: not where a pooler may hand each statement to another server session. */
+  /** Use prepared statements: not possible where a pooler may send each statement to another server session. */
   prepares: boolean;
-  /** Cancelled with their signal: only where the server session is known. */
+  /** Cancel statements with their signal: only possible where the server session is known. */
   cancels: boolean;
   onStatement: OnStatement | undefined;
-  /** Without it rows are those of `pg`, and each statement goes by itself. */
+  /** Without it, rows are those of `pg`, and each statement is sent alone. */
   fastLane: boolean;
 }
 
-/** The class of the clients of a pool. */
+/** The client class of a pool. */
 export function clientClass(fastLane: boolean): typeof pg.Client {
   return fastLane ? RowClient : pg.Client;
 }
@@ -37,7 +40,7 @@ export function statementsOn(
   { prepares, cancels, onStatement, fastLane }: StatementOptions,
 ): Statements {
   if (!fastLane) return plainStatements(pool, { cancels });
-  // The pool's promise holds what the query calls back with; its typings know only the queries of `pg`.
+  // The pool's promise resolves to what the query calls back with; its types only know the queries of `pg`.
   const run = (query: TextQuery, signal?: Signal): Promise<WireRow[]> =>
     signal
       ? runCancellable(pool, { signal, cancels }, (client) => query.runOn(client))
@@ -50,5 +53,29 @@ export function statementsOn(
       return (await run(make(sql, params), signal)).map(({ cells }) => cells);
     },
     read: shareReads(pool, { make, run, cancels }),
+  };
+}
+
+/**
+ * Runs statements on one connection that the caller holds, as within its transaction. One that failed may have left the
+ * connection without what is said to be prepared there: `onFailure`.
+ */
+export function statementsWithin(
+  client: pg.ClientBase,
+  { prepares, onStatement, fastLane }: Omit<StatementOptions, 'cancels'>,
+  onFailure: () => void,
+): Statements {
+  if (!fastLane) return plainStatements(client, { cancels: false });
+  const run = async (text: string, values: readonly Param[]): Promise<WireRow[]> => {
+    try {
+      return await new TextQuery({ text, values, prepares, onStatement }).runOn(client);
+    } catch (error) {
+      onFailure();
+      throw error;
+    }
+  };
+  return {
+    rows: async (sql, params) => (await run(sql, params)).map(({ cells }) => cells),
+    read: run,
   };
 }

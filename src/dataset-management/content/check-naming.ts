@@ -2,7 +2,10 @@ import type { FieldProblem } from '../../core/errors.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 
-/** The trimmed name and the description of what is made or changed. Throws ValidationError with every problem (NAME_REQUIRED, NAME_TOO_LONG). */
+/**
+ * The trimmed name and the description in the input. Throws ValidationError with every problem (NAME_REQUIRED,
+ * NAME_TOO_LONG).
+ */
 export function checkNaming<T extends { name: string; description?: string }>(given: T): T {
   const name = given.name.trim();
   const problems: FieldProblem[] = [];

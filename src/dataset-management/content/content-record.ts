@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { filledText, text } from '../../core/records/record-fields.ts';
-import type { ImportRun } from '../../core/records/record-kind.ts';
+import type { ImportLine, ImportRun } from '../../core/records/record-kind.ts';
 
 /** The fields that the records `dataset` and `project` share. */
 export const contentFields = {
@@ -14,7 +14,7 @@ export const contentFields = {
     .meta({ description: 'Draft for a new one; Published is for good.' }),
 };
 
-export interface ContentRecord {
+interface ContentRecord {
   id: string;
   workspace: string;
   name?: string | undefined;
@@ -22,39 +22,46 @@ export interface ContentRecord {
   status?: 'Draft' | 'Published' | undefined;
 }
 
-/** Is there such a row in a live workspace, and may the record have it? Reports what is wrong; then nothing may be written. */
-export async function checkContent(
-  line: number,
+/** The columns of these fields. */
+type Content = { name: string; description: string; status: string };
+
+/** The row of a record, if there is one. */
+type Known = Content & { workspaceId: string; deletedAt: Date | null };
+
+/**
+ * What a record says of a dataset or project beyond what is known of it; undefined when the record may not have the
+ * row, which is then reported: nothing may be written.
+ */
+export async function newContent(
   table: 'dataset' | 'project',
-  value: ContentRecord,
+  known: Known | null,
+  { line, value }: ImportLine<ContentRecord>,
   run: ImportRun,
-): Promise<{ known: boolean } | undefined> {
-  const { rows } = await run.client.query<{
-    workspace_id: string | null;
-    deleted: boolean | null;
-    status: string | null;
-  }>(
-    `SELECT c.workspace_id, c.deleted_at IS NOT NULL AS deleted, c.status FROM workspace w LEFT JOIN ${table} c ON c.id = $2 WHERE w.id = $1 AND w.deleted_at IS NULL`,
-    [value.workspace, value.id],
-  );
-  const row = rows[0];
+): Promise<Partial<Content> | undefined> {
   const refuse = (field: string, reason: string): undefined => {
     run.problem(line, field, reason);
     return undefined;
   };
-  if (!row)
+  const workspaces = await run.db.prisma.workspace.count({
+    where: { id: value.workspace, deletedAt: null },
+  });
+  if (workspaces === 0)
     return refuse(
       'workspace',
       `no workspace ${value.workspace} in the database or on an earlier line`,
     );
-  if (row.workspace_id === null)
-    return value.name === undefined
-      ? refuse('name', `is required for a new ${table}`)
-      : { known: false };
-  if (row.workspace_id !== value.workspace)
+  if (!known && value.name === undefined) return refuse('name', `is required for a new ${table}`);
+  if (known && known.workspaceId !== value.workspace)
     return refuse('workspace', `the ${table} belongs to another workspace`);
-  if (row.deleted) return refuse('id', `the ${table} is deleted`);
-  if (row.status === 'PUBLISHED' && value.status === 'Draft')
+  if (known?.deletedAt) return refuse('id', `the ${table} is deleted`);
+  if (known?.status === 'PUBLISHED' && value.status === 'Draft')
     return refuse('status', 'it is published: there is no way back');
-  return { known: true };
+  const { description } = value;
+  const name = value.name?.trim();
+  const status = value.status?.toUpperCase();
+  return {
+    ...(name !== undefined && name !== known?.name && { name }),
+    ...(description !== undefined && description !== known?.description && { description }),
+    ...(status !== undefined && status !== known?.status && { status }),
+  };
 }

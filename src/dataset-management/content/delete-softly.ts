@@ -1,5 +1,5 @@
-import type { Context } from '../../core/context/context.ts';
-import { requireViewer } from '../../auth/guards.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
+import { inTransaction } from '../../core/context/in-transaction.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { makeUndoToken, type UndoKind } from './undo-token.ts';
@@ -12,24 +12,28 @@ const operations = {
 const names = { workspace: 'Workspace', dataset: 'Dataset', image: 'Image' } as const;
 
 /**
- * Marks a live row as deleted and puts on record who did it; returns the token that undoes it (D-66). The right to do so was checked before. `condition` is
- * what must hold of the row `r` besides. Throws NotFoundError when there is no such row any more.
+ * Marks a row as deleted, an image only while its dataset is a draft, and records in the audit log who did it; returns
+ * the token that undoes it (D-66). The caller has checked the permission. Throws NotFoundError when there is no such
+ * row any more.
  */
 export async function deleteSoftly(
-  ctx: Context,
+  ctx: SignedInContext,
   kind: UndoKind,
   id: string,
-  condition = 'true',
 ): Promise<string> {
-  const actor = `user:${requireViewer(ctx).userId}`;
+  const actor = `user:${ctx.viewer.userId}`;
   const at = new Date(ctx.clock());
-  await ctx.db.transaction(async (client) => {
-    const { rowCount } = await client.query(
-      `UPDATE ${kind} r SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL AND ${condition}`,
-      [id, at],
-    );
-    if (rowCount === 0) throw new NotFoundError(names[kind]);
-    await writeAuditLog(client, { actor, action: operations[kind], target: id, at });
+  await inTransaction(ctx, async ({ db }) => {
+    const { workspace, dataset, image } = db.prisma;
+    const live = { id, deletedAt: null };
+    const data = { deletedAt: at };
+    const { count } = await {
+      workspace: () => workspace.updateMany({ where: live, data }),
+      dataset: () => dataset.updateMany({ where: live, data }),
+      image: () => image.updateMany({ where: { ...live, dataset: { status: 'DRAFT' } }, data }),
+    }[kind]();
+    if (count === 0) throw new NotFoundError(names[kind]);
+    await writeAuditLog(db, { actor, action: operations[kind], target: id, at });
   });
   return makeUndoToken(kind, id, at);
 }

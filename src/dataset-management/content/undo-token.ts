@@ -1,17 +1,21 @@
 import { parseUuid } from '../../core/uuid.ts';
 
-/** What can be deleted and brought back. */
+/** Kinds of objects that can be deleted and restored. */
 export type UndoKind = 'workspace' | 'dataset' | 'image';
 
-/** Names a deletion. It is no secret and grants nothing: who uses it needs the right to delete. */
+export interface Deletion {
+  kind: UndoKind;
+  id: string;
+  deletedAt: Date;
+}
+
+/** Identifies a deletion. It is not secret and grants nothing: whoever uses it needs the right to delete. */
 export function makeUndoToken(kind: UndoKind, id: string, deletedAt: Date): string {
   return Buffer.from(JSON.stringify([kind, id, deletedAt.getTime()])).toString('base64url');
 }
 
 /** The deletion that a token names; undefined when it is damaged. */
-export function readUndoToken(
-  token: string,
-): { kind: UndoKind; id: string; deletedAt: Date } | undefined {
+export function readUndoToken(token: string): Deletion | undefined {
   let decoded: unknown;
   try {
     decoded = JSON.parse(Buffer.from(token, 'base64url').toString());

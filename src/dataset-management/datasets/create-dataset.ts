@@ -1,14 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { checkNaming } from '../content/check-naming.ts';
 import { createOnce, type Created } from '../content/create-once.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import type { Dataset } from './dataset.ts';
 import { requireDataset } from './load-dataset.ts';
 
-/** Creates a draft dataset. GraphQL `createDataset`, REST POST /api/Datasets/create. Throws ValidationError, NotFoundError, ForbiddenError, IdempotencyError. */
+/**
+ * Creates a draft dataset. GraphQL `createDataset`, REST POST /api/Datasets/create. Throws ValidationError,
+ * NotFoundError, ForbiddenError, IdempotencyError.
+ */
 export async function createDataset(
-  ctx: Context,
+  ctx: SignedInContext,
   args: {
     workspaceId: string;
     name: string;
@@ -21,12 +24,11 @@ export async function createDataset(
   const { answer, replayed } = await createOnce(
     ctx,
     { operation: 'createDataset', key: args.idempotencyKey, request: { workspaceId, ...text } },
-    async (client) => {
-      const id = randomUUID();
-      await client.query(
-        'INSERT INTO dataset (id, workspace_id, name, description, created_at, updated_at) VALUES ($1, $2, $3, $4, $5, $5)',
-        [id, workspaceId, text.name, text.description, new Date(ctx.clock())],
-      );
+    async ({ db }) => {
+      const now = new Date(ctx.clock());
+      const { id } = await db.prisma.dataset.create({
+        data: { id: randomUUID(), workspaceId, ...text, createdAt: now, updatedAt: now },
+      });
       return id;
     },
   );

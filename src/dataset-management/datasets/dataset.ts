@@ -20,7 +20,7 @@ interface DatasetRow {
   createdAt: string;
 }
 
-/** A dataset as a member of its workspace sees it. */
+/** A dataset, for a member of its workspace. */
 export class Dataset implements DatasetRow {
   readonly id: string;
   readonly workspaceId: string;
@@ -76,6 +76,6 @@ export function datasetList(
 const order = creationOrder('d.created_at', 'd.id');
 
 /** REST: Draft, Published. */
-export function presentStatus(status: PublishStatus): 'Published' | 'Draft' {
+export function presentStatus(status: string): 'Published' | 'Draft' {
   return status === 'PUBLISHED' ? 'Published' : 'Draft';
 }

@@ -1,17 +1,20 @@
 import DataLoader from 'dataloader';
-import { requireViewer } from '../../auth/guards.ts';
-import { perRequest, type Context } from '../../core/context/context.ts';
+import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { readList } from '../../core/lists/read-list.ts';
+import { isUuid } from '../../core/uuid.ts';
 import { requireRight } from '../workspaces/workspace.ts';
 import { datasetList, type Dataset } from './dataset.ts';
 
 const loader = perRequest(
-  (ctx) =>
+  (ctx: SignedInContext) =>
     new DataLoader<string, Dataset | null>(async (ids) => {
       const found = await readList(
         ctx,
-        datasetList(requireViewer(ctx), (params) => `d.id = ANY (${params.add([...ids])}::uuid[])`),
+        datasetList(
+          ctx.viewer,
+          (params) => `d.id = ANY (${params.add(ids.filter(isUuid))}::uuid[])`,
+        ),
       );
       const byId = new Map(found.map((dataset) => [dataset.id, dataset]));
       return ids.map((id) => byId.get(id) ?? null);
@@ -19,20 +22,23 @@ const loader = perRequest(
 );
 
 /** The dataset if the viewer is a member of its workspace, else null. GraphQL `dataset`, `node`, `DatasetImage.dataset`. */
-export async function loadDataset(ctx: Context, id: string): Promise<Dataset | null> {
-  requireViewer(ctx);
+export function loadDataset(ctx: SignedInContext, id: string): Promise<Dataset | null> {
   return loader(ctx).load(id);
 }
 
-/** The same or NotFoundError; with a right that the role lacks, ForbiddenError. */
-export async function requireDataset(ctx: Context, id: string, right?: 'change'): Promise<Dataset> {
+/** The same, or NotFoundError; ForbiddenError if the role lacks the given right. */
+export async function requireDataset(
+  ctx: SignedInContext,
+  id: string,
+  right?: 'change',
+): Promise<Dataset> {
   const dataset = await loadDataset(ctx, id);
   if (!dataset) throw new NotFoundError('Dataset');
   if (right) requireRight(dataset, right);
   return dataset;
 }
 
-/** Forgets what was read before a write of this request. */
-export function forgetDatasets(ctx: Context): void {
+/** Forgets what this request read before a write. */
+export function forgetDatasets(ctx: SignedInContext): void {
   loader(ctx).clearAll();
 }

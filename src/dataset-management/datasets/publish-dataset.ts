@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { Dataset } from './dataset.ts';
 import { forgetDatasets, requireDataset } from './load-dataset.ts';
 
@@ -6,7 +6,10 @@ import { forgetDatasets, requireDataset } from './load-dataset.ts';
  * Publishes a dataset for good, which freezes its images; repeating it changes nothing (D-65).
  * GraphQL `publishDataset`, REST POST /api/Datasets/publish. Throws NotFoundError, ForbiddenError.
  */
-export async function publishDataset(ctx: Context, args: { datasetId: string }): Promise<Dataset> {
+export async function publishDataset(
+  ctx: SignedInContext,
+  args: { datasetId: string },
+): Promise<Dataset> {
   const { id } = await requireDataset(ctx, args.datasetId, 'change');
   const now = new Date(ctx.clock());
   await ctx.db.prisma.dataset.updateMany({

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { z } from 'zod';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import {
@@ -158,7 +158,7 @@ export const datasetRoutes: readonly Route[] = [
 
 /** DatasetInfo (F205). */
 async function presentDataset(
-  ctx: Context,
+  ctx: SignedInContext,
   dataset: Dataset,
 ): Promise<z.infer<typeof datasetInfo>> {
   const { images, projects } = await countDataset(ctx, dataset.id);

@@ -1,5 +1,6 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import { connectionType, relayPage } from '../../core/graphql/connections.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../core/errors.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
@@ -31,29 +32,29 @@ builder.node(DatasetRef, {
   description: 'A set of images. REST: DatasetInfo.',
   id: { resolve: (dataset) => dataset.id, description: 'Opaque global id.' },
   isTypeOf: (value) => value instanceof Dataset,
-  loadOne: (id, ctx) => loadDataset(ctx, id),
+  loadOne: (id, ctx) => loadDataset(signedIn(ctx), id),
   fields: (t) => ({
     uuid: t.field({
       type: 'UUID',
-      description: 'Id of the REST paths. REST: id.',
+      description: 'Id in the REST API. REST: id.',
       resolve: ({ id }) => id,
     }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     description: t.exposeString('description', { description: 'REST: description.' }),
     imagesCount: t.int({
       description: 'REST: imagesCount.',
-      resolve: async ({ id }, _, ctx) => (await countDataset(ctx, id)).images,
+      resolve: async ({ id }, _, ctx) => (await countDataset(signedIn(ctx), id)).images,
     }),
     projectsCount: t.int({
       description: 'REST: projectsCount.',
-      resolve: async ({ id }, _, ctx) => (await countDataset(ctx, id)).projects,
+      resolve: async ({ id }, _, ctx) => (await countDataset(signedIn(ctx), id)).projects,
     }),
     status: t.expose('status', { type: PublishStatusEnum, description: 'REST: status.' }),
     version: t.exposeInt('version', { description: 'Increases with every change.' }),
     workspace: t.field({
       type: WorkspaceRef,
-      description: 'The workspace that it belongs to.',
-      resolve: ({ workspaceId }, _, ctx) => requireWorkspace(ctx, workspaceId),
+      description: 'Its workspace.',
+      resolve: ({ workspaceId }, _, ctx) => requireWorkspace(signedIn(ctx), workspaceId),
     }),
   }),
 });
@@ -64,22 +65,26 @@ export const { connection: DatasetConnection, edge: DatasetEdge } = connectionTy
 );
 
 builder.objectField(WorkspaceRef, 'datasets', (t) =>
-  t.field({
-    type: DatasetConnection,
-    description: 'Its datasets, oldest first. REST: /api/Datasets.',
-    args: connectionArgs,
-    resolve: ({ id }, args, ctx) =>
-      pageDatasets(ctx, { workspaceId: id, page: pageFromConnectionArgs(args, 10) }),
-  }),
+  t.connection(
+    {
+      type: DatasetRef,
+      description: 'Its datasets, oldest first. REST: /api/Datasets.',
+      resolve: ({ id }, args, ctx) =>
+        relayPage(
+          pageDatasets(signedIn(ctx), { parent: id, page: pageFromConnectionArgs(args, 10) }),
+        ),
+    },
+    DatasetConnection,
+  ),
 );
 
 builder.queryField('dataset', (t) =>
   t.field({
     type: DatasetRef,
     nullable: true,
-    description: 'The dataset with this id; null when there is none that you may see.',
-    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The id that REST uses.' }) },
-    resolve: (_, { uuid }, ctx) => loadDataset(ctx, uuid.toLowerCase()),
+    description: 'The dataset with this id; null if it does not exist or you may not see it.',
+    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The id in the REST API.' }) },
+    resolve: (_, { uuid }, ctx) => loadDataset(signedIn(ctx), uuid.toLowerCase()),
   }),
 );
 
@@ -90,7 +95,7 @@ const text = {
 const CreateDatasetInput = builder.inputType('CreateDatasetInput', {
   description: 'A new dataset.',
   fields: (t) => ({
-    workspaceId: t.id({ required: true, description: 'Where it shall be.' }),
+    workspaceId: t.id({ required: true, description: 'The workspace in which to create it.' }),
     name: t.string({ required: true, description: text.name }),
     description: t.string({ required: true, description: text.description }),
     idempotencyKey: t.string({ description: onceADay }),
@@ -102,15 +107,15 @@ const CreateDatasetPayload = builder
     'CreateDatasetPayload',
   )
   .implement({
-    description: 'The dataset is there, as a draft.',
+    description: 'Result of creating a dataset, which is a draft.',
     fields: (t) => ({
       dataset: t.expose('created', { type: DatasetRef, description: 'The new dataset.' }),
       datasetEdge: t.field({
         type: DatasetEdge,
-        description: 'Its place in the list.',
+        description: 'The edge of the new row, to add to a list.',
         resolve: ({ created }, _, ctx) => ({
           node: created,
-          cursor: cursorOf(workspaceDatasets(ctx, created.workspaceId), created),
+          cursor: cursorOf(workspaceDatasets(signedIn(ctx), created.workspaceId), created),
         }),
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
@@ -129,7 +134,7 @@ builder.mutationField('createDataset', (t) =>
       input: t.arg({ type: CreateDatasetInput, required: true, description: 'The dataset.' }),
     },
     resolve: async (_, { input }, ctx) => ({
-      ...(await createDataset(ctx, {
+      ...(await createDataset(signedIn(ctx), {
         ...input,
         workspaceId: decodeId('Workspace', input.workspaceId),
       })),
@@ -144,7 +149,7 @@ const UpdateDatasetInput = builder.inputType('UpdateDatasetInput', {
     datasetId: t.id({ required: true, description: 'Global id of the dataset.' }),
     name: t.string({ required: true, description: text.name }),
     description: t.string({ required: true, description: text.description }),
-    expectedVersion: t.int({ description: 'Refuse if the dataset is at another version.' }),
+    expectedVersion: t.int({ description: 'Fails if the dataset has another version.' }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
@@ -166,8 +171,8 @@ const datasetPayload = (name: string, description: string) =>
     });
 builder.mutationField('updateDataset', (t) =>
   t.field({
-    type: datasetPayload('UpdateDatasetPayload', 'The dataset has the name and description.'),
-    description: 'Renames and describes a dataset. REST: POST /api/Datasets/update.',
+    type: datasetPayload('UpdateDatasetPayload', 'Result of updating a dataset.'),
+    description: 'Changes name and description of a dataset. REST: POST /api/Datasets/update.',
     errors: {
       types: [...changeErrors, ConflictError],
       union: { name: 'UpdateDatasetResult', description: 'Outcome of updateDataset.' },
@@ -180,7 +185,7 @@ builder.mutationField('updateDataset', (t) =>
       }),
     },
     resolve: async (_, { input }, ctx) => ({
-      dataset: await updateDataset(ctx, {
+      dataset: await updateDataset(signedIn(ctx), {
         ...input,
         datasetId: decodeId('Dataset', input.datasetId),
       }),
@@ -198,16 +203,18 @@ const DatasetIdInput = builder.inputType('DatasetIdInput', {
 });
 builder.mutationField('publishDataset', (t) =>
   t.field({
-    type: datasetPayload('PublishDatasetPayload', 'The dataset is published.'),
+    type: datasetPayload('PublishDatasetPayload', 'Result of publishing a dataset.'),
     description:
-      'Publishes a dataset for good, which freezes its images. REST: POST /api/Datasets/publish.',
+      "Publishes a dataset, which freezes its images and can't be undone. REST: POST /api/Datasets/publish.",
     errors: {
       types: [NotFoundError, ForbiddenError],
       union: { name: 'PublishDatasetResult', description: 'Outcome of publishDataset.' },
     },
     args: { input: t.arg({ type: DatasetIdInput, required: true, description: 'The dataset.' }) },
     resolve: async (_, { input }, ctx) => ({
-      dataset: await publishDataset(ctx, { datasetId: decodeId('Dataset', input.datasetId) }),
+      dataset: await publishDataset(signedIn(ctx), {
+        datasetId: decodeId('Dataset', input.datasetId),
+      }),
       clientMutationId: input.clientMutationId,
     }),
   }),
@@ -223,7 +230,9 @@ builder.mutationField('deleteDataset', (t) =>
     args: { input: t.arg({ type: DatasetIdInput, required: true, description: 'The dataset.' }) },
     resolve: async (_, { input }, ctx) => ({
       deletedId: input.datasetId,
-      undoToken: await deleteDataset(ctx, { datasetId: decodeId('Dataset', input.datasetId) }),
+      undoToken: await deleteDataset(signedIn(ctx), {
+        datasetId: decodeId('Dataset', input.datasetId),
+      }),
       clientMutationId: input.clientMutationId,
     }),
   }),

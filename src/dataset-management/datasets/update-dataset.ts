@@ -1,15 +1,16 @@
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { ConflictError } from '../../core/errors.ts';
 import { checkNaming } from '../content/check-naming.ts';
 import type { Dataset } from './dataset.ts';
 import { forgetDatasets, requireDataset } from './load-dataset.ts';
 
 /**
- * Renames and describes a dataset, published or not (D-65). GraphQL `updateDataset`, REST POST /api/Datasets/update.
- * Throws ValidationError, NotFoundError, ForbiddenError, ConflictError when `expectedVersion` is not the dataset's.
+ * Changes the name and description of a dataset, published or not (D-65). GraphQL `updateDataset`, REST POST
+ * /api/Datasets/update. Throws ValidationError, NotFoundError, ForbiddenError, ConflictError when `expectedVersion` is
+ * not the dataset's.
  */
 export async function updateDataset(
-  ctx: Context,
+  ctx: SignedInContext,
   args: {
     datasetId: string;
     name: string;

@@ -4,13 +4,13 @@ import type { Translation } from '../../core/rest/route.ts';
 /** Arguments of a connection that stands for a REST list. */
 export const allRows = { first: MAX_PAGE_SIZE, after: null } as const;
 
-/** What a REST list without pages becomes. */
+/** Note on a REST list without pages. */
 export const pagedInGraphQL = `REST gives the whole list at once, GraphQL pages of ${MAX_PAGE_SIZE}: while hasNextPage, ask again with the endCursor as after.`;
 
-/** What answers instead of the failed envelope when the object above is not visible. */
+/** Note on the answer in place of a failed envelope, when the parent object is not visible. */
 export const nullInGraphQL = 'What REST answers with a …_NOT_FOUND code is null in GraphQL.';
 
-/** A write in GraphQL: a mutation with one `input`, whose expected failures are members of its result. */
+/** Translates a write to GraphQL: a mutation with one `input`, whose expected failures are members of its result. */
 export function explainChange(
   field: string,
   input: object,

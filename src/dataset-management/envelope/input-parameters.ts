@@ -26,7 +26,7 @@ export function idParameter(
   });
 }
 
-/** What the document's table says of a text; the operation holds it to that, with codes of its own. */
+/** Documentation of a text parameter; the operation validates it, with its own error codes. */
 interface TextTable {
   minLength?: number;
   maxLength?: number;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError, ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import {
   jsonAnswer,
@@ -10,11 +10,11 @@ import {
   type RouteParameter,
   type Translation,
 } from '../../core/rest/route.ts';
-import { ignoredHeaders, prefersStrict } from '../../core/rest/parameters.ts';
+import { readInput, type Entries, type Reading } from '../../core/rest/read-input.ts';
 import { describeParameters, type RequestSchema } from '../../core/rest/request-schema.ts';
 import { envelopeOf, objectEnvelope } from './envelope-shapes.ts';
 import { isDatasetErrorCode, type DatasetErrorCode } from './error-codes.ts';
-import { readInput } from './read-parameters.ts';
+import { datasetReading } from './read-parameters.ts';
 
 const apiVersion: RouteParameter = {
   name: 'api-version',
@@ -38,7 +38,7 @@ export function presentData(data: unknown, headers: Record<string, string> = {})
   return { headers: { ...headers, ...VERSION }, body: JSON.stringify(envelopeOf(data)) };
 }
 
-/** What the gateway itself answers, before any operation: these keep their status. */
+/** Statuses of failures before any operation, which are kept. */
 const gatewayStatuses: readonly number[] = [404, 405, 408, 414, 429, 503];
 
 /** A failed answer: of operations 400, 401 or 500, and codes of the closed list, nothing else (D-60, D-62). */
@@ -75,14 +75,20 @@ function codesOf(error: AppError): DatasetErrorCode[] {
   return [error.code === 'E302' ? 'INTERNAL_ERROR' : 'VALIDATION_ERROR'];
 }
 
+/** A form that was streamed; `drop` removes its files. */
+interface ReceivedForm {
+  entries: Entries;
+  drop(): Promise<void>;
+}
+
 /** A route of the dataset document, with the schema that its request is read by. */
 type Given<Schema extends RequestSchema> = Omit<
   SessionRoute,
   'family' | 'run' | 'parameters' | 'answer' | 'explain'
 > & {
   request: Schema;
-  /** Rows of the table that the route reads itself: of the path, or of a form that it streams. */
-  parameters?: readonly RouteParameter[];
+  /** Receives a streamed form. */
+  receive?: (ctx: SignedInContext, request: RestRequest) => Promise<ReceivedForm>;
   explain(values: z.output<Schema>, request: RequestFacts): Translation | Promise<Translation>;
 };
 
@@ -90,7 +96,7 @@ type Given<Schema extends RequestSchema> = Omit<
 export function datasetRoute<Schema extends RequestSchema>(
   route: Given<Schema> &
     Partial<Pick<SessionRoute, 'answer'>> & {
-      run(ctx: Context, values: z.output<Schema>, request: RestRequest): Promise<unknown>;
+      run(ctx: SignedInContext, values: z.output<Schema>, request: RestRequest): Promise<unknown>;
     },
 ): SessionRoute {
   return fileRoute({
@@ -101,39 +107,50 @@ export function datasetRoute<Schema extends RequestSchema>(
   });
 }
 
-/** The same for a route that answers with a file. Checks `api-version` first, and says in X-Ignored-Parameters what does not count. */
+/**
+ * The same for a route that answers with a file. Checks `api-version` first, and names ignored parameters in
+ * X-Ignored-Parameters.
+ */
 export function fileRoute<Schema extends RequestSchema>(
   route: Given<Schema> &
     Pick<SessionRoute, 'answer'> & {
-      run(ctx: Context, values: z.output<Schema>, request: RestRequest): Promise<RestReply>;
+      run(ctx: SignedInContext, values: z.output<Schema>, request: RestRequest): Promise<RestReply>;
     },
 ): SessionRoute {
-  const { request: schema, ...rest } = route;
+  const { request: schema, receive, ...rest } = route;
   return {
     ...rest,
-    parameters: [...describeParameters(schema), ...(route.parameters ?? []), apiVersion],
+    parameters: [...describeParameters(schema), apiVersion],
     family: 'dataset',
     run: async (ctx, request) => {
       checkVersion(request);
-      const { values, ignored } = await readInput(request, schema);
+      const form = await receive?.(ctx, request);
+      const reading: Reading = form
+        ? { ...datasetReading, body: () => Promise.resolve(form.entries) }
+        : datasetReading;
+      const { values, headers } = await readInput(request, schema, reading).catch(
+        async (error: unknown) => {
+          await form?.drop();
+          throw error;
+        },
+      );
       const reply = await route.run(ctx, values, request);
-      const names = ignored.map(({ name }) => name);
-      return {
-        ...reply,
-        headers: { ...VERSION, ...ignoredHeaders(names, prefersStrict(request)), ...reply.headers },
-      };
+      return { ...reply, headers: { ...VERSION, ...headers, ...reply.headers } };
     },
     explain: async (request) => {
       checkVersion(request);
-      const { values, ignored } = await readInput(request, schema);
+      const { values, ignored } = await readInput(request, schema, datasetReading);
       return { ...(await route.explain(values, request)), ignored };
     },
   };
 }
 
-/** A route that deletes: `run` returns the token that undoes it, and the token goes into a header, for the document leaves no place in the envelope (D-66). */
+/**
+ * A route that deletes: `run` returns the token that undoes it, and the token goes into a header, for the document
+ * leaves no place in the envelope (D-66).
+ */
 export function deletionRoute<Schema extends RequestSchema>(
-  route: Given<Schema> & { run(ctx: Context, values: z.output<Schema>): Promise<string> },
+  route: Given<Schema> & { run(ctx: SignedInContext, values: z.output<Schema>): Promise<string> },
 ): SessionRoute {
   return fileRoute({
     ...route,

@@ -10,7 +10,7 @@ import { EncryptionError } from './dataset-errors.ts';
 
 builder.objectType(EncryptionError, {
   name: 'EncryptionError',
-  description: 'A rule of encrypted workspaces is broken.',
+  description: 'The input breaks a rule of encrypted workspaces.',
   interfaces: [UserError],
 });
 
@@ -18,20 +18,20 @@ builder.objectType(EncryptionError, {
 export const PublishStatusEnum = builder.enumType('PublishStatus', {
   description: 'State of a dataset or project. REST: Draft, Published.',
   values: {
-    DRAFT: { description: 'Can still change.' },
+    DRAFT: { description: 'It can still be changed.' },
     PUBLISHED: { description: 'Its images are frozen.' },
   } as const,
 });
 
-/** What nearly every change can answer. */
+/** Failures of nearly every change. */
 export const changeErrors = [ValidationError, NotFoundError, ForbiddenError];
 
-/** What nearly every creation can answer. */
+/** Failures of nearly every creation. */
 export const creationErrors = [...changeErrors, IdempotencyError];
 
 /** The input and payload field that Relay clients know. */
-export const asSent = 'As it was sent.';
-export const returnedAsSent = 'Returned as it was sent.';
+export const asSent = 'The value from the input.';
+export const returnedAsSent = 'Returned unchanged in the payload.';
 
 export interface Deletion {
   deletedId: string;
@@ -41,11 +41,11 @@ export interface Deletion {
 
 /** Payload of every deletion. */
 export const DeletePayload = builder.objectRef<Deletion>('DeletePayload').implement({
-  description: 'It is deleted.',
+  description: 'Result of deleting an object.',
   fields: (t) => ({
     deletedId: t.exposeID('deletedId', { description: 'The global id that was sent.' }),
     undoToken: t.exposeString('undoToken', {
-      description: 'Brings it back within 30 days: mutation undoDelete.',
+      description: 'Token for the mutation undoDelete, which restores the object within 30 days.',
     }),
     clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
   }),

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { NotFoundError } from '../../core/errors.ts';
-import { parameter } from '../../core/rest/request-schema.ts';
+import { parameter, readBy } from '../../core/rest/request-schema.ts';
 import type { Route } from '../../core/rest/route.ts';
 import { fileRoute } from '../envelope/present-envelope.ts';
 import { presentFile } from '../images/present-file.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
 import { explainChange, nullInGraphQL } from '../envelope/explain-dataset-request.ts';
-import { idParameter, noParameters } from '../envelope/input-parameters.ts';
+import { idParameter } from '../envelope/input-parameters.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { loadExportJob } from './jobs/load-export-job.ts';
 import { exportFilters, parseExportFilter } from './archive/export-filter.ts';
@@ -73,16 +73,12 @@ export const exportRoutes: readonly Route[] = [
     path: '/exports/{jobId}',
     operation: 'downloadExport',
     summary: 'Downloads the archive of a finished export job; can be resumed.',
-    request: noParameters,
-    parameters: [
-      {
-        name: 'jobId',
-        in: 'path',
-        required: true,
-        schema: { type: 'string', format: 'uuid' },
-        description: 'The job.',
-      },
-    ],
+    request: z.object({
+      jobId: parameter(
+        readBy((id) => parseUuid(String(id)), { type: 'string', format: 'uuid' }),
+        { in: 'path', required: true, description: 'The job.' },
+      ),
+    }),
     answer: {
       mediaTypes: ['application/zip'],
       conditional: true,
@@ -94,8 +90,7 @@ export const exportRoutes: readonly Route[] = [
     },
     errors: ['VALIDATION_ERROR'],
     transfer: true,
-    run: async (ctx, _, request) => {
-      const id = parseUuid(request.path['jobId'] ?? '');
+    run: async (ctx, { jobId: id }, request) => {
       const job = id === undefined ? null : await loadExportJob(ctx, id);
       if (!job?.archive) throw new NotFoundError('Export');
       return presentFile(ctx, request, {
@@ -107,8 +102,7 @@ export const exportRoutes: readonly Route[] = [
         headers: { 'x-missing-images': String(job.missingImages) },
       });
     },
-    explain: (_, request) => {
-      const id = parseUuid(request.path['jobId'] ?? '');
+    explain: ({ jobId: id }) => {
       if (id === undefined) throw new NotFoundError('Export');
       return {
         steps: [{ field: 'node', args: { id: encodeGlobalId('ExportJob', id) } }],

@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
@@ -14,12 +15,12 @@ const ExportFilterEnum = builder.enumType('ExportFilter', {
   values: {
     ALL: { description: 'Every image.' },
     ACCEPTED: { description: 'Images whose annotations are accepted.' },
-    ANNOTATED: { description: 'Images that are annotated, also with nothing.' },
-    CONFIG_ONLY: { description: 'No image: only project.json.' },
+    ANNOTATED: { description: 'Images that are marked as annotated, even without annotations.' },
+    CONFIG_ONLY: { description: 'No images: only project.json.' },
   } as const,
 });
 const ExportFormatEnum = builder.enumType('ExportFormat', {
-  description: 'Label files besides the native ones and COCO, which are in every archive.',
+  description: 'Additional label files; native ones and COCO are in every archive.',
   values: {
     NATIVE: { description: 'annotations/<image>.json.' },
     COCO: { description: 'coco/annotations.json.' },
@@ -28,45 +29,46 @@ const ExportFormatEnum = builder.enumType('ExportFormat', {
   } as const,
 });
 const JobStateEnum = builder.enumType('JobState', {
-  description: 'How far a job is.',
+  description: 'State of a job.',
   values: {
-    QUEUED: { description: 'Waits for its turn.' },
-    RUNNING: { description: 'Is at work.' },
-    SUCCEEDED: { description: 'Is done.' },
-    FAILED: { description: 'Has failed; start it again.' },
-    CANCELLED: { description: 'Was cancelled.' },
+    QUEUED: { description: 'The job is waiting for its turn.' },
+    RUNNING: { description: 'The job is running.' },
+    SUCCEEDED: { description: 'The job is done.' },
+    FAILED: { description: 'The job has failed; start it again.' },
+    CANCELLED: { description: 'The job was cancelled.' },
   } as const,
 });
 
 const ExportJobRef = builder.objectRef<ExportJob>('ExportJob');
 builder.node(ExportJobRef, {
   description:
-    'An export in the background; read it with node(id), or follow it with exportJobChanged, until it has succeeded.',
+    'An export in the background. Read it with node(id), or follow it with exportJobChanged, until it has ended.',
   id: { resolve: (job) => job.id, description: 'Opaque global id.' },
   isTypeOf: (value) => value instanceof ExportJob,
-  loadOne: (id, ctx) => loadExportJob(ctx, id),
+  loadOne: (id, ctx) => loadExportJob(signedIn(ctx), id),
   fields: (t) => ({
-    state: t.expose('state', { type: JobStateEnum, description: 'How far it is.' }),
+    state: t.expose('state', { type: JobStateEnum, description: 'State of the job.' }),
     filter: t.expose('filter', {
       type: ExportFilterEnum,
       description: 'Which images of the project are exported.',
     }),
     format: t.expose('format', { type: ExportFormatEnum, description: 'Which label files.' }),
-    progress: t.exposeFloat('progress', { description: 'Share that is done, 0 to 1.' }),
+    progress: t.exposeFloat('progress', { description: 'Completed share, 0 to 1.' }),
     missingImages: t.exposeInt('missingImages', {
       description:
-        'Images that the archive holds without their files, because the storage has lost them; known once it has succeeded. `missing.txt` in the archive names them.',
+        'Number of images whose files are missing from the archive because the storage has lost them; known once the job has succeeded. `missing.txt` in the archive lists them.',
     }),
     downloadUrl: t.field({
       type: 'URL',
       nullable: true,
-      description: 'The archive, once it has succeeded; takes ranges and asks for the session.',
+      description:
+        'URL of the archive, once the job has succeeded. Supports ranges; requires the session.',
       resolve: ({ id, archive }, _, ctx) => (archive ? `${ctx.baseUrl}/exports/${id}` : null),
     }),
     byteSize: t.field({
       type: 'SafeInt',
       nullable: true,
-      description: 'Length of the archive.',
+      description: 'Size of the archive in bytes.',
       resolve: ({ archive }) => archive?.byteSize ?? null,
     }),
     expiresAt: t.field({
@@ -102,7 +104,7 @@ const ExportProjectPayload = builder
     'ExportProjectPayload',
   )
   .implement({
-    description: 'The export is under way.',
+    description: 'Result of starting an export.',
     fields: (t) => ({
       job: t.expose('created', {
         type: ExportJobRef,
@@ -116,7 +118,7 @@ builder.mutationField('exportProject', (t) =>
   t.field({
     type: ExportProjectPayload,
     description:
-      'Exports a project in the background. While nothing in it has changed, the same export asked for again is the same job. At most 5 of yours, and 20 of a workspace, are under way at a time. REST: GET /api/Projects/export, which answers with the archive at once.',
+      'Exports a project in the background. Requesting the same export again returns the same job as long as nothing in the project has changed. At most 5 of your jobs, and 20 of a workspace, may be in progress. REST: GET /api/Projects/export, which streams the archive.',
     errors: {
       types: creationErrors,
       union: { name: 'ExportProjectResult', description: 'Outcome of exportProject.' },
@@ -129,7 +131,10 @@ builder.mutationField('exportProject', (t) =>
       }),
     },
     resolve: async (_, { input }, ctx) => ({
-      ...(await startExportJob(ctx, { ...input, projectId: decodeId('Project', input.projectId) })),
+      ...(await startExportJob(signedIn(ctx), {
+        ...input,
+        projectId: decodeId('Project', input.projectId),
+      })),
       clientMutationId: input.clientMutationId,
     }),
   }),
@@ -145,11 +150,11 @@ const CancelExportInput = builder.inputType('CancelExportInput', {
 const CancelExportPayload = builder
   .objectRef<{ job: ExportJob; clientMutationId: string | null | undefined }>('CancelExportPayload')
   .implement({
-    description: 'The export is over.',
+    description: 'Result of cancelling an export.',
     fields: (t) => ({
       job: t.expose('job', {
         type: ExportJobRef,
-        description: 'CANCELLED; or as it was, when it was over already.',
+        description: 'The job: CANCELLED, or unchanged if it had already ended.',
       }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
@@ -158,7 +163,7 @@ builder.mutationField('cancelExport', (t) =>
   t.field({
     type: CancelExportPayload,
     description:
-      'Stops an export of yours and removes what it has written. One that is over stays as it is, with its archive; calling it again changes nothing.',
+      'Stops one of your exports and removes its files. An export that has ended keeps its state and archive; repeating the call changes nothing.',
     errors: {
       types: [NotFoundError],
       union: { name: 'CancelExportResult', description: 'Outcome of cancelExport.' },
@@ -167,7 +172,7 @@ builder.mutationField('cancelExport', (t) =>
       input: t.arg({ type: CancelExportInput, required: true, description: 'The job.' }),
     },
     resolve: async (_, { input }, ctx) => ({
-      job: await cancelExport(ctx, { jobId: decodeId('ExportJob', input.jobId) }),
+      job: await cancelExport(signedIn(ctx), { jobId: decodeId('ExportJob', input.jobId) }),
       clientMutationId: input.clientMutationId,
     }),
   }),
@@ -177,9 +182,10 @@ builder.subscriptionField('exportJobChanged', (t) =>
   t.field({
     type: ExportJobRef,
     description:
-      'A job of yours: as it is, then whenever its state or progress changes, until it is over.',
+      'One of your jobs: its current state, then every change of state or progress, until it ends.',
     args: { jobId: t.arg.id({ required: true, description: 'The job.' }) },
-    subscribe: (_, { jobId }, ctx) => watchExportJob(ctx, { jobId: decodeId('ExportJob', jobId) }),
+    subscribe: (_, { jobId }, ctx) =>
+      watchExportJob(signedIn(ctx), { jobId: decodeId('ExportJob', jobId) }),
     resolve: (job) => job,
   }),
 );

@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { DatasetPublishedError } from '../envelope/dataset-errors.ts';
 import { deleteSoftly } from '../content/delete-softly.ts';
@@ -8,12 +8,14 @@ import { forgetImages, loadImage, requireImage } from './load-image.ts';
  * Deletes an image of a draft dataset softly; its bytes are collected after 30 days (D-66). Returns the token that undoes it.
  * GraphQL `deleteImage`, REST POST /api/Images/delete. Throws NotFoundError, ForbiddenError, DatasetPublishedError.
  */
-export async function deleteImage(ctx: Context, args: { imageId: string }): Promise<string> {
+export async function deleteImage(
+  ctx: SignedInContext,
+  args: { imageId: string },
+): Promise<string> {
   const { id } = await requireImage(ctx, args.imageId, 'change');
-  const draft = `EXISTS (SELECT FROM dataset d WHERE d.id = r.dataset_id AND d.status = 'DRAFT')`;
-  const undoToken = await deleteSoftly(ctx, 'image', id, draft).catch(async (error: unknown) => {
+  const undoToken = await deleteSoftly(ctx, 'image', id).catch(async (error: unknown) => {
     forgetImages(ctx);
-    // Still there: then it was its dataset that refused.
+    // If the image still exists, its published dataset was the reason.
     if (error instanceof NotFoundError && (await loadImage(ctx, id)))
       throw new DatasetPublishedError();
     throw error;

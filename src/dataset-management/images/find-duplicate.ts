@@ -1,15 +1,14 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { readPage } from '../../core/lists/read-list.ts';
 import { imageList, type DatasetImage } from './image.ts';
 
 /** The oldest other image of the dataset with the same bytes, if there is one. GraphQL `AddImagePayload.duplicateOf`. */
 export async function findDuplicate(
-  ctx: Context,
+  ctx: SignedInContext,
   image: DatasetImage,
 ): Promise<DatasetImage | null> {
   const query = imageList(
-    requireViewer(ctx),
+    ctx.viewer,
     (params) =>
       `i.dataset_id = ${params.add(image.datasetId)} AND b.storage_key = ${params.add(image.bytes.storageKey)} AND i.id <> ${params.add(image.id)}`,
   );

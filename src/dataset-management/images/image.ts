@@ -28,7 +28,7 @@ interface ImageRow {
   role: WorkspaceRole;
 }
 
-/** An image as a member of its workspace sees it. */
+/** An image, for a member of its workspace. */
 export class DatasetImage implements ImageRow {
   readonly id: string;
   readonly datasetId: string;

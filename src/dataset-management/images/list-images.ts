@@ -1,9 +1,8 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Connection } from '../../core/lists/pagination.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { orderBySql, Params, type PageRequest } from '../../core/lists/pagination.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
-import { countList, readPage, type ListQuery } from '../../core/lists/read-list.ts';
+import { pagesBelow } from '../../core/lists/pages-below.ts';
+import { countList, type ListQuery } from '../../core/lists/read-list.ts';
 import { imageList, type DatasetImage } from './image.ts';
 
 export interface NumberedPage {
@@ -13,9 +12,12 @@ export interface NumberedPage {
   totalCount: number;
 }
 
-/** A numbered page of a dataset's images, from 1; past the end it is empty (D-63). REST: GET /api/Datasets/images. Throws NotFoundError. */
+/**
+ * A numbered page of a dataset's images, from 1; past the end it is empty (D-63). REST: GET /api/Datasets/images.
+ * Throws NotFoundError.
+ */
 export async function listImages(
-  ctx: Context,
+  ctx: SignedInContext,
   args: { datasetId: string; pageSize: number; pageNumber: number },
 ): Promise<NumberedPage> {
   await requireDataset(ctx, args.datasetId);
@@ -40,25 +42,25 @@ export async function listImages(
   };
 }
 
-/** A page by keyset. GraphQL `Dataset.images`. */
-export function pageImages(
-  ctx: Context,
-  args: { datasetId: string; hasAnnotations?: boolean | null | undefined; page: PageRequest },
-): Promise<Connection<DatasetImage>> {
-  return readPage(ctx, datasetImages(ctx, args), args.page);
+/** The list to which a new image belongs. */
+export function datasetImages(
+  ctx: SignedInContext,
+  { datasetId }: { datasetId: string },
+): ListQuery<DatasetImage> {
+  return imageList(ctx.viewer, (params) => `i.dataset_id = ${params.add(datasetId)}`);
 }
 
-/** The list that a new image joins. */
-export function datasetImages(
-  ctx: Context,
-  args: { datasetId: string; hasAnnotations?: boolean | null | undefined },
-): ListQuery<DatasetImage> {
-  const annotated =
-    args.hasAnnotations == null
-      ? ''
-      : ` AND i.annotation_count ${args.hasAnnotations ? '>' : '='} 0`;
-  return imageList(
-    requireViewer(ctx),
-    (params) => `i.dataset_id = ${params.add(args.datasetId)}${annotated}`,
-  );
-}
+/** A page of the images of a dataset by keyset. GraphQL `Dataset.images`. */
+export const pageImages = pagesBelow(
+  (
+    { viewer },
+    dataset,
+    args: { parent: string; page: PageRequest; hasAnnotations: boolean | null | undefined },
+  ) => {
+    const annotated =
+      args.hasAnnotations == null
+        ? ''
+        : ` AND i.annotation_count ${args.hasAnnotations ? '>' : '='} 0`;
+    return imageList(viewer, (params) => `i.dataset_id = ${dataset(params)}${annotated}`);
+  },
+);

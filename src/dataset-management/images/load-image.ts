@@ -1,17 +1,17 @@
 import DataLoader from 'dataloader';
-import { requireViewer } from '../../auth/guards.ts';
-import { perRequest, type Context } from '../../core/context/context.ts';
+import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { readList } from '../../core/lists/read-list.ts';
+import { isUuid } from '../../core/uuid.ts';
 import { requireRight } from '../workspaces/workspace.ts';
 import { imageList, type DatasetImage } from './image.ts';
 
 const loader = perRequest(
-  (ctx) =>
+  (ctx: SignedInContext) =>
     new DataLoader<string, DatasetImage | null>(async (ids) => {
       const found = await readList(
         ctx,
-        imageList(requireViewer(ctx), (params) => `i.id = ANY (${params.add([...ids])}::uuid[])`),
+        imageList(ctx.viewer, (params) => `i.id = ANY (${params.add(ids.filter(isUuid))}::uuid[])`),
       );
       const byId = new Map(found.map((image) => [image.id, image]));
       return ids.map((id) => byId.get(id) ?? null);
@@ -19,14 +19,13 @@ const loader = perRequest(
 );
 
 /** The image if the viewer is a member of its workspace, else null. GraphQL `image`, `node`. */
-export async function loadImage(ctx: Context, id: string): Promise<DatasetImage | null> {
-  requireViewer(ctx);
+export function loadImage(ctx: SignedInContext, id: string): Promise<DatasetImage | null> {
   return loader(ctx).load(id);
 }
 
-/** The same or NotFoundError; with a right that the role lacks, ForbiddenError. */
+/** The same, or NotFoundError; ForbiddenError if the role lacks the given right. */
 export async function requireImage(
-  ctx: Context,
+  ctx: SignedInContext,
   id: string,
   right?: 'change',
 ): Promise<DatasetImage> {
@@ -36,7 +35,7 @@ export async function requireImage(
   return image;
 }
 
-/** Forgets what was read before a write of this request. */
-export function forgetImages(ctx: Context): void {
+/** Forgets what this request read before a write. */
+export function forgetImages(ctx: SignedInContext): void {
   loader(ctx).clearAll();
 }

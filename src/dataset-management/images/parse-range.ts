@@ -1,6 +1,9 @@
 import type { ByteRange } from '../../core/context/storage.ts';
 
-/** The range that a download asks for: undefined for the whole file (no header, several ranges, another unit), `unsatisfiable` beyond its end. */
+/**
+ * The range that a download requests: undefined for the whole file (no header, several ranges, another unit),
+ * `unsatisfiable` beyond its end.
+ */
 export function parseRange(
   header: string | undefined,
   size: number,

@@ -7,7 +7,7 @@ import type { StoredBytes } from './image.ts';
 import { parseRange } from './parse-range.ts';
 
 export interface FileReply {
-  /** What it is the file of, for the log when the storage has lost it. */
+  /** Name of the object for the log, in case the storage has lost its file. */
   of: string;
   bytes: StoredBytes;
   contentType: string;
@@ -16,7 +16,10 @@ export interface FileReply {
   headers?: Record<string, string>;
 }
 
-/** Answers with stored bytes: entity tag, conditional request, one range (resumable), a safe file name. Throws when the storage has lost them, before anything is sent. */
+/**
+ * Answers with stored bytes: entity tag, conditional request, one range (resumable), a safe file name. Throws when the
+ * storage has lost them, before anything is sent.
+ */
 export async function presentFile(
   ctx: Context,
   request: Pick<RestRequest, 'headers'>,
@@ -64,7 +67,7 @@ export async function presentFile(
     : { headers: { ...headers, ...length }, body };
 }
 
-/** Reads the first piece at once, so that a missing object is an error and not a broken answer. */
+/** Reads the first piece at once, so that a missing object is an error and not a truncated reply. */
 async function startReading(source: AsyncIterable<Uint8Array>): Promise<Readable> {
   const pieces = source[Symbol.asyncIterator]();
   const first = await pieces.next();

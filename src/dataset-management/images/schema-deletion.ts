@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
@@ -24,7 +25,7 @@ builder.mutationField('deleteImage', (t) =>
     args: { input: t.arg({ type: DeleteImageInput, required: true, description: 'The image.' }) },
     resolve: async (_, { input }, ctx) => ({
       deletedId: input.imageId,
-      undoToken: await deleteImage(ctx, {
+      undoToken: await deleteImage(signedIn(ctx), {
         imageId: decodeId('DatasetImage', input.imageId, 'Image'),
       }),
       clientMutationId: input.clientMutationId,
@@ -33,9 +34,9 @@ builder.mutationField('deleteImage', (t) =>
 );
 
 const UndoDeleteInput = builder.inputType('UndoDeleteInput', {
-  description: 'A deletion.',
+  description: 'The deletion to undo.',
   fields: (t) => ({
-    undoToken: t.string({ required: true, description: 'What the deletion gave.' }),
+    undoToken: t.string({ required: true, description: 'The undoToken of the deletion.' }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
@@ -44,9 +45,9 @@ const UndoDeletePayload = builder
     'UndoDeletePayload',
   )
   .implement({
-    description: 'It is back.',
+    description: 'Result of undoing a deletion.',
     fields: (t) => ({
-      restoredId: t.exposeID('restoredId', { description: 'Global id of what is back.' }),
+      restoredId: t.exposeID('restoredId', { description: 'Global id of the restored object.' }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
   });
@@ -54,14 +55,14 @@ const typenames = { workspace: 'Workspace', dataset: 'Dataset', image: 'DatasetI
 builder.mutationField('undoDelete', (t) =>
   t.field({
     type: UndoDeletePayload,
-    description: 'Brings back a workspace, dataset or image that was deleted in the last 30 days.',
+    description: 'Restores a workspace, dataset or image that was deleted in the last 30 days.',
     errors: {
       types: [NotFoundError, ForbiddenError],
       union: { name: 'UndoDeleteResult', description: 'Outcome of undoDelete.' },
     },
     args: { input: t.arg({ type: UndoDeleteInput, required: true, description: 'The deletion.' }) },
     resolve: async (_, { input }, ctx) => {
-      const { kind, id } = await undoDelete(ctx, input);
+      const { kind, id } = await undoDelete(signedIn(ctx), input);
       return {
         restoredId: encodeGlobalId(typenames[kind], id),
         clientMutationId: input.clientMutationId,

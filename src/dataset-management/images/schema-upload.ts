@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { Readable } from 'node:stream';
 import { builder } from '../../core/graphql/builder.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
@@ -21,7 +22,7 @@ interface UploadedFile {
 
 builder.scalarType('Upload', {
   description:
-    'A file in a multipart request (graphql-multipart-request-spec) of at most 1 MiB in all, as for every GraphQL request. Larger files go to POST /api/Images/addImage, which streams them.',
+    'A file in a multipart request (graphql-multipart-request-spec). Like every GraphQL request, it may have at most 1 MiB in total; use POST /api/Images/addImage for larger files.',
   serialize: () => {
     throw new TypeError('Upload is for input only');
   },
@@ -56,22 +57,22 @@ const AddImagePayload = builder
     'AddImagePayload',
   )
   .implement({
-    description: 'The image is there.',
+    description: 'Result of adding an image.',
     fields: (t) => ({
       image: t.expose('created', { type: DatasetImageRef, description: 'The new image.' }),
       imageEdge: t.field({
         type: DatasetImageEdge,
-        description: 'Its place in the list.',
+        description: 'The edge of the new row, to add to a list.',
         resolve: ({ created }, _, ctx) => ({
           node: created,
-          cursor: cursorOf(datasetImages(ctx, created), created),
+          cursor: cursorOf(datasetImages(signedIn(ctx), created), created),
         }),
       }),
       duplicateOf: t.field({
         type: DatasetImageRef,
         nullable: true,
         description: 'An older image of the dataset with the same bytes.',
-        resolve: ({ created }, _, ctx) => findDuplicate(ctx, created),
+        resolve: ({ created }, _, ctx) => findDuplicate(signedIn(ctx), created),
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
@@ -89,18 +90,19 @@ builder.mutationField('addImage', (t) =>
       input: t.arg({ type: AddImageInput, required: true, description: 'Dataset and file.' }),
     },
     resolve: async (_, { input }, ctx) => {
+      const caller = signedIn(ctx);
       const datasetId = decodeId('Dataset', input.datasetId);
       const thumbnail = input.thumbnail
-        ? await receiveFile(ctx, Readable.from(readBlob(input.thumbnail)))
+        ? await receiveFile(caller, Readable.from(readBlob(input.thumbnail)))
         : undefined;
-      const image = await receiveFile(ctx, Readable.from(readBlob(input.image))).catch(
+      const image = await receiveFile(caller, Readable.from(readBlob(input.image))).catch(
         async (error: unknown) => {
           await thumbnail?.discard();
           throw error;
         },
       );
       const { fileName, width, height, idempotencyKey, clientMutationId } = input;
-      const { answer, replayed } = await addImage(ctx, {
+      const { answer, replayed } = await addImage(caller, {
         datasetId,
         fileName,
         image,
@@ -109,7 +111,7 @@ builder.mutationField('addImage', (t) =>
         height: height ?? undefined,
         idempotencyKey,
       });
-      return { created: await requireImage(ctx, answer), replayed, clientMutationId };
+      return { created: await requireImage(caller, answer), replayed, clientMutationId };
     },
   }),
 );

@@ -1,5 +1,6 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import { connectionType, relayPage } from '../../core/graphql/connections.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { DatasetRef } from '../datasets/schema.ts';
@@ -13,16 +14,16 @@ builder.node(DatasetImageRef, {
   description: 'An image. REST: DatasetImage.',
   id: { resolve: (image) => image.id, description: 'Opaque global id.' },
   isTypeOf: (value) => value instanceof DatasetImage,
-  loadOne: (id, ctx) => loadImage(ctx, id),
+  loadOne: (id, ctx) => loadImage(signedIn(ctx), id),
   fields: (t) => ({
     uuid: t.field({
       type: 'UUID',
-      description: 'Id of the REST paths. REST: id.',
+      description: 'Id in the REST API. REST: id.',
       resolve: ({ id }) => id,
     }),
     name: t.exposeString('name', { description: 'File name. REST: name.' }),
-    width: t.exposeInt('width', { description: 'Upright width. REST: width.' }),
-    height: t.exposeInt('height', { description: 'Upright height. REST: height.' }),
+    width: t.exposeInt('width', { description: 'Width of the upright image. REST: width.' }),
+    height: t.exposeInt('height', { description: 'Height of the upright image. REST: height.' }),
     createdDate: t.field({
       type: 'DateTime',
       description: 'REST: createdDate.',
@@ -30,12 +31,12 @@ builder.node(DatasetImageRef, {
     }),
     hasAnnotations: t.exposeBoolean('hasAnnotations', { description: 'REST: hasAnnotations.' }),
     encrypted: t.boolean({
-      description: 'It is ciphertext.',
+      description: 'Whether the file is encrypted by the client.',
       resolve: ({ mimeType }) => mimeType === null,
     }),
     byteSize: t.field({
       type: 'SafeInt',
-      description: 'Length of the file in bytes.',
+      description: 'Size of the file in bytes.',
       resolve: ({ bytes }) => bytes.byteSize,
     }),
     sha256: t.string({
@@ -44,19 +45,19 @@ builder.node(DatasetImageRef, {
     }),
     downloadUrl: t.field({
       type: 'URL',
-      description: 'Where the file is; asks for the session. REST: /api/Images/download.',
+      description: 'URL of the file; requires the session. REST: /api/Images/download.',
       resolve: ({ id }, _, ctx) => `${ctx.baseUrl}/api/Images/download?imageId=${id}`,
     }),
     thumbnailUrl: t.field({
       type: 'URL',
       description:
-        'Where the thumbnail is, 270 × 200; asks for the session. REST: /api/Images/downloadThumb.',
+        'URL of the thumbnail, 270 × 200; requires the session. REST: /api/Images/downloadThumb.',
       resolve: ({ id }, _, ctx) => `${ctx.baseUrl}/api/Images/downloadThumb?imageId=${id}`,
     }),
     dataset: t.field({
       type: DatasetRef,
-      description: 'The dataset that it belongs to.',
-      resolve: ({ datasetId }, _, ctx) => requireDataset(ctx, datasetId),
+      description: 'Its dataset.',
+      resolve: ({ datasetId }, _, ctx) => requireDataset(signedIn(ctx), datasetId),
     }),
   }),
 });
@@ -67,24 +68,34 @@ export const { connection: DatasetImageConnection, edge: DatasetImageEdge } = co
 );
 
 builder.objectField(DatasetRef, 'images', (t) =>
-  t.field({
-    type: DatasetImageConnection,
-    description: 'Its images, oldest first. REST: /api/Datasets/images.',
-    args: {
-      ...connectionArgs,
-      hasAnnotations: t.arg.boolean({ description: 'Only those with, or without, annotations.' }),
+  t.connection(
+    {
+      type: DatasetImageRef,
+      description: 'Its images, oldest first. REST: /api/Datasets/images.',
+      args: {
+        hasAnnotations: t.arg.boolean({
+          description: 'True: only images with annotations; false: only images without.',
+        }),
+      },
+      resolve: ({ id }, { hasAnnotations, ...args }, ctx) =>
+        relayPage(
+          pageImages(signedIn(ctx), {
+            parent: id,
+            hasAnnotations,
+            page: pageFromConnectionArgs(args, 10),
+          }),
+        ),
     },
-    resolve: ({ id }, { hasAnnotations, ...args }, ctx) =>
-      pageImages(ctx, { datasetId: id, hasAnnotations, page: pageFromConnectionArgs(args, 10) }),
-  }),
+    DatasetImageConnection,
+  ),
 );
 
 builder.queryField('image', (t) =>
   t.field({
     type: DatasetImageRef,
     nullable: true,
-    description: 'The image with this id; null when there is none that you may see.',
-    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The id that REST uses.' }) },
-    resolve: (_, { uuid }, ctx) => loadImage(ctx, uuid.toLowerCase()),
+    description: 'The image with this id; null if it does not exist or you may not see it.',
+    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The id in the REST API.' }) },
+    resolve: (_, { uuid }, ctx) => loadImage(signedIn(ctx), uuid.toLowerCase()),
   }),
 );

@@ -1,42 +1,86 @@
-import { requireViewer } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
+import { inTransaction } from '../../core/context/in-transaction.ts';
+import type { Database } from '../../core/database/db.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { forgetDatasets, requireDataset } from '../datasets/load-dataset.ts';
-import { readUndoToken, type UndoKind } from '../content/undo-token.ts';
+import { readUndoToken, type Deletion, type UndoKind } from '../content/undo-token.ts';
 import { forgetWorkspaces, requireWorkspace } from '../workspaces/load-workspace.ts';
 import { forgetImages, requireImage } from './load-image.ts';
 
 /** How long a deletion can be undone: as long as the bytes are kept (D-66). */
 export const UNDO_MS = 30 * 24 * 3600 * 1000;
 
-/** Each restores one row that was deleted at $2 if the viewer $3 has the right; plain images never come back into a workspace that was encrypted since. */
-const restore: Record<UndoKind, string> = {
-  workspace: `UPDATE workspace w SET deleted_at = NULL FROM workspace_member m
-    WHERE w.id = $1 AND w.deleted_at = $2 AND m.workspace_id = w.id AND m.user_id = $3 AND m.role = 'OWNER' RETURNING w.id`,
-  dataset: `UPDATE dataset d SET deleted_at = NULL FROM workspace w JOIN workspace_member m ON m.workspace_id = w.id
-    WHERE d.id = $1 AND d.deleted_at = $2 AND w.id = d.workspace_id AND w.deleted_at IS NULL AND m.user_id = $3 AND m.role <> 'ANNOTATOR'
-      AND NOT EXISTS (SELECT FROM image i WHERE i.dataset_id = d.id AND i.deleted_at IS NULL AND (i.mime_type IS NULL) <> w.encrypted) RETURNING d.id`,
-  image: `UPDATE image i SET deleted_at = NULL FROM dataset d JOIN workspace w ON w.id = d.workspace_id JOIN workspace_member m ON m.workspace_id = w.id
-    WHERE i.id = $1 AND i.deleted_at = $2 AND d.id = i.dataset_id AND d.deleted_at IS NULL AND d.status = 'DRAFT' AND w.deleted_at IS NULL
-      AND m.user_id = $3 AND m.role <> 'ANNOTATOR' AND (i.mime_type IS NULL) = w.encrypted RETURNING i.id`,
-};
+/**
+ * Restores one row that was deleted at an instant, if the user has the right; returns how many. Plain images never come
+ * back into a workspace that was encrypted since.
+ */
+async function restore(
+  { workspace, dataset, image }: Database['prisma'],
+  { kind, id, deletedAt }: Deletion,
+  userId: number,
+): Promise<number> {
+  const where = { id, deletedAt };
+  const data = { deletedAt: null };
+  const changeable = {
+    deletedAt: null,
+    members: { some: { userId, role: { not: 'ANNOTATOR' } } },
+  };
+  const plain = { ...changeable, encrypted: false };
+  const encrypted = { ...changeable, encrypted: true };
+  const draft = { deletedAt: null, status: 'DRAFT' };
+  const restored = await {
+    workspace: () =>
+      workspace.updateMany({
+        where: { ...where, members: { some: { userId, role: 'OWNER' } } },
+        data,
+      }),
+    dataset: () =>
+      dataset.updateMany({
+        where: {
+          ...where,
+          OR: [
+            { workspace: plain, images: { none: { deletedAt: null, mimeType: null } } },
+            {
+              workspace: encrypted,
+              images: { none: { deletedAt: null, mimeType: { not: null } } },
+            },
+          ],
+        },
+        data,
+      }),
+    image: () =>
+      image.updateMany({
+        where: {
+          ...where,
+          OR: [
+            { dataset: { ...draft, workspace: plain }, mimeType: { not: null } },
+            { dataset: { ...draft, workspace: encrypted }, mimeType: null },
+          ],
+        },
+        data,
+      }),
+  }[kind]();
+  return restored.count;
+}
 
-/** Brings back what was deleted in the last 30 days (D-66). GraphQL `undoDelete`. Throws NotFoundError: also for a right that is missing, no telling which. */
+/**
+ * Restores what was deleted in the last 30 days (D-66). GraphQL `undoDelete`. Throws NotFoundError, even if only a
+ * right is missing.
+ */
 export async function undoDelete(
-  ctx: Context,
+  ctx: SignedInContext,
   args: { undoToken: string },
 ): Promise<{ kind: UndoKind; id: string }> {
-  const viewer = requireViewer(ctx);
+  const viewer = ctx.viewer;
   const deletion = readUndoToken(args.undoToken);
   if (!deletion || ctx.clock() - deletion.deletedAt.getTime() > UNDO_MS)
     throw new NotFoundError('Deletion');
-  const { kind, id, deletedAt } = deletion;
+  const { kind, id } = deletion;
   const { userId } = viewer;
-  await ctx.db.transaction(async (client) => {
-    const { rowCount } = await client.query(restore[kind], [id, deletedAt, userId]);
-    if (rowCount === 0) throw new NotFoundError('Deletion');
-    await writeAuditLog(client, {
+  await inTransaction(ctx, async ({ db }) => {
+    if ((await restore(db.prisma, deletion, userId)) === 0) throw new NotFoundError('Deletion');
+    await writeAuditLog(db, {
       actor: `user:${userId}`,
       action: 'undoDelete',
       target: id,

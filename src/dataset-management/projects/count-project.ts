@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
-import { perRequest, type Context } from '../../core/context/context.ts';
+import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import { projectCounts } from './projects.sql.ts';
 
 export interface ProjectCounts {
   images: number;
@@ -7,26 +8,18 @@ export interface ProjectCounts {
 }
 
 const loader = perRequest(
-  (ctx) =>
+  (ctx: SignedInContext) =>
     new DataLoader<string, ProjectCounts>(
       async (ids) => {
-        const rows = await ctx.db.rows(
-          `SELECT p.id, (SELECT count(*) FROM project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL
-                           JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL WHERE pd.project_id = p.id),
-             (SELECT count(*) FROM project_member pm WHERE pm.project_id = p.id)
-           FROM unnest($1::uuid[]) p (id)`,
-          [[...ids]],
-        );
-        const counts = new Map(
-          rows.map(([id, images, users]) => [id, { images: Number(images), users: Number(users) }]),
-        );
+        const rows = await projectCounts.rows(ctx.db, { ids });
+        const counts = new Map(rows.map((row) => [row.id, row]));
         return ids.map((id) => counts.get(id) ?? { images: 0, users: 0 });
       },
       { cache: false },
     ),
 );
 
-/** Live images and members of a project that the viewer has been given; one statement for a whole page (F219). */
-export function countProject(ctx: Context, projectId: string): Promise<ProjectCounts> {
+/** Number of images and members of a project that the viewer may see; one statement for a whole page (F219). */
+export function countProject(ctx: SignedInContext, projectId: string): Promise<ProjectCounts> {
   return loader(ctx).load(projectId);
 }

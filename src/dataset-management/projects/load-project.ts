@@ -1,17 +1,20 @@
 import DataLoader from 'dataloader';
-import { requireViewer } from '../../auth/guards.ts';
-import { perRequest, type Context } from '../../core/context/context.ts';
+import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { readList } from '../../core/lists/read-list.ts';
+import { isUuid } from '../../core/uuid.ts';
 import { requireRight } from '../workspaces/workspace.ts';
 import { projectList, type Project } from './project.ts';
 
 const loader = perRequest(
-  (ctx) =>
+  (ctx: SignedInContext) =>
     new DataLoader<string, Project | null>(async (ids) => {
       const found = await readList(
         ctx,
-        projectList(requireViewer(ctx), (params) => `p.id = ANY (${params.add([...ids])}::uuid[])`),
+        projectList(
+          ctx.viewer,
+          (params) => `p.id = ANY (${params.add(ids.filter(isUuid))}::uuid[])`,
+        ),
       );
       const byId = new Map(found.map((project) => [project.id, project]));
       return ids.map((id) => byId.get(id) ?? null);
@@ -19,13 +22,16 @@ const loader = perRequest(
 );
 
 /** The project if the viewer is a member of its workspace, else null. GraphQL `project`, `node`. */
-export async function loadProject(ctx: Context, id: string): Promise<Project | null> {
-  requireViewer(ctx);
+export function loadProject(ctx: SignedInContext, id: string): Promise<Project | null> {
   return loader(ctx).load(id);
 }
 
-/** The same or NotFoundError; with a right that the role lacks, ForbiddenError. */
-export async function requireProject(ctx: Context, id: string, right?: 'change'): Promise<Project> {
+/** The same, or NotFoundError; ForbiddenError if the role lacks the given right. */
+export async function requireProject(
+  ctx: SignedInContext,
+  id: string,
+  right?: 'change',
+): Promise<Project> {
   const project = await loadProject(ctx, id);
   if (!project) throw new NotFoundError('Project');
   if (right) requireRight(project, right);

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { filledText, loginField } from '../../core/records/record-fields.ts';
 import type { ImportRun, RecordKind } from '../../core/records/record-kind.ts';
-import { checkContent, contentFields } from '../content/content-record.ts';
+import { contentFields, newContent } from '../content/content-record.ts';
+import { replaceProjectMembers } from './replace-project-members.ts';
+import { writeClasses } from './write-classes.ts';
 
 const schema = z
   .strictObject({
@@ -42,82 +43,62 @@ export const projectRecord: RecordKind<ProjectRecord> = {
   schema,
   key: (value) => value.id,
   async write(batch, run) {
-    for (const { line, value } of batch) {
-      if (!(await checkContent(line, 'project', value, run))) continue;
-      await run.client.query(
-        `INSERT INTO project AS p (id, workspace_id, name, description, status, created_at) VALUES ($1, $2, coalesce($3::text, ''), coalesce($4::text, ''), coalesce($5::text, 'DRAFT'), $6)
-         ON CONFLICT (id) DO UPDATE SET name = coalesce($3, p.name), description = coalesce($4, p.description), status = coalesce($5, p.status)`,
-        [
-          value.id,
-          value.workspace,
-          value.name?.trim() ?? null,
-          value.description ?? null,
-          value.status?.toUpperCase() ?? null,
-          new Date(run.now),
-        ],
-      );
+    const { project } = run.db.prisma;
+    for (const entry of batch) {
+      const { line, value } = entry;
+      const { id, workspace: workspaceId } = value;
+      const known = await project.findUnique({ where: { id } });
+      const content = await newContent('project', known, entry, run);
+      if (!content) continue;
+      if (!known)
+        await project.create({
+          data: {
+            name: '',
+            description: '',
+            ...content,
+            id,
+            workspaceId,
+            createdAt: new Date(run.now),
+          },
+        });
+      else if (Object.keys(content).length > 0)
+        await project.update({ where: { id }, data: content });
       if (value.datasets) await replaceDatasets(line, value, value.datasets, run);
-      if (value.members) await replaceMembers(line, value, value.members, run);
-      for (const { name, color } of value.classes ?? []) {
-        await run.client.query(
-          `INSERT INTO annotation_class AS c (id, project_id, name, color, position) SELECT $1, $2, $3, $4, coalesce(max(position), 0) + 1 FROM annotation_class WHERE project_id = $2
-           ON CONFLICT (project_id, name) DO UPDATE SET color = excluded.color`,
-          [randomUUID(), value.id, name.trim(), color.toLowerCase()],
-        );
+      if (value.members) {
+        const unknown = await replaceProjectMembers(run.db, { id, workspaceId }, value.members);
+        for (const [index, login] of value.members.entries())
+          if (unknown.has(login))
+            run.problem(line, `members[${index}]`, `"${login}" is not a member of the workspace`);
       }
+      if (value.classes) await writeClasses(run.db, id, value.classes);
     }
   },
 };
 
 async function replaceDatasets(
   line: number,
-  value: ProjectRecord,
+  { id: projectId, workspace }: ProjectRecord,
   ids: readonly string[],
   run: ImportRun,
 ): Promise<void> {
-  const { rows } = await run.client.query<{ id: string }>(
-    'SELECT id FROM dataset WHERE id = ANY ($1::uuid[]) AND workspace_id = $2 AND deleted_at IS NULL',
-    [ids, value.workspace],
-  );
-  const known = new Set(rows.map(({ id }) => id));
+  const { dataset, projectDataset } = run.db.prisma;
+  const datasets = await dataset.findMany({
+    where: { id: { in: [...ids] }, workspaceId: workspace, deletedAt: null },
+    select: { id: true },
+  });
+  const known = new Set(datasets.map(({ id }) => id));
   ids.forEach((id, index) => {
     if (!known.has(id))
       run.problem(line, `datasets[${index}]`, `no dataset ${id} in the workspace`);
   });
   if (!ids.every((id) => known.has(id))) return;
-  await run.client.query(
-    'DELETE FROM project_dataset WHERE project_id = $1 AND dataset_id <> ALL ($2::uuid[])',
-    [value.id, [...known]],
-  );
-  await run.client.query(
-    'INSERT INTO project_dataset (project_id, dataset_id, assigned_at) SELECT $1, unnest($2::uuid[]), $3 ON CONFLICT DO NOTHING',
-    [value.id, [...known], new Date(run.now)],
-  );
-}
-
-async function replaceMembers(
-  line: number,
-  value: ProjectRecord,
-  logins: readonly string[],
-  run: ImportRun,
-): Promise<void> {
-  const { rows } = await run.client.query<{ id: number; login: string }>(
-    'SELECT u.id, u.login FROM "user" u JOIN workspace_member m ON m.user_id = u.id AND m.workspace_id = $1 WHERE u.login = ANY ($2::text[])',
-    [value.workspace, logins],
-  );
-  const known = new Set(rows.map(({ login }) => login));
-  logins.forEach((login, index) => {
-    if (!known.has(login))
-      run.problem(line, `members[${index}]`, `"${login}" is not a member of the workspace`);
+  await projectDataset.deleteMany({ where: { projectId, datasetId: { notIn: [...known] } } });
+  await projectDataset.createMany({
+    data: [...known].map((datasetId) => ({
+      projectId,
+      datasetId,
+      assignedAt: new Date(run.now),
+    })),
+    skipDuplicates: true,
   });
-  if (!logins.every((login) => known.has(login))) return;
-  const ids = rows.map(({ id }) => id);
-  await run.client.query(
-    'DELETE FROM project_member WHERE project_id = $1 AND user_id <> ALL ($2::int[])',
-    [value.id, ids],
-  );
-  await run.client.query(
-    'INSERT INTO project_member (project_id, user_id) SELECT $1, unnest($2::int[]) ON CONFLICT DO NOTHING',
-    [value.id, ids],
-  );
 }

@@ -17,7 +17,7 @@ interface ProjectRow {
   createdAt: string;
 }
 
-/** A project as a member of its workspace sees it. */
+/** A project, for a member of its workspace. */
 export class Project implements ProjectRow {
   readonly id: string;
   readonly workspaceId: string;

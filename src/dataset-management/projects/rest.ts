@@ -1,4 +1,4 @@
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { z } from 'zod';
 import { jsonAnswer, type Route, type Translation } from '../../core/rest/route.ts';
 import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope/envelope-shapes.ts';
@@ -112,7 +112,7 @@ function explainPair(args: z.output<typeof both>, field: string): Translation {
 
 /** ProjectInfo (F219). */
 async function presentProject(
-  ctx: Context,
+  ctx: SignedInContext,
   project: Project,
 ): Promise<z.infer<typeof projectInfo>> {
   const { images, users } = await countProject(ctx, project.id);

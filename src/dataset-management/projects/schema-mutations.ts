@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
 import { DatasetRef } from '../datasets/schema.ts';
@@ -17,7 +18,7 @@ import { ProjectEdge, ProjectRef } from './schema.ts';
 const CreateProjectInput = builder.inputType('CreateProjectInput', {
   description: 'A new project.',
   fields: (t) => ({
-    workspaceId: t.id({ required: true, description: 'Where it shall be.' }),
+    workspaceId: t.id({ required: true, description: 'The workspace in which to create it.' }),
     name: t.string({ required: true, description: '1 to 200 characters.' }),
     description: t.string({ required: true, description: 'At most 10000 characters.' }),
     idempotencyKey: t.string({ description: onceADay }),
@@ -29,15 +30,15 @@ const CreateProjectPayload = builder
     'CreateProjectPayload',
   )
   .implement({
-    description: 'The project is there; you are its first member.',
+    description: 'Result of creating a project; you are its first member.',
     fields: (t) => ({
       project: t.expose('created', { type: ProjectRef, description: 'The new project.' }),
       projectEdge: t.field({
         type: ProjectEdge,
-        description: 'Its place in the list.',
+        description: 'The edge of the new row, to add to a list.',
         resolve: ({ created }, _, ctx) => ({
           node: created,
-          cursor: cursorOf(workspaceProjects(ctx, created.workspaceId), created),
+          cursor: cursorOf(workspaceProjects(signedIn(ctx), created.workspaceId), created),
         }),
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
@@ -56,7 +57,7 @@ builder.mutationField('createProject', (t) =>
       input: t.arg({ type: CreateProjectInput, required: true, description: 'The project.' }),
     },
     resolve: async (_, { input }, ctx) => ({
-      ...(await createProject(ctx, {
+      ...(await createProject(signedIn(ctx), {
         ...input,
         workspaceId: decodeId('Workspace', input.workspaceId),
       })),
@@ -78,7 +79,7 @@ const ProjectDatasetPayload = builder
     'ProjectDatasetPayload',
   )
   .implement({
-    description: 'Both as they are now.',
+    description: 'Result: both objects in their new state.',
     fields: (t) => ({
       project: t.expose('project', { type: ProjectRef, description: 'The project.' }),
       dataset: t.expose('dataset', { type: DatasetRef, description: 'The dataset.' }),
@@ -104,7 +105,7 @@ builder.mutationField('assignDatasetToProject', (t) =>
     },
     args: { input: t.arg(projectDatasetArgs) },
     resolve: async (_, { input }, ctx) => ({
-      ...(await assignDataset(ctx, decodeBoth(input))),
+      ...(await assignDataset(signedIn(ctx), decodeBoth(input))),
       clientMutationId: input.clientMutationId,
     }),
   }),
@@ -113,7 +114,7 @@ builder.mutationField('unassignDatasetFromProject', (t) =>
   t.field({
     type: ProjectDatasetPayload,
     description:
-      'Takes a dataset out of a project; repeating it changes nothing. REST: POST /api/Projects/UnlinkDataset.',
+      'Removes a dataset from a project; repeating it changes nothing. REST: POST /api/Projects/UnlinkDataset.',
     errors: {
       types: changeErrors,
       union: {
@@ -123,7 +124,7 @@ builder.mutationField('unassignDatasetFromProject', (t) =>
     },
     args: { input: t.arg(projectDatasetArgs) },
     resolve: async (_, { input }, ctx) => ({
-      ...(await unassignDataset(ctx, decodeBoth(input))),
+      ...(await unassignDataset(signedIn(ctx), decodeBoth(input))),
       clientMutationId: input.clientMutationId,
     }),
   }),
@@ -140,12 +141,12 @@ function decodeBoth(input: { projectId: string; datasetId: string }): {
 }
 
 const SetProjectMembersInput = builder.inputType('SetProjectMembersInput', {
-  description: 'Who works on a project.',
+  description: 'A project and its members.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
     logins: t.stringList({
       required: true,
-      description: 'All its members from now on; each a member of the workspace.',
+      description: 'Logins of all members; each must be a member of the workspace.',
     }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
@@ -162,7 +163,7 @@ const ProjectPayload = builder
 builder.mutationField('setProjectMembers', (t) =>
   t.field({
     type: ProjectPayload,
-    description: 'Makes exactly these people the members of a project.',
+    description: 'Replaces the members of a project.',
     errors: {
       types: changeErrors,
       union: { name: 'SetProjectMembersResult', description: 'Outcome of setProjectMembers.' },
@@ -175,7 +176,7 @@ builder.mutationField('setProjectMembers', (t) =>
       }),
     },
     resolve: async (_, { input }, ctx) => ({
-      project: await setProjectMembers(ctx, {
+      project: await setProjectMembers(signedIn(ctx), {
         projectId: decodeId('Project', input.projectId),
         logins: input.logins,
       }),

@@ -1,5 +1,6 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import { connectionType, relayPage } from '../../core/graphql/connections.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { DatasetConnection, DatasetRef } from '../datasets/schema.ts';
 import { PublishStatusEnum } from '../envelope/schema-errors.ts';
@@ -13,39 +14,46 @@ import { Project } from './project.ts';
 export const ProjectRef = builder.objectRef<Project>('Project');
 
 builder.node(ProjectRef, {
-  description: 'Work on the images of datasets. REST: ProjectInfo.',
+  description: 'Annotation work on the images of datasets. REST: ProjectInfo.',
   id: { resolve: (project) => project.id, description: 'Opaque global id.' },
   isTypeOf: (value) => value instanceof Project,
-  loadOne: (id, ctx) => loadProject(ctx, id),
+  loadOne: (id, ctx) => loadProject(signedIn(ctx), id),
   fields: (t) => ({
     uuid: t.field({
       type: 'UUID',
-      description: 'Id of the REST paths. REST: id.',
+      description: 'Id in the REST API. REST: id.',
       resolve: ({ id }) => id,
     }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     status: t.expose('status', { type: PublishStatusEnum, description: 'REST: status.' }),
     description: t.exposeString('description', { description: 'REST: description.' }),
     imageCount: t.int({
-      description: 'Images of its datasets. REST: imageCount.',
-      resolve: async ({ id }, _, ctx) => (await countProject(ctx, id)).images,
+      description: 'Number of images in its datasets. REST: imageCount.',
+      resolve: async ({ id }, _, ctx) => (await countProject(signedIn(ctx), id)).images,
     }),
     usersCount: t.int({
-      description: 'Its members. REST: usersCount.',
-      resolve: async ({ id }, _, ctx) => (await countProject(ctx, id)).users,
+      description: 'Number of its members. REST: usersCount.',
+      resolve: async ({ id }, _, ctx) => (await countProject(signedIn(ctx), id)).users,
     }),
     workspace: t.field({
       type: WorkspaceRef,
-      description: 'The workspace that it belongs to.',
-      resolve: ({ workspaceId }, _, ctx) => requireWorkspace(ctx, workspaceId),
+      description: 'Its workspace.',
+      resolve: ({ workspaceId }, _, ctx) => requireWorkspace(signedIn(ctx), workspaceId),
     }),
-    datasets: t.field({
-      type: DatasetConnection,
-      description: 'Datasets that are assigned to it, oldest first.',
-      args: connectionArgs,
-      resolve: ({ id }, args, ctx) =>
-        pageDatasetsOfProject(ctx, { projectId: id, page: pageFromConnectionArgs(args, 10) }),
-    }),
+    datasets: t.connection(
+      {
+        type: DatasetRef,
+        description: 'Its assigned datasets, oldest first.',
+        resolve: ({ id }, args, ctx) =>
+          relayPage(
+            pageDatasetsOfProject(signedIn(ctx), {
+              parent: id,
+              page: pageFromConnectionArgs(args, 10),
+            }),
+          ),
+      },
+      DatasetConnection,
+    ),
   }),
 });
 
@@ -55,30 +63,41 @@ export const { connection: ProjectConnection, edge: ProjectEdge } = connectionTy
 );
 
 builder.objectField(WorkspaceRef, 'projects', (t) =>
-  t.field({
-    type: ProjectConnection,
-    description: 'Its projects, oldest first. REST: /api/Projects.',
-    args: connectionArgs,
-    resolve: ({ id }, args, ctx) =>
-      pageProjects(ctx, { workspaceId: id, page: pageFromConnectionArgs(args, 10) }),
-  }),
+  t.connection(
+    {
+      type: ProjectRef,
+      description: 'Its projects, oldest first. REST: /api/Projects.',
+      resolve: ({ id }, args, ctx) =>
+        relayPage(
+          pageProjects(signedIn(ctx), { parent: id, page: pageFromConnectionArgs(args, 10) }),
+        ),
+    },
+    ProjectConnection,
+  ),
 );
 builder.objectField(DatasetRef, 'projects', (t) =>
-  t.field({
-    type: ProjectConnection,
-    description: 'Projects that it is assigned to, oldest first.',
-    args: connectionArgs,
-    resolve: ({ id }, args, ctx) =>
-      pageProjectsOfDataset(ctx, { datasetId: id, page: pageFromConnectionArgs(args, 10) }),
-  }),
+  t.connection(
+    {
+      type: ProjectRef,
+      description: 'Projects to which it is assigned, oldest first.',
+      resolve: ({ id }, args, ctx) =>
+        relayPage(
+          pageProjectsOfDataset(signedIn(ctx), {
+            parent: id,
+            page: pageFromConnectionArgs(args, 10),
+          }),
+        ),
+    },
+    ProjectConnection,
+  ),
 );
 
 builder.queryField('project', (t) =>
   t.field({
     type: ProjectRef,
     nullable: true,
-    description: 'The project with this id; null when there is none that you may see.',
-    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The id that REST uses.' }) },
-    resolve: (_, { uuid }, ctx) => loadProject(ctx, uuid.toLowerCase()),
+    description: 'The project with this id; null if it does not exist or you may not see it.',
+    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The id in the REST API.' }) },
+    resolve: (_, { uuid }, ctx) => loadProject(signedIn(ctx), uuid.toLowerCase()),
   }),
 );

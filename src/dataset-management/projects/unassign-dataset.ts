@@ -1,22 +1,22 @@
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { requireProject } from './load-project.ts';
 import type { Project } from './project.ts';
 
 /**
- * Takes a dataset out of a project; repeating it changes nothing (F221). Annotations stay, and are back when the dataset is assigned again.
- * GraphQL `unassignDatasetFromProject`, REST POST /api/Projects/UnlinkDataset. Throws NotFoundError, ForbiddenError.
+ * Removes a dataset from a project; repeating it changes nothing (F221). Its annotations are kept, and reappear when it
+ * is assigned again. GraphQL `unassignDatasetFromProject`, REST POST /api/Projects/UnlinkDataset. Throws NotFoundError,
+ * ForbiddenError.
  */
 export async function unassignDataset(
-  ctx: Context,
+  ctx: SignedInContext,
   args: { projectId: string; datasetId: string },
 ): Promise<{ project: Project; dataset: Dataset }> {
   const project = await requireProject(ctx, args.projectId, 'change');
   const dataset = await requireDataset(ctx, args.datasetId, 'change');
-  await ctx.db.rows('DELETE FROM project_dataset WHERE project_id = $1 AND dataset_id = $2', [
-    project.id,
-    dataset.id,
-  ]);
+  await ctx.db.prisma.projectDataset.deleteMany({
+    where: { projectId: project.id, datasetId: dataset.id },
+  });
   return { project, dataset };
 }

@@ -1,18 +1,18 @@
 import DataLoader from 'dataloader';
-import { requireViewer } from '../../auth/guards.ts';
-import { perRequest, type Context } from '../../core/context/context.ts';
+import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { readList } from '../../core/lists/read-list.ts';
+import { isUuid } from '../../core/uuid.ts';
 import { requireRight, workspaceList, type Workspace } from './workspace.ts';
 
 const loader = perRequest(
-  (ctx) =>
+  (ctx: SignedInContext) =>
     new DataLoader<string, Workspace | null>(async (ids) => {
       const found = await readList(
         ctx,
         workspaceList(
-          requireViewer(ctx),
-          (params) => `w.id = ANY (${params.add([...ids])}::uuid[])`,
+          ctx.viewer,
+          (params) => `w.id = ANY (${params.add(ids.filter(isUuid))}::uuid[])`,
         ),
       );
       const byId = new Map(found.map((workspace) => [workspace.id, workspace]));
@@ -21,14 +21,13 @@ const loader = perRequest(
 );
 
 /** The workspace if the viewer is a member of it, else null. GraphQL `workspace`, `node`. */
-export async function loadWorkspace(ctx: Context, id: string): Promise<Workspace | null> {
-  requireViewer(ctx);
+export function loadWorkspace(ctx: SignedInContext, id: string): Promise<Workspace | null> {
   return loader(ctx).load(id);
 }
 
-/** The same or NotFoundError; with a right that the role lacks, ForbiddenError. */
+/** The same, or NotFoundError; ForbiddenError if the role lacks the given right. */
 export async function requireWorkspace(
-  ctx: Context,
+  ctx: SignedInContext,
   id: string,
   right?: 'change' | 'own',
 ): Promise<Workspace> {
@@ -38,7 +37,7 @@ export async function requireWorkspace(
   return workspace;
 }
 
-/** Forgets what was read before a write of this request. */
-export function forgetWorkspaces(ctx: Context): void {
+/** Forgets what this request read before a write. */
+export function forgetWorkspaces(ctx: SignedInContext): void {
   loader(ctx).clearAll();
 }

@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
 import { EncryptionError } from '../envelope/dataset-errors.ts';
@@ -41,7 +42,7 @@ const EnableEncryptionPayload = builder
     'EnableEncryptionPayload',
   )
   .implement({
-    description: 'The workspace is encrypted.',
+    description: 'Result of enabling encryption.',
     fields: (t) => ({
       workspace: t.expose('workspace', { type: WorkspaceRef, description: 'The workspace.' }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
@@ -51,7 +52,7 @@ builder.mutationField('enableEncryption', (t) =>
   t.field({
     type: EnableEncryptionPayload,
     description:
-      'Marks an empty workspace as encrypted, for good; owners only. REST: POST /api/Workspaces/enableEncryption.',
+      "Marks an empty workspace as encrypted, which can't be undone; owners only. REST: POST /api/Workspaces/enableEncryption.",
     errors: {
       types: [EncryptionError, NotFoundError, ForbiddenError],
       union: { name: 'EnableEncryptionResult', description: 'Outcome of enableEncryption.' },
@@ -64,7 +65,7 @@ builder.mutationField('enableEncryption', (t) =>
       }),
     },
     resolve: async (_, { input }, ctx) => ({
-      workspace: await enableEncryption(ctx, {
+      workspace: await enableEncryption(signedIn(ctx), {
         workspaceId: decodeId('Workspace', input.workspaceId),
         checksum: input.checksum,
       }),
@@ -74,14 +75,14 @@ builder.mutationField('enableEncryption', (t) =>
 );
 
 const KeyCheckEnum = builder.enumType('KeyCheck', {
-  description: 'Is it the checksum of the key?',
+  description: "Whether a checksum is that of the workspace's key.",
   values: {
     MATCH: { description: 'It is the key of the workspace.' },
     MISMATCH: { description: 'It is another key, or the workspace is not encrypted.' },
   } as const,
 });
 const VerifyWorkspaceKeyInput = builder.inputType('VerifyWorkspaceKeyInput', {
-  description: 'The workspace and the checksum of the key at hand.',
+  description: 'The workspace and the checksum of a key.',
   fields: (t) => ({
     workspaceId: t.id({ required: true, description: 'The workspace.' }),
     checksum: t.field(checksum),
@@ -93,9 +94,12 @@ const VerifyWorkspaceKeyPayload = builder
     'VerifyWorkspaceKeyPayload',
   )
   .implement({
-    description: 'What the comparison gave.',
+    description: 'Result of the comparison.',
     fields: (t) => ({
-      result: t.expose('result', { type: KeyCheckEnum, description: 'Is it the key?' }),
+      result: t.expose('result', {
+        type: KeyCheckEnum,
+        description: 'Whether it is the right key.',
+      }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
   });
@@ -103,7 +107,7 @@ builder.mutationField('verifyWorkspaceKey', (t) =>
   t.field({
     type: VerifyWorkspaceKeyPayload,
     description:
-      'Tells whether a key is that of the workspace, by its checksum. A mutation because it is rate-limited and logged.',
+      'Checks, by its checksum, whether a key is that of the workspace. A mutation because it is rate-limited and logged.',
     errors: {
       types: [EncryptionError, NotFoundError],
       union: { name: 'VerifyWorkspaceKeyResult', description: 'Outcome of verifyWorkspaceKey.' },
@@ -116,7 +120,7 @@ builder.mutationField('verifyWorkspaceKey', (t) =>
       }),
     },
     resolve: async (_, { input }, ctx) => ({
-      result: await verifyWorkspaceKey(ctx, {
+      result: await verifyWorkspaceKey(signedIn(ctx), {
         workspaceId: decodeId('Workspace', input.workspaceId),
         checksum: input.checksum,
       }),

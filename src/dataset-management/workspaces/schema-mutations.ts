@@ -6,7 +6,7 @@ import {
   ValidationError,
 } from '../../core/errors.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
-import { requireViewer } from '../../auth/guards.ts';
+import { signedIn } from '../../auth/guards.ts';
 import type { Created } from '../content/create-once.ts';
 import { decodeId } from '../envelope/decode-id.ts';
 import { cursorOf } from '../../core/lists/read-list.ts';
@@ -29,15 +29,15 @@ const CreateWorkspacePayload = builder
     'CreateWorkspacePayload',
   )
   .implement({
-    description: 'The workspace is there; you are its owner.',
+    description: 'Result of creating a workspace; you are its owner.',
     fields: (t) => ({
       workspace: t.expose('created', { type: WorkspaceRef, description: 'The new workspace.' }),
       workspaceEdge: t.field({
         type: WorkspaceEdge,
-        description: 'Its place in your list.',
+        description: 'The edge of the new row, to add to your list.',
         resolve: ({ created }, _, ctx) => ({
           node: created,
-          cursor: cursorOf(workspaceList(requireViewer(ctx)), created),
+          cursor: cursorOf(workspaceList(signedIn(ctx).viewer), created),
         }),
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
@@ -56,7 +56,7 @@ builder.mutationField('createWorkspace', (t) =>
       input: t.arg({ type: CreateWorkspaceInput, required: true, description: 'The workspace.' }),
     },
     resolve: async (_, { input }, ctx) => ({
-      ...(await createWorkspace(ctx, input)),
+      ...(await createWorkspace(signedIn(ctx), input)),
       clientMutationId: input.clientMutationId,
     }),
   }),
@@ -73,7 +73,7 @@ builder.mutationField('deleteWorkspace', (t) =>
   t.field({
     type: DeletePayload,
     description:
-      'Deletes a workspace with all that it holds; owners only. REST: POST /api/Workspaces/delete.',
+      'Deletes a workspace with everything in it; owners only. REST: POST /api/Workspaces/delete.',
     errors: {
       types: [NotFoundError, ForbiddenError],
       union: { name: 'DeleteWorkspaceResult', description: 'Outcome of deleteWorkspace.' },
@@ -83,7 +83,7 @@ builder.mutationField('deleteWorkspace', (t) =>
     },
     resolve: async (_, { input }, ctx) => ({
       deletedId: input.workspaceId,
-      undoToken: await deleteWorkspace(ctx, {
+      undoToken: await deleteWorkspace(signedIn(ctx), {
         workspaceId: decodeId('Workspace', input.workspaceId),
       }),
       clientMutationId: input.clientMutationId,

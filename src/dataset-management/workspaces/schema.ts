@@ -1,5 +1,6 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import { connectionType, relayPage } from '../../core/graphql/connections.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { pageWorkspaces } from './list-workspaces.ts';
@@ -9,19 +10,19 @@ import { Workspace } from './workspace.ts';
 export const WorkspaceRef = builder.objectRef<Workspace>('Workspace');
 
 builder.node(WorkspaceRef, {
-  description: 'Holds datasets and projects. REST: WorkspaceInfo.',
+  description: 'A workspace, with datasets and projects. REST: WorkspaceInfo.',
   id: { resolve: (workspace) => workspace.id, description: 'Opaque global id.' },
   isTypeOf: (value) => value instanceof Workspace,
-  loadOne: (id, ctx) => loadWorkspace(ctx, id),
+  loadOne: (id, ctx) => loadWorkspace(signedIn(ctx), id),
   fields: (t) => ({
     uuid: t.field({
       type: 'UUID',
-      description: 'Id of the REST paths. REST: id.',
+      description: 'Id in the REST API. REST: id.',
       resolve: ({ id }) => id,
     }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     encrypted: t.exposeBoolean('encrypted', {
-      description: 'Images and thumbnails are encrypted by the client. REST: encrypted.',
+      description: 'Whether images and thumbnails are encrypted by the client. REST: encrypted.',
     }),
   }),
 });
@@ -32,20 +33,23 @@ export const { connection: WorkspaceConnection, edge: WorkspaceEdge } = connecti
 );
 
 builder.objectFields(ViewerRef, (t) => ({
-  workspaces: t.field({
-    type: WorkspaceConnection,
-    description: 'Workspaces of which you are a member, oldest first. REST: /api/Workspaces.',
-    args: connectionArgs,
-    resolve: (_, args, ctx) => pageWorkspaces(ctx, pageFromConnectionArgs(args)),
-  }),
+  workspaces: t.connection(
+    {
+      type: WorkspaceRef,
+      description: 'Workspaces in which you are a member, oldest first. REST: /api/Workspaces.',
+      resolve: (_, args, ctx) =>
+        relayPage(pageWorkspaces(signedIn(ctx), pageFromConnectionArgs(args))),
+    },
+    WorkspaceConnection,
+  ),
 }));
 
 builder.queryField('workspace', (t) =>
   t.field({
     type: WorkspaceRef,
     nullable: true,
-    description: 'The workspace with this id; null when there is none that you may see.',
-    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The id that REST uses.' }) },
-    resolve: (_, { uuid }, ctx) => loadWorkspace(ctx, uuid.toLowerCase()),
+    description: 'The workspace with this id; null if it does not exist or you may not see it.',
+    args: { uuid: t.arg({ type: 'UUID', required: true, description: 'The id in the REST API.' }) },
+    resolve: (_, { uuid }, ctx) => loadWorkspace(signedIn(ctx), uuid.toLowerCase()),
   }),
 );

@@ -33,43 +33,33 @@ export const workspaceRecord: RecordKind<WorkspaceRecord> = {
 };
 
 async function writeWorkspace(line: number, value: WorkspaceRecord, run: ImportRun): Promise<void> {
-  const { client, directory } = run;
+  const { db, directory } = run;
   const domainId = findDomain(run, line, value.domain);
   if (domainId === undefined) return;
-  const { rows } = await client.query<{ domain_id: number; deleted: boolean }>(
-    'SELECT domain_id, deleted_at IS NOT NULL AS deleted FROM workspace WHERE id = $1',
-    [value.id],
-  );
-  const known = rows[0];
-  if (known && (known.domain_id !== domainId || known.deleted))
+  const { id } = value;
+  const known = await db.prisma.workspace.findUnique({ where: { id } });
+  if (known && (known.domainId !== domainId || known.deletedAt))
     return run.problem(
       line,
       'id',
-      known.deleted ? 'the workspace is deleted' : 'the workspace belongs to another domain',
+      known.deletedAt ? 'the workspace is deleted' : 'the workspace belongs to another domain',
     );
-  if (!known && value.name === undefined)
+  const name = value.name?.trim();
+  if (!known && name === undefined)
     return run.problem(line, 'name', 'is required for a new workspace');
-  const members = value.members?.map(({ user, role }, index) => {
+  const members = value.members?.flatMap(({ user, role }, index) => {
     const entry = directory.user(user);
-    const id = entry?.domainId === domainId ? entry.id : undefined;
-    if (id === undefined)
-      run.problem(line, `members[${index}].user`, `no user "${user}" in domain "${value.domain}"`);
-    return { id, role };
+    if (entry?.domainId === domainId) return { workspaceId: id, userId: entry.id, role };
+    run.problem(line, `members[${index}].user`, `no user "${user}" in domain "${value.domain}"`);
+    return [];
   });
-  await client.query(
-    `INSERT INTO workspace AS w (id, domain_id, name, created_at) VALUES ($1, $2, coalesce($3, ''), $4)
-     ON CONFLICT (id) DO UPDATE SET name = $3 WHERE w.name <> $3`,
-    [value.id, domainId, value.name?.trim() ?? null, new Date(run.now)],
-  );
-  if (!members?.every(({ id }) => id !== undefined)) return;
-  const json = JSON.stringify(members);
-  await client.query(
-    'DELETE FROM workspace_member WHERE workspace_id = $1 AND user_id NOT IN (SELECT id FROM jsonb_to_recordset($2::jsonb) r (id int))',
-    [value.id, json],
-  );
-  await client.query(
-    `INSERT INTO workspace_member (workspace_id, user_id, role) SELECT DISTINCT ON (r.id) $1::uuid, r.id, r.role FROM jsonb_to_recordset($2::jsonb) r (id int, role text)
-     ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role`,
-    [value.id, json],
-  );
+  if (!known)
+    await db.prisma.workspace.create({
+      data: { id, domainId, name: name ?? '', createdAt: new Date(run.now) },
+    });
+  else if (name !== undefined && name !== known.name)
+    await db.prisma.workspace.update({ where: { id }, data: { name } });
+  if (!members || members.length < (value.members?.length ?? 0)) return;
+  await db.prisma.workspaceMember.deleteMany({ where: { workspaceId: id } });
+  await db.prisma.workspaceMember.createMany({ data: members, skipDuplicates: true });
 }

@@ -6,7 +6,10 @@ import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';
 
 export type WorkspaceRole = 'OWNER' | 'MANAGER' | 'DEVELOPER' | 'ANNOTATOR';
 
-/** What members may do: `change` datasets, images and projects, or `own`: delete and encrypt the workspace (D-72). Every member may read and annotate. */
+/**
+ * What members may do: `change` datasets, images and projects, or `own`: delete and encrypt the workspace (D-72). Every
+ * member may read and annotate.
+ */
 const rights: Record<'change' | 'own', readonly WorkspaceRole[]> = {
   change: ['OWNER', 'MANAGER', 'DEVELOPER'],
   own: ['OWNER'],

@@ -8,7 +8,7 @@ const priorities = [
   ['5', 'Informational', '#9ca3af'],
 ] as const;
 
-/** Every documented configuration field, as a system gives it to all. */
+/** Every documented configuration field, at the system scope. */
 const system = {
   default_calendar_view: 'M',
   gantt_date_span: '42',
@@ -121,7 +121,7 @@ const system = {
   ],
 };
 
-/** Configuration at four scopes: of the most specific one the whole value counts. */
+/** Configuration at four scopes; the most specific one replaces the whole value. */
 export function* configurationRecords(): Generator<object> {
   for (const [key, value] of Object.entries(system))
     yield { record: 'config', scope: 'SYSTEM', key, value };

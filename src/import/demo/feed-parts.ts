@@ -8,14 +8,14 @@ const MINUTE = 60_000;
 /** Everyone who may own or be given work. */
 export const people = [...mainUsers, ...colleagues] as const;
 
-/** What the demo's feeds are made from: one source of chance, one time, one row of keys. */
+/** Shared by all generators of feeds: one source of randomness, one time, one sequence of keys. */
 export interface Maker {
   random: Random;
   now: number;
   nextKey(): number;
 }
 
-/** What every kind of work has. */
+/** Fields common to every kind of work. */
 export function common(maker: Maker, span: Span): { feed_key: number } & Record<string, unknown> {
   const { random, now } = maker;
   const owner = random.pick(people);
@@ -130,7 +130,7 @@ function attributeOf(random: Random): object {
   return { scope, name, value: random.pick<string>(values) };
 }
 
-/** Fills the gaps of a text. */
+/** Fills the placeholders of a text. */
 export function fill(random: Random, template: string): string {
   return template
     .replace('{p}', () => random.pick(products))

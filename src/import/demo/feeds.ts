@@ -133,7 +133,7 @@ function message(maker: Maker): object {
     feed_type_id_desc: messageTypes.find(([id]) => id === type)?.[1],
     feed_title: fill(random, random.pick(messageTitles[type])),
     start_date_time: wallTime(now, span.start, 8),
-    // A policy holds until further notice.
+    // A policy is valid until further notice.
     ...(type === 'POL' && random.chance(0.3) ? {} : { end_date_time: wallTime(now, span.end, 21) }),
     ...(type === 'EVT'
       ? { event_date: wallTime(now, span.end, 15), event_end_date: wallTime(now, span.end, 17) }

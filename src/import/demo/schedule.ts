@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 
 const DAY = 86_400_000;
 
-/** The demo reaches this many days to either side of today. */
+/** The demo covers this many days before and after today. */
 export const SPAN_DAYS = 60;
 
 /** A calendar day relative to today (UTC), as `yyyy-MM-dd`. */
@@ -21,13 +21,13 @@ export interface Span {
   end: number;
 }
 
-/** A random span of at most `length` days inside the demo's reach. */
+/** A random span of at most `length` days within the range of the demo. */
 export function randomSpan(random: Random, length: number): Span {
   const start = random.int(2 * SPAN_DAYS) - SPAN_DAYS;
   return { start, end: Math.min(SPAN_DAYS, start + random.int(length + 1)) };
 }
 
-/** A status that fits the dates: what is over is mostly done, what lies ahead is mostly new. */
+/** A status that fits the dates: past work is mostly done, future work is mostly new. */
 export function statusOf(random: Random, span: Span): string {
   if (span.end < 0)
     return random.weigh([

@@ -10,7 +10,10 @@ import { presentPage, type ExplainPage } from './present-page.ts';
 import { withoutSecrets } from '../graphql/translate/read-request-text.ts';
 import { translateRequest, type ExplainedRequest } from '../graphql/translate/translate-request.ts';
 
-/** GET /explain?url=… for links; POST for the form, whose text may hold a token and must not get into a URL. Throws what is no failure of the request that is asked about. */
+/**
+ * GET /explain?url=… for links; POST for the form, whose text may contain a token and must not get into a URL. Failures
+ * of the explained request are shown on the page; any other failure is thrown.
+ */
 export async function answerExplain(
   config: Config,
   request: IncomingMessage,
@@ -51,7 +54,7 @@ export async function answerExplain(
   }
 }
 
-/** The page for a request that could not be read, let alone translated. */
+/** The page for a request that can't be parsed, let alone translated. */
 export function presentFailedPage(
   basePath: string,
   error: AppError,
@@ -70,7 +73,7 @@ async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   return body.form;
 }
 
-/** The form as it says the same in short, without what was secret. */
+/** The form with the request in short, and without secrets. */
 function formOf({ route, method, target, headers, body }: ExplainedRequest): ExplainPage['form'] {
   const shown = route.auth === 'none' ? '' : body;
   const special = Object.entries(headers).filter(([name]) => name !== 'content-type');
@@ -90,12 +93,12 @@ function formOf({ route, method, target, headers, body }: ExplainedRequest): Exp
   };
 }
 
-/** A word of a shell. */
+/** Quotes a word for a shell. */
 function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** A link that shows this page again; null when a body or a secret would be in it, or when it would be long. */
+/** A link to this page for the same request; null when it would contain a body or a secret, or be too long. */
 function linkOf(explained: ExplainedRequest, basePath: string): string | null {
   const { url, method, body } = formOf(explained);
   if (body !== '' || explained.body !== '' || explained.route.auth === 'none' || url.length > 2_000)

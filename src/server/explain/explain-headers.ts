@@ -2,12 +2,12 @@ import type { RestRequest, Route } from '../../core/rest/route.ts';
 import { schema } from '../graphql/schema/schema.ts';
 import { explainRoute, inOneLine } from '../graphql/translate/translate-request.ts';
 
-/** Longest value of a header; a longer one is left out, for proxies refuse heads of more than 8 KiB. */
+/** Longest value of a header; a longer one is left out, because proxies refuse headers of more than 8 KiB. */
 const MAX_VALUE = 3_000;
 
 /**
- * What `X-Explain: 1` adds to an answer: the GraphQL operation and its variables, and where they are explained. Nothing without the header, for a request
- * that can not be translated, and for paths that hold a secret. Never fails.
+ * The headers that `X-Explain: 1` adds to a reply: the GraphQL operation, its variables, and a link to the explanation.
+ * Empty without that header, for requests that can't be translated, and for paths that contain a secret. Never fails.
  */
 export async function explainHeaders(
   route: Route,
@@ -16,7 +16,7 @@ export async function explainHeaders(
 ): Promise<Record<string, string>> {
   if (request.headers['x-explain'] !== '1' || route.auth === 'none') return {};
   try {
-    // The body of a transfer belongs to the route, which reads it once.
+    // A transfer's body can be read only once, by its route.
     const facts = route.transfer
       ? {
           ...request,
@@ -41,7 +41,7 @@ export async function explainHeaders(
   }
 }
 
-/** JSON means the same with what headers can not hold as \u escapes. */
+/** Escapes characters that headers can't contain as \u, which means the same in JSON. */
 function asciiOnly(json: string): string {
   return json.replaceAll(
     /[^\x20-\x7e]/g,

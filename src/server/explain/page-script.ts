@@ -1,4 +1,7 @@
-/** The script of the page: copies, and runs both requests with what the reader enters, which leaves the page in headers only and is kept nowhere. */
+/**
+ * The script of the page: copies text, and runs both requests with the reader's token, which is only sent in headers
+ * and not stored.
+ */
 export const pageScript = `
 'use strict';
 const byId = (id) => document.getElementById(id);

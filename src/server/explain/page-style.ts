@@ -1,4 +1,4 @@
-/** The style of the page: one column on a phone, two where there is room; light and dark as the reader's system is. */
+/** The style of the page: one column on a phone, two on wide screens; light or dark as the system. */
 export const pageStyle = `
 :root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --quiet: #57606a; --line: #8c959f; --panel: #f6f8fa; --accent: #0a5bc4; --on-accent: #fff; --bad: #b3261e; --bad-panel: #fdeceb; --good-panel: #e7f3ea; --warn-panel: #fff4d6; }
 @media (prefers-color-scheme: dark) { :root { --ground: #11161c; --text: #e6edf3; --quiet: #9da7b3; --line: #6e7681; --panel: #1a2129; --accent: #79b8ff; --on-accent: #08192c; --bad: #ffb4ab; --bad-panel: #3b1a18; --good-panel: #16301f; --warn-panel: #3a2f10; } }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { RestReply } from '../../core/rest/route.ts';
 import { limits } from '../graphql/limits/limits.ts';
-import { Html, html, jsonForScript } from './html.ts';
+import { Html, html, jsonForScript } from '../http/html.ts';
 import { pageScript } from './page-script.ts';
 import { pageStyle } from './page-style.ts';
 import { presentRun } from './present-run.ts';
 import type { ExplainedRequest } from '../graphql/translate/translate-request.ts';
 
-/** What the page shows: the form as it was filled, and what became of it. */
+/** The content of the page: the form as it was filled in, and its result. */
 export interface ExplainPage {
   basePath: string;
   form: { url: string; method: string; body: string };
@@ -19,7 +19,7 @@ export interface ExplainPage {
 const hashOf = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing from elsewhere, no script or style but our own. */
+/** Nothing is loaded from other sites; only the page's own script and style run. */
 const policy = `default-src 'none'; script-src ${hashOf(pageScript)}; style-src ${hashOf(pageStyle)}; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
 const headers = {
@@ -117,7 +117,7 @@ ${presentRun(explained)}
 <script>${new Html(pageScript)}</script>`;
 }
 
-/** Both requests as fetch takes them; what writes is not there. */
+/** Both requests as arguments for fetch; requests that write are left out. */
 function requestsOf(
   { kind, method, target, headers, body, text, variables }: ExplainedRequest,
   basePath: string,

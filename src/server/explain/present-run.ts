@@ -1,4 +1,4 @@
-import { html, type Html } from './html.ts';
+import { html, type Html } from '../http/html.ts';
 import type { ExplainedRequest } from '../graphql/translate/translate-request.ts';
 
 /** The part of the page that runs both requests side by side. */

@@ -3,8 +3,8 @@ import { ValidationError } from '../../core/errors.ts';
 import { toAppError } from '../http/present-error.ts';
 
 /**
- * An error as clients may see it: with a code, with `legacyCode` where the REST surface has one, and without anything of an unexpected failure,
- * which stays on `originalError` for the log.
+ * An error as clients may see it: with a code, and with `legacyCode` where REST has one. Details of unexpected failures
+ * stay on `originalError`, for the log.
  */
 export function presentGraphQLError(error: unknown): GraphQLError {
   const original = error instanceof GraphQLError ? error.originalError : error;
@@ -26,7 +26,7 @@ export function presentGraphQLError(error: unknown): GraphQLError {
   });
 }
 
-/** Errors of graphql-js itself come without a code; their text may hold suggestions, which would tell a stranger the schema. */
+/** Errors of graphql-js have no code, and their text may contain suggestions, which would reveal the schema. */
 function withCode(error: GraphQLError): GraphQLError {
   const code =
     error.extensions['code'] ??

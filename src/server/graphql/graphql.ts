@@ -2,6 +2,7 @@ import type { ExecutionArgs } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
+import { useChosenReads } from './choose-reads.ts';
 import { presentGraphQLError } from './errors.ts';
 import { useIdentifiedViewer } from './identify-viewer-first.ts';
 import { loadTrustedDocuments, useTrustedDocuments } from './trusted-documents.ts';
@@ -9,9 +10,7 @@ import { leanContext, useCompiledQueries, useLeanResponses } from './fast/fast-l
 import { limitCost, limitDocuments } from './limit-operations.ts';
 import { observeOperations, outcomeOf } from './observe-operations.ts';
 import { MAX_BODY_BYTES } from '../http/read-body.ts';
-import { useReplica } from './read-from-replica.ts';
 import { schema } from './schema/schema.ts';
-import { useStoppedReads } from './stop-reads.ts';
 import { refuseBrokenRequests } from './refuse-broken-requests.ts';
 import { subscribe } from './subscribe.ts';
 
@@ -50,7 +49,10 @@ query MyWork {
 
 const tokenHeader = JSON.stringify({ 'X-service-csrf-token-X': '' }, null, 2);
 
-/** Makes the GraphQL surface. GraphiQL, which loads nothing from elsewhere, is served where configuration says so: by default outside production. */
+/**
+ * Creates the GraphQL surface. GraphiQL, which loads nothing from other sites, is served if the configuration says so:
+ * by default outside production.
+ */
 export async function createGraphQL(services: Services): Promise<GraphQLServer> {
   const { config } = services;
   const trusted =
@@ -91,8 +93,7 @@ export async function createGraphQL(services: Services): Promise<GraphQLServer> 
       limitDocuments(config),
       limitCost(),
       runSubscriptions(services),
-      ...(services.replica ? [useReplica()] : []),
-      useStoppedReads(),
+      useChosenReads(services.replica),
       ...(services.fastLane ? [useCompiledQueries()] : []),
       finishResults(),
       ...(services.fastLane ? [useLeanResponses()] : []),

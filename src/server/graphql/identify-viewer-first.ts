@@ -8,7 +8,10 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../core/context/context.ts';
 
-/** Begins an operation that does more than read only for a viewer who is identified. For one who was recalled and is another by now it does not run, and answerViewer asks again. */
+/**
+ * Lets an operation that does more than read wait until the viewer is identified. If the cached viewer turns out to be
+ * outdated, it does not run, and answerViewer starts again.
+ */
 export function useIdentifiedViewer(): Plugin<Context> {
   const refusal = { errors: [new GraphQLError('The session has changed')] };
   const identify = async (

@@ -1,7 +1,6 @@
 import {
   getOperationAST,
   GraphQLError,
-  Kind,
   NoSchemaIntrospectionCustomRule,
   parse,
   validate as validateDocument,
@@ -20,10 +19,11 @@ import { limits } from './limits/limits.ts';
 import { operationCost } from './limits/operation-cost.ts';
 import { checkVariables } from './limits/check-variables.ts';
 import { schema } from './schema/schema.ts';
+import { isDocument } from './is-document.ts';
 
 /** Refuses documents that are too large before they are parsed or validated, and validates without suggestions. */
 export function limitDocuments({ introspection }: Pick<Config, 'introspection'>): Plugin {
-  /** Documents that may run: Yoga keeps those that come again. */
+  /** Documents that passed; Yoga caches documents that come again. */
   const checked = new WeakSet<DocumentNode>();
   return {
     onParams({ params }) {
@@ -53,7 +53,7 @@ export function limitDocuments({ introspection }: Pick<Config, 'introspection'>)
   };
 }
 
-/** Refuses operations that cost too much, and tells every operation its cost in `extensions.cost` (D-80). */
+/** Refuses operations that cost too much, and returns the cost of every operation in `extensions.cost` (D-80). */
 export function limitCost(): Plugin<Context> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
@@ -138,12 +138,6 @@ function tooExpensive(cost: Cost): ExecutionResult {
     },
   );
   return { errors: [refusal], extensions: { cost } };
-}
-
-function isDocument(value: unknown): value is DocumentNode {
-  return (
-    typeof value === 'object' && value !== null && 'kind' in value && value.kind === Kind.DOCUMENT
-  );
 }
 
 function asText(value: unknown): string | undefined {

@@ -2,8 +2,9 @@ import type { DocumentNode, FieldNode, OperationDefinitionNode, SelectionSetNode
 import { fragmentsOf, walkFields } from '../../core/graphql/walk-selection.ts';
 
 /**
- * Names a validated GraphQL operation by its kind and what it asks for at the root: `mutation setFeedState`, `query viewer.feeds`, `query several`. The names are those of
- * the schema, so that logs and metrics stay bounded whatever clients call their operations.
+ * Names a validated GraphQL operation by its kind and its root field: `mutation setFeedState`, `query viewer.feeds`,
+ * `query several`. The names come from the schema, so that logs and metrics stay bounded whatever clients call their
+ * operations.
  */
 export function nameOperation(document: DocumentNode, operation: OperationDefinitionNode): string {
   const [root, ...others] = fieldsOf(document, operation.selectionSet);
@@ -15,7 +16,7 @@ export function nameOperation(document: DocumentNode, operation: OperationDefini
   return `${operation.operation} ${name}${below && more.length === 0 ? `.${below.name.value}` : ''}`;
 }
 
-/** The fields of a selection but `__typename`, one for each name, those of fragments included. */
+/** The fields of a selection except `__typename`, including those of fragments, each name once. */
 function fieldsOf(document: DocumentNode, set: SelectionSetNode): FieldNode[] {
   const fields = walkFields([set], fragmentsOf(document)).filter(
     ({ name }) => name.value !== '__typename',

@@ -1,14 +1,18 @@
-import { getOperationAST, Kind, type DocumentNode, type GraphQLError } from 'graphql';
+import { getOperationAST, type DocumentNode, type GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Outcome, Telemetry, Trace } from '../../core/context/telemetry.ts';
 import { nameOperation } from './name-operation.ts';
+import { isDocument } from './is-document.ts';
 
-/** Longest name of a client's operation that the log shows. */
+/** Longest operation name of a client that is logged. */
 const NAME_LENGTH = 64;
 
-/** Notes which operation a request runs, and outside production or when traces are sent also how long parsing, validating and executing take. */
+/**
+ * Records which operation a request runs; outside production, or when traces are sent, also how long parsing,
+ * validating and executing take.
+ */
 export function observeOperations(telemetry: Telemetry): Plugin<Context> {
   const names = new WeakMap<DocumentNode, Map<string, Pick<Trace, 'operation' | 'clientName'>>>();
   const note = (args: {
@@ -53,7 +57,7 @@ export function observeOperations(telemetry: Telemetry): Plugin<Context> {
   };
 }
 
-/** How an operation with these errors ended: it failed when one of them is none of the caller's fault. */
+/** The outcome of an operation with these errors: failed if one of them is not the caller's fault. */
 export function outcomeOf(errors: readonly GraphQLError[]): Outcome {
   return errors.some(
     ({ originalError }) =>
@@ -63,7 +67,7 @@ export function outcomeOf(errors: readonly GraphQLError[]): Outcome {
     : 'refused';
 }
 
-/** Ends a phase that begins now. */
+/** Starts a phase, and returns the function that ends it. */
 function since(trace: Trace | undefined, name: string): () => void {
   const startedAt = performance.now();
   return () => {
@@ -76,10 +80,4 @@ function traceOf(context: unknown): Trace | undefined {
   return typeof context === 'object' && context !== null && 'trace' in context
     ? (context as Context).trace
     : undefined;
-}
-
-function isDocument(value: unknown): value is DocumentNode {
-  return (
-    typeof value === 'object' && value !== null && 'kind' in value && value.kind === Kind.DOCUMENT
-  );
 }

@@ -1,7 +1,11 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 
-/** Refuses requests whose parts can't be read, such as `variables=[` of a GET or a form, or the `map` of a multipart request: Yoga's own parsers let the error of JSON.parse out. */
+/**
+ * Refuses requests with malformed parts, such as `variables=[` in a GET or a form, or the `map` of a multipart request:
+ * Yoga's own parsers would throw the error of JSON.parse, a TypeError for a `map` of another shape, or one for a body
+ * `{"then":1}`, which they take for a promise. Any other error is a failure of ours.
+ */
 export function refuseBrokenRequests(): Plugin {
   return {
     onRequestParse({ requestParser, setRequestParser }) {
@@ -11,7 +15,7 @@ export function refuseBrokenRequests(): Plugin {
           const params: unknown = await requestParser(request);
           if (isParams(params)) return params;
         } catch (error) {
-          if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;
+          if (!isParseFailure(error, request)) throw error;
         }
         throw broken();
       });
@@ -19,12 +23,21 @@ export function refuseBrokenRequests(): Plugin {
   };
 }
 
+function isParseFailure(error: unknown, request: Request): boolean {
+  return (
+    error instanceof SyntaxError ||
+    (error instanceof TypeError &&
+      (error.message.endsWith('.then is not a function') ||
+        request.headers.get('content-type')?.startsWith('multipart/form-data') === true))
+  );
+}
+
 function isParams(params: unknown): params is GraphQLParams {
   return typeof params === 'object' && params !== null;
 }
 
 function broken(): GraphQLError {
-  return new GraphQLError('A part of the request is not the JSON that it should be', {
+  return new GraphQLError('The request, or a part of it, is not valid JSON', {
     extensions: { code: 'BAD_REQUEST', http: { spec: true, status: 400 } },
   });
 }

@@ -9,8 +9,9 @@ import { AppError } from '../../core/errors.ts';
 import { presentGraphQLError } from './errors.ts';
 
 /**
- * Runs a subscription. Unlike graphql-js's own, each event is resolved with a context of its own, so that nothing that is loaded once for each request outlives an event;
- * a source that fails ends with an answer that tells why; and the end reaches the source at once, also while an event is awaited.
+ * Runs a subscription. It differs from graphql-js's own in three ways: each event is resolved with its own context, so
+ * that nothing cached per request outlives an event; if the source fails, the last response says why; and ending
+ * reaches the source at once, even while an event is awaited.
  */
 export async function subscribe(
   args: ExecutionArgs,

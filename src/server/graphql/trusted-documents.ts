@@ -11,7 +11,10 @@ export type TrustedDocuments = ReadonlyMap<string, string>;
 
 const manifest = z.record(z.string(), z.string());
 
-/** Reads a folder of `*.graphql` files, or a JSON file of SHA-256 → document as GraphQL Code Generator writes it. Throws ConfigError when there is none or a digest is wrong. */
+/**
+ * Reads a folder of `*.graphql` files, or a JSON file of SHA-256 → document as GraphQL Code Generator writes it. Throws
+ * ConfigError when nothing is found or a digest is wrong.
+ */
 export function loadTrustedDocuments(path: string): TrustedDocuments {
   try {
     if (statSync(path).isDirectory()) {
@@ -38,7 +41,10 @@ export function loadTrustedDocuments(path: string): TrustedDocuments {
   }
 }
 
-/** Runs these documents only: by `documentId` (`sha256:<hex>`), by `extensions.persistedQuery.sha256Hash`, or by their very text. */
+/**
+ * Runs only these documents: by `documentId` (`sha256:<hex>`), by `extensions.persistedQuery.sha256Hash`, or by their
+ * exact text.
+ */
 export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
   const texts = new Set(documents.values());
   return {

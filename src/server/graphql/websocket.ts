@@ -21,15 +21,18 @@ import type { GraphQLServer } from './graphql.ts';
 import { outcomeOf } from './observe-operations.ts';
 import type { ReadClient } from '../http/read-client.ts';
 
-/** Longest message of a client, in bytes: a document and its variables. */
+/** Longest message of a client, in bytes: one document with its variables. */
 const MAX_MESSAGE_BYTES = 65_536;
-/** A client that has not authenticated by then is sent away, in milliseconds. */
+/** A client that has not authenticated within this time is disconnected, in milliseconds. */
 const INIT_TIMEOUT = 5_000;
-/** Pings keep the connection through proxies; no answer before the next one ends it, in milliseconds. */
+/**
+ * Interval of pings, which keep the connection open through proxies; a client that has not answered by the next one is
+ * disconnected. In milliseconds.
+ */
 const PING_EVERY = 12_000;
-/** Close code of graphql-ws for whoever has no valid session. */
+/** Close code of graphql-ws for a missing or invalid session. */
 const FORBIDDEN = 4403;
-/** A client that does not answer the goodbye is cut off, in milliseconds. */
+/** A client that does not answer the close frame within this time is cut off, in milliseconds. */
 const CLOSE_WITHIN = 2_000;
 /** How often the sessions of open connections are checked, in milliseconds. */
 const CHECK_EVERY = 2_000;
@@ -41,11 +44,14 @@ interface Extra extends Record<PropertyKey, unknown> {
 
 export interface WebSocketFace {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Says goodbye to every client. */
+  /** Closes every connection. */
   close(): void;
 }
 
-/** The GraphQL surface over WebSocket (graphql-transport-ws): the same operations, limits and error shapes as over HTTP. The token comes in `connection_init` or a header. */
+/**
+ * The GraphQL surface over WebSocket (graphql-transport-ws): the same operations, limits and error shapes as over HTTP.
+ * The token comes in `connection_init` or a header.
+ */
 export function createWebSocketFace(
   services: Services,
   graphql: GraphQLServer,
@@ -59,7 +65,7 @@ export function createWebSocketFace(
   const running = new WeakMap<ExecutionArgs, Enveloped>();
   const runner = (args: ExecutionArgs): Enveloped => {
     const enveloped = running.get(args);
-    if (!enveloped) throw new Error('an operation was run that was not prepared');
+    if (!enveloped) throw new Error('an operation is run before its context was made');
     return enveloped;
   };
   const observed = async <T extends ExecutionResult | AsyncIterableIterator<ExecutionResult>>(
@@ -118,7 +124,7 @@ export function createWebSocketFace(
         } catch (error) {
           return [presentGraphQLError(error)];
         }
-        const enveloped: Enveloped = graphql.getEnveloped(context);
+        const enveloped: Enveloped = graphql.getEnveloped({ params: payload, ...context });
         let document: DocumentNode;
         try {
           document = await enveloped.parse(payload.query);
@@ -132,7 +138,7 @@ export function createWebSocketFace(
           document,
           operationName: payload.operationName ?? null,
           variableValues: payload.variables ?? null,
-          contextValue: context,
+          contextValue: await enveloped.contextFactory(),
         };
         running.set(args, enveloped);
         return args;
@@ -155,7 +161,7 @@ export function createWebSocketFace(
     upgrade: (request, socket, head) =>
       server.handleUpgrade(request, socket, head, (client) => {
         server.emit('connection', client, request);
-        // The library prints the stack of whatever a client sends that is no message; ws ends the connection with the code for it.
+        // The library would print the stack for every malformed message; ws closes the connection with the right code.
         client
           .removeAllListeners('error')
           .on('error', (error) => services.log.debug({ err: error }, 'unusable WebSocket message'));
@@ -169,11 +175,12 @@ export function createWebSocketFace(
   };
 }
 
-/** What runs an operation with all plugins of the HTTP surface. */
+/** Runs an operation with all plugins of HTTP requests. */
 interface Enveloped {
   schema: GraphQLSchema;
   parse: (source: string) => DocumentNode | Promise<DocumentNode>;
   validate: (schema: GraphQLSchema, document: DocumentNode) => readonly GraphQLError[];
+  contextFactory: () => Context | PromiseLike<Context>;
   execute: (args: ExecutionArgs) => Promise<ExecutionResult>;
   subscribe: (
     args: ExecutionArgs,
@@ -193,7 +200,10 @@ function watchSession(socket: WebSocket, isAlive: () => Promise<boolean>): void 
   socket.once('close', () => clearInterval(timer));
 }
 
-/** The session token of `connection_init` (`X-service-csrf-token-X` in any case, or `authorization: Bearer …`), else of the request's headers. */
+/**
+ * The session token of `connection_init` (`X-service-csrf-token-X` in any case, or `authorization: Bearer …`), else of
+ * the request's headers.
+ */
 function connectionToken(
   params: Readonly<Record<string, unknown>> | undefined,
   request: IncomingMessage,

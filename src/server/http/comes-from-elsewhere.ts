@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
 /**
- * Was a request made by the page of another site, in a browser on a machine that reaches us? Told by what browsers say of it, and by a Host that leads to us under a name of
- * somebody else's. For what is open to whoever reaches the gateway: a page that a developer visits is not meant.
+ * Was a request made by a page of another site, in a browser that can reach the gateway? Decided by what browsers send
+ * about the origin, and by a Host under a foreign name that resolves to the gateway. Protects paths that need no
+ * session from pages that a developer visits.
  */
 export function comesFromElsewhere(
   headers: IncomingHttpHeaders,

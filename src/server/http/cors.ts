@@ -1,13 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../../core/context/config.ts';
 
-/** What scripts may send and read besides what browsers allow anyway. */
+/** Headers that scripts may send and read beyond what browsers always allow. */
 const REQUEST_HEADERS =
   'accept, api-key, api-version, authorization, content-type, customerid, idempotency-key, if-none-match, prefer, range, x-client-name, x-explain, x-request-id, x-requested-with, x-resume-cursor, x-service-csrf-token-x';
 const REPLY_HEADERS =
   'api-supported-versions, content-disposition, content-range, deprecation, etag, idempotent-replayed, link, location, preference-applied, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, sunset, x-content-encrypted, x-degraded, x-error-code, x-graphql-operation, x-graphql-variables, x-ignored-parameters, x-ignored-projections, x-interface-version, x-last-fetch-time, x-missing-images, x-next-poll-after, x-removed-feed-keys, x-request-id, x-result-truncated, x-resume-cursor, x-undo-token';
 
-/** Lets scripts of the origins in CORS_ORIGINS read the answer; others get no header, and their browser keeps it from them. */
+/**
+ * Lets scripts of the origins in CORS_ORIGINS read the reply; for others no header is set, and the browser hides it
+ * from them.
+ */
 export function setCorsHeaders(
   request: IncomingMessage,
   response: ServerResponse,
@@ -23,7 +26,7 @@ export function setCorsHeaders(
   if (cors.credentials) response.setHeader('access-control-allow-credentials', 'true');
 }
 
-/** The headers of the answer to a browser that asks whether it may; none for other requests, and for origins that may not. */
+/** The headers that answer a CORS preflight; none for other requests and for origins that are not allowed. */
 export function preflightHeaders(
   request: IncomingMessage,
   response: ServerResponse,

@@ -2,10 +2,13 @@ import type { Services } from '../../core/context/context.ts';
 import { StorageMissingError } from '../../core/context/storage.ts';
 import type { Reply } from './send-reply.ts';
 
-/** What was found out of the storage holds so long, in milliseconds: anybody may ask. */
+/** How long the state of the storage is cached, in milliseconds: anybody may ask for it. */
 const KNOWN_FOR = 5_000;
 
-/** /healthz: the process lives. /readyz: the database answers, and the bucket of the storage is not gone; a storage that is slow or out of reach takes no gateway away from what needs none. */
+/**
+ * /healthz: the process is alive. /readyz: the database answers, and the storage's bucket exists. A storage that is
+ * slow or unreachable does not fail /readyz: most requests don't need it.
+ */
 export function createHealth(services: Services): (pathname: string) => Promise<Reply> {
   const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
   const notReady = (body: string): Reply => ({

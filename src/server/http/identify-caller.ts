@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { identifyCustomer } from '../../auth/identify-customer.ts';
-import { firstViewer, recallViewer } from '../../auth/identify-viewer.ts';
+import { cachedViewer, firstViewer } from '../../auth/identify-viewer.ts';
 import { sessionTokenOf } from '../../auth/session-token.ts';
 import type { Services } from '../../core/context/context.ts';
 import type { Customer } from '../../core/context/customer.ts';
@@ -10,14 +10,17 @@ import { comesFromElsewhere } from './comes-from-elsewhere.ts';
 
 export interface Caller {
   customer: Customer | null;
-  /** The session token that came, whatever it is worth. */
+  /** The session token that was sent, valid or not. */
   token: string | undefined;
-  /** Who it is now; who it was when it was last seen here. */
+  /** The checked viewer, and the viewer when the session was last seen here. */
   identified: Promise<Viewer | null>;
-  recalled: Viewer | undefined;
+  cached: Viewer | undefined;
 }
 
-/** Who calls a route, or without one GraphQL: by session, by API key, on GraphQL by either. */
+/**
+ * Identifies the caller of a route, or of GraphQL if there is no route: by session, by API key, or for GraphQL by
+ * either.
+ */
 export async function identifyCaller(
   services: Services,
   request: IncomingMessage,
@@ -26,7 +29,7 @@ export async function identifyCaller(
   const byKey = route?.auth === 'customer';
   const customer = byKey || !route ? await identifyCustomer(services, request.headers) : null;
   if (byKey)
-    return { customer, token: undefined, identified: Promise.resolve(null), recalled: undefined };
+    return { customer, token: undefined, identified: Promise.resolve(null), cached: undefined };
   const isDataset = route?.family === 'dataset';
   const token = sessionTokenOf(request.headers, { bearer: !route || isDataset });
   const { datasetAuth, publicUrl } = services.config;
@@ -36,6 +39,24 @@ export async function identifyCaller(
     !datasetAuth &&
     !comesFromElsewhere(request.headers, publicUrl)
   )
-    return { customer, token, identified: firstViewer(services), recalled: undefined };
-  return { customer, token, ...recallViewer(services, token) };
+    return { customer, token, identified: firstViewer(services), cached: undefined };
+  return { customer, token, ...cachedViewer(services, token) };
+}
+
+/**
+ * Answers a request that only reads. Work starts at once with the viewer that the session had when it was last seen
+ * (`cached`), while the database checks the session: so both share a round trip. Unless the check finds exactly the
+ * same, the result is discarded and the work is done again.
+ */
+export async function answerViewer<T>(
+  identified: Promise<Viewer | null>,
+  cached: Viewer | undefined,
+  work: (viewer: Viewer | null) => Promise<T>,
+): Promise<T> {
+  if (!cached) return work(await identified);
+  const [viewer, early] = await Promise.allSettled([identified, work(cached)]);
+  if (viewer.status === 'rejected') throw viewer.reason;
+  if (viewer.value !== cached) return work(viewer.value);
+  if (early.status === 'rejected') throw early.reason;
+  return early.value;
 }

@@ -9,7 +9,7 @@ const codes = new Set([
   'ABORT_ERR',
 ]);
 
-/** Did this fail because the client has gone, and with it its half of a transfer? That is its affair and no fault to be logged. */
+/** Did this fail because the client disconnected, in the middle of a transfer? That is not an error to log. */
 export function isHangUp(error: unknown, signal: Signal | undefined): boolean {
   return signal?.aborted === true && isBrokenOff(error);
 }

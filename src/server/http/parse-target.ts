@@ -5,7 +5,10 @@ import type { RouteFamily } from '../../core/rest/route.ts';
 /** Longest request target, in characters. */
 const MAX_TARGET = 8_000;
 
-/** Headers of which a request has one: of two, each hop could believe another. Node itself refuses two lengths. */
+/**
+ * Headers that may appear only once: given two, different hops could believe different ones. Node itself refuses two
+ * lengths.
+ */
 const single = [
   'host',
   'content-type',
@@ -18,12 +21,15 @@ const single = [
 ];
 
 export interface Target {
-  /** Below BASE_PATH; empty when the request is for something outside. */
+  /** Below BASE_PATH; empty when the request is for something outside it. */
   pathname: string;
   query: URLSearchParams;
 }
 
-/** Path and query of the request target. Throws E900 for what no client of ours sends: a bad Host, a header that may come once and comes twice, a path that begins with `//`, an absolute target. */
+/**
+ * Path and query of the request target. Throws E900 for requests that no proper client sends: an invalid Host, a
+ * repeated header that may appear only once, a path that begins with `//`, an absolute target.
+ */
 export function parseTarget(request: IncomingMessage, basePath: string): Target {
   const refuse = (message: string): never => {
     throw new AppError('E900', { message });
@@ -51,19 +57,19 @@ export function parseTarget(request: IncomingMessage, basePath: string): Target 
   };
 }
 
-/** Is it a host as it stands in a URL, with or without a port? */
+/** Is it a valid host in a URL, with or without a port? */
 export function isHost(text: string): boolean {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(text);
 }
 
-/** Whose error bodies answer below a path, also where nothing is found: the trees that the documents describe. */
+/** The format of error bodies below each path, also for unknown paths: the path trees of the API documents. */
 const trees: readonly { below: RegExp; family: RouteFamily | 'graphql' }[] = [
   { below: /^\/graphql$/, family: 'graphql' },
   { below: /^\/api\/task-tracker-external(\/|$)/, family: 'tracker' },
   { below: /^\/(api|exports)(\/|$)/, family: 'dataset' },
 ];
 
-/** The surface, or the document, that a request target belongs to. */
+/** The API document, or GraphQL, to which a request target belongs. */
 export function familyOf(target: string | undefined, basePath: string): RouteFamily | 'graphql' {
   const path = (target ?? '').split('?')[0] ?? '';
   const pathname = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '';

@@ -5,13 +5,16 @@ import type { RestReply, RouteFamily } from '../../core/rest/route.ts';
 import { presentFailure } from '../../dataset-management/envelope/present-envelope.ts';
 import { presentProblem } from './present-problem.ts';
 
-/** Turns what an operation threw into an expected failure. What is not one becomes E302, or E302 with 503 when the database or the storage is out of reach or full. */
+/**
+ * Turns any error into an expected failure. An unexpected one becomes E302, with 503 when the database or the storage
+ * is unreachable or full.
+ */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof BusyError)
     return new AppError('E900', {
       status: 503,
-      message: 'Too many others wait for the same: try again',
+      message: 'Too many requests are waiting for this: try again',
       graphqlCode: 'TIMEOUT',
       headers: { 'retry-after': '15' },
       cause: error,
@@ -32,7 +35,10 @@ function unavailable(message: string, retryAfter: string, cause: unknown): AppEr
   });
 }
 
-/** The error body of a REST path, in the shape of its document; some call the code of "no data" otherwise (D-01). */
+/**
+ * The error body of a REST path, in the format of its document; some documents give the code of "no data" another name
+ * (D-01).
+ */
 export function presentError(
   family: RouteFamily,
   error: AppError,
@@ -60,7 +66,10 @@ export function presentError(
   }
 }
 
-/** SQLSTATE classes and socket codes that mean "not now": no connection, shutting down, too many connections, cancelled by a timeout. */
+/**
+ * SQLSTATE classes and socket codes that mean "temporarily unavailable": no connection, shutting down, too many
+ * connections, cancelled by a timeout.
+ */
 function isOutOfReach(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current && typeof current.code === 'string' ? current.code : '';

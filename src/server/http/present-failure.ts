@@ -5,7 +5,7 @@ import { familyOf } from './parse-target.ts';
 import { presentError } from './present-error.ts';
 import { sendReply, type Reply } from './send-reply.ts';
 
-/** The error body of a document, or of GraphQL. */
+/** The error body in the format of a document, or of GraphQL. */
 export function presentFailure(
   family: RouteFamily | 'graphql',
   error: AppError,
@@ -28,7 +28,10 @@ export function presentFailure(
   return { status: error.status, headers: { ...error.headers, 'x-error-code': error.code }, body };
 }
 
-/** A request that takes too long is answered 503, one that has not arrived by then 408; an answer that has begun is cut off. */
+/**
+ * Answers 503 to a request that takes too long, and 408 if it has not arrived completely by then. A reply that has
+ * already begun is cut off.
+ */
 export async function answerTimeOut(
   request: IncomingMessage,
   response: ServerResponse,

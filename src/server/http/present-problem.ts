@@ -4,7 +4,7 @@ import type { RestReply } from '../../core/rest/route.ts';
 
 /**
  * The error body of the task tracker: the members of RFC 9457, with every field problem at once (D-77). `type` is
- * `urn:trivium:<code of the GraphQL surface in lower case>`.
+ * `urn:trivium:<GraphQL code in lower case>`.
  */
 export function presentProblem(error: AppError, requestId: string): RestReply & { status: number } {
   const status = error.code === 'E404' && error.status === 200 ? 404 : error.status;

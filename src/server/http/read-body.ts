@@ -6,10 +6,10 @@ import type { RestBody } from '../../core/rest/route.ts';
 /** Largest body of a REST or GraphQL request that is read into memory, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
 
-/** Levels of lists and objects of a JSON body, as of a GraphQL variable: whoever walks through deeper ones ends the stack. */
+/** Deepest nesting of a JSON body, as of a GraphQL variable: recursion over deeper values could overflow the stack. */
 const MAX_DEPTH = 50;
 
-/** Reads a whole body. Throws E903 (413) beyond the limit, counting what arrives and not what Content-Length claims. */
+/** Reads a whole body. Throws E903 (413) beyond the limit; counts what arrives, whatever Content-Length says. */
 export function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const refuse = (): void =>
@@ -34,7 +34,10 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
-/** Reads a body as JSON or as a form. Throws E903 (415) for another media type or an encoded body, E900 for broken UTF-8, or JSON that is broken or nested too deep. */
+/**
+ * Reads a body as JSON or as a form. Throws E903 (415) for another media type or an encoded body, E900 for broken
+ * UTF-8, or JSON that is broken or nested too deep.
+ */
 export async function readRestBody(request: IncomingMessage): Promise<RestBody> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return { kind: 'form', form: new URLSearchParams() };
@@ -50,7 +53,10 @@ export async function readRestBody(request: IncomingMessage): Promise<RestBody> 
   return parseRestBody(request.headers['content-type'] ?? '', text);
 }
 
-/** A body that was read, by its media type. Throws E903 (415) for any but JSON and forms, E900 for JSON that is broken or nested too deep. */
+/**
+ * Parses a body by its media type. Throws E903 (415) for anything but JSON and forms, E900 for JSON that is broken or
+ * nested too deep.
+ */
 export function parseRestBody(contentType: string, text: string): RestBody {
   const mediaType = mediaTypeOf(contentType);
   if (text === '') return { kind: 'form', form: new URLSearchParams() };

@@ -6,17 +6,20 @@ import type { Log } from '../../core/log.ts';
 import type { Trusts } from '../../core/context/trusted-proxies.ts';
 import { isHost } from './parse-target.ts';
 
-/** Who is at the other end of a request, behind the proxies that TRUSTED_PROXIES lists. */
+/** The client of a request, behind the proxies that TRUSTED_PROXIES lists. */
 export interface Client {
   /** Address, for rate limits and logs. */
   address: string;
-  /** Scheme, host and BASE_PATH under which the client reached us. */
+  /** Scheme, host and BASE_PATH under which the client reached the gateway. */
   baseUrl: string;
 }
 
 export type ReadClient = (request: IncomingMessage) => Client;
 
-/** Makes what finds out the client of a request. Headers of proxies count only when the connection comes from a trusted one; the first of others that came is logged. */
+/**
+ * Makes the function that identifies the client of a request. Proxy headers count only if the connection comes from a
+ * trusted proxy; the first such header from anybody else is logged.
+ */
 export function createClientReader(config: Config, log: Log): ReadClient {
   const { trusts, publicUrl, basePath } = config;
   let told = false;
@@ -50,8 +53,9 @@ interface Found {
 }
 
 /**
- * What the headers of trusted proxies say. Most proxies write one of X-Forwarded-For and Forwarded and let the client's own other one pass: where the two name different
- * clients nobody is believed, and it is the proxy that counts.
+ * Reads the headers of trusted proxies. Most proxies write either X-Forwarded-For or Forwarded and pass on the other
+ * one as the client sent it: if the two name different clients, neither is believed, and the proxy's own address
+ * counts.
  */
 function readHeaders(headers: IncomingHttpHeaders, peer: string, trusts: Trusts): Found {
   const listed = walk(splitList(headers['x-forwarded-for']), peer, trusts);
@@ -77,7 +81,10 @@ function readHeaders(headers: IncomingHttpHeaders, peer: string, trusts: Trusts)
   };
 }
 
-/** Goes from the nearest hop to the first address that is no proxy of ours, or to the last before one that can't be read. Undefined without hops. */
+/**
+ * Goes from the nearest hop to the first address that is not a trusted proxy, or stops before one that can't be parsed.
+ * Undefined without hops.
+ */
 function walk(
   hops: readonly string[],
   peer: string,
@@ -96,7 +103,10 @@ function walk(
   return { address, hop };
 }
 
-/** What the proxy said that stands `hop` places before the nearest one; one that replaces the header says the only one there is. */
+/**
+ * The value that belongs to the proxy `hop` places before the nearest one. A proxy that replaces the header leaves only
+ * one value.
+ */
 function at(values: readonly string[], hop = 0): string | undefined {
   return values.at(Math.max(-values.length, -1 - hop));
 }
@@ -109,7 +119,7 @@ function splitList(header: string | string[] | undefined): string[] {
         .map((part) => part.trim());
 }
 
-/** The elements of a Forwarded header (RFC 7239); one without a client for a header that can't be read. */
+/** The elements of a Forwarded header (RFC 7239); one element without a client if it can't be parsed. */
 function readForwarded(header: string | undefined): Record<string, string>[] {
   if (header === undefined) return [];
   try {

@@ -1,6 +1,9 @@
 import type { Duplex } from 'node:stream';
 
-/** Answers what is no HTTP request, or did not become one in time, and ends the connection: what follows on it can't be told from what came before. */
+/**
+ * Answers malformed or incomplete HTTP requests and closes the connection: it is unclear where a next request would
+ * begin.
+ */
 export function refuseConnection(error: Error & { code?: string }, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

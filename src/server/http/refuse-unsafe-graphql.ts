@@ -2,7 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import { AppError } from '../../core/errors.ts';
 import { MAX_BODY_BYTES } from './read-body.ts';
 
-/** Browsers send these media types across origins without asking; only requests with a header of ours, which they ask for, may use them (F011). */
+/**
+ * Browsers send these media types to other origins without a preflight, so they are only accepted with one of our
+ * headers, which requires one (F011).
+ */
 export function refuseUnsafeGraphQL(request: IncomingMessage): void {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
     throw new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` });

@@ -1,12 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Config } from '../../core/context/config.ts';
 
-/** What GraphiQL needs: its own script and style stand in the page; its editor makes workers of blobs. Nothing comes from elsewhere, and nothing goes there. */
+/**
+ * What GraphiQL needs: its script and style are inline, its editor creates workers from blobs. Nothing is loaded from
+ * or sent to other sites.
+ */
 const PAGE =
   "default-src 'none'; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 const DATA = "default-src 'none'; frame-ancestors 'none'";
 
-/** Headers that tell browsers to guess, frame, refer and run nothing; `page` where HTML may come. */
+/** Headers that forbid browsers to guess types, frame, send referrers or run scripts; `page` for HTML. */
 export function setSecurityHeaders(
   response: ServerResponse,
   { hstsMaxAge }: Pick<Config, 'hstsMaxAge'>,

@@ -3,10 +3,13 @@ import { pipeline } from 'node:stream/promises';
 import { releaseBuffer } from '../../core/json/json.ts';
 import type { RestReply } from '../../core/rest/route.ts';
 
-/** What is sent: a reply of a route, or of the gateway itself. */
+/** A reply of a route or of the gateway itself. */
 export type Reply = RestReply & { status: number };
 
-/** Ends an answer whose reader has taken nothing for so long, in milliseconds, while something waits: what a dead reader holds is freed. */
+/**
+ * Cuts off a reply whose reader has taken nothing for this long (milliseconds) while data is waiting, to free its
+ * memory.
+ */
 export function cutStalled(response: ServerResponse, stallMs: number): void {
   let [written, since] = [0, performance.now()];
   const timer = setInterval(
@@ -21,7 +24,10 @@ export function cutStalled(response: ServerResponse, stallMs: number): void {
   response.once('close', () => clearInterval(timer));
 }
 
-/** Takes what a client is still sending, at most 1 MiB and a quarter of a second: closing on unread bytes would reset the connection before the client reads its answer. */
+/**
+ * Reads the rest of what the client is still sending, at most 1 MiB and for a quarter of a second: closing with unread
+ * bytes would reset the connection before the client has read the reply.
+ */
 function drain(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
     let left = 1_048_576;
@@ -40,7 +46,7 @@ function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
-/** Sends a reply that was not sent before, with the headers that every answer has. */
+/** Sends a reply with the headers that every reply has, unless one was already sent. */
 export async function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
@@ -56,7 +62,7 @@ export async function sendReply(
     response.setHeader('content-type', 'application/json; charset=utf-8');
   if (headers['cache-control'] === undefined) response.setHeader('cache-control', 'no-store');
   for (const [name, value] of Object.entries(headers))
-    // An answer may also depend on the origin.
+    // Replies may also depend on the origin.
     if (name === 'vary') response.appendHeader(name, value);
     else response.setHeader(name, value);
   response.setHeader('x-interface-version', '1.0.0');

@@ -2,9 +2,10 @@ import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
- * Lets a server take the upgrades that are `ours`, and answer all other requests as if they had not asked (RFC 9110, 7.8): clients of HTTP/2 ask for `h2c` by
- * default. Node hands over the connection of each request that asks; those are given back to it without the question. (Its `shouldUpgradeCallback`, in 22.21 and
- * 24.9, loses what comes behind such a request on the same connection.)
+ * Lets a server accept the upgrades that `ours` selects, and answer all other requests as if they had not asked for one
+ * (RFC 9110, 7.8): clients with HTTP/2 support ask for `h2c` by default. Node detaches the connection of each such
+ * request; the others are given back to the server without the Upgrade header. (Node's `shouldUpgradeCallback`, in
+ * 22.21 and 24.9, loses data that follows such a request on the connection.)
  */
 export function takeUpgrades(
   server: Server,
@@ -25,14 +26,14 @@ export function takeUpgrades(
   });
 }
 
-/** Waits for the answers to what was sent on the connection before. */
+/** Waits for the replies to earlier requests on the connection. */
 function whenAnswered(socket: Duplex, then: () => void): void {
   const under: unknown = Reflect.get(socket, '_httpMessage');
   if (under instanceof ServerResponse) under.once('close', () => whenAnswered(socket, then));
   else then();
 }
 
-/** The head of a request as it came, but for what asks for another protocol; no longer than it was. */
+/** The head of a request without the Upgrade headers; never longer than the original. */
 function headWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {
   const lines = [`${method ?? 'GET'} ${url ?? '/'} HTTP/${httpVersion}`];
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -3,7 +3,10 @@ import type { Context } from '../../core/context/context.ts';
 import type { RestBody, Route } from '../../core/rest/route.ts';
 import { clientName, UNKNOWN, usedHeaders, usedParameters } from './usage-names.ts';
 
-/** Counts a call of a route; the result counts the names in its body too, once it was read. Who is not known can not name a client. */
+/**
+ * Counts a call of a route; the returned function also counts the names in its body, once it was read. Only identified
+ * callers can name a client.
+ */
 export function noteUsage(
   ctx: Context,
   route: Route,
@@ -19,7 +22,7 @@ export function noteUsage(
   };
   const note = (): void =>
     ctx.usage.note({ ...call, parameters: [...inQuery, ...usedHeaders(route, request.headers)] });
-  // What was begun for a viewer who was only recalled counts if it is kept.
+  // A read that was started for a cached viewer is counted only if its result is used.
   if (ctx.identified)
     void ctx.identified.then(
       (viewer) => viewer === ctx.viewer && note(),
@@ -33,7 +36,7 @@ export function noteUsage(
     });
 }
 
-/** The names in a body that is a form or an object. */
+/** The names in a form or a JSON object. */
 export function namesIn(body: RestBody): Iterable<string> {
   if (body.kind === 'form') return body.form.keys();
   return typeof body.json === 'object' && body.json !== null && !Array.isArray(body.json)

@@ -1,5 +1,6 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import { connectionType, relayPage } from '../../core/graphql/connections.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { USAGE_DAYS } from '../../core/context/forget-expired.ts';
 import type { LegacyUsage } from './legacy-usage.ts';
@@ -10,7 +11,7 @@ const LegacyUsageRef = builder.objectRef<LegacyUsage>('LegacyUsage');
 
 builder.node(LegacyUsageRef, {
   description:
-    'How much a path of the REST face, or a parameter of it, is used by a client. What the route table has no name for is `(unknown)`. By node(id): over the 90 days that are kept.',
+    'How often a client uses a REST path or one of its parameters. Names that the route table does not know are `(unknown)`. With node(id), over the 90 days that are kept.',
   id: { resolve: usageKey, description: 'Opaque global id.' },
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadLegacyUsage(ctx, id),
@@ -25,45 +26,44 @@ builder.node(LegacyUsageRef, {
       nullable: true,
       description: 'A parameter or header of the path; null for the calls of the path itself.',
     }),
-    hits: t.expose('hits', { type: 'SafeInt', description: 'Calls.' }),
+    hits: t.expose('hits', { type: 'SafeInt', description: 'Number of calls.' }),
     lastSeen: t.field({
       type: 'DateTime',
-      description: 'The last of them.',
+      description: 'Time of the last call.',
       resolve: ({ lastSeen }) => lastSeen.toISOString(),
     }),
     sunset: t.field({
       type: 'LocalDate',
       nullable: true,
-      description: 'First day on which a deprecated path may be gone.',
+      description: 'First day on which a deprecated path may be removed.',
       resolve: ({ deprecation }) => deprecation?.sunset,
     }),
     replacement: t.string({
       nullable: true,
-      description: 'Path that does the same, of a deprecated one.',
+      description: 'Replacement of a deprecated path.',
       resolve: ({ deprecation }) => deprecation?.successor,
     }),
   }),
 });
 
-const { connection: LegacyUsageConnection } = connectionType<LegacyUsage>(
-  'LegacyUsage',
-  LegacyUsageRef,
-);
+const { connection: LegacyUsageConnection } = connectionType('LegacyUsage', LegacyUsageRef);
 
 builder.queryField('legacyUsage', (t) =>
-  t.field({
-    type: LegacyUsageConnection,
-    description:
-      'What of the REST face is still used in your domain, by whom and how often: names and counts, by path; up to ten seconds late. Needs the permission DOMAIN_ADMIN.',
-    args: {
-      days: t.arg.int({
-        required: true,
-        defaultValue: 30,
-        description: `How many days back, today included; 1 to ${USAGE_DAYS}.`,
-      }),
-      ...connectionArgs,
+  t.connection(
+    {
+      type: LegacyUsageRef,
+      description:
+        'Usage of the REST API in your domain, by path: clients and counts, up to ten seconds late. Needs the permission DOMAIN_ADMIN.',
+      args: {
+        days: t.arg.int({
+          required: true,
+          defaultValue: 30,
+          description: `How many days back, today included; 1 to ${USAGE_DAYS}.`,
+        }),
+      },
+      resolve: (_, { days, ...page }, ctx) =>
+        relayPage(listLegacyUsage(signedIn(ctx), { days, page: pageFromConnectionArgs(page) })),
     },
-    resolve: (_, { days, ...page }, ctx) =>
-      listLegacyUsage(ctx, { days, page: pageFromConnectionArgs(page) }),
-  }),
+    LegacyUsageConnection,
+  ),
 );

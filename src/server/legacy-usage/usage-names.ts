@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Route } from '../../core/rest/route.ts';
 
-/** Stands for any path, parameter or client that has no name here. */
+/** Stands for any path, parameter or client without a known name. */
 export const UNKNOWN = '(unknown)';
-/** Stands for the clients of a domain that has too many. */
+/** Stands for further clients of a domain that has too many. */
 export const OTHER = '(other)';
 
-/** What is known of a route by name. */
+/** The known names of a route. */
 interface RouteNames {
   /** Parameters of query and body. */
   parameters: ReadonlyMap<string, string>;
@@ -30,12 +30,12 @@ function namesOf(route: Route): RouteNames {
   return names;
 }
 
-/** The dataset paths take names in any case. */
+/** The dataset paths accept names in any case. */
 function fold(route: Route, name: string): string {
   return route.family === 'dataset' ? name.toLowerCase() : name;
 }
 
-/** The names of a route's parameters among those that were sent, each once; all others are one unknown one. */
+/** The route's parameters among the names that were sent, each once; all unknown names count as one. */
 export function usedParameters(route: Route, sent: Iterable<string>): string[] {
   const { parameters } = namesOf(route);
   const used = new Set<string>();
@@ -43,14 +43,17 @@ export function usedParameters(route: Route, sent: Iterable<string>): string[] {
   return [...used];
 }
 
-/** The headers of a route that were sent. */
+/** The route's own headers that were sent. */
 export function usedHeaders(route: Route, headers: IncomingHttpHeaders): string[] {
   return namesOf(route)
     .headers.filter(({ sent }) => headers[sent] !== undefined)
     .map(({ name }) => name);
 }
 
-/** What a client calls itself: `X-Client-Name`, else the product of `User-Agent` without its version. Anything unusual is unknown. */
+/**
+ * The name of a client: `X-Client-Name`, else the product of `User-Agent` without its version. Unusual values count as
+ * unknown.
+ */
 export function clientName(headers: IncomingHttpHeaders): string {
   const given = headers['x-client-name'];
   if (typeof given === 'string' && /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,39}$/.test(given))

@@ -2,12 +2,12 @@ import type { Services, UsageNote, UsageRecorder } from '../../core/context/cont
 import { OTHER } from './usage-names.ts';
 import { writeUsage, type UsageRow } from './write-usage.ts';
 
-/** Rows that wait in memory; what would be more is not counted before the next flush. */
+/** Most rows held in memory; further ones are not counted until the next flush. */
 const MAX_PENDING = 10_000;
-/** Client names of a domain between two flushes; the rest are counted together. */
+/** Most client names of a domain between two flushes; the others are counted together. */
 export const MAX_CLIENTS = 50;
 
-/** Makes a recorder with bounded memory. Only who is signed in, or has an API key, can put the name of a client into it. */
+/** Makes a recorder with bounded memory. Only callers with a session or an API key can add a client name. */
 export function createUsageRecorder({
   db,
   clock,
@@ -46,7 +46,11 @@ export function createUsageRecorder({
       add({ domainId, day, method, path, client, parameter, hits: 1, lastSeen });
   };
   const write = async (): Promise<void> => {
-    if (lost > 0) log.warn({ lost }, 'more names in use than are counted');
+    if (lost > 0)
+      log.warn(
+        { lost },
+        'legacy usage was not counted: too many different names between two writes',
+      );
     const batch = [...pending.values()];
     pending = new Map();
     clients = new Map();

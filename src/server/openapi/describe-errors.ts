@@ -60,7 +60,7 @@ const shapes: Record<RouteFamily, z.ZodType> = {
     .meta({ id: 'Problem', description: 'The error body of the task tracker paths: RFC 9457.' }),
 };
 
-/** Its error answers by status. */
+/** The error replies of a route, by status. */
 export function describeErrors(route: Route, components: SchemaComponents): Record<string, Answer> {
   const { family, auth = 'session' } = route;
   const content = (error?: AppError): Content => ({
@@ -111,7 +111,7 @@ export function describeErrors(route: Route, components: SchemaComponents): Reco
         ),
         '422': answer('This idempotency key came with another request before.'),
       }),
-    // The envelope knows 400, 401 and 500 alone (D-60).
+    // The envelope only knows 400, 401 and 500 (D-60).
     ...(family !== 'dataset' && { '429': limited }),
     ...(family !== 'dataset' &&
       route.method === 'POST' && {
@@ -125,7 +125,7 @@ export function describeErrors(route: Route, components: SchemaComponents): Reco
   };
 }
 
-/** The body that the gateway itself would write. */
+/** The body that the gateway itself would send. */
 function exampleOf(family: RouteFamily, error: AppError): unknown {
   const { body } = presentError(family, error, '9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d');
   return typeof body === 'string' ? JSON.parse(body) : undefined;

@@ -22,7 +22,7 @@ const page = (
   content: { 'text/html': { schema: { type: 'string' } } },
 });
 
-/** The page that says what a request of the other paths is in GraphQL. */
+/** The page that translates REST requests to GraphQL. */
 export function describeExplain(tag: string): { get: Operation; post: Operation } {
   const common = { tags: [tag], security: [] };
   const responses = {

@@ -5,7 +5,7 @@ import { describeExplain } from './describe-explain.ts';
 import { describeRoute } from './describe-route.ts';
 import { SchemaComponents } from './schema-components.ts';
 
-/** One tag for each document, and one for what they leave open. */
+/** One tag for each API document, and one for paths that they don't contain. */
 const tags = {
   task: { name: 'Task execution', description: 'Configuration, calendars, feeds and actions.' },
   dataset: {
@@ -30,7 +30,9 @@ const moving = {
 
 const header = (description: string): Header => ({ description, schema: { type: 'string' } });
 
-/** The OpenAPI 3.1 document of a route table and of the page that explains it, served under `basePath`: all that GET /openapi.json answers. */
+/**
+ * The OpenAPI 3.1 document of a route table and of /explain, served under `basePath`: the answer of GET /openapi.json.
+ */
 export function describeGateway(routes: readonly Route[], basePath: string): OpenApiDocument {
   const components = new SchemaComponents();
   const paths: OpenApiDocument['paths'] = {};

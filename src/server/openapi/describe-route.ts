@@ -29,7 +29,7 @@ export function describeRoute(route: Route, tag: string, components: SchemaCompo
   };
 }
 
-/** What a family lets a caller prove who it is with. */
+/** The ways in which callers of a family can authenticate. */
 function securityOf({ auth, family }: Route): Record<string, never[]>[] {
   if (auth === 'none') return [];
   if (auth === 'customer') return [{ apiKey: [], customerId: [] }];
@@ -51,21 +51,20 @@ function describeParameter(
   };
 }
 
-/** Does it ignore what it can't use, and say so (P8)? */
-function isLenient({ family, auth, parameters }: Route): boolean {
+/** Does it ignore unusable values and say so (P8)? A route whose path holds all its parameters has none. */
+function isLenient({ family, parameters }: Route): boolean {
   return (
     family !== 'tracker' &&
-    auth !== 'none' &&
-    parameters.some((parameter) => parameter.in !== 'path')
+    (parameters.length === 0 || parameters.some((parameter) => parameter.in !== 'path'))
   );
 }
 
-/** Does it say on X-Explain what it is in GraphQL? Not where a secret would come back. */
+/** Does it support X-Explain? Not where a secret would be returned. */
 function isExplained({ auth }: Route): boolean {
   return auth !== 'none';
 }
 
-/** What many paths read of every request. */
+/** Headers that many paths read. */
 function commonHeaders(route: Route): Reference[] {
   return [...(isLenient(route) ? ['Prefer'] : []), ...(isExplained(route) ? ['Explain'] : [])].map(
     (name) => ({ $ref: `#/components/parameters/${name}` }),
@@ -81,7 +80,9 @@ function describeBody(
   );
   if (!body && members.length === 0) return undefined;
   const required = body?.repeatsQuery ? [] : members.filter((member) => member.required);
-  const schema = body?.schema ? components.add(body.schema) : membersSchema(members, required);
+  const schema = body?.schema
+    ? components.add(body.schema, 'request')
+    : membersSchema(members, required);
   const example = body?.example ?? exampleOf(members);
   const content = Object.fromEntries(
     (body?.mediaTypes ?? ['application/json', 'application/x-www-form-urlencoded']).map(

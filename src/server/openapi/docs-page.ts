@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { docsStyle } from './docs-style.ts';
 import type { Answer, Content, OpenApiDocument, Operation, Parameter } from './document.ts';
-import { html, Html } from './html.ts';
+import { html, Html } from '../http/html.ts';
 import type { JsonSchema } from './schema-components.ts';
 
-/** Nothing but the style of the page, by its digest: no script, no network. */
+/** Allows only the page's own style, by its digest: no script, no network. */
 export const docsPolicy = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(docsStyle).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-/** The OpenAPI document as a page for people: plain HTML, which opens and closes by itself. */
+/** The OpenAPI document as a page for people: plain HTML with sections that open without a script. */
 export function renderDocs(document: OpenApiDocument): string {
   const { info, tags, components } = document;
   const page = html`<!doctype html>
@@ -117,7 +117,7 @@ function facts(schema: JsonSchema): Html {
   return html`<span class="muted">${[...(schema['type'] === undefined ? [] : [plain(schema['type'])]), ...said].join('; ')}</span>${items}`;
 }
 
-/** The members of an object, and of the objects in it; else what can be said of the schema. */
+/** The members of an object, including nested ones; for other schemas a description. */
 function members(schema: JsonSchema): Html {
   const { properties, description, required } = schema;
   const intro = typeof description === 'string' && html`<p>${description}</p>`;
@@ -159,7 +159,7 @@ function renderAnswer(
 ${renderContent(content)}</div></details>`;
 }
 
-/** Each body with its media types; those that look the same stand together. */
+/** Each body with its media types; equal ones are shown together. */
 function renderContent(content: Content): Html[] {
   const bodies = Object.entries(content);
   const [first] = bodies;

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './schema-components.ts';
 
-/** The parts of an OpenAPI 3.1 document that this gateway's has. */
+/** The parts of an OpenAPI 3.1 document that this gateway uses. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; summary: string; description: string; license: object };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** A JSON Schema (2020-12), as OpenAPI 3.1 takes it. */
+/** A JSON Schema (2020-12), as in OpenAPI 3.1. */
 export type JsonSchema = Record<string, unknown>;
 
-/** What zod adds by itself and a reader of the document does not need. */
+/** Removes what zod adds by itself and readers don't need. */
 function trim({
   jsonSchema,
 }: {
@@ -14,14 +14,20 @@ function trim({
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
 }
 
-/** Gathers the schemas that have an id under `components`. */
+/** Collects the schemas that have an id under `components`. */
 export class SchemaComponents {
   readonly schemas: Record<string, JsonSchema> = {};
 
-  /** The JSON Schema of what is sent, referring to the named ones. */
-  add(schema: z.ZodType): JsonSchema {
+  /** The JSON Schema of a value, with references to the named schemas. In a request, values that a function reads bring their own JSON Schema. */
+  add(schema: z.ZodType, of: 'answer' | 'request' = 'answer'): JsonSchema {
+    const unrepresentable = of === 'request' ? 'any' : 'throw';
     const { $defs, ...root } = rename(
-      z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'output', override: trim }),
+      z.toJSONSchema(schema, {
+        target: 'draft-2020-12',
+        io: 'output',
+        override: trim,
+        unrepresentable,
+      }),
     );
     delete root['$schema'];
     Object.assign(this.schemas, $defs);
@@ -29,7 +35,7 @@ export class SchemaComponents {
   }
 }
 
-/** The references point into the document. */
+/** Makes the references point into the document. */
 function rename(schema: object): JsonSchema {
   return JSON.parse(
     JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/'),

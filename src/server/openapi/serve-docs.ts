@@ -3,10 +3,13 @@ import type { RestReply, RestRequest, Route } from '../../core/rest/route.ts';
 import { describeGateway } from './describe-gateway.ts';
 import { docsPolicy, renderDocs } from './docs-page.ts';
 
-/** For everybody, and asked again each time. */
+/** May be cached by everybody, but must be revalidated each time. */
 const shared = { 'cache-control': 'public, no-cache', vary: 'Accept-Encoding' };
 
-/** Makes what answers GET /openapi.json and GET /docs; undefined for any other path. Both are made when they are asked for first. */
+/**
+ * Makes the function that answers GET /openapi.json and GET /docs; undefined for any other path. Both are generated on
+ * first request.
+ */
 export function createDocs(
   routes: readonly Route[],
   basePath: string,

@@ -11,18 +11,44 @@ import { presentError, toAppError } from '../http/present-error.ts';
 import { readRestBody } from '../http/read-body.ts';
 import { stoppedReads } from '../../core/context/stopped-reads.ts';
 
-/** Runs a matched route. Every failure becomes the error body of the route's document; unexpected ones are logged once, here. */
+/** The parameters in the path, and the query. */
+interface Target {
+  path: Record<string, string>;
+  query: URLSearchParams;
+}
+
+/**
+ * Runs a matched route. With a replica, GETs read from it, and after any other method the session remembers the position
+ * of its write.
+ */
 export async function runRoute(
   ctx: Context,
   route: Route,
   request: IncomingMessage,
-  target: { path: Record<string, string>; query: URLSearchParams },
+  target: Target,
+): Promise<RestReply & { status: number }> {
+  const { replica, viewer } = ctx;
+  if (!replica) return answer(ctx, route, request, target);
+  if (route.method === 'GET')
+    return answer({ ...ctx, reads: replica.readsFor(viewer) }, route, request, target);
+  const reply = await answer(ctx, route, request, target);
+  await replica.noteWrite(viewer);
+  return reply;
+}
+
+/** Every failure becomes an error body in the format of the route's document; unexpected ones are logged here, once. */
+async function answer(
+  ctx: Context,
+  route: Route,
+  request: IncomingMessage,
+  target: Target,
 ): Promise<RestReply & { status: number }> {
   const deprecation = deprecationHeaders(route, ctx.config.basePath);
   const noteFields = noteUsage(ctx, route, { headers: request.headers, query: target.query });
   let extra = deprecation;
   try {
-    const run = runFor(ctx, route);
+    const stops = route.method === 'GET' && !route.transfer;
+    const run = runFor(stops ? { ...ctx, ...stoppedReads(ctx) } : ctx, route);
     const readBody = async (): Promise<RestBody> => {
       const read = await readRestBody(request);
       noteFields(namesIn(read));
@@ -44,7 +70,6 @@ export async function runRoute(
       });
       extra = { ...explained, ...joined(deprecation, explained) };
     }
-    if (route.method === 'GET' && !route.transfer) Object.assign(ctx, stoppedReads(ctx));
     const reply = await run(rest);
     return { status: 200, ...reply, headers: { ...reply.headers, ...extra } };
   } catch (cause) {
@@ -68,7 +93,7 @@ export async function runRoute(
   }
 }
 
-/** What a route does for this caller. Throws E202 where it is not for them. */
+/** The function that runs the route for this caller. Throws E202 if the caller may not call it. */
 function runFor(ctx: Context, route: Route): (request: RestRequest) => Promise<RestReply> {
   if (route.auth === 'customer') requireCustomer(ctx);
   if (route.auth === 'customer' || route.auth === 'none') return (rest) => route.run(ctx, rest);
@@ -76,7 +101,7 @@ function runFor(ctx: Context, route: Route): (request: RestRequest) => Promise<R
   return (rest) => route.run(caller, rest);
 }
 
-/** The first headers, with a Link of the second beside their own. */
+/** The first headers, with the Link of the second added to their own. */
 function joined(
   headers: Record<string, string>,
   { link }: Record<string, string>,
@@ -86,15 +111,16 @@ function joined(
     : headers;
 }
 
-/** Problems name the fields of GraphQL's input; the client of a path knows them by the names of its document. */
+/** Problems name fields of GraphQL's input; this replaces them by the names of the REST document. */
 function inWordsOf({ fieldNames }: Route, error: AppError): AppError {
   if (!fieldNames || !(error instanceof ValidationError)) return error;
+  const words = new Map(Object.entries(fieldNames));
   return new ValidationError(
     error.problems.map((problem) => ({
       ...problem,
       path: problem.path
         .filter((part, index) => index > 0 || part !== 'input')
-        .map((part) => fieldNames[part] ?? part),
+        .map((part) => words.get(part) ?? part),
     })),
   );
 }

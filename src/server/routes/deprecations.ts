@@ -1,16 +1,19 @@
 import type { Route } from '../../core/rest/route.ts';
 
-/** A path that is on its way out (D-82, D-83): nothing goes before its sunset, which is at least twelve months after it was deprecated. */
+/**
+ * A deprecated path (D-82, D-83): no path is removed before its sunset, which is at least twelve months after its
+ * deprecation.
+ */
 export interface Deprecation {
-  /** First day on which it counts as deprecated, UTC. */
+  /** First day of its deprecation, UTC. */
   since: string;
-  /** First day on which it may be gone, UTC. */
+  /** First day on which it may be removed, UTC. */
   sunset: string;
-  /** Path that does the same. */
+  /** Path that replaces it. */
   successor: string;
 }
 
-/** The deprecated paths. The only place where their dates stand. */
+/** The deprecated paths, with their dates. */
 export const deprecations: Readonly<Record<string, Deprecation>> = {
   '/service/rtm/getCalendarData': {
     since: '2026-12-01',

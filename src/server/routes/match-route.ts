@@ -1,6 +1,6 @@
 import type { Route, RouteFamily } from '../../core/rest/route.ts';
 
-/** What a path leads to: a route with the values of its path parameters, or the methods that it allows. */
+/** The result for a path: a route with the values of its path parameters, or the allowed methods. */
 export type RouteMatch =
   | { family: RouteFamily; route: Route; path: Record<string, string> }
   | { family: RouteFamily; allowed: string[] }
@@ -8,11 +8,14 @@ export type RouteMatch =
 
 interface Compiled {
   route: Route;
-  /** Segments; a parameter is `{name}`, also with an ending: `{name}.ics`. */
+  /** Segments; a parameter is `{name}`, possibly with a suffix: `{name}.ics`. */
   segments: string[];
 }
 
-/** Makes the matcher of a route table. A literal segment wins over a parameter; undefined means an unknown path. HEAD is answered by GET. */
+/**
+ * Makes the matcher of a route table. A literal segment wins over a parameter; undefined means an unknown path. HEAD is
+ * answered like GET.
+ */
 export function compileRoutes(
   routes: readonly Route[],
 ): (method: string, pathname: string) => RouteMatch {
@@ -102,7 +105,7 @@ function endingOf(part: string): string {
   return part.slice(part.indexOf('}') + 1);
 }
 
-/** Is there anything before the ending? */
+/** Does the segment have the suffix and something before it? */
 function hasEnding(segment: string, ending: string): boolean {
   return segment.length > ending.length && segment.endsWith(ending);
 }

@@ -2,11 +2,14 @@ import type { BlobStore } from '../../core/context/storage.ts';
 import type { Telemetry } from '../../core/context/telemetry.ts';
 import { BlobMissingError, BlobTooLargeError } from '../../core/context/storage.ts';
 
-/** What the calls of a storage are counted as. */
+/** Names under which calls of a storage are counted. */
 export const storageActions = ['stage', 'put', 'get', 'stat', 'delete'] as const;
 type StorageAction = (typeof storageActions)[number];
 
-/** The same storage, its calls counted. What the caller can't be given, and what is the caller's fault, is no failure of the storage. */
+/**
+ * The same storage with its calls counted. Missing objects and the caller's own faults do not count as failures of the
+ * storage.
+ */
 export function measureStorage(store: BlobStore, telemetry: Telemetry): BlobStore {
   const count = async <T>(action: StorageAction, call: Promise<T>): Promise<T> => {
     try {

@@ -6,10 +6,13 @@ import { Gauge } from 'prom-client';
 import type { Services } from '../../core/context/context.ts';
 import type { Metrics } from './metrics.ts';
 
-/** A request of metrics that takes longer is cut off, in milliseconds. */
+/** A metrics request that takes longer is cut off, in milliseconds. */
 const SCRAPE_TIMEOUT = 10_000;
 
-/** Serves `GET /metrics` at an address of its own, so that no proxy in front of the gateway can show it. Returns where, and how to stop. */
+/**
+ * Serves `GET /metrics` at its own address, so that no proxy in front of the gateway can expose it. Returns the
+ * address, and how to stop.
+ */
 export async function serveMetrics(
   services: Services,
   metrics: Metrics,
@@ -25,7 +28,7 @@ export async function serveMetrics(
     registry.metrics().then(
       (text) => response.writeHead(200, { 'content-type': registry.contentType }).end(text),
       (error: unknown) => {
-        services.log.error({ err: error }, 'metrics not collected');
+        services.log.error({ err: error }, 'metrics could not be collected');
         response.writeHead(500).end();
       },
     );
@@ -45,7 +48,7 @@ export async function serveMetrics(
   };
 }
 
-/** What is read at the time of the scrape. */
+/** Values that are read at the time of the scrape. */
 function addGauges({ db, changes, config, log, replica }: Services, { registry }: Metrics): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     new Gauge({
@@ -80,7 +83,7 @@ function addGauges({ db, changes, config, log, replica }: Services, { registry }
     'Age of the oldest committed change that open subscriptions have not been told of; NaN when it could not be read.',
     () =>
       changes.lag().catch((error: unknown) => {
-        log.warn({ err: error }, 'change lag not read');
+        log.warn({ err: error }, 'the lag of the change log could not be read');
         return NaN;
       }),
   );
@@ -112,7 +115,7 @@ function addGauges({ db, changes, config, log, replica }: Services, { registry }
   );
 }
 
-/** Free bytes of the file system that holds a folder, or would hold it. */
+/** Free bytes on the file system of a folder, even if the folder does not exist yet. */
 async function freeBytes(folder: string): Promise<number> {
   const found = await statfs(folder).catch(() => statfs('.'));
   return found.bavail * found.bsize;

@@ -2,10 +2,13 @@ import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client
 import type { Outcome, Trace } from '../../core/context/telemetry.ts';
 import type { OperationName } from '../graphql/schema/known-operations.ts';
 
-/** Upper ends of the buckets of durations, in seconds. */
+/** Upper bounds of the histogram buckets of durations, in seconds. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** What is counted; docs/operations.md says what each metric means. Every label comes from a bounded set of ours, none from what a client sends. */
+/**
+ * Everything that is counted; docs/operations.md describes each metric. Every label comes from a bounded set of our
+ * own, none from what a client sends.
+ */
 export interface Metrics {
   registry: Registry;
   /** `ms` undefined: a stream. */
@@ -14,9 +17,10 @@ export interface Metrics {
   job(name: string, ms: number, failed: boolean): void;
   degraded(operation: string): void;
   storage(action: string, failed: boolean): void;
+  refusedConnection(): void;
   /**
-   * Lets counters begin at 0 that are shown only once they were counted up otherwise: Prometheus sees no increase in a series that appears at 5, so an alarm would miss
-   * the first burst of failures.
+   * Starts counters at 0 that would otherwise appear only with their first count: Prometheus sees no increase in a
+   * series that appears with the value 5, so an alarm would miss the first burst of failures.
    */
   begin(known: {
     operations?: readonly OperationName[];
@@ -27,7 +31,7 @@ export interface Metrics {
   }): void;
 }
 
-/** Makes the counters of one gateway, with those of the process and of Node. */
+/** Makes the counters of one gateway, of its process and of Node. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -81,24 +85,32 @@ export function createMetrics(): Metrics {
     labelNames: ['action', 'outcome'],
     registers,
   });
+  const refusedConnections = new Counter({
+    name: 'trivium_refused_connections_total',
+    help: 'Connections that were closed as they came: all, or those of their address, were too many.',
+    registers,
+  });
 
-  // Looking up a child by its labels costs more than counting: once for each operation is enough.
+  // Looking up a child by its labels costs more than counting, so children are cached per operation.
   const children = new Map<
     string,
     { duration: Histogram.Internal<string>; outcomes: Partial<Record<Outcome, Counter.Internal>> }
   >();
   return {
     registry,
-    request({ face, operation, path, outcome }, ms) {
-      const key = `${face} ${operation} ${path}`;
+    request({ surface, operation, path, outcome }, ms) {
+      const key = `${surface} ${operation} ${path}`;
       let child = children.get(key);
       if (!child)
         children.set(
           key,
-          (child = { duration: durations.labels({ face, operation, path }), outcomes: {} }),
+          (child = {
+            duration: durations.labels({ face: surface, operation, path }),
+            outcomes: {},
+          }),
         );
       const counter = (child.outcomes[outcome] ??= requests.labels({
-        face,
+        face: surface,
         operation,
         path,
         outcome,
@@ -115,10 +127,12 @@ export function createMetrics(): Metrics {
       if (failed) failedJobs.inc({ name });
     },
     degraded: (operation) => degraded.inc({ operation }),
+    refusedConnection: () => refusedConnections.inc(),
     storage: (action, failed) => storage.inc({ action, outcome: failed ? 'failed' : 'ok' }),
     begin(known) {
-      for (const { face, operation, path } of known.operations ?? [])
-        for (const outcome of ['ok', 'failed']) requests.inc({ face, operation, path, outcome }, 0);
+      for (const { surface, operation, path } of known.operations ?? [])
+        for (const outcome of ['ok', 'failed'])
+          requests.inc({ face: surface, operation, path, outcome }, 0);
       for (const name of known.jobs ?? []) failedJobs.inc({ name }, 0);
       for (const operation of known.degrading ?? []) degraded.inc({ operation }, 0);
       for (const action of known.storage ?? [])

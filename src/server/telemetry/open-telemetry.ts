@@ -17,15 +17,18 @@ import type { Log } from '../../core/log.ts';
 import type { Trace, TraceSpan } from '../../core/context/telemetry.ts';
 
 export interface Spans {
-  /** Begins the span of a unit of work, below the caller's if the request names one (W3C traceparent). */
+  /** Begins the span of a unit of work, below the caller's span if the request names one (W3C traceparent). */
   start(trace: Trace, headers: IncomingHttpHeaders): TraceSpan;
   close(): Promise<void>;
 }
 
-/** Longest time that the last spans are waited for at the end, in milliseconds. */
+/** Longest wait for sending the last spans when closing, in milliseconds. */
 const LAST_WAIT = 2_000;
 
-/** Sends spans by OTLP over HTTP. Loaded only when an endpoint is configured. What can't be sent is dropped and logged, never waited for. */
+/**
+ * Sends spans by OTLP over HTTP. Loaded only when an endpoint is configured. Spans that can't be sent are dropped and
+ * logged, never waited for.
+ */
 export function createSpans(
   { endpoint, serviceName }: { endpoint: string; serviceName: string },
   log: Log,

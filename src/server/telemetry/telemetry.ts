@@ -11,14 +11,15 @@ const STATEMENT_LENGTH = 1_000;
 
 export interface GatewayTelemetry {
   telemetry: Telemetry;
-  /** Undefined when nobody wants to hear of statements. */
+  /** Undefined when nothing observes statements. */
   onStatement: OnStatement | undefined;
   metrics: Metrics | undefined;
 }
 
 /**
- * Makes the telemetry that the configuration asks for: request log, slow-query log, `Server-Timing` outside production, metrics, traces. Statements are followed to
- * the request that sent them only if one of them needs it, for that costs some microseconds a request.
+ * Creates the telemetry that the configuration asks for: request log, slow-query log, `Server-Timing` outside
+ * production, metrics, traces. Statements are attributed to their requests only if one of these needs it, because that
+ * costs some microseconds per request.
  */
 export async function createTelemetry(config: Config, log: Log): Promise<GatewayTelemetry> {
   const metrics = config.metrics ? (await import('./metrics.ts')).createMetrics() : undefined;
@@ -66,7 +67,9 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
   const finish = (trace: Trace, request: IncomingMessage, response: ServerResponse): void => {
     const ms = rounded(performance.now() - trace.startedAt);
     const status = response.statusCode;
-    if (!response.headersSent) trace.outcome = 'aborted';
+    const streams = response.getHeader('content-type') === 'text/event-stream';
+    // An answer that was cut off, such as half a download, reached nobody; a stream ends when its client goes.
+    if (!response.writableFinished && !streams) trace.outcome = 'aborted';
     else if (trace.outcome === 'ok' && status >= 400)
       trace.outcome = status >= 500 ? 'failed' : 'refused';
     // A document that was refused before it ran may be answered with 200.
@@ -85,11 +88,8 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
     if (isProbe(trace)) return log.debug(line, 'request');
     if (status >= 500 && response.headersSent && !trace.told) log.error(line, 'request');
     else log.info(line, 'request');
-    // How long a stream was open tells nothing of how fast we are.
-    metrics?.request(
-      trace,
-      response.getHeader('content-type') === 'text/event-stream' ? undefined : ms,
-    );
+    // How long a stream was open says nothing about speed.
+    metrics?.request(trace, streams ? undefined : ms);
     trace.span?.end(
       `${request.method ?? 'GET'} ${path === '' ? operation : path}`,
       {
@@ -133,18 +133,19 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
     },
     job: (name, ms, failed) => metrics?.job(name, ms, failed),
     degraded: (operation) => metrics?.degraded(operation),
+    refusedConnection: () => metrics?.refusedConnection(),
     storage: (action, failed) => metrics?.storage(action, failed),
     close: async () => spans?.close(),
   };
   return { telemetry, onStatement: metrics || follows ? onStatement : undefined, metrics };
 }
 
-/** Probes come every few seconds, and say nothing as long as they are answered. */
+/** Is it a successful probe? Probes come every few seconds and are of no interest as long as they succeed. */
 function isProbe({ operation, outcome }: Trace): boolean {
   return (operation === 'healthz' || operation === 'readyz') && outcome === 'ok';
 }
 
-/** Sends `Server-Timing` when the headers go out: whatever the way of the answer, they pass `writeHead`. */
+/** Adds `Server-Timing` when the headers are sent: every reply goes through `writeHead`. */
 function tellTiming(trace: Trace, response: ServerResponse): void {
   const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
   response.writeHead = (...args: unknown[]): ServerResponse => {
@@ -162,7 +163,7 @@ function tellTiming(trace: Trace, response: ServerResponse): void {
   };
 }
 
-/** `SELECT feed_listing` of a statement: its verb and the first table that it names. */
+/** A short name of a statement, `SELECT feed_listing`: its verb and the first table that it names. */
 function nameOf(sql: string): string {
   const verb = /[a-z]+/i.exec(sql)?.[0].toUpperCase() ?? 'SQL';
   const table = /\b(?:from|into|update|join)\s+"?([a-z_][\w."]*)/i

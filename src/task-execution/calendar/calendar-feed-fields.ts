@@ -16,7 +16,10 @@ const drawn: ReadonlySet<FeedFieldName> = new Set([
   'display_end_date',
 ]);
 
-/** The document counts over 40 fields of a calendar's feed without naming them: the 36 default ones and what a calendar draws with [L]. */
+/**
+ * The API document says that a calendar's feed has over 40 fields, without naming them: these are the 36 default ones
+ * and those that calendars need for display.
+ */
 export const calendarFeedFields: readonly FeedFieldName[] = feedFieldNames.filter(
   (name) => drawn.has(name) || defaultFeedFields.includes(name),
 );

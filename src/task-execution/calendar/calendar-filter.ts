@@ -27,7 +27,7 @@ export type CalendarLayout = (typeof calendarLayouts)[number];
 /** REST: local_projects. */
 export type LocalProjects = 'Y' | 'N' | 'A';
 
-/** What narrows a calendar. Absent or null: no restriction; an empty list matches nothing (P3). */
+/** Filter of a calendar. Absent or null: no restriction; an empty list matches nothing (P3). */
 export interface CalendarFilter {
   statuses?: readonly FeedStatus[] | null | undefined;
   priorities?: readonly number[] | null | undefined;
@@ -40,23 +40,23 @@ export interface CalendarFilter {
   tags?: readonly string[] | null | undefined;
   /** Days outside the range are dropped (D-23). */
   weekDates?: readonly Day[] | null | undefined;
-  /** Narrows whose confidential items are seen; those of no other department than the viewer's home departments ever are (D-30). */
+  /** Departments whose confidential items to include; only home departments of the viewer have any effect (D-30). */
   homeDeptIds?: readonly number[] | null | undefined;
-  /** Only SV counts: the viewer's unit. Else the session's current view. */
+  /** SV is the viewer's unit; any other value, the session's current view. */
   view?: FeedView | null | undefined;
-  /** The two project sources, N by default (D-31). */
+  /** Only for the two project sources; N by default (D-31). */
   localProjects?: LocalProjects | null | undefined;
-  /** STORE_PROJECTS. */
+  /** Only for STORE_PROJECTS. */
   activeOnly?: boolean | null | undefined;
   execLevel?: string | null | undefined;
   unitIds?: readonly number[] | null | undefined;
   orgLevel?: string | null | undefined;
   requestorLevel?: string | null | undefined;
-  /** CALENDAR: epoch milliseconds; feeds that end before are left out, 0 is off (D-26). */
+  /** Only for CALENDAR, in epoch milliseconds: feeds that ended before are left out; 0 is off (D-26). */
   cutOffTime?: number | null | undefined;
 }
 
-/** Which part of a calendar's days and items is meant. */
+/** The source and days of a calendar. */
 export interface CalendarRange {
   source: CalendarSource;
   from: Day;
@@ -64,7 +64,7 @@ export interface CalendarRange {
   layout: CalendarLayout;
 }
 
-/** The conditions of a calendar over `l` (feed_listing); `criteria` are those of a system filter, which hold too. */
+/** The conditions of a calendar over `l` (feed_listing); `criteria`, those of a system filter, apply in addition. */
 export function calendarConditions(
   range: CalendarRange,
   { filter, criteria }: { filter: CalendarFilter; criteria: FeedFilter | null },
@@ -116,7 +116,10 @@ export function windowOf({ from, to }: { from: Day; to: Day }, viewer: Viewer): 
   return { from: dayWindow(from, viewer.timeZone).from, to: dayWindow(to, viewer.timeZone).to };
 }
 
-/** "Has a suggested date, and the interval that the calendar shows overlaps the range": what is not suggested is the project's own (see suggestedSpan). */
+/**
+ * "Has a suggested date, and the interval that the calendar shows overlaps the range": a date that is not suggested is
+ * the project's own (see suggestedSpan).
+ */
 function suggestedDatesSql({ from, to }: CalendarRange, window: Window, params: Params): string[] {
   const [first, last, begin, end] = [
     params.add(from),
@@ -131,7 +134,7 @@ function suggestedDatesSql({ from, to }: CalendarRange, window: Window, params: 
   ];
 }
 
-/** Conditions over `f` (feed) that feed_listing does not hold. */
+/** Conditions over `f` (feed), for data that feed_listing does not have. */
 function feedConditions(source: CalendarSource, filter: CalendarFilter, params: Params): string[] {
   const sql: string[] = [];
   const projects = source === 'STORE_PROJECTS' || source === 'STORE_SUGGESTED_DATE_PROJECTS';
@@ -150,14 +153,14 @@ function feedConditions(source: CalendarSource, filter: CalendarFilter, params: 
   return sql;
 }
 
-/** "The feed `f` of this row meets all of these." */
+/** "The feed `f` of this row meets all of these conditions." */
 export function ofFeed(conditions: readonly string[]): string[] {
   return conditions.length === 0
     ? []
     : [`EXISTS (SELECT FROM feed f WHERE f.feed_key = l.feed_key AND ${conditions.join(' AND ')})`];
 }
 
-/** Bounded to what PostgreSQL and ISO 8601 write alike. */
+/** Limited to the range that PostgreSQL and ISO 8601 write alike. */
 function instant(ms: number, params: Params): string {
   const bounded = Math.max(
     -62_135_596_800_000,

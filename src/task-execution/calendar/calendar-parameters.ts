@@ -113,7 +113,7 @@ const numberedColumns = [
   ['p_sort_column_3', 'p_sort_column_order_3'],
 ] as const;
 
-/** Reads every parameter of a calendar. Throws E140, E142, E143, E147 in the order of D-03 and D-21. */
+/** Reads all parameters of a calendar. Throws E140, E142, E143, E147 in the order of D-03 and D-21. */
 export function readCalendarParameters(read: ParameterReader): CalendarArgs {
   const range = readRange(read);
   const { source } = range;
@@ -132,7 +132,7 @@ export function readCalendarParameters(read: ParameterReader): CalendarArgs {
   };
 }
 
-/** The bounds are compared as text before they are read as days, as documented (D-21). */
+/** The bounds are compared as text before they are validated as days, as documented (D-21). */
 function readRange(read: ParameterReader): Pick<CalendarRange, 'source' | 'from' | 'to'> {
   const source = read.get(calendarRequest, 'source_id');
   if (!source) throw new AppError('E140');
@@ -182,7 +182,7 @@ function readFilter(read: ParameterReader, source: CalendarSource): CalendarFilt
   };
 }
 
-/** sort_by with sort_order, else the three p_sort_column (D-28); what the source can't be sorted by is dropped. */
+/** sort_by with sort_order, else the three p_sort_column (D-28); columns that the source can't sort by are dropped. */
 function readCalendarOrder(read: ParameterReader, source: CalendarSource): FeedOrder[] {
   const usesSortBy = (read.text('sort_by') ?? '').trim() !== '';
   const sortable = source === 'CALENDAR' || source === 'STORE_PROJECTS';

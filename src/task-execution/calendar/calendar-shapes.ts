@@ -33,7 +33,7 @@ const walk = z
   .object({ ...item, assigned_to: text })
   .meta({ id: 'CalendarWalk', description: 'STORE_WALK_CAL.' });
 
-/** There when a system filter resolved, inside the data and beside them (D-35). */
+/** Present when a system filter was found, both inside and next to the data (D-35). */
 const filtered = {
   layout: z.enum(calendarLayouts).optional(),
   calendarType: z.string().optional(),
@@ -53,7 +53,7 @@ export const calendarShape = z
   })
   .meta({ id: 'Calendar' });
 
-/** One walk, for the description of the interface. */
+/** One walk, as an example for OpenAPI. */
 export const calendarExample = {
   status: 'OK' as const,
   calendar_data: {

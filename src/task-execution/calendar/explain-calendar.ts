@@ -11,7 +11,7 @@ const walk = 'projectId projectTitle projectType assignedTo startDate endDate';
 const project =
   'projectId projectTitle projectType projectTypeDesc icon startDate endDate priority isOverdue isCompleted isConfidential isEdited hasSurvey hasAttachment assignedRole';
 
-/** A calendar in GraphQL: `viewer.calendar`, whose type follows from the source. */
+/** Translates a calendar to GraphQL: `viewer.calendar`, whose type depends on the source. */
 export function explainCalendar(request: RequestFacts, body: [string, string][]): Translation {
   const read = new ParameterReader(request, request.query, body);
   const { orderBy, filter, ...args } = readCalendarParameters(read);

@@ -5,7 +5,10 @@ import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
 import { readFeedPage, type FeedPage } from '../feeds/read-feed-page.ts';
 import type { Calendar } from './open-calendar.ts';
 
-/** One page of the feeds of a calendar, in its order. GraphQL `CalendarFeeds.feeds`; REST `feed_details` of source_id CALENDAR. Throws E901. */
+/**
+ * One page of the feeds of a calendar, in its order. GraphQL `CalendarFeeds.feeds`; REST `feed_details` of source_id
+ * CALENDAR. Throws E901.
+ */
 export function listCalendarFeeds(
   ctx: SignedInContext,
   calendar: Calendar,

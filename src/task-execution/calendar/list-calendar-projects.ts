@@ -7,12 +7,12 @@ import { readFeedPage } from '../feeds/read-feed-page.ts';
 import { MAX_ITEMS, type Calendar } from './open-calendar.ts';
 import { dayOf, numberOf, textOf } from './row-values.ts';
 
-/** A project as the two project calendars show it. */
+/** A project in one of the two project calendars. */
 export interface CalendarProject {
   projectId: number;
   projectTitle: string;
   projectType: string | null;
-  /** Of the project, else as configured for its type. */
+  /** Name of the project's type: its own, or else as configured. */
   projectTypeDesc: string | null;
   icon: string | null;
   /** In the session's zone; the suggested dates in STORE_SUGGESTED_DATE_PROJECTS. */
@@ -113,7 +113,7 @@ interface Span {
   end: Day | null;
 }
 
-/** The suggested dates; one that is missing is the project's own, unless that would turn the interval round. */
+/** The suggested dates. If one is missing it is the project's own, unless the end would then lie before the start. */
 function suggestedSpan(own: Span, suggested: Span): Span {
   const ownStart = own.start ?? own.end;
   const ownEnd = own.end ?? own.start;

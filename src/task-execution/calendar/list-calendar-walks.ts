@@ -4,12 +4,12 @@ import { readFeedPage } from '../feeds/read-feed-page.ts';
 import { MAX_ITEMS, type Calendar } from './open-calendar.ts';
 import { dayOf, textOf } from './row-values.ts';
 
-/** A store walk as the walk calendar shows it. */
+/** A store walk in the walk calendar. */
 export interface CalendarWalk {
   projectId: number;
   projectTitle: string;
   projectType: string | null;
-  /** Names of the persons, else departments, else units. */
+  /** Names of people, or else of departments, or else of units. */
   assignedTo: string | null;
   startDate: Day | null;
   endDate: Day | null;

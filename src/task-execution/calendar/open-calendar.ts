@@ -3,8 +3,8 @@ import { AppError } from '../../core/errors.ts';
 import type { Params, SortColumn } from '../../core/lists/pagination.ts';
 import { countDays, type Day } from '../../core/time.ts';
 import { loadSystemFilter } from '../feeds/selection/load-system-filter.ts';
-import { feedCriteria, feedSort } from '../feeds/selection/feed-criteria.ts';
-import { feedListOrder, type FeedOrder } from '../feeds/selection/feed-order.ts';
+import { feedCriteria } from '../feeds/selection/feed-filter.ts';
+import { feedListOrder, feedSort, type FeedOrder } from '../feeds/selection/feed-order.ts';
 import { readFeedSettings, type FeedSettings } from '../feeds/selection/feed-settings.ts';
 import {
   feedLists,
@@ -24,7 +24,7 @@ import {
 /** Longest range of one request, in days (D-23). */
 export const MAX_RANGE_DAYS = 1_096;
 
-/** Most items of a calendar that is not read by pages. */
+/** Most items of a calendar without paging. */
 export const MAX_ITEMS = 5_000;
 
 export interface CalendarArgs {
@@ -35,16 +35,16 @@ export interface CalendarArgs {
   /** Default M. */
   layout?: CalendarLayout | null | undefined;
   filter?: CalendarFilter | null | undefined;
-  /** A system filter; one that does not resolve is ignored (D-35). */
+  /** A system filter; ignored if it is not found (D-35). */
   filterId?: string | null | undefined;
   orderBy?: readonly FeedOrder[] | null | undefined;
 }
 
-/** What is common to all calendars, and how their items are read. */
+/** What all calendars have in common, and how to read their items. */
 export interface Calendar extends CalendarRange {
-  /** Of the system filter that resolved, else null. */
+  /** Of the system filter, if it was found; else null. */
   systemFilter: { layout: CalendarLayout; calendarType: string } | null;
-  /** Server clock before the read, epoch milliseconds. */
+  /** Server time before the read, in epoch milliseconds. */
   lastFetchTime: number;
   rows: {
     lists: FeedList[];
@@ -55,7 +55,10 @@ export interface Calendar extends CalendarRange {
   };
 }
 
-/** Checks a calendar's arguments and says how its items are read. Throws E147, and E900 for a range that is too long or an order that the source does not have. */
+/**
+ * Validates a calendar's arguments and determines how its items are read. Throws E147, and E900 for a range that is too
+ * long or an order that the source does not support.
+ */
 export async function openCalendar(ctx: SignedInContext, args: CalendarArgs): Promise<Calendar> {
   const { viewer } = ctx;
   const { source, from, to } = args;
@@ -117,7 +120,10 @@ const byDate: readonly FeedOrder[] = [
   { field: 'END_DATE_TIME', direction: 'ASC' },
 ];
 
-/** The order asked for, else what the source has of the system filter's, else by date; CALENDAR falls back to the configured order. */
+/**
+ * The requested order, else the supported part of the system filter's order, else by date; CALENDAR falls back to the
+ * configured order.
+ */
 function orderOf(
   source: CalendarSource,
   asked: readonly FeedOrder[],

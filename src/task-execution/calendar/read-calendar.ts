@@ -3,7 +3,10 @@ import { listCalendarProjects, type CalendarProject } from './list-calendar-proj
 import { listCalendarWalks, type CalendarWalk } from './list-calendar-walks.ts';
 import { openCalendar, type Calendar, type CalendarArgs } from './open-calendar.ts';
 
-/** A calendar with its items; those of CALENDAR are read by listCalendarFeeds. `truncated`: there are more than MAX_ITEMS. */
+/**
+ * A calendar with its items; those of CALENDAR are read separately, by listCalendarFeeds. `truncated`: there are more
+ * than MAX_ITEMS.
+ */
 export type CalendarResult =
   | (Calendar & { source: 'CALENDAR' })
   | (Calendar & {
@@ -14,8 +17,9 @@ export type CalendarResult =
   | (Calendar & { source: 'STORE_WALK_CAL'; walks: CalendarWalk[]; truncated: boolean });
 
 /**
- * The viewer's calendar of the days from `from` to `to` in the session's time zone. GraphQL `viewer.calendar`; REST GET /task/v1/calendar and
- * POST /service/rtm/getCalendarData. Throws E147 when `from` is after `to`, E900 for a range beyond 1,096 days.
+ * The viewer's calendar of the days from `from` to `to` in the session's time zone. GraphQL `viewer.calendar`; REST GET
+ * /task/v1/calendar and POST /service/rtm/getCalendarData. Throws E147 when `from` is after `to`, E900 for a range
+ * beyond 1,096 days.
  */
 export async function readCalendar(
   ctx: SignedInContext,

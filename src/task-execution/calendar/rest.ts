@@ -71,7 +71,7 @@ async function calendar(
   };
 }
 
-/** The items as a JSON array, and what stands beside them in CALENDAR. */
+/** The items as a JSON array, and for CALENDAR the members next to them. */
 async function itemsOf(
   ctx: SignedInContext,
   result: CalendarResult,
@@ -105,7 +105,7 @@ async function itemsOf(
   }
 }
 
-/** Members to follow others in a JSON object. */
+/** Further members of a JSON object, with a leading comma. */
 function members(values: object): string {
   return `,${JSON.stringify(values).slice(1, -1)}`;
 }

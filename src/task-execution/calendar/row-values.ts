@@ -8,7 +8,7 @@ export function textOf(row: FeedRow, column: FeedColumn): string | null {
   return typeof value === 'string' ? value : null;
 }
 
-/** The day of a column that holds wall time or a day. */
+/** The day in a column with wall time or a day. */
 export function dayOf(row: FeedRow, column: FeedColumn): Day | null {
   return textOf(row, column)?.slice(0, 10).replaceAll('-', '') ?? null;
 }

@@ -19,7 +19,7 @@ export const CalendarSourceEnum = builder.enumType('CalendarSource', {
 });
 
 export const CalendarLayoutEnum = builder.enumType('CalendarLayout', {
-  description: 'How a calendar is laid out. REST: cal_layout, layout.',
+  description: 'Layout of a calendar. REST: cal_layout, layout.',
   values: {
     MONTH: { value: 'M', description: 'REST: M.' },
     WEEK: { value: 'W', description: 'REST: W.' },
@@ -53,25 +53,27 @@ export const CalendarFilterInput = builder.inputType('CalendarFilter', {
       description: 'Items that overlap one of these days of the range. REST: week_dates.',
     }),
     homeDeptIds: t.intList({
-      description: 'Whose confidential items you want to see; can only narrow. REST: home_dept_id.',
+      description:
+        'Departments whose confidential items to include, among those you may see. REST: home_dept_id.',
     }),
     view: t.field({
       type: FeedViewEnum,
       description:
-        "STORE_VIEW: your unit's items; anything else: your current view. REST: view_type.",
+        "STORE_VIEW shows your unit's items; any other value, your current view. REST: view_type.",
     }),
     localProjects: t.field({
       type: LocalProjectsEnum,
-      description: 'The two project sources, NON_LOCAL_ONLY by default. REST: local_projects.',
+      description:
+        'Only for the two project sources; NON_LOCAL_ONLY by default. REST: local_projects.',
     }),
-    activeOnly: t.boolean({ description: 'STORE_PROJECTS. REST: active_projects=Y.' }),
+    activeOnly: t.boolean({ description: 'Only for STORE_PROJECTS. REST: active_projects=Y.' }),
     execLevel: t.string({ description: 'REST: cal_filter_exc_level.' }),
     unitIds: t.intList({ description: 'REST: cal_filter_unit.' }),
     orgLevel: t.string({ description: 'REST: cal_filter_org_level.' }),
     requestorLevel: t.string({ description: 'REST: p_requestor_level.' }),
     cutOffTime: t.field({
       type: 'Timestamp',
-      description: 'CALENDAR: lower bound on the end. REST: cut_off_time.',
+      description: 'Only for CALENDAR: lower bound of the end. REST: cut_off_time.',
     }),
   }),
 });

@@ -74,7 +74,8 @@ export const CalendarWalkRef = builder.objectRef<CalendarWalk>('CalendarWalk').i
     }),
     assignedTo: t.exposeString('assignedTo', {
       nullable: true,
-      description: 'Names of the persons, else departments, else units. REST: assigned_to.',
+      description:
+        'Names of the assigned people, or else of departments, or else of units. REST: assigned_to.',
     }),
     startDate: t.field({
       type: 'LocalDate',

@@ -1,11 +1,16 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
-import { connectionArgs } from '../../core/graphql/connections.ts';
+import { relayPage } from '../../core/graphql/connections.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { daysBetween } from '../../core/time.ts';
-import { FeedConnection, selectedChangeCursor, selectedPage } from '../feeds/schema-feed.ts';
+import {
+  FeedConnection,
+  FeedRef,
+  selectedChangeCursor,
+  selectedPage,
+} from '../feeds/schema-feed.ts';
 import { FeedOrderInput } from '../feeds/schema-inputs.ts';
 import { countCalendarFeeds, listCalendarFeeds } from './list-calendar-feeds.ts';
 import type { Calendar } from './open-calendar.ts';
@@ -14,17 +19,18 @@ import { CalendarFilterInput, CalendarLayoutEnum, CalendarSourceEnum } from './s
 import { CalendarProjectRef, CalendarWalkRef, isoDay } from './schema-items.ts';
 
 const CalendarRange = builder.interfaceRef<Calendar>('CalendarRange').implement({
-  description: 'What all calendars tell of their range.',
+  description: 'The range of a calendar; common to all calendars.',
   fields: (t) => ({
     layout: t.field({
       type: CalendarLayoutEnum,
       nullable: true,
-      description: 'Of the system filter, null unless one resolved. REST: layout.',
+      description: 'Layout of the system filter; null if no system filter was found. REST: layout.',
       resolve: (calendar) => calendar.systemFilter?.layout,
     }),
     calendarType: t.string({
       nullable: true,
-      description: 'Of the system filter, null unless one resolved. REST: calendarType.',
+      description:
+        'Calendar type of the system filter; null if no system filter was found. REST: calendarType.',
       resolve: (calendar) => calendar.systemFilter?.calendarType,
     }),
     selectedDates: t.field({
@@ -41,32 +47,33 @@ const truncated = 'True when more than 5,000 items match: ask for a shorter rang
 const CalendarFeeds = builder
   .objectRef<Extract<CalendarResult, { source: 'CALENDAR' }>>('CalendarFeeds')
   .implement({
-    description: 'source_id CALENDAR.',
+    description: 'The calendar with source_id CALENDAR: your feeds.',
     interfaces: [CalendarRange],
     fields: (t) => ({
-      feeds: t.field({
-        type: FeedConnection,
-        description:
-          'The feeds, 20 a page unless asked otherwise. REST: feed_details, all at once.',
-        args: connectionArgs,
-        resolve: async (calendar, args, ctx, info) => {
-          const changeCursor = await selectedChangeCursor(ctx, info);
-          const page = await listCalendarFeeds(
-            signedIn(ctx),
-            calendar,
-            selectedPage(info, pageFromConnectionArgs(args)),
-          );
-          return {
-            ...page,
-            changeCursor,
-            lastFetchTime: calendar.lastFetchTime,
-            totalCount: () => countCalendarFeeds(signedIn(ctx), calendar),
-          };
+      feeds: t.connection(
+        {
+          type: FeedRef,
+          description: 'The feeds, by default 20 per page. REST: feed_details, all at once.',
+          resolve: async (calendar, args, ctx, info) => {
+            const changeCursor = await selectedChangeCursor(ctx, info);
+            const page = await listCalendarFeeds(
+              signedIn(ctx),
+              calendar,
+              selectedPage(info, pageFromConnectionArgs(args)),
+            );
+            return relayPage({
+              ...page,
+              changeCursor,
+              lastFetchTime: calendar.lastFetchTime,
+              totalCount: () => countCalendarFeeds(signedIn(ctx), calendar),
+            });
+          },
         },
-      }),
+        FeedConnection,
+      ),
       lastFetchTime: t.expose('lastFetchTime', {
         type: 'Timestamp',
-        description: 'Server clock before the read. REST: last_fetch_time.',
+        description: 'Server time before the data was read. REST: last_fetch_time.',
       }),
     }),
   });
@@ -74,7 +81,7 @@ const CalendarFeeds = builder
 const CalendarProjects = builder
   .objectRef<Extract<CalendarResult, { projects: unknown }>>('CalendarProjects')
   .implement({
-    description: 'source_id STORE_PROJECTS and STORE_SUGGESTED_DATE_PROJECTS.',
+    description: 'The calendars with source_id STORE_PROJECTS and STORE_SUGGESTED_DATE_PROJECTS.',
     interfaces: [CalendarRange],
     fields: (t) => ({
       projects: t.expose('projects', {
@@ -89,13 +96,13 @@ const CalendarProjects = builder
 const CalendarWalks = builder
   .objectRef<Extract<CalendarResult, { walks: unknown }>>('CalendarWalks')
   .implement({
-    description: 'source_id STORE_WALK_CAL.',
+    description: 'The calendar with source_id STORE_WALK_CAL: walks through your store.',
     interfaces: [CalendarRange],
     fields: (t) => ({
       walks: t.expose('walks', {
         type: [CalendarWalkRef],
         extensions: costs({ rows: 1_000 }),
-        description: 'By date. REST: project_data.',
+        description: 'Ordered by date. REST: project_data.',
       }),
       truncated: t.exposeBoolean('truncated', { description: truncated }),
     }),
@@ -135,13 +142,14 @@ builder.objectField(ViewerRef, 'calendar', (t) =>
         defaultValue: 'M',
         description: 'REST: cal_layout.',
       }),
-      filter: t.arg({ type: CalendarFilterInput, description: 'What narrows the calendar.' }),
+      filter: t.arg({ type: CalendarFilterInput, description: 'Filter of the calendar.' }),
       filterId: t.arg.id({
-        description: 'A system filter, which holds too and brings its layout. REST: filter_id.',
+        description:
+          'A system filter, applied in addition, which also sets the layout. REST: filter_id.',
       }),
       orderBy: t.arg({
         type: [FeedOrderInput],
-        description: 'CALENDAR and STORE_PROJECTS. REST: sort_by, sort_order.',
+        description: 'Only for CALENDAR and STORE_PROJECTS. REST: sort_by, sort_order.',
       }),
     },
     resolve: (_, args, ctx) => readCalendar(signedIn(ctx), args),

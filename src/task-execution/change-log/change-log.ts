@@ -1,34 +1,34 @@
 import type { Database } from '../../core/database/db.ts';
+import { logHead } from './changes.sql.ts';
 import { encodeChangeCursor, snapshotBefore, type Snapshot } from './change-position.ts';
 
-/** Notified at every commit that wrote to the log; the name stands in the migration too. */
+/** Channel of the notification at every commit that wrote to the log; the migration uses the same name. */
 export const CHANGES_CHANNEL = 'trivium_changes';
 
-/** The log as it is now. */
+/** The current state of the log. */
 export interface LogHead {
   logId: string;
-  /** What is committed. */
+  /** The transactions that have committed. */
   now: Snapshot;
-  /** Every row of a transaction from this one on is kept. */
+  /** All rows of transactions from this one on are still kept. */
   horizonXid: number;
 }
 
-/** Reads where the log ends. What a later statement reads is at least as new. */
+/** Reads the end of the log. A later statement sees at least as much. */
 export async function readLogHead(db: Database): Promise<LogHead> {
-  const [row] = await db.rows(
-    'SELECT log_id, pg_current_snapshot()::text, horizon_xid FROM change_log_state',
-    [],
-  );
-  return { logId: row?.[0] ?? '', now: row?.[1] ?? '0:0:', horizonXid: Number(row?.[2] ?? 0) };
+  return (await logHead.first(db, {})) ?? { logId: '', now: '0:0:', horizonXid: 0 };
 }
 
-/** The cursor from which on everything is to come. Take it before reading a list, and no change between the two is missed. GraphQL `FeedConnection.changeCursor`. */
+/**
+ * The cursor of the current end of the log. Read it before a list, and no change between the two is missed. GraphQL
+ * `FeedConnection.changeCursor`.
+ */
 export async function currentChangeCursor(db: Database): Promise<string> {
   const { logId, now } = await readLogHead(db);
   return encodeChangeCursor(logId, { from: now });
 }
 
-/** The cursor of the oldest change that is kept. */
+/** The cursor of the oldest change that is still kept. */
 export function oldestChangeCursor(head: LogHead): string {
   return encodeChangeCursor(head.logId, { from: snapshotBefore(head.horizonXid) });
 }

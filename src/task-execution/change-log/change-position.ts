@@ -1,19 +1,20 @@
 import { AppError } from '../../core/errors.ts';
 
-/** Which transactions had been committed at one moment: `xmin:xmax:xid,xid…` as PostgreSQL prints a pg_snapshot. */
+/** The transactions that had committed at one moment: `xmin:xmax:xid,xid…`, as PostgreSQL prints a pg_snapshot. */
 export type Snapshot = string;
 
 /**
- * A position in the change log: everything that `from` does not see comes after it. Inside a batch that reaches up to `to`, what lies beyond
- * (xid, seq) comes after it, and then everything that `to` does not see. So a transaction that is open for long neither gets lost nor holds up others.
+ * A position in the change log: everything that `from` does not see comes after it. Within a batch up to `to`, what is
+ * beyond (xid, seq) comes after it, and then everything that `to` does not see. So a long transaction is neither missed
+ * nor delays others.
  */
 export type ChangePosition =
   { from: Snapshot } | { from: Snapshot; to: Snapshot; xid: number; seq: number };
 
 interface ParsedSnapshot {
-  /** From here on transactions are not seen. */
+  /** Transactions from this one on are not seen. */
   end: number;
-  /** Transactions below `end` that were open, and so are not seen either. */
+  /** Transactions below `end` that were still open, and so are not seen either. */
   open: ReadonlySet<number>;
 }
 
@@ -51,14 +52,17 @@ export function transactionsBetween(from: Snapshot, to: Snapshot): { low: number
   return [...ended, ...ranges].sort((x, y) => x.low - y.low);
 }
 
-/** Transactions of the log: those below `high`, beyond the change `after` of `low`. */
+/** Transactions of the log: those below `high`, after the change `after` of `low`. */
 export interface LogRange {
   low: number;
   after: number;
   high: number;
 }
 
-/** What of the ranges lies beyond a change. Each has one lower bound: of two, PostgreSQL may begin with the lower one and read the log from there. */
+/**
+ * The part of the ranges after a change. Each result has exactly one lower bound: given two, PostgreSQL may choose the
+ * lower one and read the log from there.
+ */
 export function rangesBeyond(
   ranges: readonly { low: number; high: number }[],
   { xid, seq }: { xid: number; seq: number },
@@ -70,7 +74,10 @@ export function rangesBeyond(
     );
 }
 
-/** Opaque text of a position: base64url of JSON `[1, log, from]` or `[1, log, from, to, xid, seq]`. The same string in GraphQL (ChangeCursor) and REST (`X-Resume-Cursor`). */
+/**
+ * Opaque text for a position: base64url of JSON `[1, log, from]` or `[1, log, from, to, xid, seq]`. The same string in
+ * GraphQL (ChangeCursor) and REST (`X-Resume-Cursor`).
+ */
 export function encodeChangeCursor(logId: string, position: ChangePosition): string {
   const parts =
     'to' in position
@@ -79,7 +86,10 @@ export function encodeChangeCursor(logId: string, position: ChangePosition): str
   return Buffer.from(JSON.stringify(parts)).toString('base64url');
 }
 
-/** The position of a cursor and the log that it belongs to. Throws E901 when it is damaged. Not signed: it reaches nothing that the viewer may not see. */
+/**
+ * The position in a cursor, and the log to which it belongs. Throws E901 for a malformed one. Not signed: it gives
+ * access to nothing that the viewer may not see.
+ */
 export function decodeChangeCursor(cursor: string): { logId: string; position: ChangePosition } {
   const unusable = (): AppError => new AppError('E901');
   if (cursor.length > 40_000 || !/^[A-Za-z0-9_-]+$/.test(cursor)) throw unusable();

@@ -1,27 +1,25 @@
 import type { ChangeFollower } from '../../core/context/change-follower.ts';
 import type { Services } from '../../core/context/context.ts';
-import type { Cell } from '../../core/wire/wire.ts';
 import { AppError } from '../../core/errors.ts';
 import { CHANGES_CHANNEL, readLogHead } from '../change-log/change-log.ts';
-import {
-  rangesBeyond,
-  transactionsBetween,
-  type LogRange,
-  type Snapshot,
-} from '../change-log/change-position.ts';
+import { lagBehind, loggedChanges, openSessions, STREAM_PAGE } from '../change-log/changes.sql.ts';
+import { rangesBeyond, transactionsBetween, type Snapshot } from '../change-log/change-position.ts';
 import { Watches } from './watches.ts';
 
-/** How often the log is looked at without a wake-up, and how often the sessions of the streams are, in milliseconds. */
+/**
+ * How often the log is read without a notification, and how often the sessions of streams are checked, in milliseconds.
+ */
 const LOOK_EVERY = 2_000;
-/** Least time between two looks, so that a burst of commits is read in few. */
+/** Minimum time between two reads, so that a burst of commits needs only a few. */
 const LOOK_PAUSE = 15;
-/** Rows of the log that one statement reads. */
-const PAGE = 2_000;
-/** Streams of one session and of one process, at most. */
+/** Most streams per session and per process. */
 const MAX_PER_SESSION = 100;
 const MAX_STREAMS = 10_000;
 
-/** Follows the log for all streams of a process: one reader, woken by notifications, with a look every two seconds as a net. Idle while nobody watches. */
+/**
+ * Follows the log for all streams of a process: one reader, woken by notifications, that also looks every two seconds
+ * in case one is lost. Idle while there are no streams.
+ */
 export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>): ChangeFollower {
   const { db, log } = services;
   const watches = new Watches();
@@ -38,16 +36,23 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       seen = watches.size === 0 ? undefined : now;
       return;
     }
-    // From here to the first await nobody can join: whoever is not among the domains begins to read later, and so sees `now`.
-    const domains = watches.domains();
+    // No stream can be added between here and the first await: one that is not among these domains starts reading
+    // later, and so sees `now`.
+    const domainIds = watches.domains();
     const ranges = transactionsBetween(from, now);
     let [xid, seq] = [0, 0];
     while (ranges.length > 0) {
-      const rows = await readRows(db, domains, rangesBeyond(ranges, { xid, seq }));
+      const beyond = rangesBeyond(ranges, { xid, seq });
+      const rows = await loggedChanges.rows(db, {
+        domainIds,
+        low: beyond.map((range) => range.low),
+        after: beyond.map((range) => range.after),
+        high: beyond.map((range) => range.high),
+      });
       await watches.deliver(db, rows, { from, to: now });
       const last = rows.at(-1);
-      if (rows.length < PAGE || !last) break;
-      [xid, seq] = [Number(last[0]), Number(last[1])];
+      if (rows.length < STREAM_PAGE || !last) break;
+      [xid, seq] = [last.xid, last.seq];
     }
     seen = now;
   };
@@ -81,7 +86,12 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       if (checking) return;
       checking = true;
       endSessions(services, watches)
-        .catch((error: unknown) => log.warn({ err: error }, 'sessions of streams not checked'))
+        .catch((error: unknown) =>
+          log.warn(
+            { err: error },
+            'could not check whether the sessions of subscriptions are still valid',
+          ),
+        )
         .finally(() => (checking = false));
     }, LOOK_EVERY).unref();
     stop = async () => {
@@ -97,12 +107,8 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
     async lag() {
       if (seen === undefined) return 0;
       const [low = 0, high = 0] = seen.split(':').map(Number);
-      const [row] = await db.rows(
-        `SELECT coalesce(extract(epoch FROM clock_timestamp() - min(c.changed_at)), 0) FROM domain d CROSS JOIN LATERAL (
-           SELECT changed_at FROM change_log WHERE domain_id = d.id AND xid >= $1 AND NOT pg_visible_in_snapshot(xid::text::xid8, $2::pg_snapshot) ORDER BY xid, seq LIMIT 1) c`,
-        [Math.min(low, high), seen],
-      );
-      return Math.max(0, Number(row?.[0] ?? 0));
+      const lag = await lagBehind.first(db, { low: Math.min(low, high), seen });
+      return Math.max(0, lag?.seconds ?? 0);
     },
     async watch(watch) {
       if (closed || watches.size >= MAX_STREAMS)
@@ -137,37 +143,14 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
   };
 }
 
-/** xid, seq, feed key, op, user, list, subject, confidential department, time. */
-function readRows(
-  db: Services['db'],
-  domains: number[],
-  ranges: readonly LogRange[],
-): Promise<Cell[][]> {
-  return db.rows(
-    `SELECT c.xid, c.seq, c.feed_key, c.op, c.audience_user_id, c.list, c.subject_id, c.confidential_dept, c.changed_at
-     FROM unnest($1::int[]) AS d (id) CROSS JOIN unnest($2::bigint[], $3::bigint[], $4::bigint[]) AS r (low, after, high) CROSS JOIN LATERAL (
-       SELECT * FROM change_log c WHERE c.domain_id = d.id AND (c.xid, c.seq) > (r.low, r.after) AND c.xid < r.high ORDER BY c.xid, c.seq LIMIT ${PAGE}) c
-     ORDER BY c.xid, c.seq LIMIT ${PAGE}`,
-    [
-      domains,
-      ranges.map((range) => range.low),
-      ranges.map((range) => range.after),
-      ranges.map((range) => range.high),
-    ],
-  );
-}
-
 /** Ends the streams whose session was revoked or has run out, or whose user is disabled. */
 async function endSessions(
   { db, clock }: Pick<Services, 'db' | 'clock'>,
   watches: Watches,
 ): Promise<void> {
   const ids = watches.sessions();
-  const rows = await db.rows(
-    `SELECT s.id FROM session s JOIN "user" u ON u.id = s.user_id WHERE s.id = ANY ($1::uuid[]) AND s.revoked_at IS NULL AND s.expires_at > $2 AND s.absolute_expires_at > $2 AND u.disabled_at IS NULL`,
-    [ids, new Date(clock()).toISOString()],
-  );
-  const alive = new Set(rows.map(([id]) => id));
+  const open = await openSessions.rows(db, { ids, now: new Date(clock()) });
+  const alive = new Set(open.map(({ id }) => id));
   const asked = new Set(ids);
   for (const watch of watches.all())
     if (asked.has(watch.sessionId) && !alive.has(watch.sessionId)) watch.ended('SESSION_ENDED');

@@ -1,5 +1,6 @@
 import type { Services } from '../../core/context/context.ts';
 import { startTrace } from '../../core/context/telemetry.ts';
+import { checkLog, markLog } from './keep-changes.sql.ts';
 import { pruneChanges } from './prune-changes.ts';
 import { sweepOverdue } from './sweep-overdue.ts';
 
@@ -8,17 +9,20 @@ const MARK_EVERY = SECOND;
 const SWEEP_EVERY = 60 * SECOND;
 const PRUNE_EVERY = 3_600 * SECOND;
 
-/** Names under which the turns of its jobs are counted. */
+/** Names under which runs of these jobs are counted. */
 export const changeLogJobs = ['markChangeLog', 'sweepOverdue', 'pruneChangeLog'] as const;
 
-/** Keeps the log in the background: marks each second while it grows, sweeps each minute, prunes each hour. Every gateway does; what must be done once is guarded in the database. Returns how to stop. */
+/**
+ * Maintains the log in the background: records a mark each second while it grows, sweeps each minute, prunes each hour.
+ * Every gateway does; locks in the database guard what must be done only once. Returns the function that stops it.
+ */
 export function keepChangeLog(services: Services): () => Promise<void> {
   const jobs = [
     every(services, {
       pause: MARK_EVERY,
       name: 'markChangeLog',
       failure: 'change log not marked',
-      work: () => services.db.rows('SELECT change_log_mark()', []),
+      work: () => markLog.rows(services.db, {}),
     }),
     every(services, {
       pause: SWEEP_EVERY,
@@ -38,11 +42,11 @@ export function keepChangeLog(services: Services): () => Promise<void> {
   };
 }
 
-/** What is done again and again, so many milliseconds after it was done. */
+/** A repeated job; `every` is the time from its end to its next start, in milliseconds. */
 interface Job {
   pause: number;
   name: (typeof changeLogJobs)[number];
-  /** What the log says when it fails. */
+  /** Log message for a failure. */
   failure: string;
   work: () => Promise<unknown>;
 }
@@ -78,21 +82,28 @@ function every(services: Services, { pause, name, failure, work }: Job): () => P
 }
 
 /**
- * Makes the log fit this server: one that came with a restored dump holds transaction numbers of another server, so it starts anew and old positions are refused.
- * Warns where clients are told to poll too seldom for the maximum refresh interval (D-40).
+ * Makes the log fit this server: a log from a restored dump contains transaction numbers of another server, so a new
+ * one is started and old positions are refused. Logs a warning if the configured polling interval is too long for the
+ * maximum refresh interval (D-40).
  */
 export async function checkChangeLog(services: Services): Promise<void> {
-  const [reset] = await services.db.rows('SELECT change_log_check()', []);
-  if (reset?.[0] === 't')
+  if ((await checkLog.first(services.db, {}))?.isNew)
     services.log.warn('the change log was written by another database server: it starts anew');
-  const rows = await services.db.rows(
-    `SELECT r.scope, r.scope_id, r.value::text, m.value::text FROM config_entry r
-     LEFT JOIN config_entry m ON m.key = 'max_refresh_interval' AND m.scope = 'DOMAIN' AND r.scope = 'DOMAIN' AND m.scope_id = r.scope_id WHERE r.key = 'feed_refresh_rate'`,
-    [],
-  );
-  for (const [scope, scopeId, rate, own] of rows) {
-    const interval = Number(own ?? services.config.maxRefreshIntervalMs);
-    if (Number(rate) * 2 <= interval) continue;
+  const intervals = await services.db.prisma.configEntry.findMany({
+    where: { key: { in: ['feed_refresh_rate', 'max_refresh_interval'] } },
+  });
+  for (const { key, scope, scopeId, value } of intervals) {
+    if (key !== 'feed_refresh_rate') continue;
+    const rate = Number(value);
+    const own = intervals.find(
+      (other) =>
+        other.key !== key &&
+        scope === 'DOMAIN' &&
+        other.scope === scope &&
+        other.scopeId === scopeId,
+    );
+    const interval = Number(own?.value ?? services.config.maxRefreshIntervalMs);
+    if (rate * 2 <= interval) continue;
     services.log.warn(
       `feed_refresh_rate of ${scope} ${scopeId} is ${rate} ms: MAX_REFRESH_INTERVAL_MS (${interval}) should be at least twice as long, or clients that poll at that rate get E116`,
     );

@@ -11,22 +11,22 @@ import { loadChangedFeeds } from './load-changed-feeds.ts';
 import { readChanges, stretchesAfter } from './read-changes.ts';
 import { findStart, readRefreshSettings, type ChangesSince } from './start-position.ts';
 
-/** One object a poll, at most (D-42). */
+/** Most feeds in one poll (D-42). */
 export const MAX_CHANGES = 1_000;
 
-/** Feeds that one poll may name, at most. */
+/** Most feed keys that one poll may name. */
 const MAX_FEED_KEYS = 10_000;
 
-/** Why a client has to reload although its position is known. */
+/** Why a client must reload although its position is valid. */
 export const LISTS_CHANGED = 'Your departments or unit have changed: reload with list';
 
-/** What became of one feed. `cursor` is the position behind it; `changedAt` is in epoch milliseconds. */
+/** The change of one feed. `cursor` is the position after it; `changedAt` is in epoch milliseconds. */
 export type FeedEvent =
   | { kind: 'upserted'; cursor: string; changedAt: number; feed: FeedRow }
   /** Deleted, no longer visible, or no longer matching the filter. */
   | { kind: 'removed'; cursor: string; changedAt: number; feedKey: number };
 
-/** The client has to load its list anew. */
+/** The client has to load its list again. */
 export interface ResyncEvent {
   kind: 'resync';
   reason: string;
@@ -37,31 +37,32 @@ export interface ListFeedChangesArgs extends FeedSelection {
   since: ChangesSince;
   /** Only these feeds. */
   feedKeys?: readonly number[] | null | undefined;
-  /** Feeds, 1 to MAX_CHANGES. */
+  /** Maximum number of feeds, 1 to MAX_CHANGES. */
   limit: number;
-  /** Of them removed ones. */
+  /** Maximum number of removed feeds among them. */
   maxRemoved?: number;
   columns: Iterable<FeedColumn>;
 }
 
 export interface FeedChanges {
-  /** In log order, one for each feed; a feed that changed several times stands at its last change. */
+  /** In log order, one per feed; a feed that changed several times is at its last change. */
   events: FeedEvent[];
   /** Set instead of events. */
   resync?: ResyncEvent;
-  /** Where to read on. */
+  /** Position to continue from. */
   endCursor: string;
-  /** More has changed already. */
+  /** There are more changes to read now. */
   hasMore: boolean;
   /** Milliseconds to wait before the next poll. */
   nextPollAfterMs: number;
-  /** Server clock before the read, epoch milliseconds. */
+  /** Server time before the read, in epoch milliseconds. */
   lastFetchTime: number;
 }
 
 /**
- * What changed among the viewer's work items since a position or an instant, in the state of now. A feed may come twice in two calls, and none is ever
- * left out, whatever commits late (D-41). GraphQL `viewer.feedChanges`; REST GET /task/v1/feeds/list-latest. Throws E901 for a damaged cursor.
+ * Changes among the viewer's work items since a position or an instant, with the current state of each feed. The same
+ * feed may appear in two calls, but no change is ever left out, however late it commits (D-41). GraphQL
+ * `viewer.feedChanges`; REST GET /task/v1/feeds/list-latest. Throws E901 for a malformed cursor.
  */
 export async function listFeedChanges(
   ctx: SignedInContext,

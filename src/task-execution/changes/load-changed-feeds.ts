@@ -6,7 +6,9 @@ import { bindNamed, feedLayout, FeedRow } from '../feeds/fields/feed-row.ts';
 import type { ResolvedSelection } from '../feeds/selection/feed-selection.ts';
 import { readFeedSettings } from '../feeds/selection/feed-settings.ts';
 
-/** The feeds among these keys that the selection holds now, by key: the same sources and conditions as a list of them. */
+/**
+ * Those feeds among the keys that the selection contains now, by key: uses the same sources and conditions as a list.
+ */
 export async function loadChangedFeeds(
   ctx: SignedInContext,
   selection: ResolvedSelection,

@@ -2,13 +2,14 @@ import { collectTurn } from '../../core/collect-turn.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Database } from '../../core/database/db.ts';
 import type { Row } from '../../core/wire/wire.ts';
+import { liveFeeds } from '../change-log/changes.sql.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
 import { feedLayout, FeedRow, type FeedLayout } from '../feeds/fields/feed-row.ts';
 import { listedFeed, mayRead, type FeedList } from '../feeds/selection/feed-visibility.ts';
 import { readFeedSettings } from '../feeds/selection/feed-settings.ts';
 
-/** Pairs of viewer and feed that one statement loads. */
+/** Pairs of viewer and feed per statement. */
 const BATCH = 500;
 
 interface Wanted {
@@ -23,8 +24,9 @@ interface Wanted {
 const collectors = new WeakMap<Database, (wanted: Wanted) => void>();
 
 /**
- * The feeds among these keys that are in one of the lists and visible to the viewer, by key. Calls of many streams in one turn become one statement, so that a change
- * that a thousand people see is not a thousand queries. Visibility is decided by the rows of feed_listing that the same statement returns.
+ * Those feeds among the keys that are in one of the lists and visible to the viewer, by key. Calls of many streams in
+ * one turn share a statement, so that a change that a thousand people see does not take a thousand queries. Visibility
+ * is decided by the rows of feed_listing in the same statement.
  */
 export async function loadLiveFeeds(
   ctx: SignedInContext,
@@ -77,15 +79,8 @@ async function load(db: Database, layout: FeedLayout, batch: readonly Wanted[]):
   const columns = layout.sql
     .replace(/(?<!:):user\b/g, 'v.user_id')
     .replace(/(?<!:):overdueBefore\b/g, 'v.overdue_before');
-  const sql = `SELECT ${columns}, (SELECT string_agg(l.list || ' ' || l.subject_id || ' ' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = f.feed_key), v.place
-    FROM unnest($1::int[], $2::timestamptz[], $3::bigint[]) WITH ORDINALITY AS v (user_id, overdue_before, feed_key, place)
-    JOIN feed f ON f.feed_key = v.feed_key LEFT JOIN feed_user_state s ON s.user_id = v.user_id AND s.feed_key = f.feed_key`;
   try {
-    const rows = await db.read(sql, [
-      batch.map((item) => item.userId),
-      batch.map((item) => item.overdueBefore),
-      batch.map((item) => item.feedKey),
-    ]);
+    const rows = await liveFeeds.read(db, { columns, pairs: batch });
     const byPlace = new Map(rows.map((row) => [Number(row.cells.at(-1)), row]));
     batch.forEach((item, index) => item.found(byPlace.get(index + 1)));
   } catch (error) {

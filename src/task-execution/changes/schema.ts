@@ -17,7 +17,7 @@ import { watchFeedChanges, type StreamEndedEvent } from './watch-feed-changes.ts
 import { watchFeedCounts } from './watch-feed-counts.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 
-const cursorText = 'Position behind this change: resume here.';
+const cursorText = 'Position after this change, from which to resume.';
 const changedAtText = 'When it was written, epoch milliseconds.';
 
 const FeedUpserted = builder
@@ -49,18 +49,18 @@ const FeedRemoved = builder
 
 const ResyncRequired = builder.objectRef<ResyncEvent>('ResyncRequired').implement({
   description:
-    'Reading on from here could miss changes: load the list anew with feeds(…) and go on from its changeCursor. REST: E116.',
+    'Continuing from this position could miss changes: load the list again with feeds(…) and continue from its changeCursor. REST: E116.',
   fields: (t) => ({
     reason: t.exposeString('reason', {
-      description: 'What it is about, in English, for people: programs go by types and codes.',
+      description: 'Description in English, for people; programs should use types and codes.',
     }),
     legacyCode: t.string({
-      description: 'Code of the REST face: always E116.',
+      description: 'Code in REST: always E116.',
       resolve: () => 'E116',
     }),
     oldestCursor: t.expose('oldestCursor', {
       type: 'ChangeCursor',
-      description: 'Position of the oldest change that is kept.',
+      description: 'Position of the oldest change that is still kept.',
     }),
   }),
 });
@@ -68,8 +68,11 @@ const ResyncRequired = builder.objectRef<ResyncEvent>('ResyncRequired').implemen
 const FeedStreamEndEnum = builder.enumType('FeedStreamEnd', {
   description: 'Why the server ends a stream.',
   values: {
-    TOO_SLOW: { description: 'You took nothing for 30 seconds while changes waited.' },
-    SHUTDOWN: { description: 'This gateway stops: resume at another.' },
+    TOO_SLOW: {
+      description:
+        'The client read nothing for too long (30 seconds by default) while changes were waiting.',
+    },
+    SHUTDOWN: { description: 'The gateway is stopping: resume on another one.' },
   } as const,
 });
 
@@ -83,7 +86,7 @@ const FeedStreamEnded = builder.objectRef<StreamEndedEvent>('FeedStreamEnded').i
     }),
     cause: t.expose('reason', {
       type: FeedStreamEndEnum,
-      description: 'Whether the reader was too slow or the gateway stops.',
+      description: 'Why the stream ended.',
     }),
   }),
 });
@@ -121,7 +124,7 @@ const FeedChangeBatch = builder.objectRef<FeedChanges>('FeedChangeBatch').implem
   fields: (t) => ({
     edges: t.field({
       type: [FeedChangeEdge],
-      description: 'The events, oldest first, one for each feed.',
+      description: 'The events, oldest first, one per feed.',
       resolve: ({ events, resync, endCursor }): Edge[] =>
         resync
           ? [{ cursor: endCursor, node: resync }]
@@ -133,7 +136,7 @@ const FeedChangeBatch = builder.objectRef<FeedChanges>('FeedChangeBatch').implem
       description: 'Send it as `after` next time. REST: X-Resume-Cursor.',
     }),
     hasMore: t.exposeBoolean('hasMore', {
-      description: 'More has changed already. REST: X-Result-Truncated.',
+      description: 'There are more changes to read now. REST: X-Result-Truncated.',
     }),
     nextPollAfterMs: t.exposeInt('nextPollAfterMs', {
       description:
@@ -145,8 +148,8 @@ const FeedChangeBatch = builder.objectRef<FeedChanges>('FeedChangeBatch').implem
 builder.objectField(FeedConnection, 'changeCursor', (t) =>
   t.field({
     type: 'ChangeCursor',
-    description: 'Start here to follow changes without a gap.',
-    // A replica may not be there yet.
+    description: 'Position from which to follow changes without a gap.',
+    // The change may not have reached a replica yet.
     extensions: { readsPrimary: true },
     resolve: (page) => page.changeCursor,
   }),
@@ -157,26 +160,25 @@ builder.objectField(ViewerRef, 'feedChanges', (t) =>
     type: FeedChangeBatch,
     extensions: costs({ weight: 150 }),
     description:
-      'What changed among your work items after a position, in the state of now; a feed may come again, none is left out. REST: /task/v1/feeds/list-latest.',
+      'Changes among your work items after a position, with the current state of each. A feed may come more than once; no change is left out. REST: /task/v1/feeds/list-latest.',
     args: {
       after: t.arg({
         type: 'ChangeCursor',
         description:
-          'Where to read on; without it, from the maximum refresh interval ago. REST: request header X-Resume-Cursor.',
+          'Position to continue from; by default, the maximum refresh interval ago. REST: request header X-Resume-Cursor.',
       }),
       fromTime: t.arg({
         type: 'Timestamp',
-        description:
-          'Where to read on without `after`: the time of the last fetch. REST: from_time.',
+        description: 'Time of the last fetch, to continue from without `after`. REST: from_time.',
       }),
       first: t.arg.int({
         required: true,
         defaultValue: MAX_PAGE_SIZE,
-        description: 'Feeds, 1 to 100.',
+        description: 'Maximum number of feeds, 1 to 100.',
       }),
       filter: t.arg({
         type: FeedFilterInput,
-        description: 'What narrows the list that you follow.',
+        description: 'Filter of the list to follow.',
       }),
       filterId: t.arg.id({
         description: 'A system filter that replaces `filter`. REST: filter_id.',
@@ -184,7 +186,7 @@ builder.objectField(ViewerRef, 'feedChanges', (t) =>
       feedKeys: t.arg({ type: ['SafeInt'], description: 'Only these feeds. REST: feed_keys.' }),
       endsFrom: t.arg({
         type: 'Timestamp',
-        description: 'Leaves out feeds that ended before. REST: today_from.',
+        description: 'Leaves out feeds that ended before this time. REST: today_from.',
       }),
     },
     resolve: (_, { after, fromTime, first, endsFrom, ...args }, ctx, info) => {
@@ -203,20 +205,20 @@ builder.objectField(ViewerRef, 'feedChanges', (t) =>
 
 builder.subscriptionType({
   description:
-    'Where following begins: over server-sent events (graphql-sse, distinct connections) or WebSocket (graphql-ws), at the path of queries.',
+    'All subscriptions, over server-sent events (graphql-sse, distinct connections) or WebSocket (graphql-ws), at the same path as queries.',
   fields: (t) => ({
     feedChanged: t.field({
       type: FeedChange,
       description:
-        'Replays everything after `after`, then stays live. At least once; deduplicate by feed key. Replaces list-latest polling.',
+        'Sends all changes after `after`, then new ones as they happen. A change may be sent more than once; deduplicate by feed key. Replaces polling with list-latest.',
       args: {
         after: t.arg({
           type: 'ChangeCursor',
-          description: 'Where to begin, e.g. the changeCursor of a list; without it, now.',
+          description: 'Position to start from, e.g. the changeCursor of a list; by default now.',
         }),
         filter: t.arg({
           type: FeedFilterInput,
-          description: 'What narrows the list that you follow.',
+          description: 'Filter of the list to follow.',
         }),
         filterId: t.arg.id({
           description: 'A system filter that replaces `filter`. REST: filter_id.',
@@ -230,11 +232,11 @@ builder.subscriptionType({
       extensions: costs({ weight: 20 }),
       type: FeedCountsRef,
       description:
-        'Counts by priority of the feeds that overlap these days: at once, and again when they have changed.',
+        'Counts by priority of the feeds that overlap these days: the current ones at once, and new ones after changes.',
       args: {
         startDate: t.arg({ type: 'LocalDate', required: true, description: 'First day.' }),
         endDate: t.arg({ type: 'LocalDate', required: true, description: 'Last day, inclusive.' }),
-        filter: t.arg({ type: FeedFilterInput, description: 'What narrows the count.' }),
+        filter: t.arg({ type: FeedFilterInput, description: 'Filter of the count.' }),
       },
       subscribe: (_, args, ctx) => watchFeedCounts(signedIn(ctx), args),
       resolve: (counts) => counts,

@@ -21,13 +21,13 @@ import {
 import { loadChangedFeeds } from './load-changed-feeds.ts';
 import { loadLiveFeeds } from './load-live-feeds.ts';
 
-/** Feeds that wait for a reader, at most; then they are forgotten and read from the log again. */
+/** Most feeds that wait for a slow reader; beyond that, they are dropped and read from the log again. */
 const MAX_WAITING = 1_000;
-/** Feeds that are loaded at a time: live, and from the log. */
+/** Feeds loaded at a time: live, and from the log. */
 const LIVE_PAGE = 100;
 const REPLAY_PAGE = 500;
 
-/** The last event of a stream that the server ends: `cursor` is where to go on. */
+/** The last event of a stream that the server ends; `cursor` is the position to continue from. */
 export interface StreamEndedEvent {
   kind: 'ended';
   cursor: string;
@@ -37,15 +37,16 @@ export interface StreamEndedEvent {
 export type FeedStreamEvent = FeedEvent | ResyncEvent | StreamEndedEvent;
 
 export interface WatchFeedChangesArgs extends FeedSelection {
-  /** Replay everything after this position first; without it, begin now. */
+  /** Position after which all changes are sent first; without it, the stream starts now. */
   after?: string | null | undefined;
   columns: Iterable<FeedColumn>;
 }
 
 /**
- * The viewer's changes as they commit, after a replay from a position: the events and cursors of listFeedChanges. Holds at most a page of feeds and the keys of a thousand more: what
- * is beyond is read from the log again when the reader comes. A reader that takes nothing for the stall time, while something waits, gets a StreamEndedEvent as its last.
- * GraphQL `feedChanged`. Throws E901 for a damaged cursor and E202 when the session ends.
+ * The viewer's changes as they commit, after those since a position: with the events and cursors of listFeedChanges.
+ * Buffers at most a page of feeds and a thousand more keys; the rest is read from the log again when the reader
+ * continues. A reader that takes nothing for the stall time while something waits gets a StreamEndedEvent as its last.
+ * GraphQL `feedChanged`. Throws E901 for a malformed cursor and E202 when the session ends.
  */
 export async function watchFeedChanges(
   ctx: SignedInContext,
@@ -60,7 +61,7 @@ export async function watchFeedChanges(
   let replaying = args.after != null;
   let overflowed = false;
   let end: StreamEnd | undefined;
-  /** Position behind what the reader has got. */
+  /** Position after what the reader has received. */
   let cursor = args.after ?? '';
   let logId = '';
 
@@ -179,7 +180,9 @@ export async function watchFeedChanges(
   return stream;
 }
 
-/** How the feeds of a selection are loaded: with those of other streams, unless a filter has to be asked for each. */
+/**
+ * How the feeds of a selection are loaded: together with those of other streams, unless there is a filter to evaluate.
+ */
 function feedLoader(selection: ResolvedSelection): typeof loadWithFilter {
   const plain = selection.conditions(new Params()).length === 0;
   const loadWithFilter = (

@@ -6,10 +6,13 @@ import { countFeeds, type FeedCounts } from '../feeds/count-feeds.ts';
 import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
 import { EventStream } from '../../core/event-stream.ts';
 
-/** Least time between two counts, in milliseconds: counting costs more than a change. */
+/** Minimum time between two counts, in milliseconds: counting costs more than a change. */
 const PAUSE = 1_000;
 
-/** Counts by priority as countFeeds makes them: at once, and again whenever they have changed. GraphQL `feedCountsChanged`. Throws E202 when the session ends. */
+/**
+ * Counts by priority, like countFeeds: at once, and again whenever they have changed. GraphQL `feedCountsChanged`.
+ * Throws E202 when the session ends.
+ */
 export async function watchFeedCounts(
   ctx: SignedInContext,
   args: FeedSelection & { startDate: Day; endDate: Day },

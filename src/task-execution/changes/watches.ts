@@ -1,21 +1,17 @@
 import type { ChangePlace, ChangeWatch } from '../../core/context/change-follower.ts';
 import type { Services } from '../../core/context/context.ts';
-import type { Cell } from '../../core/wire/wire.ts';
-import {
-  listedFeed,
-  listKey,
-  mayRead,
-  type ListedFeed,
-} from '../feeds/selection/feed-visibility.ts';
+import type { RowOf } from '../../core/sql/types.ts';
+import { listKey, mayRead, type ListedFeed } from '../feeds/selection/feed-visibility.ts';
+import { listingsOf, type loggedChanges } from '../change-log/changes.sql.ts';
 import type { Snapshot } from '../change-log/change-position.ts';
 
-/** An open stream, and what tells whether it may read a row. */
+/** An open stream, with the data that decides whether it may see a row. */
 interface Reader {
   watch: ChangeWatch;
   mayRead: ReturnType<typeof mayRead>;
 }
 
-/** The open streams, found by list and by user, so that a change costs its readers and not all. */
+/** The open streams, indexed by list and by user, so that the cost of a change depends on its readers only. */
 export class Watches {
   readonly #all = new Map<ChangeWatch, Reader>();
   readonly #byList = new Map<number, Set<Reader>>();
@@ -59,43 +55,42 @@ export class Watches {
     for (const list of watch.lists) drop(this.#byList, listKey(list), reader);
   }
 
-  /** Tells each watch of the rows that concern it. Which lists a feed is in is read once for all. */
+  /** Passes each watch the rows that concern it. The lists of a feed are looked up once for all. */
   async deliver(
     db: Services['db'],
-    rows: readonly Cell[][],
+    rows: readonly RowOf<typeof loggedChanges.row>[],
     batch: { from: Snapshot; to: Snapshot },
   ): Promise<void> {
-    const keys = [
-      ...new Set(
-        rows.flatMap(([, , feedKey, op]) => (op === 'U' || op === 'S' ? [feedKey ?? ''] : [])),
-      ),
+    const feedKeys = [
+      ...new Set(rows.flatMap(({ op, feedKey }) => (op === 'U' || op === 'S' ? [feedKey] : []))),
     ];
-    const listings = new Map<string, ListedFeed[]>();
-    if (keys.length > 0) {
-      for (const [feedKey, list, subject, dept] of await db.rows(
-        'SELECT feed_key, list, subject_id, confidential_dept FROM feed_listing WHERE feed_key = ANY ($1::bigint[])',
-        [keys],
-      )) {
-        const entry = listedFeed(list, subject, dept);
-        const known = listings.get(feedKey ?? '');
+    const listings = new Map<number, ListedFeed[]>();
+    if (feedKeys.length > 0) {
+      for (const entry of await listingsOf.rows(db, { feedKeys })) {
+        const known = listings.get(entry.feedKey);
         if (known) known.push(entry);
-        else listings.set(feedKey ?? '', [entry]);
+        else listings.set(entry.feedKey, [entry]);
       }
     }
-    for (const [xid, seq, feedKey, op, user, list, subject, dept, changedAt] of rows) {
-      const mine = op === 'S' || op === 'M' ? this.#byUser.get(Number(user)) : undefined;
+    for (const { xid, seq, feedKey, op, audienceUserId, changedAt, ...left } of rows) {
+      const mine =
+        audienceUserId !== null && (op === 'S' || op === 'M')
+          ? this.#byUser.get(audienceUserId)
+          : undefined;
       if (op === 'M') {
         for (const { watch } of [...(mine ?? [])]) watch.ended('LISTS_CHANGED');
         continue;
       }
       if (op === 'S' && !mine) continue;
-      const place: ChangePlace = { ...batch, xid: Number(xid), seq: Number(seq) };
+      const place: ChangePlace = { ...batch, xid, seq };
       const entries =
-        op === 'L' ? [listedFeed(list, subject, dept)] : (listings.get(feedKey ?? '') ?? []);
+        op === 'L'
+          ? [{ ...left, list: left.list ?? 0, subjectId: left.subjectId ?? 0 }]
+          : (listings.get(feedKey) ?? []);
       for (const entry of entries) {
         for (const reader of this.#byList.get(listKey(entry)) ?? []) {
           if (reader.mayRead(entry) && (op !== 'S' || mine?.has(reader)))
-            reader.watch.changed(Number(feedKey), place, changedAt ?? '');
+            reader.watch.changed(feedKey, place, changedAt);
         }
       }
     }

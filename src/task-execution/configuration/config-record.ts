@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { loginField, nameField } from '../../core/records/record-fields.ts';
 import { findDomain, type ImportRun, type RecordKind } from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 import { configValues } from './config-values.ts';
+import { writeConfiguration } from './write-configuration.ts';
 
 const inDomain = {
   record: z.literal('config'),
@@ -48,27 +50,18 @@ export const configRecord: RecordKind<ConfigRecord> = {
       const scopeId = findScope(line, value, run);
       return scopeId === undefined
         ? []
-        : [{ scope: value.scope, scope_id: scopeId, key: value.key, value: value.value }];
+        : [{ scope: value.scope, scopeId, key: value.key, value: value.value }];
     });
-    // A statement that touches the table counts up the version of the configuration: none is sent unless something differs.
-    const { rows } = await run.client.query<{ changed: string | null }>(
-      `SELECT jsonb_agg(w)::text AS changed FROM jsonb_to_recordset($1::jsonb) AS w (scope text, scope_id int, key text, value jsonb)
-       WHERE NOT EXISTS (SELECT FROM config_entry e WHERE e.scope = w.scope AND e.scope_id = w.scope_id AND e.key = w.key AND e.value = w.value)`,
-      [JSON.stringify(entries)],
-    );
-    const changed = rows[0]?.changed;
-    if (!changed) return;
-    await run.client.query(
-      `INSERT INTO config_entry (scope, scope_id, key, value) SELECT scope, scope_id, key, value
-       FROM jsonb_to_recordset($1::jsonb) AS w (scope text, scope_id int, key text, value jsonb)
-       ON CONFLICT (scope, scope_id, key) DO UPDATE SET value = excluded.value`,
-      [changed],
-    );
-    await run.client.query(
-      `INSERT INTO audit_log (actor, action, target, at) SELECT 'operator', 'setConfiguration', concat_ws(' ', scope, scope_id, key), $2
-       FROM jsonb_to_recordset($1::jsonb) AS w (scope text, scope_id int, key text)`,
-      [changed, new Date(run.now)],
-    );
+    const known = await run.db.prisma.configEntry.findMany({
+      where: {
+        scopeId: { in: entries.map(({ scopeId }) => scopeId) },
+        key: { in: entries.map(({ key }) => key) },
+      },
+    });
+    for (const entry of entries)
+      // Any statement on the table increments the version of the configuration.
+      if (!known.some((it) => it.scopeId === entry.scopeId && isDeepStrictEqual(it, entry)))
+        await writeConfiguration(run.db, entry, { actor: 'operator', at: new Date(run.now) });
   },
 };
 

@@ -1,6 +1,9 @@
 import type { ConfigValues } from './config-values.ts';
 
-/** The documented field sets of GET /task/v1/config/list: merge order, and within a type the document's order (D-10). */
+/**
+ * The documented sets of fields of GET /task/v1/config/list: in merge order, and within a set in the document's order
+ * (D-10).
+ */
 export const configFields = {
   CALENDAR: ['default_calendar_view', 'gantt_date_span', 'calendar_setup', 'show_all_days'],
   FEED: [
@@ -34,7 +37,7 @@ export const configFields = {
   FEED_COMPONENT: ['feed_config_details'],
 } as const satisfies Record<string, readonly (keyof ConfigValues)[]>;
 
-/** REST: one token of config_type. */
+/** A token of config_type in REST. */
 export type ConfigType = keyof typeof configFields;
 
 function isConfigType(name: string): name is ConfigType {

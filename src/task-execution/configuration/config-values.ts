@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { filledText, jsonObjectField, text } from '../../core/records/record-fields.ts';
 
 const count = z.int().min(0).max(2_147_483_647);
-/** A number that the document types as string. */
+/** A number that the API document types as a string. */
 const digits = text(10).regex(/^\d+$/, 'expected a number as text, e.g. "20"');
 const yesNo = z.enum(['Y', 'N']);
 const label = text(200);
@@ -94,19 +94,19 @@ const values = {
       }),
     )
     .max(200),
-  /** Not sent to clients: the longest time between two list-latest calls, in milliseconds (D-40). */
+  /** Not sent to clients: the longest allowed time between two list-latest calls, in milliseconds (D-40). */
   max_refresh_interval: count,
 };
 
-/** The 28 documented configuration fields with the form of their values (task-execution.md "Configuration"), and one of ours. */
+/** The 28 documented configuration fields with the types of their values, and one of our own. */
 export const configValues: Readonly<Record<string, z.ZodType>> = values;
 
-/** The same as one object, of which any field may be missing. Fields that it does not know are dropped. */
+/** The same as one object in which every field is optional. Unknown fields are dropped. */
 export const configSchema = z.object(values).partial();
 
 /** Configured values by documented name, with their types. */
 export type ConfigValues = z.infer<typeof configSchema>;
 
-/** One item of a value that is a list. */
+/** One item of a list value. */
 export type ConfigItem<Key extends keyof ConfigValues> =
   NonNullable<ConfigValues[Key]> extends readonly (infer T)[] ? T : never;

@@ -18,7 +18,7 @@ const selections: Readonly<Record<ConfigType, string>> = {
   FEED_COMPONENT: 'feedComponents { componentId newImage cssContent actualImage showFlag }',
 };
 
-/** The configuration in GraphQL: `viewer.configuration` with the types that were asked for. */
+/** Translates the configuration to GraphQL: `viewer.configuration` with the requested types. */
 export function explainConfiguration(request: RequestFacts): Translation {
   const read = new ParameterReader(request, request.query);
   const types = readConfigTypes(read);

@@ -3,17 +3,19 @@ import { configFields, configTypes, type ConfigType } from './config-types.ts';
 import { configSchema, configValues, type ConfigValues } from './config-values.ts';
 import { readConfiguration, type Configuration, type ConfigScope } from './read-configuration.ts';
 
-/** The configuration in force for the viewer, as far as it was asked for. */
+/** The requested part of the configuration that applies to the viewer. */
 export interface ListedConfiguration {
-  /** By documented name, in document order; what is not configured and has no documented fallback is left out. */
+  /**
+   * By documented name, in document order. Values that are not configured and have no documented default are left out.
+   */
   values: ConfigValues;
-  /** The scope that won, for each value that is configured. */
+  /** The scope of each configured value. */
   sources: { key: string; scope: ConfigScope }[];
 }
 
 /**
- * The merged configuration of the viewer for some of the seven types, in the documented order whatever the order asked (D-10). `sm_filter` only with
- * the permission SMART_SEARCH. GraphQL `viewer.configuration`; REST GET /task/v1/config/list.
+ * The merged configuration of the viewer for some of the seven types, always in the documented order (D-10).
+ * `sm_filter` requires the permission SMART_SEARCH. GraphQL `viewer.configuration`; REST GET /task/v1/config/list.
  */
 export async function listConfiguration(
   ctx: SignedInContext,
@@ -42,7 +44,10 @@ export async function listConfiguration(
 
 const presented = new WeakMap<Configuration, ConfigValues>();
 
-/** Every value with its type and the documented fallbacks (D-12). A stored value that today's rules refuse counts as not configured. */
+/**
+ * Every value with its type and the documented defaults (D-12). A stored value that is no longer valid counts as not
+ * configured.
+ */
 function presentable(configuration: Configuration): ConfigValues {
   let values = presented.get(configuration);
   if (!values) {

@@ -1,13 +1,14 @@
 import { withETag } from '../../core/rest/etag.ts';
 import { ParameterReader } from '../../core/rest/parameters.ts';
+import { describeParameters } from '../../core/rest/request-schema.ts';
 import { z } from 'zod';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
-import { readConfigTypes } from './config-parameters.ts';
+import { configRequest, readConfigTypes } from './config-parameters.ts';
 import { configSchema } from './config-values.ts';
 import { explainConfiguration } from './explain-configuration.ts';
 import { listConfiguration } from './list-configuration.ts';
 
-/** What is not configured is left out. */
+/** Values that are not configured are left out. */
 const configShape = z.object({
   status: z.literal('OK'),
   config_list: configSchema.omit({ max_refresh_interval: true }).meta({ id: 'Configuration' }),
@@ -20,16 +21,7 @@ export const configurationRoutes: readonly Route[] = [
     operation: 'listConfiguration',
     family: 'task',
     summary: 'Returns the merged configuration of the session user.',
-    parameters: [
-      {
-        name: 'config_type',
-        in: 'query',
-        schema: { type: 'string', default: 'ALL' },
-        description:
-          'CALENDAR, FEED, ATTACHMENT, SMART_SEARCH, REFRESH, FILTER, FEED_COMPONENT, or ALL; one or a comma-separated list, in any case.',
-        example: 'FEED,REFRESH',
-      },
-    ],
+    parameters: describeParameters(configRequest),
     answer: jsonAnswer(
       configShape,
       { status: 'OK', config_list: { feed_refresh_rate: 60_000, msg_refresh_rate: 30_000 } },

@@ -7,11 +7,11 @@ import type { ConfigItem, ConfigValues } from './config-values.ts';
 const FeedStatusText = builder
   .objectRef<{ status: FeedStatus; displayText: string }>('FeedStatusText')
   .implement({
-    description: 'What a status is called. REST: an entry of feed_status_data.',
+    description: 'Name of a status. REST: an entry of feed_status_data.',
     fields: (t) => ({
       status: t.expose('status', {
         type: FeedStatusEnum,
-        description: 'The status that is named.',
+        description: 'The status.',
       }),
       displayText: t.exposeString('displayText', { description: 'Its name. REST: display_text.' }),
     }),
@@ -39,7 +39,7 @@ const SortOrderSetting = builder.objectRef<ConfigItem<'sort_order'>>('SortOrderS
 type PriorityData = NonNullable<ConfigValues['priority_data']>[string] & { priority: number };
 
 const PriorityText = builder.objectRef<PriorityData>('PriorityText').implement({
-  description: 'How a priority is shown. REST: an entry of priority_data.',
+  description: 'Display of a priority. REST: an entry of priority_data.',
   fields: (t) => ({
     priority: t.exposeInt('priority', { description: 'Priority number.' }),
     priorityDesc: t.exposeString('priority_desc', {
@@ -58,7 +58,7 @@ const PriorityText = builder.objectRef<PriorityData>('PriorityText').implement({
 });
 
 export const FeedConfig = builder.objectRef<ConfigValues>('FeedConfig').implement({
-  description: 'How clients show feeds. REST: config_type FEED.',
+  description: 'Configuration of feeds in clients. REST: config_type FEED.',
   fields: (t) => ({
     feedStatusData: t.field({
       type: [FeedStatusText],

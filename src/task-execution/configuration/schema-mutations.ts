@@ -8,7 +8,7 @@ import { ConfigurationRef } from './schema.ts';
 import { setConfiguration } from './set-configuration.ts';
 
 const WritableConfigScope = builder.enumType('WritableConfigScope', {
-  description: 'Where an administrator of a domain may configure: never SYSTEM.',
+  description: 'Scopes in which an administrator of a domain may configure values.',
   values: {
     DOMAIN: { description: 'Everybody in your domain.' },
     PROFILE: { description: 'Users of the profile that `subject` names.' },
@@ -25,7 +25,7 @@ const SetConfigurationInput = builder.inputType('SetConfigurationInput', {
     scope: t.field({
       type: WritableConfigScope,
       required: true,
-      description: 'Where it shall hold.',
+      description: 'Scope of the value.',
     }),
     subject: t.string({
       description: 'Name of the profile, unit or department, or login of the user; not for DOMAIN.',
@@ -33,25 +33,25 @@ const SetConfigurationInput = builder.inputType('SetConfigurationInput', {
     value: t.field({
       type: 'JSON',
       description:
-        'The value in the form that REST shows. Omitted or null: taken away, so that the next wider scope counts.',
+        'The value in the form that REST shows. Omit it or use null to remove the value, so that the next wider scope applies.',
     }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
 const SetConfigurationPayload = builder
   .objectRef<{ clientMutationId: string | null | undefined }>('SetConfigurationPayload')
   .implement({
-    description: 'The value is set: it holds from the next request on, on every replica.',
+    description: 'Result of setting a value, which applies to the next request, on every gateway.',
     fields: (t) => ({
       configuration: t.field({
         type: ConfigurationRef,
-        description: 'What is now in force for you.',
+        description: 'The configuration that now applies to you.',
         resolve: (_, __, ctx) => listConfiguration(signedIn(ctx)),
       }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'As it was sent.',
+        description: 'The value from the input.',
       }),
     }),
   });

@@ -11,7 +11,7 @@ const CalendarSourceSetup = builder
       value: t.exposeString('value', { nullable: true, description: 'Name for display.' }),
       onClick: t.exposeString('on_click', {
         nullable: true,
-        description: 'What a click does. REST: on_click.',
+        description: 'Action on click. REST: on_click.',
       }),
       view: t.exposeString('view', {
         nullable: true,
@@ -31,7 +31,7 @@ const CalendarSourceSetup = builder
   });
 
 export const CalendarConfig = builder.objectRef<ConfigValues>('CalendarConfig').implement({
-  description: 'How clients show calendars. REST: config_type CALENDAR.',
+  description: 'Configuration of calendars in clients. REST: config_type CALENDAR.',
   fields: (t) => ({
     defaultCalendarView: t.string({
       description: 'Default view code, empty when not configured. REST: default_calendar_view.',
@@ -44,7 +44,7 @@ export const CalendarConfig = builder.objectRef<ConfigValues>('CalendarConfig').
     calendarSetup: t.field({
       type: [CalendarSourceSetup],
       extensions: costs({ rows: 10 }),
-      description: 'Calendars in their order. REST: calendar_setup.',
+      description: 'The calendars, in display order. REST: calendar_setup.',
       resolve: (v) => v.calendar_setup ?? [],
     }),
     showAllDays: t.boolean({
@@ -69,11 +69,12 @@ export const AttachmentConfig = builder.objectRef<ConfigValues>('AttachmentConfi
     }),
     commentMaxAttachCount: t.exposeInt('comment_max_attach_count', {
       nullable: true,
-      description: 'Most attachments of a comment. REST: comment_max_attach_count.',
+      description: 'Maximum number of attachments of a comment. REST: comment_max_attach_count.',
     }),
     buttonMaxAttachCount: t.exposeInt('button_max_attach_count', {
       nullable: true,
-      description: 'Most attachments of a button action. REST: button_max_attach_count.',
+      description:
+        'Maximum number of attachments of a button action. REST: button_max_attach_count.',
     }),
   }),
 });
@@ -83,11 +84,11 @@ export const RefreshConfig = builder.objectRef<ConfigValues>('RefreshConfig').im
   fields: (t) => ({
     feedRefreshRate: t.exposeInt('feed_refresh_rate', {
       nullable: true,
-      description: 'Feeds, in milliseconds. REST: feed_refresh_rate.',
+      description: 'Interval for feeds, in milliseconds. REST: feed_refresh_rate.',
     }),
     msgRefreshRate: t.exposeInt('msg_refresh_rate', {
       nullable: true,
-      description: 'Messages, in milliseconds. REST: msg_refresh_rate.',
+      description: 'Interval for messages, in milliseconds. REST: msg_refresh_rate.',
     }),
   }),
 });
@@ -97,19 +98,20 @@ export const FilterConfig = builder.objectRef<ConfigValues>('FilterConfig').impl
   fields: (t) => ({
     maxFilterNameCharacters: t.exposeString('max_filter_name_characters', {
       nullable: true,
-      description: 'Longest name of a saved filter. REST: max_filter_name_characters.',
+      description:
+        'Maximum length of the name of a saved filter. REST: max_filter_name_characters.',
     }),
     filterDateRange: t.exposeInt('filter_date_range', {
       nullable: true,
-      description: 'Default days of date pickers. REST: filter_date_range.',
+      description: 'Default range of date pickers, in days. REST: filter_date_range.',
     }),
     maxFeedNotesCharacters: t.exposeString('max_feed_notes_characters', {
       nullable: true,
-      description: 'Longest feed note. REST: max_feed_notes_characters.',
+      description: 'Maximum length of a feed note. REST: max_feed_notes_characters.',
     }),
     listTaskLimit: t.exposeInt('list_task_limit', {
       nullable: true,
-      description: 'Most tasks in a list before it pages. REST: list_task_limit.',
+      description: 'Number of tasks from which a list is paged. REST: list_task_limit.',
     }),
   }),
 });
@@ -130,7 +132,7 @@ export const FeedComponentConfig = builder
         description: 'REST: actual_image.',
       }),
       showFlag: t.boolean({
-        description: 'It is shown. REST: show_flag is Y.',
+        description: 'Whether it is shown. REST: show_flag is Y.',
         resolve: (item) => item.show_flag === 'Y',
       }),
     }),

@@ -15,7 +15,7 @@ import {
 
 export const ConfigScopeEnum = builder.enumType('ConfigScope', {
   description:
-    'Where a value is configured, least specific first; the most specific scope wins whole.',
+    'Scopes of configuration, least specific first. The most specific scope that has a value replaces the whole value.',
   values: {
     SYSTEM: { description: 'Everywhere.' },
     DOMAIN: { description: 'The domain of the session.' },
@@ -29,16 +29,19 @@ export const ConfigScopeEnum = builder.enumType('ConfigScope', {
 const ConfigurationSource = builder
   .objectRef<ListedConfiguration['sources'][number]>('ConfigurationSource')
   .implement({
-    description: 'Where a value in force comes from.',
+    description: 'The origin of a configured value.',
     fields: (t) => ({
       key: t.exposeString('key', { description: 'Documented name, as in config_list.' }),
-      scope: t.expose('scope', { type: ConfigScopeEnum, description: 'The scope that won.' }),
+      scope: t.expose('scope', {
+        type: ConfigScopeEnum,
+        description: 'The scope that it comes from.',
+      }),
     }),
   });
 
 export const ConfigurationRef = builder.objectRef<ListedConfiguration>('Configuration').implement({
   description:
-    'Configuration in force for you. REST: config_list, where the fields of all types sit at one level.',
+    'The configuration that applies to you. REST: config_list, where the fields of all types are on one level.',
   fields: (t) => ({
     calendar: t.field({
       type: CalendarConfig,
@@ -80,7 +83,7 @@ export const ConfigurationRef = builder.objectRef<ListedConfiguration>('Configur
     sources: t.expose('sources', {
       type: [ConfigurationSource],
       extensions: costs({ rows: 40 }),
-      description: 'Which scope won, for every value that is configured.',
+      description: 'For every configured value, the scope that it comes from.',
     }),
   }),
 });

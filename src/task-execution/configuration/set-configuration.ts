@@ -1,13 +1,13 @@
 import { requirePermission } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
-import type { Database } from '../../core/database/db.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
-import { NotFoundError, ValidationError } from '../../core/errors.ts';
+import { inTransaction } from '../../core/context/in-transaction.ts';
+import { ValidationError } from '../../core/errors.ts';
 import { fold } from '../../core/text.ts';
 import { configValues } from './config-values.ts';
 import { noteConfigurationChange, type ConfigScope } from './read-configuration.ts';
+import { writeConfiguration } from './write-configuration.ts';
 
-/** Where an administrator may write: their own domain and what lies inside it, never SYSTEM. */
+/** Scopes that an administrator may write: their own domain and everything in it, never SYSTEM. */
 export type WritableScope = Exclude<ConfigScope, 'SYSTEM'>;
 
 export interface SetConfigurationArgs {
@@ -16,13 +16,14 @@ export interface SetConfigurationArgs {
   scope: WritableScope;
   /** Name of the profile, unit or department, or login of the user; not for DOMAIN. */
   subject?: string | null | undefined;
-  /** Null or undefined takes the value of this scope away, so that the next wider scope counts again. */
+  /** Null or undefined removes the value of this scope, so that the next wider scope applies again. */
   value?: unknown;
 }
 
 /**
- * Sets or removes one configured value at one scope inside the viewer's domain; from the next request on it holds on every replica. GraphQL
- * `setConfiguration`. Throws ForbiddenError without the permission DOMAIN_ADMIN, NotFoundError for an unknown subject, ValidationError.
+ * Sets or removes one configured value at one scope inside the viewer's domain; it applies from the next request on, on
+ * every gateway. GraphQL `setConfiguration`. Throws ForbiddenError without the permission DOMAIN_ADMIN, NotFoundError
+ * for an unknown subject, ValidationError.
  */
 export async function setConfiguration(
   ctx: SignedInContext,
@@ -45,43 +46,25 @@ export async function setConfiguration(
       })),
     );
   }
-  const scopeId = await findSubject(ctx.db, viewer.domainId, args);
   const { domainId } = viewer;
-  const [row] = await ctx.db.transaction(async (client) => {
-    if (value === null) {
-      await client.query(
-        'DELETE FROM config_entry WHERE scope = $1 AND scope_id = $2 AND key = $3',
-        [args.scope, scopeId, args.key],
-      );
-    } else {
-      await client.query(
-        `INSERT INTO config_entry (scope, scope_id, key, value) VALUES ($1, $2, $3, $4::jsonb)
-         ON CONFLICT (scope, scope_id, key) DO UPDATE SET value = excluded.value`,
-        [args.scope, scopeId, args.key, JSON.stringify(value)],
-      );
-    }
-    await writeAuditLog(client, {
-      actor: `user:${viewer.userId}`,
-      action: 'setConfiguration',
-      target: `${args.scope} ${scopeId} ${args.key}`,
-      at: new Date(ctx.clock()),
+  const scopeId = await findSubject(ctx, args);
+  const version = await inTransaction(ctx, async ({ db }) => {
+    await writeConfiguration(
+      db,
+      { scope: args.scope, scopeId, key: args.key, value: value ?? undefined },
+      { actor: `user:${viewer.userId}`, at: new Date(ctx.clock()) },
+    );
+    return db.prisma.domain.findUniqueOrThrow({
+      where: { id: domainId },
+      select: { configVersion: true },
     });
-    return (
-      await client.query<{ config_version: number }>(
-        'SELECT config_version FROM domain WHERE id = $1',
-        [domainId],
-      )
-    ).rows;
   });
-  if (row) noteConfigurationChange(ctx, row.config_version);
+  noteConfigurationChange(ctx, version.configVersion);
 }
 
-const tables = { PROFILE: 'profile', UNIT: 'unit', DEPT: 'dept' } as const;
-
-/** Id of what the scope is about, inside the domain. */
+/** Id of the scope's subject, inside the viewer's domain. */
 async function findSubject(
-  db: Database,
-  domainId: number,
+  { db, viewer: { domainId } }: SignedInContext,
   { scope, subject }: SetConfigurationArgs,
 ): Promise<number> {
   const refuse = (message: string): never => {
@@ -91,25 +74,14 @@ async function findSubject(
     return subject ? refuse('goes with PROFILE, UNIT, DEPT and USER') : domainId;
   if (!subject?.isWellFormed() || subject.includes('\0'))
     return refuse(`must name the ${scope.toLowerCase()}`);
-  const [row] =
-    scope === 'USER'
-      ? await db.rows('SELECT id FROM "user" WHERE domain_id = $1 AND login = $2', [
-          domainId,
-          subject.normalize('NFC').toLowerCase(),
-        ])
-      : await db.rows(`SELECT id FROM ${tables[scope]} WHERE domain_id = $1 AND name_fold = $2`, [
-          domainId,
-          fold(subject),
-        ]);
-  if (!row)
-    throw new NotFoundError(
-      scope === 'USER'
-        ? 'User'
-        : scope === 'PROFILE'
-          ? 'Profile'
-          : scope === 'UNIT'
-            ? 'Unit'
-            : 'Dept',
-    );
-  return Number(row[0]);
+  const { user, profile, unit, dept } = db.prisma;
+  const login = subject.normalize('NFC').toLowerCase();
+  const named = { where: { domainId, nameFold: fold(subject) }, select: { id: true } };
+  const found = {
+    USER: () => user.findFirstOrThrow({ where: { domainId, login }, select: { id: true } }),
+    PROFILE: () => profile.findFirstOrThrow(named),
+    UNIT: () => unit.findFirstOrThrow(named),
+    DEPT: () => dept.findFirstOrThrow(named),
+  };
+  return (await found[scope]()).id;
 }

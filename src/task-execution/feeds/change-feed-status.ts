@@ -4,7 +4,10 @@ import type { FeedStatus } from '../terms/feed-status.ts';
 import type { FeedRow } from './fields/feed-row.ts';
 import { forgetFeeds, loadFeed } from './load-feeds.ts';
 
-/** From each stored status to those that a client may set (D-51). Expiry is the system's alone; O counts as the open status it is computed from. */
+/**
+ * For each stored status, those that a client may set next (D-51). Only the system sets E. O counts as the open status
+ * from which it is computed.
+ */
 const transitions: Record<FeedStatus, readonly FeedStatus[]> = {
   N: ['R', 'F'],
   R: ['P', 'F'],
@@ -16,7 +19,7 @@ const transitions: Record<FeedStatus, readonly FeedStatus[]> = {
 };
 const final: readonly FeedStatus[] = ['C', 'F', 'E'];
 
-/** The transition is not one of the state machine (D-51). GraphQL type InvalidTransitionError. */
+/** The state machine has no such transition (D-51). GraphQL type InvalidTransitionError. */
 export class InvalidTransitionError extends AppError {
   override name = 'InvalidTransitionError';
   readonly from: FeedStatus;
@@ -33,8 +36,9 @@ export class InvalidTransitionError extends AppError {
 }
 
 /**
- * Moves a feed to another status (D-51): N→R→P→C, any open one→F; C, F and E may be reopened (→ P) with the permission REOPEN_FEED. Setting the status that
- * it has changes nothing. GraphQL `changeFeedStatus`. Throws NotFoundError, ConflictError when `expectedVersion` is not the feed's, InvalidTransitionError, ForbiddenError.
+ * Moves a feed to another status (D-51): N→R→P→C, any open one→F; C, F and E may be reopened (→ P) with the permission
+ * REOPEN_FEED. Setting the current status changes nothing. GraphQL `changeFeedStatus`. Throws NotFoundError,
+ * ConflictError when `expectedVersion` is not the feed's, InvalidTransitionError, ForbiddenError.
  */
 export async function changeFeedStatus(
   ctx: SignedInContext,

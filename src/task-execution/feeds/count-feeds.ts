@@ -17,13 +17,19 @@ import { areDisjoint } from './selection/feed-visibility.ts';
 const NO_PRIORITY = 2_147_483_647;
 
 export interface FeedCounts {
-  /** Ascending; every configured priority, also with count 0, then others that occur. Feeds without a priority count under 0. */
+  /**
+   * In ascending order; every configured priority, even with count 0, then others that occur. Feeds without a priority
+   * count under 0.
+   */
   priorities: { priority: number; description: string | null; count: number }[];
   /** Sum of the counts. */
   total: number;
 }
 
-/** Counts by priority of the viewer's feeds that overlap the days from `startDate` to `endDate` inclusive (D-38). GraphQL `viewer.feedCounts`; REST GET /task/v1/feeds/count. */
+/**
+ * Counts by priority of the viewer's feeds that overlap the days from `startDate` to `endDate` inclusive (D-38).
+ * GraphQL `viewer.feedCounts`; REST GET /task/v1/feeds/count.
+ */
 export async function countFeeds(
   ctx: SignedInContext,
   args: FeedSelection & { startDate: Day; endDate: Day },
@@ -66,7 +72,7 @@ export async function countFeeds(
   return { priorities: [...counts.values()].sort((a, b) => a.priority - b.priority), total };
 }
 
-/** How many feeds a list has over all its pages. GraphQL `FeedConnection.totalCount`. */
+/** Number of feeds in a list over all pages. GraphQL `FeedConnection.totalCount`. */
 export async function countListedFeeds(
   ctx: SignedInContext,
   selection: FeedSelection,
@@ -81,7 +87,7 @@ export async function countListedFeeds(
 type Counted = Pick<ResolvedSelection, 'sources' | 'lists' | 'conditions'> &
   Partial<Pick<ResolvedSelection, 'counters'>>;
 
-/** How many feeds some lists have under some conditions; a feed that is in several counts once. */
+/** Number of feeds in some lists under some conditions; a feed in several lists counts once. */
 export async function countRows(
   ctx: SignedInContext,
   selection: Counted,
@@ -91,7 +97,10 @@ export async function countRows(
   return rows.reduce((sum, [, amount]) => sum + Number(amount), 0);
 }
 
-/** Rows of priority and count, several for a priority where each list is counted by itself; a feed that is in several lists counts once. */
+/**
+ * Rows of priority and count. A priority has several rows if each list is counted separately; a feed in several lists
+ * counts once.
+ */
 async function count(
   ctx: SignedInContext,
   selection: Counted,
@@ -110,7 +119,7 @@ async function count(
   );
 }
 
-/** Each list is an index range, which is counted by itself where no feed is in two. */
+/** Each list is an index range. They are counted separately if no feed can be in two of them. */
 function countingSql({ sources, lists, conditions }: Counted, params: Params): string {
   const shared = conditions(params)
     .map((condition) => ` AND ${condition}`)

@@ -1,6 +1,6 @@
 import { decodeGlobalId, encodeGlobalId } from '../../core/global-id.ts';
 
-/** The feed key of a global id; undefined when it is no id of a feed. */
+/** The feed key in a global id; undefined if it is not the id of a feed. */
 export function decodeFeedId(id: string): number | undefined {
   const key = decodeGlobalId('Feed', id) ?? '';
   return /^\d{1,16}$/.test(key) && Number(key) <= Number.MAX_SAFE_INTEGER ? Number(key) : undefined;

@@ -6,7 +6,7 @@ import { feedFieldNames } from './fields/feed-fields.ts';
 const int64 = z.int().meta({ format: 'int64' });
 const cursor = z.string().nullable();
 
-/** A feed object; which fields it has is for `projections` to say. */
+/** A feed object; `projections` decides which fields it has. */
 export const feedShape = z
   .object({
     feed_key: int64,
@@ -21,7 +21,7 @@ export const feedShape = z
   })
   .meta({ id: 'Feed', description: 'A work item.' });
 
-/** The answer of the mode `list` (F148). */
+/** The reply of the mode `list` (F148). */
 export const feedListShape = z
   .object({
     status: z.literal('OK'),
@@ -42,7 +42,7 @@ const priorityCount = z.object({
   count: z.int(),
 });
 
-/** The answer of the mode `count`. */
+/** The reply of the mode `count`. */
 export const feedCountShape = z
   .object({
     status: z.literal('OK'),
@@ -50,12 +50,12 @@ export const feedCountShape = z
   })
   .meta({ id: 'FeedCount', description: 'How many feeds there are of each priority.' });
 
-/** The answer of the mode `list-latest`. */
+/** The reply of the mode `list-latest`. */
 export const feedChangesShape = z
   .object({ status: z.literal('OK'), feed_list_latest: z.array(feedShape) })
   .meta({ id: 'FeedChanges', description: 'The feeds that changed since the last fetch.' });
 
-/** A page of one feed, for the description of the interface. */
+/** A page of one feed, as an example for OpenAPI. */
 export const feedListExample = {
   status: 'OK' as const,
   feed_details: [

@@ -15,19 +15,22 @@ export interface ListChildFeedsArgs {
   parentFeedKey: number;
   page: PageRequest;
   columns: Iterable<FeedColumn>;
-  /** As for listFeeds. */
+  /** See listFeeds. */
   probe: boolean;
 }
 
-/** Never remembered: a document may change feeds between two of its pages. */
+/** Never cached: a document may change feeds between two pages. */
 const loading = { cache: false, maxBatchSize: 500 };
 
-/** Of one request, by what they read. */
+/** Loaders of one request, by what they read. */
 const pageLoaders = perRequest(() => new Map<string, DataLoader<number, ChildPage>>());
 
 type ChildPage = FeedPage & { lastFetchTime: number };
 
-/** One page of the tasks below a feed that the viewer may see. The first, or last, pages of the feeds of a list are read in one statement. GraphQL `Feed.tasks`. */
+/**
+ * One page of the tasks below a feed that the viewer may see. The first (or last) pages for all feeds of a list are
+ * read in one statement. GraphQL `Feed.tasks`.
+ */
 export async function listChildFeeds(
   ctx: SignedInContext,
   args: ListChildFeedsArgs,
@@ -86,7 +89,7 @@ const countLoader = perRequest(
     new DataLoader<number, number>((parents) => readCounts(ctx, parents), loading),
 );
 
-/** How many tasks below a feed the viewer may see; those of the feeds of a list are counted in one statement. */
+/** Number of tasks below a feed that the viewer may see; for all feeds of a list they are counted in one statement. */
 export function countChildFeeds(ctx: SignedInContext, parentFeedKey: number): Promise<number> {
   return countLoader(ctx).load(parentFeedKey);
 }

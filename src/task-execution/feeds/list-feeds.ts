@@ -10,14 +10,16 @@ export interface ListFeedsArgs extends FeedSelection {
   orderBy?: readonly FeedOrder[] | null | undefined;
   page: PageRequest;
   columns: Iterable<FeedColumn>;
-  /** Also find out whether rows lie behind the page, against the direction of reading; costs a look-up. */
+  /**
+   * Also find out whether there are rows on the other side of the page, against the paging direction; costs a look-up.
+   */
   probe: boolean;
 }
 
 /**
- * One page of the viewer's work items. GraphQL `viewer.feeds`, `viewer.tasks`, `Feed.tasks`; REST GET /task/v1/feeds/list and list/tasks.
- * `lastFetchTime` is the server clock before the read (earlier by as much as a replica may be late), in epoch milliseconds. Throws E202 without a session, E901 for a cursor that does not
- * fit the order.
+ * One page of the viewer's work items. GraphQL `viewer.feeds`, `viewer.tasks`, `Feed.tasks`; REST GET
+ * /task/v1/feeds/list and list/tasks. `lastFetchTime` is the server time before the read, in epoch milliseconds (minus
+ * the possible lag of a replica). Throws E202 without a session, E901 for a cursor of another order.
  */
 export async function listFeeds(
   ctx: SignedInContext,

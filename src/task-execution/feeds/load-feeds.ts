@@ -16,12 +16,15 @@ const loader = perRequest(
     new DataLoader<number, FeedRow | null>((keys) => readFeeds(ctx, keys), { maxBatchSize: 500 }),
 );
 
-/** The feed with this key and all its columns if the viewer may see it, else null: no telling whether it exists. GraphQL `feed`, `node`, `Feed.parent`. */
+/**
+ * The feed with this key and all its columns, or null if it does not exist or the viewer may not see it. GraphQL
+ * `feed`, `node`, `Feed.parent`.
+ */
 export async function loadFeed(ctx: SignedInContext, feedKey: number): Promise<FeedRow | null> {
   return Number.isSafeInteger(feedKey) && feedKey > 0 ? loader(ctx).load(feedKey) : null;
 }
 
-/** Forgets feeds that were read before a write of this request. */
+/** Forgets feeds that were read before a write in this request. */
 export function forgetFeeds(ctx: SignedInContext): void {
   loader(ctx).clearAll();
 }

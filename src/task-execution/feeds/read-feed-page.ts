@@ -19,12 +19,15 @@ import type { FeedSource } from './selection/feed-visibility.ts';
 
 export interface FeedPageQuery {
   sources: readonly FeedSource[];
-  /** Over `l`; every row must meet all of them. */
+  /** SQL conditions over `l`; every row must meet all of them. */
   conditions: (params: Params) => string[];
   order: readonly SortColumn[];
   page: PageRequest;
   columns: Iterable<FeedColumn>;
-  /** Also find out whether rows lie behind the page, against the direction of reading (one look-up more). */
+  /**
+   * Also find out whether there are rows on the other side of the page, against the paging direction (one more
+   * look-up).
+   */
   probe: boolean;
   settings: FeedSettings;
 }
@@ -35,14 +38,15 @@ export interface FeedPage {
   /** Position of each row. */
   cursor(row: FeedRow): string;
   hasNextPage: boolean;
-  /** Against the direction of reading this is only known with `probe`. */
+  /** For the side against the paging direction, this is only known with `probe`. */
   hasPreviousPage: boolean;
 }
 
 /**
- * Reads one page. Each source and each keyset branch is an index range read with a limit; their union, without the doubles of a feed that is in
- * several sources, is ordered and cut: so page 10,000 costs what page 1 costs. An order that begins with a column of few values is read value
- * by value, for no index could serve all the orders behind it; one value almost always fills the page, so that this too is one statement.
+ * Reads one page. Each source and each keyset branch is an index range read with a limit; their union, without
+ * duplicates of feeds in several sources, is ordered and cut. So page 10,000 costs as much as page 1. An order whose
+ * first column has few different values is read value by value, since no index could serve all possible orders; one
+ * value almost always fills the page, so this is usually one statement too.
  */
 export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): Promise<FeedPage> {
   const { viewer } = ctx;
@@ -71,15 +75,15 @@ export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): 
   const found: Row[] = [];
   const byValue = order.length > 2 && order[0]?.fewValues === true;
   let step: Step | undefined = byValue
-    ? { position, lead: position ? { at: position[0] ?? '' } : { first: true } }
+    ? { position, leading: position ? { at: position[0] ?? '' } : { first: true } }
     : { position };
   while (step && query.sources.length > 0 && found.length < wanted) {
     const rows = await readStep(step);
     if (step.position && query.probe && rows[0]) behind = rows[0].cells.at(-1) === 't';
     found.push(...rows);
-    const lead: Cell | undefined =
-      step.lead && ('at' in step.lead ? step.lead.at : rows[0]?.cells[layout.width]);
-    step = lead == null ? undefined : { position: undefined, lead: { beyond: lead } };
+    const leading: Cell | undefined =
+      step.leading && ('at' in step.leading ? step.leading.at : rows[0]?.cells[layout.width]);
+    step = leading == null ? undefined : { position: undefined, leading: { beyond: leading } };
   }
   if (behind === undefined && position) {
     const params = new Params();
@@ -90,7 +94,10 @@ export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): 
   return toPage(found, { order, page, layout, reading, behind: behind === true });
 }
 
-/** The page of rows that were read in the direction of reading, one more than it holds where there are more. Behind the layout each has the order's columns. */
+/**
+ * Makes the page from the rows that were read, in reading direction and with one extra row if there are more. Each row
+ * has the columns of the order after those of the layout.
+ */
 export function toPage(
   found: readonly Row[],
   {
@@ -116,13 +123,16 @@ export function toPage(
   };
 }
 
-/** Which part of the list to read: behind a position; and in an order that is read value by value, with this value of its first column, or the first there is, or the first beyond one. */
+/**
+ * The part of the list to read: after a position; and in an order that is read value by value, the rows with this value
+ * of the first column, with the first value there is, or with the first value beyond one.
+ */
 interface Step {
   position: readonly string[] | undefined;
-  lead?: { at: string } | { first: true } | { beyond: string };
+  leading?: { at: string } | { first: true } | { beyond: string };
 }
 
-/** The rows of one step, ordered and cut: a parenthesised query over the sort columns. */
+/** The rows of one step, ordered and cut: a query in parentheses over the sort columns. */
 function rangeSql(
   query: FeedPageQuery,
   step: Step & { reversed: boolean; limit: number },
@@ -132,13 +142,15 @@ function rangeSql(
   const { reversed, limit } = step;
   const sort = orderBySql(order, reversed);
   const columns = order.map((column) => column.sql).join(', ');
-  const lead =
-    step.lead && order[0]
-      ? `${order[0].sql} = ${leadingSql(query, order[0], { lead: step.lead, reversed }, params)}`
+  const leading =
+    step.leading && order[0]
+      ? `${order[0].sql} = ${leadingSql(query, order[0], { leading: step.leading, reversed }, params)}`
       : undefined;
-  const [rest, behind] = lead ? [order.slice(1), step.position?.slice(1)] : [order, step.position];
+  const [rest, behind] = leading
+    ? [order.slice(1), step.position?.slice(1)]
+    : [order, step.position];
   const ranges = behind ? beyond(rest, behind, { reversed }, params) : ['true'];
-  const conditions = [...query.conditions(params), ...(lead ? [lead] : [])];
+  const conditions = [...query.conditions(params), ...(leading ? [leading] : [])];
   const parts = query.sources.flatMap((source) => {
     const from = source(params);
     return ranges.map(
@@ -151,17 +163,17 @@ function rangeSql(
   return `(SELECT * FROM (${parts.join(union)}) l ORDER BY ${sort} LIMIT ${limit})`;
 }
 
-/** The value of the first column that a step reads; null when there is none (left), which then finds no row. */
+/** The first column's value that a step reads; null if none is left, so that no row is found. */
 function leadingSql(
   query: FeedPageQuery,
   column: SortColumn,
-  { lead, reversed }: { lead: NonNullable<Step['lead']>; reversed: boolean },
+  { leading, reversed }: { leading: NonNullable<Step['leading']>; reversed: boolean },
   params: Params,
 ): string {
-  if ('at' in lead) return castParam(column, lead.at, params);
+  if ('at' in leading) return castParam(column, leading.at, params);
   const conditions = [
     ...query.conditions(params),
-    ...('beyond' in lead ? beyond([column], [lead.beyond], { reversed }, params) : []),
+    ...('beyond' in leading ? beyond([column], [leading.beyond], { reversed }, params) : []),
   ]
     .map((condition) => ` AND ${condition}`)
     .join('');
@@ -175,11 +187,11 @@ function leadingSql(
     : `(SELECT * FROM (${parts.join(' UNION ALL ')}) l ORDER BY ${sort} LIMIT 1)`;
 }
 
-/** "Rows lie at the position or before it, in the direction of reading." */
+/** "There are rows at the position or before it, in reading direction." */
 function behindSql(query: FeedPageQuery, position: readonly string[], params: Params): string {
   const { order, page } = query;
   const reversed = !page.backward;
-  // The first column alone keeps PostgreSQL on the index; which of the rows it finds does not matter.
+  // Sorting by the first column keeps PostgreSQL on the index; any row that it finds will do.
   const sort = orderBySql(order.slice(0, 1), reversed);
   const conditions = query
     .conditions(params)

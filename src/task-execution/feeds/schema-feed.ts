@@ -2,7 +2,7 @@ import { signedIn } from '../../auth/guards.ts';
 import DataLoader from 'dataloader';
 import { defaultFieldResolver } from 'graphql';
 import { builder } from '../../core/graphql/builder.ts';
-import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import { connectionType, relayPage, type RelayPage } from '../../core/graphql/connections.ts';
 import type { Connection } from '../../core/lists/pagination.ts';
 import { perRequest, type Context } from '../../core/context/context.ts';
 import { pageFromConnectionArgs, type PageRequest } from '../../core/lists/pagination.ts';
@@ -22,17 +22,20 @@ import { loadFeed } from './load-feeds.ts';
 import { FeedStatusEnum } from '../terms/schema.ts';
 import { FeedKindEnum } from './schema-inputs.ts';
 
-/** A field whose value is a column: FeedRow has it as the property of its name, and whole lists of it can be pre-serialised. */
+/**
+ * A field that shows a column: FeedRow has a property of the field's name, and lists of such fields can be
+ * pre-serialised.
+ */
 function columnField(column: FeedColumn) {
   return {
     description: feedColumns[column].description,
     extensions: preserialisedValue(column),
-    // The types of Pothos know no property of this name.
+    // The types of Pothos don't know this property.
     resolve: defaultFieldResolver as (feed: FeedRow) => never,
   };
 }
 
-/** Nullable unless the documents say that it is always there, as feed-fields.md types it. */
+/** Non-null fields: those that the API document always returns. */
 const required: ReadonlySet<FeedFieldName> = new Set(['feed_key', 'feed_title', 'status']);
 
 export const FeedRef = builder.objectRef<FeedRow>('Feed');
@@ -75,7 +78,7 @@ builder.node(FeedRef, {
       parent: t.field({
         type: FeedRef,
         nullable: true,
-        description: 'The feed above, if you may see it.',
+        description: 'The parent feed, if you may see it.',
         resolve: (feed, _, ctx) =>
           loadFeed(signedIn(ctx), Number(feed.get('parent_feed_key') ?? 0)),
       }),
@@ -102,27 +105,23 @@ const graphqlTypes = {
   remaining: { type: 'SafeInt', nullable: true },
 } as const satisfies Record<FeedFieldType, { type: unknown; nullable: boolean }>;
 
-/** A page of feeds as GraphQL shows it. */
-export interface FeedConnectionShape extends Connection<FeedRow> {
+/** A page of feeds in GraphQL. */
+interface FeedConnectionPage extends Connection<FeedRow> {
   lastFetchTime: number;
-  /** Taken before the read, when it is selected. */
+  /** Taken before the read, if it is selected. */
   changeCursor: string;
 }
 
 export const { connection: FeedConnection, edge: FeedEdge } = connectionType<
   FeedRow,
-  FeedConnectionShape
->(
-  'Feed',
-  FeedRef,
-  (t) => ({
-    lastFetchTime: t.field({
-      type: 'Timestamp',
-      description: 'Server clock before the read. REST: last_fetch_time.',
-      resolve: (page) => page.lastFetchTime,
-    }),
+  FeedConnectionPage
+>('Feed', FeedRef, preserialisedLists);
+
+builder.objectField(FeedConnection, 'lastFetchTime', (t) =>
+  t.expose('lastFetchTime', {
+    type: 'Timestamp',
+    description: 'Server time before the data was read. REST: last_fetch_time.',
   }),
-  preserialisedLists,
 );
 
 type SelectionInfo = Parameters<typeof selectedFields>[0];
@@ -145,26 +144,36 @@ export function selectedFeedColumns(
   return only && others.length === 0 ? only : [...new Set(selected.flat())];
 }
 
-/** The page that a connection field asks for: reads the columns that are selected, and probes behind the page only if its result is. */
+/**
+ * The page that a connection field requests: reads the selected columns, and checks the other side of the page only if
+ * that is selected.
+ */
 export async function feedConnection(
   ctx: Context,
   info: SelectionInfo,
   page: PageRequest,
   { orderBy, ...selection }: FeedSelection & { orderBy?: readonly FeedOrder[] | null | undefined },
-): Promise<FeedConnectionShape> {
+): Promise<RelayPage<FeedRow, FeedConnectionPage>> {
   const changeCursor = await selectedChangeCursor(ctx, info);
   const { columns, probe } = selectedPage(info, page);
   const result = await listFeeds(signedIn(ctx), { orderBy, page, columns, probe, ...selection });
-  return { changeCursor, totalCount: () => countListedFeeds(signedIn(ctx), selection), ...result };
+  return relayPage({
+    changeCursor,
+    totalCount: () => countListedFeeds(signedIn(ctx), selection),
+    ...result,
+  });
 }
 
-/** Where changes stand before a page is read, so that following them from there leaves no gap; read only when it is selected. */
+/**
+ * The end of the change log before the page is read, so that following changes from there leaves no gap; only read if
+ * it is selected.
+ */
 export async function selectedChangeCursor(ctx: Context, info: SelectionInfo): Promise<string> {
   if (!selectedFields(info, []).has('changeCursor')) return '';
   return changeCursors(ctx).load('now');
 }
 
-/** One look-up for the pages of one level. */
+/** One look-up for all pages of one level. */
 const changeCursors = perRequest(
   (ctx) =>
     new DataLoader<'now', string>(
@@ -176,7 +185,9 @@ const changeCursors = perRequest(
     ),
 );
 
-/** What a connection field has to read: the columns that are selected, and whether its result tells what lies behind the page. */
+/**
+ * What a connection field has to read: the selected columns, and whether there are rows on the other side of the page.
+ */
 export function selectedPage(
   info: SelectionInfo,
   page: PageRequest,
@@ -192,17 +203,23 @@ export function selectedPage(
 }
 
 builder.objectField(FeedRef, 'tasks', (t) =>
-  t.field({
-    type: FeedConnection,
-    description: 'The tasks below this feed that you may see; 10 a page unless asked otherwise.',
-    args: connectionArgs,
-    resolve: async ({ feedKey }, args, ctx, info) => {
-      const changeCursor = await selectedChangeCursor(ctx, info);
-      const page = await listChildFeeds(signedIn(ctx), {
-        parentFeedKey: feedKey,
-        ...selectedPage(info, pageFromConnectionArgs(args, 10)),
-      });
-      return { changeCursor, totalCount: () => countChildFeeds(signedIn(ctx), feedKey), ...page };
+  t.connection(
+    {
+      type: FeedRef,
+      description: 'The tasks below this feed that you may see; by default 10 per page.',
+      resolve: async ({ feedKey }, args, ctx, info) => {
+        const changeCursor = await selectedChangeCursor(ctx, info);
+        const page = await listChildFeeds(signedIn(ctx), {
+          parentFeedKey: feedKey,
+          ...selectedPage(info, pageFromConnectionArgs(args, 10)),
+        });
+        return relayPage({
+          changeCursor,
+          totalCount: () => countChildFeeds(signedIn(ctx), feedKey),
+          ...page,
+        });
+      },
     },
-  }),
+    FeedConnection,
+  ),
 );

@@ -4,11 +4,11 @@ import { FeedStatusEnum, OrderDirectionEnum } from '../terms/schema.ts';
 import type { FeedOrderField } from './selection/feed-order.ts';
 
 export const FeedKindEnum = builder.enumType('FeedKind', {
-  description: 'What a feed is.',
+  description: 'Kind of a feed.',
   values: {
     PROJECT: { description: 'A top-level item with tasks below it.' },
     TASK: { description: 'A piece of work, below a project or on its own.' },
-    MESSAGE: { description: 'Something to read; it has no tasks.' },
+    MESSAGE: { description: 'A message to read; it has no tasks.' },
     WALK: { description: 'A walk through a store; calendar source STORE_WALK_CAL shows them.' },
   } as const,
 });
@@ -38,18 +38,18 @@ const TaskViewEnum = builder.enumType('TaskView', {
 });
 
 const FeedOrderFieldEnum = builder.enumType('FeedOrderField', {
-  description: 'Columns that feeds can be sorted by. REST: sort_by.',
+  description: 'Columns by which feeds can be sorted. REST: sort_by.',
   values: {
     PROFILE_ID: { description: 'Numeric profile. REST: profileId.' },
     END_DATE_TIME: {
-      description: 'End; feeds without one count as ending last. REST: endDateTime.',
+      description: 'End; feeds without an end come last in ascending order. REST: endDateTime.',
     },
     PRIORITY: {
       description:
         'Number of the priority: 1, the most urgent, is first in ascending order. REST: priority.',
     },
     START_DATE_TIME: { description: 'Start. REST: startDateTime.' },
-    FEED_TITLE: { description: 'Title, without regard to case. REST: feedTitle.' },
+    FEED_TITLE: { description: 'Title, ignoring case. REST: feedTitle.' },
     FEED_TYPE_ID: { description: 'Feed type id, as text. REST: feedTypeId.' },
   } satisfies Record<FeedOrderField, object>,
 });
@@ -63,7 +63,7 @@ export const FeedOrderInput = builder.inputType('FeedOrder', {
       type: OrderDirectionEnum,
       required: true,
       defaultValue: 'ASC',
-      description: 'Ascending unless told otherwise. REST: sort_order.',
+      description: 'Ascending by default. REST: sort_order.',
     }),
   }),
 });
@@ -72,14 +72,17 @@ export const FeedFilterInput = builder.inputType('FeedFilter', {
   description:
     'Every field is one documented REST parameter; null means no restriction, an empty list matches nothing.',
   fields: (t) => ({
-    pin: t.boolean({ description: 'Pinned by you, or not. REST: pin (-1/0/1).' }),
-    favorite: t.boolean({ description: 'A favourite of yours, or not. REST: favorite.' }),
-    follow: t.boolean({ description: 'Followed by you, or not. REST: follow.' }),
+    pin: t.boolean({ description: 'True: pinned by you; false: not. REST: pin (-1/0/1).' }),
+    favorite: t.boolean({
+      description: 'True: your favourites; false: all others. REST: favorite.',
+    }),
+    follow: t.boolean({ description: 'True: followed by you; false: not. REST: follow.' }),
     acknowledged: t.boolean({
-      description: 'Acknowledged by you, or not. REST: acknowledge_flag.',
+      description: 'True: acknowledged by you; false: not. REST: acknowledge_flag.',
     }),
     promotedToNote: t.boolean({
-      description: 'Promoted to a calendar note, or not. REST: promote_to_note_flag.',
+      description:
+        'True: promoted to a calendar note by you; false: not. REST: promote_to_note_flag.',
     }),
     messageTypes: t.stringList({
       description: 'Keys of message types, any of them. REST: message_type.',
@@ -90,7 +93,7 @@ export const FeedFilterInput = builder.inputType('FeedFilter', {
     }),
     priorities: t.intList({ description: 'Numbers of priorities, any of them. REST: priority.' }),
     feedTitle: t.string({
-      description: 'Substring of the title, without regard to case. REST: feed_title.',
+      description: 'Substring of the title, ignoring case. REST: feed_title.',
     }),
     comAttrValues: t.stringList({
       description: 'Values of common attributes, any of them. REST: com_attr_val.',
@@ -115,15 +118,15 @@ export const FeedFilterInput = builder.inputType('FeedFilter', {
     selectedDates: t.field({
       type: ['LocalDate'],
       description:
-        'Days in the session zone of which the feed overlaps at least one. REST: selected_dates.',
+        "Feeds that overlap at least one of these days, in the session's zone. REST: selected_dates.",
     }),
     weekDates: t.field({
       type: ['LocalDate'],
-      description: 'As selectedDates; if both are given, both must hold. REST: week_dates.',
+      description: 'Like selectedDates; if both are given, both must match. REST: week_dates.',
     }),
     cutOffTime: t.field({
       type: 'Timestamp',
-      description: 'Lower bound on the end, epoch milliseconds; 0 is none. REST: cut_off_time.',
+      description: 'Lower bound of the end, in epoch milliseconds; 0 for none. REST: cut_off_time.',
     }),
   }),
 });
@@ -131,7 +134,7 @@ export const FeedFilterInput = builder.inputType('FeedFilter', {
 builder.objectField(ViewerRef, 'currentView', (t) =>
   t.field({
     type: FeedViewEnum,
-    description: 'View that the session is in.',
+    description: 'Current view of the session.',
     resolve: (viewer) => viewer.currentView,
   }),
 );

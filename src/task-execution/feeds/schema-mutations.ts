@@ -19,18 +19,22 @@ import { costs } from '../../core/graphql/field-cost.ts';
 
 builder.objectType(InvalidTransitionError, {
   name: 'InvalidTransitionError',
-  description: 'The feed has no such transition (D-51).',
+  description: "The feed can't change from its status to the requested one (D-51).",
   interfaces: [UserError],
   fields: (t) => ({
-    from: t.expose('from', { type: FeedStatusEnum, description: 'Stored status of the feed.' }),
-    to: t.expose('to', { type: FeedStatusEnum, description: 'Status that was asked for.' }),
+    from: t.expose('from', {
+      type: FeedStatusEnum,
+      description: 'Current stored status of the feed.',
+    }),
+    to: t.expose('to', { type: FeedStatusEnum, description: 'Requested status.' }),
   }),
 });
 
-const clientMutationId = 'As it was sent.';
+const clientMutationId = 'The value from the input.';
 
 const SetFeedStateInput = builder.inputType('SetFeedStateInput', {
-  description: 'Set semantics: repeating a call changes nothing. Omit a field to leave it.',
+  description:
+    'The new values of flags; repeating a call changes nothing. Omit a field to leave it unchanged.',
   fields: (t) => ({
     feedIds: t.idList({ required: true, description: 'Up to 100 feeds.' }),
     pinned: t.boolean({ description: 'REST: pin.' }),
@@ -39,7 +43,7 @@ const SetFeedStateInput = builder.inputType('SetFeedStateInput', {
     acknowledged: t.boolean({ description: 'REST: acknowledged_flag.' }),
     watched: t.boolean({ description: 'REST: watch_flag.' }),
     promotedToNote: t.boolean({ description: 'REST: promote_to_note_flag.' }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -49,7 +53,7 @@ interface FeedStateItem {
 }
 
 const FeedStateItemRef = builder.objectRef<FeedStateItem>('FeedStateItem').implement({
-  description: 'What became of one feed.',
+  description: 'Result for one feed.',
   fields: (t) => ({
     feedId: t.exposeID('feedId', { description: 'The id that was sent.' }),
     feed: t.field({
@@ -68,7 +72,7 @@ const FeedStateItemRef = builder.objectRef<FeedStateItem>('FeedStateItem').imple
   }),
 });
 
-/** An error as a plain object: graphql-js would throw one that a field returns. */
+/** The error as a plain object: graphql-js would throw an error that a field returns. */
 function asValue({
   name,
   message,
@@ -86,12 +90,12 @@ const SetFeedStatePayload = builder
     'SetFeedStatePayload',
   )
   .implement({
-    description: 'One result for each id, in the order sent.',
+    description: 'One result per id, in the order of the input.',
     fields: (t) => ({
       results: t.expose('results', {
         type: [FeedStateItemRef],
         extensions: costs({ rowsOf: 'input.feedIds' }),
-        description: 'What became of each feed.',
+        description: 'Result of setting flags.',
       }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
@@ -134,12 +138,12 @@ builder.mutationField('setFeedState', (t) =>
 );
 
 const ChangeFeedStatusInput = builder.inputType('ChangeFeedStatusInput', {
-  description: 'A feed and the status that it shall have.',
+  description: 'A feed and its new status.',
   fields: (t) => ({
     feedId: t.id({ required: true, description: 'Global id of the feed.' }),
     status: t.field({ type: FeedStatusEnum, required: true, description: 'The new status.' }),
-    expectedVersion: t.int({ description: 'Refuse if the feed is at another version.' }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    expectedVersion: t.int({ description: 'Fails if the feed has another version.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -148,7 +152,7 @@ const ChangeFeedStatusPayload = builder
     'ChangeFeedStatusPayload',
   )
   .implement({
-    description: 'The feed has the status.',
+    description: "Result of changing a feed's status.",
     fields: (t) => ({
       feed: t.expose('feed', { type: FeedRef, description: 'The feed as it is now.' }),
       clientMutationId: t.exposeString('clientMutationId', {

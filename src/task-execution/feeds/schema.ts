@@ -1,6 +1,5 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { connectionArgs } from '../../core/graphql/connections.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { countFeeds, type FeedCounts } from './count-feeds.ts';
@@ -16,7 +15,7 @@ const FeedPriorityCount = builder
     description: 'Feeds of one priority.',
     fields: (t) => ({
       priority: t.exposeInt('priority', {
-        description: 'Priority number; 0 holds the feeds that have none.',
+        description: 'Priority number; 0 stands for feeds without a priority.',
       }),
       priorityDesc: t.exposeString('description', {
         nullable: true,
@@ -32,60 +31,59 @@ export const FeedCountsRef = builder.objectRef<FeedCounts>('FeedCounts').impleme
     priorities: t.expose('priorities', {
       type: [FeedPriorityCount],
       extensions: costs({ rows: 10 }),
-      description: 'Ascending; every configured priority, also with count 0.',
+      description: 'In ascending order; every configured priority, even with count 0.',
     }),
     total: t.exposeInt('total', { description: 'Sum of the counts.' }),
   }),
 });
 
+const listArgs = builder.args((t) => ({
+  filterId: t.id({ description: 'A system filter that replaces `filter`. REST: filter_id.' }),
+  orderBy: t.field({
+    type: [FeedOrderInput],
+    description: 'By default the configured order, or else by end. REST: sort_by, sort_order.',
+  }),
+}));
+
 builder.objectFields(ViewerRef, (t) => ({
-  feeds: t.field({
-    type: FeedConnection,
-    description: 'Work items, 20 a page unless asked otherwise. REST: /task/v1/feeds/list.',
-    args: {
-      ...connectionArgs,
-      filter: t.arg({ type: FeedFilterInput, description: 'What narrows the list.' }),
-      filterId: t.arg.id({
-        description: 'A system filter that replaces `filter`. REST: filter_id.',
-      }),
-      orderBy: t.arg({
-        type: [FeedOrderInput],
-        description: 'REST: sort_by, sort_order. Default: as configured, else by end.',
-      }),
+  feeds: t.connection(
+    {
+      type: FeedRef,
+      description: 'Work items, by default 20 per page. REST: /task/v1/feeds/list.',
+      args: {
+        filter: t.arg({ type: FeedFilterInput, description: 'Filter of the list.' }),
+        ...listArgs,
+      },
+      resolve: (_, args, ctx, info) =>
+        feedConnection(ctx, info, pageFromConnectionArgs(args), {
+          filter: args.filter,
+          filterId: args.filterId,
+          orderBy: args.orderBy,
+        }),
     },
-    resolve: (_, args, ctx, info) =>
-      feedConnection(ctx, info, pageFromConnectionArgs(args), {
-        filter: args.filter,
-        filterId: args.filterId,
-        orderBy: args.orderBy,
-      }),
-  }),
-  tasks: t.field({
-    type: FeedConnection,
-    description:
-      'Tasks under my view, 20 a page unless asked otherwise. REST: /task/v1/feeds/list/tasks.',
-    args: {
-      ...connectionArgs,
-      filter: t.arg({
-        type: FeedFilterInput,
-        description: 'What narrows the list; its view and taskView play no part.',
-      }),
-      filterId: t.arg.id({
-        description: 'A system filter that replaces `filter`. REST: filter_id.',
-      }),
-      orderBy: t.arg({
-        type: [FeedOrderInput],
-        description: 'REST: sort_by, sort_order. Default: as configured, else by end.',
-      }),
+    FeedConnection,
+  ),
+  tasks: t.connection(
+    {
+      type: FeedRef,
+      description: 'Tasks of "my view", by default 20 per page. REST: /task/v1/feeds/list/tasks.',
+      args: {
+        filter: t.arg({
+          type: FeedFilterInput,
+          description: 'Filter of the list; its view and taskView are ignored.',
+        }),
+        ...listArgs,
+      },
+      resolve: (_, args, ctx, info) =>
+        feedConnection(ctx, info, pageFromConnectionArgs(args), {
+          filter: args.filter,
+          filterId: args.filterId,
+          tasksOnly: true,
+          orderBy: args.orderBy,
+        }),
     },
-    resolve: (_, args, ctx, info) =>
-      feedConnection(ctx, info, pageFromConnectionArgs(args), {
-        filter: args.filter,
-        filterId: args.filterId,
-        tasksOnly: true,
-        orderBy: args.orderBy,
-      }),
-  }),
+    FeedConnection,
+  ),
   feedCounts: t.field({
     extensions: costs({ weight: 20 }),
     type: FeedCountsRef,
@@ -94,7 +92,7 @@ builder.objectFields(ViewerRef, (t) => ({
     args: {
       startDate: t.arg({ type: 'LocalDate', required: true, description: 'First day.' }),
       endDate: t.arg({ type: 'LocalDate', required: true, description: 'Last day, inclusive.' }),
-      filter: t.arg({ type: FeedFilterInput, description: 'What narrows the count.' }),
+      filter: t.arg({ type: FeedFilterInput, description: 'Filter of the count.' }),
     },
     resolve: (_, args, ctx) => countFeeds(signedIn(ctx), args),
   }),
@@ -104,7 +102,7 @@ builder.queryField('feed', (t) =>
   t.field({
     type: FeedRef,
     nullable: true,
-    description: 'The feed with this key; null when there is none that you may see.',
+    description: 'The feed with this key; null if it does not exist or you may not see it.',
     args: {
       feedKey: t.arg({ type: 'SafeInt', required: true, description: 'Numeric feed identifier.' }),
     },

@@ -3,12 +3,13 @@ import { walkFields } from '../../core/graphql/walk-selection.ts';
 
 type Selection = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments'>;
 
-/** What was found below a field node. A node belongs to one parsed document, which is kept for all requests that send it. */
+/** Results per field node. A node belongs to one parsed document, which is shared by all requests that send it. */
 const found = new WeakMap<FieldNode, Map<string, ReadonlySet<string>>>();
 
 /**
- * Names of the fields that a query selects at the end of a path below the current field, fragments included, whatever their type
- * condition or directives: never fewer than will be resolved. Costs one walk over the selection, once for a document.
+ * Names of the fields that a query selects at the end of a path below the current field. Fragments are included
+ * whatever their type condition or directives, so the result is never too small. Costs one walk over the selection per
+ * document.
  */
 export function selectedFields(info: Selection, path: readonly string[]): ReadonlySet<string> {
   const [node] = info.fieldNodes;

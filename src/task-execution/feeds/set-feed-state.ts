@@ -4,7 +4,7 @@ import { Params } from '../../core/lists/pagination.ts';
 import { visibleFeedSql } from './selection/feed-visibility.ts';
 import { forgetFeeds } from './load-feeds.ts';
 
-/** The flags of a user on a feed that the user may set; undefined leaves a flag as it is. */
+/** The flags of a user on a feed that the user may set; undefined leaves a flag unchanged. */
 export interface FeedStateChange {
   pinned?: boolean | undefined;
   favorite?: boolean | undefined;
@@ -23,12 +23,13 @@ const columns = [
   ['promotedToNote', 'promoted_to_note'],
 ] as const;
 
-/** Feeds that one call may change. */
+/** Most feeds in one call. */
 const MAX_FEEDS = 100;
 
 /**
- * Sets flags of the viewer on feeds: set semantics, so that repeating changes nothing (D-53). Returns the keys that the viewer sees, which are those
- * that were set; the rest are "not found". GraphQL `setFeedState`. Throws ValidationError for more than 100 feeds or none.
+ * Sets flags of the viewer on feeds; repeating a call changes nothing (D-53). Returns the keys of the feeds that the
+ * viewer sees, on which flags were set; the others are "not found". GraphQL `setFeedState`. Throws ValidationError for
+ * more than 100 feeds or none.
  */
 export async function setFeedState(
   ctx: SignedInContext,

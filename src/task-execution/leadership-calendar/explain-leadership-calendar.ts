@@ -2,7 +2,7 @@ import { ParameterReader } from '../../core/rest/parameters.ts';
 import type { RequestFacts, Translation } from '../../core/rest/route.ts';
 import { readLeadershipParameters } from './leadership-parameters.ts';
 
-/** The leadership calendar in GraphQL: `viewer.leadershipCalendar`. */
+/** Translates the leadership calendar to GraphQL: `viewer.leadershipCalendar`. */
 export function explainLeadershipCalendar(
   request: RequestFacts,
   body: [string, string][],

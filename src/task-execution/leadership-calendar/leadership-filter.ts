@@ -5,12 +5,13 @@ import { ofFeed } from '../calendar/calendar-filter.ts';
 import { boundFilter } from '../feeds/selection/bound-filter.ts';
 import { feedFilterSql } from '../feeds/selection/feed-filter.ts';
 import { feedLists, type FeedList } from '../feeds/selection/feed-visibility.ts';
+import { hasLegendOf, isAssignedTo } from './leadership-calendar.sql.ts';
 
-/** What narrows the leadership calendar. Absent or null: no restriction; an empty list matches nothing (P3). */
+/** Filter of the leadership calendar. Absent or null: no restriction; an empty list matches nothing (P3). */
 export interface LeadershipFilter {
   projectTypeIds?: readonly string[] | null | undefined;
   execLevels?: readonly number[] | null | undefined;
-  /** Departments that the project is assigned to. */
+  /** Departments to which the project is assigned. */
   assignments?: readonly number[] | null | undefined;
   viewUnits?: readonly number[] | null | undefined;
   /** Substring, case-insensitive. */
@@ -19,7 +20,7 @@ export interface LeadershipFilter {
   priorities?: readonly number[] | null | undefined;
   /** My view instead of the viewer's unit and departments (D-49). */
   showOnlyMyProjects?: boolean | null | undefined;
-  /** Also projects below others. */
+  /** Include projects below other projects. */
   showFieldProjects?: boolean | null | undefined;
 }
 
@@ -42,14 +43,9 @@ export function leadershipConditions(
   if (filter.execLevels)
     sql.push(`f.exec_level = ANY (${params.add(filter.execLevels.map(String))})`);
   if (filter.viewUnits) sql.push(`f.unit_id = ANY (${params.add([...filter.viewUnits])}::int[])`);
-  if (filter.assignments)
-    sql.push(
-      `EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key AND a.dept_id = ANY (${params.add([...filter.assignments])}::int[]))`,
-    );
+  if (filter.assignments) sql.push(isAssignedTo(params.add([...filter.assignments])));
   if (filter.legendTypes) {
-    sql.push(
-      `EXISTS (SELECT FROM feed_legend g JOIN leadership_legend n ON n.id = g.legend_id WHERE g.feed_key = f.feed_key AND n.legend_type_id = ANY (${params.add([...filter.legendTypes])}::int[]))`,
-    );
+    sql.push(hasLegendOf(params.add([...filter.legendTypes])));
   }
   const common = {
     feedTypeIds: filter.projectTypeIds?.filter(isStorable),

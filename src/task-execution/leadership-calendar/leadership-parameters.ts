@@ -60,7 +60,7 @@ export const leadershipRequest = z.object({
   show_field_projects: query(flag(), 'true: also projects below others.'),
 });
 
-/** Reads every parameter. Throws E144, E145, E146 in this order (D-03). */
+/** Reads all parameters. Throws E144, E145, E146 in this order (D-03). */
 export function readLeadershipParameters(read: ParameterReader): LeadershipArgs {
   const type = read.get(leadershipRequest, 'cal_type');
   if (type === undefined) throw new AppError('E144');

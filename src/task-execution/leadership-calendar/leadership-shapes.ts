@@ -18,7 +18,7 @@ const project = z
   })
   .meta({ id: 'LeadershipProject' });
 
-/** The answer of both leadership paths. The misspelt name is documented (D-81). */
+/** The reply of both leadership paths. The misspelt name is documented (D-81). */
 export const leadershipShape = z
   .object({
     status: z.literal('OK'),
@@ -32,7 +32,7 @@ export const leadershipShape = z
   })
   .meta({ id: 'LeadershipCalendar' });
 
-/** A month, for the description of the interface. */
+/** A month, as an example for OpenAPI. */
 export const leadershipExample: z.input<typeof leadershipShape> = {
   status: 'OK',
   leadership_data: {

@@ -20,7 +20,7 @@ import { listNotes, type CalendarNote, type MonthlyNote } from './list-notes.ts'
 export interface LeadershipArgs {
   /** M: the month; A: the whole year. */
   type: 'M' | 'A';
-  /** 1 to 12; checked but not used with A (D-45). */
+  /** 1 to 12; validated but not used with A (D-45). */
   month: number;
   year: number;
   filter?: LeadershipFilter | null | undefined;
@@ -33,7 +33,7 @@ export interface LeadershipProject {
   /** In the session's zone. */
   startDate: Day;
   endDate: Day;
-  /** Days from start to end, both counted; not clipped to the period (D-46). */
+  /** Days from start to end, both included; not clipped to the period (D-46). */
   span: number;
   priority: number | null;
   legend: LeadershipLegend | null;
@@ -51,40 +51,40 @@ export interface LeadershipCalendar {
   legends: LeadershipLegend[];
   notes: CalendarNote[];
   monthlyNotes: MonthlyNote[];
-  /** There are more projects than are sent. */
+  /** There are more projects than were returned. */
   truncated: boolean;
 }
 
 /**
- * The leadership calendar of a month or a year: projects that overlap it, with categories, legends and the viewer's notes. GraphQL
- * `viewer.leadershipCalendar`; REST GET /task/v1/calendar/leadership and POST /service/execute/getLeadershipCalendarData. Throws E145, E146.
+ * The leadership calendar of a month or a year: projects that overlap it, with categories, legends and the viewer's
+ * notes. GraphQL `viewer.leadershipCalendar`; REST GET /task/v1/calendar/leadership and POST
+ * /service/execute/getLeadershipCalendarData. Throws E145, E146.
  */
 export async function readLeadershipCalendar(
   ctx: SignedInContext,
   args: LeadershipArgs,
 ): Promise<LeadershipCalendar> {
   const { viewer } = ctx;
+  const { leadershipLegend, leadershipCategory } = ctx.db.prisma;
+  const { domainId } = viewer;
   const period = periodOf(args);
-  const [legendRows, categories, notes] = await Promise.all([
-    ctx.db.rows(
-      'SELECT id, name, color FROM leadership_legend WHERE domain_id = $1 ORDER BY legend_type_id, id',
-      [viewer.domainId],
-    ),
-    ctx.db.rows(
-      'SELECT id, name FROM leadership_category WHERE domain_id = $1 ORDER BY position, id',
-      [viewer.domainId],
-    ),
+  const [legends, categories, notes] = await Promise.all([
+    leadershipLegend.findMany({
+      where: { domainId },
+      orderBy: [{ legendTypeId: 'asc' }, { id: 'asc' }],
+      select: { id: true, name: true, color: true },
+    }),
+    leadershipCategory.findMany({
+      where: { domainId },
+      orderBy: [{ position: 'asc' }, { id: 'asc' }],
+      select: { id: true, name: true },
+    }),
     listNotes(ctx, period),
   ]);
-  const legends = legendRows.map(([id, name, color]) => ({
-    id: Number(id),
-    name: name ?? '',
-    color: color ?? '',
-  }));
   const page = await readProjects(ctx, viewer, period, args.filter ?? {});
   return {
     projects: page.rows.map((row) => toProject(row, legends)),
-    categories: categories.map(([id, name]) => ({ id: Number(id), name: name ?? '' })),
+    categories,
     legends,
     ...notes,
     truncated: page.hasNextPage,

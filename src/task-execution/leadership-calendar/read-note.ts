@@ -4,11 +4,11 @@ import { isStorable } from '../../core/text.ts';
 /** Longest note, in characters. */
 const MAX_NOTE = 2_000;
 
-/** What all notes are written with. */
+/** Arguments common to all notes. */
 export interface NoteArgs {
   /** A note to change; absent for a new one. */
   notesId?: number | null | undefined;
-  /** Null, undefined or blank takes the note away. */
+  /** Null, undefined or blank text removes the note. */
   note?: string | null | undefined;
 }
 

@@ -82,7 +82,7 @@ function presentProject(project: LeadershipProject): object {
   };
 }
 
-/** Notes by their day or month (D-47). */
+/** Notes as an object, keyed by day or month (D-47). */
 function keyed(
   notes: readonly { key: string; notesId: number; note: string }[],
 ): Record<string, { notes_id: number; note: string }[]> {

@@ -8,8 +8,8 @@ import { CalendarNoteRef, MonthlyNoteRef } from './schema.ts';
 import { setCalendarNote } from './set-calendar-note.ts';
 import { setMonthlyNote } from './set-monthly-note.ts';
 
-const removed = 'The note as it is now; null when it was removed.';
-const clientMutationId = 'As it was sent.';
+const removed = 'The note, or null if it was removed.';
+const clientMutationId = 'The value from the input.';
 
 const SetCalendarNoteInput = builder.inputType('SetCalendarNoteInput', {
   description: 'A note of your own on a day.',
@@ -21,12 +21,12 @@ const SetCalendarNoteInput = builder.inputType('SetCalendarNoteInput', {
     date: t.field({
       type: 'LocalDate',
       required: true,
-      description: 'Day that the note stands at.',
+      description: 'Day of the note.',
     }),
     note: t.string({
-      description: 'Text, at most 2,000 characters; null or blank removes the note.',
+      description: 'Text of at most 2,000 characters; null or blank text removes the note.',
     }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -35,7 +35,7 @@ const SetCalendarNotePayload = builder
     'SetCalendarNotePayload',
   )
   .implement({
-    description: 'The note is written.',
+    description: 'Result of setting a note.',
     fields: (t) => ({
       note: t.expose('note', { type: CalendarNoteRef, nullable: true, description: removed }),
       clientMutationId: t.exposeString('clientMutationId', {
@@ -48,8 +48,7 @@ const SetCalendarNotePayload = builder
 builder.mutationField('setCalendarNote', (t) =>
   t.field({
     type: SetCalendarNotePayload,
-    description:
-      'Writes, changes or removes a note of your own on a day of the leadership calendar.',
+    description: 'Adds, changes or removes your note on a day of the leadership calendar.',
     errors: {
       types: [ValidationError, NotFoundError],
       union: { name: 'SetCalendarNoteResult', description: 'Outcome of setCalendarNote.' },
@@ -74,14 +73,15 @@ const SetMonthlyNoteInput = builder.inputType('SetMonthlyNoteInput', {
     year: t.int({ required: true, description: 'Year of the month, four digits.' }),
     month: t.int({ required: true, description: 'Month, 1 to 12.' }),
     note: t.string({
-      description: 'Text, at most 2,000 characters; null or blank removes the note.',
+      description: 'Text of at most 2,000 characters; null or blank text removes the note.',
     }),
     forEveryone: t.boolean({
       required: true,
       defaultValue: false,
-      description: "The domain's note, which everybody reads; needs the permission DOMAIN_ADMIN.",
+      description:
+        'True for the note of the domain, which everybody sees; needs the permission DOMAIN_ADMIN.',
     }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -90,7 +90,7 @@ const SetMonthlyNotePayload = builder
     'SetMonthlyNotePayload',
   )
   .implement({
-    description: 'The note is written.',
+    description: 'Result of setting a note.',
     fields: (t) => ({
       note: t.expose('note', { type: MonthlyNoteRef, nullable: true, description: removed }),
       clientMutationId: t.exposeString('clientMutationId', {
@@ -103,7 +103,7 @@ const SetMonthlyNotePayload = builder
 builder.mutationField('setMonthlyNote', (t) =>
   t.field({
     type: SetMonthlyNotePayload,
-    description: 'Writes, changes or removes a note for a month of the leadership calendar.',
+    description: 'Adds, changes or removes a note for a month of the leadership calendar.',
     errors: {
       types: [ValidationError, NotFoundError, ForbiddenError],
       union: { name: 'SetMonthlyNoteResult', description: 'Outcome of setMonthlyNote.' },

@@ -14,7 +14,7 @@ import {
 import { costs } from '../../core/graphql/field-cost.ts';
 
 const LeadershipCalendarType = builder.enumType('LeadershipCalendarType', {
-  description: 'How long the period is. REST: cal_type.',
+  description: 'Length of the period. REST: cal_type.',
   values: {
     MONTHLY: { value: 'M', description: 'The month. REST: M.' },
     ANNUAL: { value: 'A', description: 'The whole year. REST: A.' },
@@ -28,7 +28,7 @@ const LeadershipFilterInput = builder.inputType('LeadershipFilter', {
     projectTypeIds: t.stringList({ description: 'REST: project_type_id.' }),
     execLevels: t.intList({ description: 'REST: exec_level.' }),
     assignments: t.intList({
-      description: 'Departments that a project is assigned to. REST: assignments.',
+      description: 'Departments to which a project is assigned. REST: assignments.',
     }),
     viewUnits: t.intList({ description: 'REST: view_unit.' }),
     projectTitle: t.string({ description: 'Case-insensitive substring. REST: project_title.' }),
@@ -40,7 +40,7 @@ const LeadershipFilterInput = builder.inputType('LeadershipFilter', {
     }),
     showFieldProjects: t.boolean({
       defaultValue: false,
-      description: 'Also projects below others. REST: show_field_projects.',
+      description: 'Include projects below other projects. REST: show_field_projects.',
     }),
   }),
 });
@@ -58,7 +58,7 @@ const LeadershipCategory = builder
   });
 
 const LeadershipLegendRef = builder.objectRef<LeadershipLegend>('LeadershipLegend').implement({
-  description: 'A colour and what it means. REST: an item of leadership_admin_legend_details.',
+  description: 'A colour and its meaning. REST: an item of leadership_admin_legend_details.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'REST: id, legend_id.' }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
@@ -89,7 +89,9 @@ const LeadershipProjectRef = builder.objectRef<LeadershipProject>('LeadershipPro
       description: 'Last day. REST: end_date, an integer yyyyMMdd.',
       resolve: (project) => isoDay(project.endDate),
     }),
-    span: t.exposeInt('span', { description: 'Days from start to end, both counted. REST: span.' }),
+    span: t.exposeInt('span', {
+      description: 'Days from start to end, both included. REST: span.',
+    }),
     priority: t.exposeInt('priority', { nullable: true, description: 'REST: priority.' }),
     legend: t.expose('legend', {
       type: LeadershipLegendRef,
@@ -106,7 +108,7 @@ const LeadershipProjectRef = builder.objectRef<LeadershipProject>('LeadershipPro
 });
 
 export const CalendarNoteRef = builder.objectRef<CalendarNote>('CalendarNote').implement({
-  description: 'What you noted on a day. REST: an item of notes.',
+  description: 'Your note on a day. REST: an item of notes.',
   fields: (t) => ({
     notesId: t.expose('notesId', { type: 'SafeInt', description: 'REST: notes_id.' }),
     date: t.field({
@@ -120,7 +122,7 @@ export const CalendarNoteRef = builder.objectRef<CalendarNote>('CalendarNote').i
 
 export const MonthlyNoteRef = builder.objectRef<MonthlyNote>('MonthlyNote').implement({
   description:
-    'What you, or an administrator for everybody, noted for a month. REST: an item of monthly_notes.',
+    'A note for a month, by you or, for everybody, by an administrator. REST: an item of monthly_notes.',
   fields: (t) => ({
     notesId: t.expose('notesId', { type: 'SafeInt', description: 'REST: notes_id.' }),
     year: t.int({
@@ -133,7 +135,7 @@ export const MonthlyNoteRef = builder.objectRef<MonthlyNote>('MonthlyNote').impl
     }),
     note: t.exposeString('note', { description: 'Text. REST: note.' }),
     forEveryone: t.exposeBoolean('forEveryone', {
-      description: 'It is for everybody in the domain.',
+      description: 'Whether it is for everybody in the domain.',
     }),
   }),
 });
@@ -146,7 +148,7 @@ const LeadershipCalendarRef = builder
       projects: t.expose('projects', {
         type: [LeadershipProjectRef],
         extensions: costs({ rows: 1000 }),
-        description: 'By start. REST: leadership_calender_project_data (sic).',
+        description: 'Ordered by start. REST: leadership_calender_project_data (sic).',
       }),
       categories: t.expose('categories', {
         type: [LeadershipCategory],
@@ -184,10 +186,10 @@ builder.objectField(ViewerRef, 'leadershipCalendar', (t) =>
       type: t.arg({ type: LeadershipCalendarType, required: true, description: 'REST: cal_type.' }),
       month: t.arg.int({
         required: true,
-        description: '1 to 12; checked but not used with ANNUAL. REST: month_no.',
+        description: '1 to 12; validated but not used with ANNUAL. REST: month_no.',
       }),
       year: t.arg.int({ required: true, description: 'REST: year.' }),
-      filter: t.arg({ type: LeadershipFilterInput, description: 'What narrows the calendar.' }),
+      filter: t.arg({ type: LeadershipFilterInput, description: 'Filter of the calendar.' }),
     },
     resolve: (_, args, ctx) => readLeadershipCalendar(signedIn(ctx), args),
   }),

@@ -4,7 +4,7 @@ import { graphqlName, type FeedFieldName } from '../feeds/fields/feed-fields.ts'
 import type { FeedFilter } from '../feeds/selection/feed-filter.ts';
 import { readCountRequest, readLatestRequest, readListRequest } from './retrieve-parameters.ts';
 
-/** `list` and `list/tasks` in GraphQL: `viewer.feeds` and `viewer.tasks`. */
+/** Translates `list` and `list/tasks` to GraphQL: `viewer.feeds` and `viewer.tasks`. */
 export function explainFeedList(request: RequestFacts, field: 'feeds' | 'tasks'): Translation {
   const { read, page, fields, filterId, filter, orderBy } = readListRequest(request);
   const { limit, backward, cursor } = page;
@@ -40,7 +40,7 @@ export function explainFeedList(request: RequestFacts, field: 'feeds' | 'tasks')
   };
 }
 
-/** `count` in GraphQL: `viewer.feedCounts`. */
+/** Translates `count` to GraphQL: `viewer.feedCounts`. */
 export function explainFeedCount(request: RequestFacts): Translation {
   const { read, startDate, endDate, filter } = readCountRequest(request);
   return {
@@ -54,7 +54,7 @@ export function explainFeedCount(request: RequestFacts): Translation {
   };
 }
 
-/** `list-latest` in GraphQL: `viewer.feedChanges`. */
+/** Translates `list-latest` to GraphQL: `viewer.feedChanges`. */
 export function explainFeedChanges(request: RequestFacts): Translation {
   const { read, fields, filterId, filter, endsFrom, feedKeys, since } = readLatestRequest(request);
   const from =
@@ -89,7 +89,7 @@ export function explainFeedChanges(request: RequestFacts): Translation {
 
 const replaced = 'filter_id stands for the other filter parameters: they are left out.';
 
-/** The filter, if it narrows anything; a system filter replaces it. */
+/** The filter, if it has any restriction; a system filter replaces it. */
 function narrowing(
   filterId: string | undefined | null,
   filter: FeedFilter,

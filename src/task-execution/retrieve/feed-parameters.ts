@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
-import { parseInt32, parseInt64 } from '../../core/rest/parameters.ts';
+import { parseInt32, parseInt64, type ParameterReader } from '../../core/rest/parameters.ts';
 import {
   listOf,
   oneOf,
   parameter,
+  tablesOf,
   valueOf,
   type ParameterTable,
 } from '../../core/rest/request-schema.ts';
+import { fold } from '../../core/text.ts';
 import { parseDay } from '../../core/time.ts';
+import type { FeedFilter } from '../feeds/selection/feed-filter.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
 
 /** The documented modes of GET /task/v1/feeds/{retrieve-type}. */
@@ -27,6 +30,25 @@ function query<Type extends z.ZodType>(
 ): Type {
   const table = typeof about === 'string' ? { description: about } : about;
   return parameter(type, { in: 'query', modes, ...table });
+}
+
+/** Reads each filter parameter into a filter. */
+const readers = new Map<
+  z.ZodType,
+  (filter: FeedFilter, read: ParameterReader, name: string) => void
+>();
+
+/** A query parameter with the value of this filter. */
+function filterBy<Key extends keyof FeedFilter>(
+  key: Key,
+  type: z.ZodType<FeedFilter[Key]>,
+  modes: readonly RetrieveType[],
+  about: Parameters<typeof query>[2],
+): typeof type {
+  readers.set(type, (filter, read, name) => {
+    filter[key] = read.value(name, type) ?? undefined;
+  });
+  return query(type, modes, about);
 }
 
 /** -1 all (null), 0 not, 1 yes (D-07). */
@@ -79,28 +101,30 @@ export const feedRequest = z.object({
     ['list-latest'],
     'Comma-separated feed keys to restrict the answer to.',
   ),
-  selected_dates: query(days(), rows, {
+  selected_dates: filterBy('selectedDates', days(), rows, {
     description: 'Comma-separated yyyyMMdd; a feed matches if it overlaps one of these days.',
     example: '20261120,20261121',
   }),
-  cut_off_time: query(
+  cut_off_time: filterBy(
+    'cutOffTime',
     epochMillis(),
     filtered,
     'Epoch ms: feeds that end before are left out; 0 is off.',
   ),
-  pin: query(triState(), everywhere, '-1 all, 0 not pinned, 1 pinned.'),
-  favorite: query(triState(), everywhere, '-1 all, 0 not, 1 favorite.'),
-  follow: query(triState(), everywhere, '-1 all, 0 not, 1 followed.'),
-  message_type: query(
+  pin: filterBy('pin', triState(), everywhere, '-1 all, 0 not pinned, 1 pinned.'),
+  favorite: filterBy('favorite', triState(), everywhere, '-1 all, 0 not, 1 favorite.'),
+  follow: filterBy('follow', triState(), everywhere, '-1 all, 0 not, 1 followed.'),
+  message_type: filterBy(
+    'messageTypes',
     texts('a message type'),
     everywhere,
     'Comma-separated message types, any of.',
   ),
-  status: query(listOf(parseFeedStatus, 'one of N, R, P, O, C, F, E'), everywhere, {
+  status: filterBy('statuses', listOf(parseFeedStatus, 'one of N, R, P, O, C, F, E'), everywhere, {
     description: 'Comma-separated status codes N, R, P, O, C, F, E.',
     example: 'N,O',
   }),
-  priority: query(listOf(parseInt32, 'an integer'), everywhere, {
+  priority: filterBy('priorities', listOf(parseInt32, 'an integer'), everywhere, {
     description: 'Comma-separated priority numbers.',
     example: '1,2',
   }),
@@ -109,31 +133,50 @@ export const feedRequest = z.object({
     everywhere,
     'Case-insensitive substring of the title; URL-encoded input is decoded.',
   ),
-  acknowledge_flag: query(triState(), everywhere, '-1 all, 0 not acknowledged, 1 acknowledged.'),
-  promote_to_note_flag: query(triState(), everywhere, '-1 all, 0 not, 1 promoted to a note.'),
-  com_attr_val: query(
+  acknowledge_flag: filterBy(
+    'acknowledged',
+    triState(),
+    everywhere,
+    '-1 all, 0 not acknowledged, 1 acknowledged.',
+  ),
+  promote_to_note_flag: filterBy(
+    'promotedToNote',
+    triState(),
+    everywhere,
+    '-1 all, 0 not, 1 promoted to a note.',
+  ),
+  com_attr_val: filterBy(
+    'comAttrValues',
     texts('a value'),
     everywhere,
     'Comma-separated values of common attributes, any of.',
   ),
-  msg_attr_val: query(
+  msg_attr_val: filterBy(
+    'msgAttrValues',
     texts('a value'),
     everywhere,
     'Comma-separated values of message attributes, any of.',
   ),
-  view_type: query(
+  view_type: filterBy(
+    'view',
     oneOf(['MV', 'DV', 'SV'], { default: 'MV' }),
     everywhere,
     'MV my view, DV department view, SV store view.',
   ),
-  task_view: query(oneOf(['P', 'T'], { default: 'P' }), everywhere, 'P project view, T task view.'),
+  task_view: filterBy(
+    'taskView',
+    oneOf(['P', 'T'], { default: 'P' }),
+    everywhere,
+    'P project view, T task view.',
+  ),
   return_type: query(z.string(), filtered, 'Accepted and ignored.'),
-  feed_type_id: query(
+  feed_type_id: filterBy(
+    'feedTypeIds',
     texts('a feed type id'),
     everywhere,
     'Comma-separated feed type ids, any of.',
   ),
-  tags: query(texts('a tag'), everywhere, 'Comma-separated tags, any of.'),
+  tags: filterBy('tags', texts('a tag'), everywhere, 'Comma-separated tags, any of.'),
   sort_by: query(z.string(), paging, {
     description:
       'Comma-separated: profileId, endDateTime, priority, startDateTime, feedTitle, feedTypeId.',
@@ -153,9 +196,41 @@ export const feedRequest = z.object({
     rows,
     'A system filter, which replaces the other filter parameters.',
   ),
-  week_dates: query(
+  week_dates: filterBy(
+    'weekDates',
     days(),
     rows,
     'Comma-separated yyyyMMdd; as selected_dates, and both must hold.',
   ),
 });
+
+const tables = tablesOf(feedRequest);
+const parameters = Object.entries(feedRequest.shape).map(([name, type]) => ({
+  name,
+  modes: tables.get(name)?.modes,
+  reader: readers.get(type),
+}));
+
+/** Reads the filter, and reports the parameters that the document ignores in this mode, so that the client is told. */
+export function readFeedFilter(read: ParameterReader, mode: RetrieveType): FeedFilter {
+  const filter: FeedFilter = {};
+  for (const { name, modes, reader } of parameters)
+    if (modes?.includes(mode) === false) read.documentedAsIgnored(name);
+    else reader?.(filter, read, name);
+  read.documentedAsIgnored('return_type');
+  read.documentedAsIgnored('return_format');
+  const title = read.filterText('feed_title');
+  if (title !== undefined) filter.feedTitle = decodeOnceMore(title);
+  return filter;
+}
+
+/** Titles may be percent-encoded twice: decoded once more if that is possible, else unchanged (D-33). */
+function decodeOnceMore(title: string): string {
+  if (!/%[0-9a-f]{2}/i.test(title)) return title;
+  try {
+    const decoded = decodeURIComponent(title);
+    return fold(decoded) === '' ? title : decoded;
+  } catch {
+    return title;
+  }
+}

@@ -149,7 +149,7 @@ async function retrieveCount(ctx: SignedInContext, request: RestRequest): Promis
   };
 }
 
-/** Keys that X-Removed-Feed-Keys names, at most (D-45). */
+/** Most keys in X-Removed-Feed-Keys (D-45). */
 const MAX_REMOVED = 200;
 
 async function retrieveLatest(ctx: SignedInContext, request: RestRequest): Promise<RestReply> {

@@ -1,17 +1,21 @@
 import { AppError } from '../../core/errors.ts';
-import type { PageRequest } from '../../core/lists/pagination.ts';
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageRequest } from '../../core/lists/pagination.ts';
 import { ParameterReader } from '../../core/rest/parameters.ts';
 import type { RequestFacts } from '../../core/rest/route.ts';
 import { parseDay, type Day } from '../../core/time.ts';
 import type { ListFeedChangesArgs } from '../changes/list-feed-changes.ts';
-import type { FeedFieldName } from '../feeds/fields/feed-fields.ts';
+import {
+  defaultFeedFields,
+  feedFieldNames,
+  isFeedFieldName,
+  type FeedFieldName,
+} from '../feeds/fields/feed-fields.ts';
 import type { FeedFilter } from '../feeds/selection/feed-filter.ts';
 import type { FeedOrder } from '../feeds/selection/feed-order.ts';
 import { readOrder } from '../feeds/selection/order-parameters.ts';
-import { feedRequest } from './feed-parameters.ts';
-import { ignoreOtherModes, readFeedFilter, readPage, readProjections } from './read-parameters.ts';
+import { feedRequest, readFeedFilter } from './feed-parameters.ts';
 
-/** The fields asked for, and the names that are none. */
+/** The requested fields, and the unknown names. */
 interface Projections {
   fields: readonly FeedFieldName[];
   unknown: string[];
@@ -28,7 +32,6 @@ interface ListRequest extends Projections {
 /** Reads the parameters of `list` and `list/tasks`. Throws E112. */
 export function readListRequest(request: RequestFacts): ListRequest {
   const read = new ParameterReader(request, request.query);
-  ignoreOtherModes(read, 'list');
   const page = readPage(read);
   const projections = readProjections(read);
   const filterId = read.text('filter_id');
@@ -46,7 +49,6 @@ export function readCountRequest(request: RequestFacts): {
   filter: FeedFilter;
 } {
   const read = new ParameterReader(request, request.query);
-  ignoreOtherModes(read, 'count');
   const startDate = parseDay(read.text('start_date')?.trim() ?? '');
   if (startDate === undefined) throw new AppError('E114');
   const endDate = parseDay(read.text('end_date')?.trim() ?? '');
@@ -62,12 +64,11 @@ type LatestRequest = Projections & { read: ParameterReader } & Pick<
   >;
 
 /**
- * Reads the parameters of `list-latest`. The request header X-Resume-Cursor takes the place of from_time: it repeats that of the last reply, and then
- * nothing comes twice.
+ * Reads the parameters of `list-latest`. The request header X-Resume-Cursor, with the value of the last reply, replaces
+ * from_time; then no change comes twice.
  */
 export function readLatestRequest(request: RequestFacts): LatestRequest {
   const read = new ParameterReader(request, request.query);
-  ignoreOtherModes(read, 'list-latest');
   const projections = readProjections(read);
   const filterId = read.text('filter_id');
   const endsFrom = read.get(feedRequest, 'today_from');
@@ -78,4 +79,30 @@ export function readLatestRequest(request: RequestFacts): LatestRequest {
   const cursor = request.headers['x-resume-cursor'];
   const since = typeof cursor === 'string' && cursor !== '' ? { cursor } : { fromTime };
   return { read, ...projections, filterId, endsFrom, feedKeys, filter, since };
+}
+
+/** limit, starting_after, ending_before (D-06, D-17). Throws E112 when both cursors are sent. */
+function readPage(read: ParameterReader): PageRequest {
+  const after = read.text('starting_after');
+  const before = read.text('ending_before');
+  if (after !== undefined && before !== undefined) throw new AppError('E112');
+  const limit = read.get(feedRequest, 'limit') ?? DEFAULT_PAGE_SIZE;
+  return {
+    limit: limit < 1 ? DEFAULT_PAGE_SIZE : Math.min(limit, MAX_PAGE_SIZE),
+    backward: before !== undefined,
+    cursor: after ?? before,
+  };
+}
+
+/** The fields to return, in document order, with feed_key always first (D-13), and the unknown names. */
+function readProjections(read: ParameterReader): Projections {
+  const given = read.text('projections');
+  if (given === undefined) return { fields: defaultFeedFields, unknown: [] };
+  const names = new Set(given.split(',').map((name) => name.trim()));
+  const unknown = [...names].filter((name) => !isFeedFieldName(name));
+  if (unknown.length > 0) read.ignore('projections', 'names fields that do not exist');
+  return {
+    fields: feedFieldNames.filter((name) => name === 'feed_key' || names.has(name)),
+    unknown,
+  };
 }

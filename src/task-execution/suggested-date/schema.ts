@@ -9,19 +9,21 @@ import { FeedRef } from '../feeds/schema-feed.ts';
 import { suggestFeedDates } from './suggest-feed-dates.ts';
 
 const SuggestFeedDatesInput = builder.inputType('SuggestFeedDatesInput', {
-  description: 'A feed and the dates that are suggested for it.',
+  description: 'A feed and its suggested dates.',
   fields: (t) => ({
     feedId: t.id({ required: true, description: 'Global id of the feed.' }),
     startDate: t.field({
       type: 'LocalDate',
-      description: 'Suggested start. Omit: unchanged; null: cleared. REST: sugg_start_date_val.',
+      description:
+        'Suggested start. Omit it to leave it unchanged; null clears it. REST: sugg_start_date_val.',
     }),
     endDate: t.field({
       type: 'LocalDate',
-      description: 'Suggested end. Omit: unchanged; null: cleared. REST: sugg_end_date_val.',
+      description:
+        'Suggested end. Omit it to leave it unchanged; null clears it. REST: sugg_end_date_val.',
     }),
-    expectedVersion: t.int({ description: 'Refuse if the feed is at another version.' }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    expectedVersion: t.int({ description: 'Fails if the feed has another version.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -30,12 +32,12 @@ const SuggestFeedDatesPayload = builder
     'SuggestFeedDatesPayload',
   )
   .implement({
-    description: 'The feed has these suggested dates.',
+    description: 'Result of suggesting dates.',
     fields: (t) => ({
       feed: t.expose('feed', { type: FeedRef, description: 'The feed as it is now.' }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'As it was sent.',
+        description: 'The value from the input.',
       }),
     }),
   });

@@ -2,7 +2,7 @@
 export type FeedStatus = 'N' | 'R' | 'P' | 'O' | 'C' | 'F' | 'E';
 export const feedStatuses: readonly FeedStatus[] = ['N', 'R', 'P', 'O', 'C', 'F', 'E'];
 
-/** The names of the letters in GraphQL. */
+/** The GraphQL names of the letters. */
 export const feedStatusNames = {
   NEW: 'N',
   REVIEWED: 'R',

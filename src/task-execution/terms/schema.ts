@@ -9,7 +9,7 @@ export const FeedStatusEnum = builder.enumType('FeedStatus', {
     OVERDUE: {
       value: 'O',
       description:
-        'Open, and ended longer ago than the configured days. Computed at read (D-50). REST: O.',
+        'Overdue: still open, and its end is longer ago than the configured number of days. Computed when read (D-50). REST: O.',
     },
     COMPLETED: { value: 'C', description: 'Completed. REST: C.' },
     FORCE_CLOSED: { value: 'F', description: 'Force-closed. REST: F.' },

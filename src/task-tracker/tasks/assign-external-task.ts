@@ -1,5 +1,6 @@
-import { requirePermission, signedIn } from '../../auth/guards.ts';
-import type { Context } from '../../core/context/context.ts';
+import { requirePermission } from '../../auth/guards.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
+import { inTransaction } from '../../core/context/in-transaction.ts';
 import { isUuid } from '../../core/uuid.ts';
 import {
   ConflictError,
@@ -7,13 +8,12 @@ import {
   ValidationError,
   type FieldProblem,
 } from '../../core/errors.ts';
-import { Params } from '../../core/lists/pagination.ts';
 import { isStorable } from '../../core/text.ts';
 import { forgetFeeds } from '../../task-execution/feeds/load-feeds.ts';
 import type { ExternalTask } from './external-task.ts';
-import { findAssignees, insertAssignments } from './find-assignees.ts';
+import { findAssignees } from './find-assignees.ts';
 import { forgetTasks, loadExternalTask } from './load-external-task.ts';
-import { supervisedSql } from './visible-task-sql.ts';
+import { lockSupervisedTask } from '../task-tracker.sql.ts';
 
 export interface AssignExternalTaskArgs {
   /** Uuid. */
@@ -22,24 +22,13 @@ export interface AssignExternalTaskArgs {
   group?: string | null | undefined;
 }
 
-interface AssignedFeed {
-  feed_key: string;
-  domain_id: number;
-  status: string;
-  version: number;
-}
-
-interface Assignment {
-  user_id: number | null;
-  dept_id: number | null;
-}
-
 /**
- * Assigns a task that nobody has to a user, a group, or both; assigning it to the same again changes nothing. GraphQL `assignExternalTask`. Throws
- * ForbiddenError without SUPERVISOR, NotFoundError, ValidationError, and ConflictError when somebody else has it already.
+ * Assigns an unassigned task to a user, a group, or both; assigning it to the same again changes nothing. GraphQL
+ * `assignExternalTask`. Throws ForbiddenError without SUPERVISOR, NotFoundError, ValidationError, and ConflictError
+ * when it is already assigned to somebody else.
  */
 export async function assignExternalTask(
-  ctx: Context,
+  ctx: SignedInContext,
   args: AssignExternalTaskArgs,
 ): Promise<ExternalTask> {
   const viewer = requirePermission(ctx, 'SUPERVISOR');
@@ -48,15 +37,12 @@ export async function assignExternalTask(
     throw new ValidationError([problem('login', 'send a login, a group, or both', 'REQUIRED')]);
   const { id } = args;
   if (id === undefined || !isUuid(id)) throw new NotFoundError('ExternalTask');
-  await ctx.db.transaction(async (client) => {
-    const params = new Params();
-    const { rows } = await client.query<AssignedFeed>(
-      `SELECT f.feed_key, f.domain_id, f.status, f.version FROM external_task t JOIN feed f ON f.feed_key = t.feed_key WHERE t.id = ${params.add(id)} AND ${supervisedSql(viewer, params)} FOR UPDATE OF f`,
-      params.values,
-    );
-    const feed = rows[0];
+  await inTransaction(ctx, async ({ db }) => {
+    const { domainId, unitId } = viewer;
+    const feed = await lockSupervisedTask.first(db, { id, domainId, unitId });
     if (!feed) throw new NotFoundError('ExternalTask');
-    const assignees = await findAssignees(client, feed.domain_id, names);
+    const { feedKey } = feed;
+    const assignees = await findAssignees(db, domainId, names);
     const unknown = [
       ...(names.assignedTo !== null && assignees.userId === null
         ? [problem('login', 'means nobody in this domain', 'UNKNOWN_USER')]
@@ -66,35 +52,42 @@ export async function assignExternalTask(
         : []),
     ];
     if (unknown.length > 0) throw new ValidationError(unknown);
-    // Read after the lock was got: what another supervisor did meanwhile counts.
-    const { rows: present } = await client.query<Assignment>(
-      'SELECT user_id, dept_id FROM feed_assignment WHERE feed_key = $1',
-      [feed.feed_key],
-    );
+    // Read after taking the lock, to see what another supervisor did meanwhile.
+    const present = await db.prisma.feedAssignment.findMany({
+      where: { feedKey },
+      select: { userId: true, deptId: true },
+    });
     if (present.length > 0) {
-      const others = present.filter((row) =>
-        row.user_id !== null
-          ? row.user_id !== assignees.userId
-          : row.dept_id === null || row.dept_id !== assignees.deptId,
+      const others = present.filter(({ userId, deptId }) =>
+        userId !== null
+          ? userId !== assignees.userId
+          : deptId === null || deptId !== assignees.deptId,
       );
-      const wanted = [assignees.userId, assignees.deptId].filter((id) => id !== null).length;
+      const wanted = assignees.assignments.length;
       if (others.length > 0 || present.length !== wanted) throw new ConflictError(feed.version);
       return;
     }
     if (['C', 'F', 'E'].includes(feed.status))
       throw new ValidationError([problem('taskId', 'is closed', 'TASK_CLOSED')]);
-    await insertAssignments(client, feed.feed_key, assignees);
+    await db.prisma.feedAssignment.createMany({
+      data: assignees.assignments.map((assignee) => ({ feedKey, ...assignee })),
+    });
     const now = new Date(ctx.clock());
-    await client.query(
-      `UPDATE feed SET dept_id = coalesce($2, dept_id), assign_to_desc = $3, version = version + 1, last_updated_at = $4, last_action_at = $4, has_history = true WHERE feed_key = $1`,
-      [feed.feed_key, assignees.deptId, assignees.description, now],
-    );
-    await client.query(
-      'UPDATE external_task SET assigned_to = $2, assigned_group = $3 WHERE id = $1',
-      [id, names.assignedTo, names.assignedGroup],
-    );
+    await db.prisma.feed.update({
+      where: { feedKey },
+      data: {
+        ...(assignees.deptId !== null && { deptId: assignees.deptId }),
+        assignToDesc: assignees.description,
+        version: { increment: 1 },
+        lastUpdatedAt: now,
+        lastActionAt: now,
+        hasHistory: true,
+      },
+      select: { feedKey: true },
+    });
+    await db.prisma.externalTask.update({ where: { id }, data: names, select: { id: true } });
   });
-  forgetFeeds(signedIn(ctx));
+  forgetFeeds(ctx);
   forgetTasks(ctx);
   const task = await loadExternalTask(ctx, id);
   if (!task) throw new NotFoundError('ExternalTask');

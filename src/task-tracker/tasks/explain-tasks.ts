@@ -9,11 +9,16 @@ import { parseTask, unknownFields } from './parse-task.ts';
 const task =
   'uuid name description status priority assignedTo assignedGroup createdBy executedBy storeName expiryTime createdAt feedKey';
 
-/** A new task in GraphQL: `createExternalTask` with what was sent. Throws ValidationError for what REST refuses, but for a time in the past. */
+/**
+ * Translates a new task to GraphQL: `createExternalTask`. Throws ValidationError for what REST refuses, except a time
+ * in the past.
+ */
 export async function explainNewTask(request: RequestFacts): Promise<Translation> {
   const body = await readJson(request);
   const { expiryTime, ...fields } = parseTask(body, { now: 0, strict: prefersStrict(request) });
-  const sent = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+  const sent = Object.fromEntries(
+    Object.entries(fields).filter(([name, value]) => value !== null && name !== 'status'),
+  );
   return {
     steps: [
       {
@@ -39,7 +44,7 @@ export async function explainNewTask(request: RequestFacts): Promise<Translation
   };
 }
 
-/** A task in GraphQL: `node` with its global id. */
+/** Translates reading a task to GraphQL: `node` with its global id. */
 export function explainTask(request: RequestFacts): Translation {
   const id = request.path['id'] ?? '';
   if (!isUuid(id)) throw new AppError('E404', { status: 404, message: 'Task not found' });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Cell } from '../../core/wire/wire.ts';
-import { epochMillis } from '../../core/time.ts';
+import type { RowOf } from '../../core/sql/types.ts';
+import type { taskRow } from '../task-tracker.sql.ts';
 
 export const taskPriorities = ['HIGH', 'MEDIUM', 'LOW'] as const;
 export type TaskPriority = (typeof taskPriorities)[number];
@@ -8,7 +8,7 @@ export type TaskPriority = (typeof taskPriorities)[number];
 export const taskStatuses = ['TODO', 'IN_PROGRESS', 'DONE', 'CLOSED', 'EXPIRED'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
-/** A task from outside, in the documented names and order; the body of REST replies. */
+/** An external task, in the documented names and order; the body of REST replies. */
 export const externalTask = z.object({
   id: z.string(),
   name: z.string(),
@@ -28,44 +28,19 @@ export const externalTask = z.object({
 
 export type ExternalTask = z.infer<typeof externalTask>;
 
-/** Over `t` (external_task) and `f` (feed); for taskFromCells. */
-export const TASK_COLUMNS =
-  't.id, t.name, t.description, f.status, t.priority, t.assigned_to, t.assigned_group, t.created_by, t.executed_by, t.store_name, f.end_at, t.created_at, t.feed_key';
-
-export function taskFromCells([
-  id,
-  name,
-  description,
-  status,
-  priority,
-  assignedTo,
-  assignedGroup,
-  createdBy,
-  executedBy,
-  storeName,
-  end,
-  createdAt,
-  feedKey,
-]: readonly Cell[]): ExternalTask {
+/** A task as it is read. */
+export function toTask(row: RowOf<typeof taskRow>): ExternalTask {
   return {
-    id: id ?? '',
-    name: name ?? '',
-    description: description ?? null,
-    status: taskStatus(status),
-    priority: taskPriorities.find((known) => known === priority) ?? 'MEDIUM',
-    assignedTo: assignedTo ?? null,
-    assignedGroup: assignedGroup ?? null,
-    createdBy: createdBy ?? null,
-    executedBy: executedBy ?? null,
-    storeName: storeName ?? null,
-    expiryTime: end == null ? null : isoText(end),
-    createdAt: isoText(createdAt ?? ''),
-    feedKey: Number(feedKey),
+    ...row,
+    status: taskStatus(row.status),
+    priority: taskPriorities.find((known) => known === row.priority) ?? 'MEDIUM',
+    expiryTime: row.expiryTime?.toISOString() ?? null,
+    createdAt: row.createdAt.toISOString(),
   };
 }
 
-/** The status of a task is that of its feed: people work on the feed. */
-function taskStatus(feedStatus: Cell | undefined): TaskStatus {
+/** A task has the status of its feed, since people work on the feed. */
+function taskStatus(feedStatus: string): TaskStatus {
   switch (feedStatus) {
     case 'P':
       return 'IN_PROGRESS';
@@ -78,8 +53,4 @@ function taskStatus(feedStatus: Cell | undefined): TaskStatus {
     default:
       return 'TODO';
   }
-}
-
-function isoText(instant: string): string {
-  return new Date(epochMillis(instant)).toISOString();
 }

@@ -1,40 +1,35 @@
 import { requirePermission } from '../../auth/guards.ts';
 import type { Connection } from '../../core/lists/pagination.ts';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import type { PageRequest } from '../../core/lists/pagination.ts';
 import { cursorOf, readPage, type ListQuery } from '../../core/lists/read-list.ts';
-import { TASK_COLUMNS, taskFromCells, type ExternalTask } from './external-task.ts';
-import { supervisedSql } from './visible-task-sql.ts';
+import { decoderOf } from '../../core/sql/statement.ts';
+import { TASK_COLUMNS, taskRow, unassignedTasks } from '../task-tracker.sql.ts';
+import { toTask, type ExternalTask } from './external-task.ts';
+
+const decode = decoderOf(taskRow);
 
 /** Oldest first. */
 const list: Omit<ListQuery<ExternalTask>, 'source'> = {
   columns: TASK_COLUMNS,
   order: [{ name: 'feedKey', sql: 'f.feed_key', kind: 'key', descending: false }],
-  read: taskFromCells,
+  read: (cells) => toTask(decode(cells)),
   position: (task) => [String(task.feedKey)],
 };
 
-/** "The feed `f` waits for a supervisor": open, from outside, and addressed to nobody. */
-const WAITING = `f.feed_type = 'EXTERNAL' AND f.status IN ('N', 'R', 'P', 'O') AND NOT EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key)`;
-
-/** One page of the tasks that wait for a supervisor of the viewer's unit, or of no unit; the oldest first. GraphQL `viewer.unassignedExternalTasks`. Throws ForbiddenError, E901. */
+/**
+ * One page of the tasks that wait for a supervisor of the viewer's unit, or of no unit; the oldest first. GraphQL
+ * `viewer.unassignedExternalTasks`. Throws ForbiddenError, E901.
+ */
 export async function listUnassignedTasks(
-  ctx: Context,
+  ctx: SignedInContext,
   page: PageRequest,
 ): Promise<Connection<ExternalTask>> {
   const viewer = requirePermission(ctx, 'SUPERVISOR');
-  return readPage(
-    ctx,
-    {
-      ...list,
-      source: (params) =>
-        `FROM feed f JOIN external_task t ON t.feed_key = f.feed_key WHERE ${supervisedSql(viewer, params)} AND ${WAITING}`,
-    },
-    page,
-  );
+  return readPage(ctx, { ...list, source: (params) => unassignedTasks(viewer, params) }, page);
 }
 
-/** The place of a task in that list. */
+/** The cursor of a task in that list. */
 export function unassignedTaskCursor(task: ExternalTask): string {
   return cursorOf(list, task);
 }

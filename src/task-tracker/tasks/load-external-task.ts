@@ -1,10 +1,11 @@
 import DataLoader from 'dataloader';
-import { requireViewer } from '../../auth/guards.ts';
-import { perRequest, type Context } from '../../core/context/context.ts';
-import { Params } from '../../core/lists/pagination.ts';
+import { signedIn } from '../../auth/guards.ts';
+import { perRequest, type Context, type SignedInContext } from '../../core/context/context.ts';
+import { AppError } from '../../core/errors.ts';
 import { isUuid } from '../../core/uuid.ts';
-import { TASK_COLUMNS, taskFromCells, type ExternalTask } from './external-task.ts';
-import { visibleTaskSql } from './visible-task-sql.ts';
+import { loadFeed } from '../../task-execution/feeds/load-feeds.ts';
+import { tasksById, tasksOfFeeds } from '../task-tracker.sql.ts';
+import { toTask, type ExternalTask } from './external-task.ts';
 
 const byId = perRequest(
   (ctx) =>
@@ -13,47 +14,60 @@ const byId = perRequest(
     }),
 );
 const byFeed = perRequest(
-  (ctx) =>
+  (ctx: SignedInContext) =>
     new DataLoader<number, ExternalTask | null>((keys) => readTasksOfFeeds(ctx, keys), {
       maxBatchSize: 500,
     }),
 );
 
-/** The task with this uuid if the caller may see it, else null. GraphQL `node`; REST GET /api/task-tracker-external/tasks/{id}. Throws E202. */
+/**
+ * The task with this uuid if the caller may see it, else null. GraphQL `node`; REST GET
+ * /api/task-tracker-external/tasks/{id}. Throws E202.
+ */
 export async function loadExternalTask(ctx: Context, id: string): Promise<ExternalTask | null> {
   return isUuid(id) ? byId(ctx).load(id) : null;
 }
 
 /** The task behind a feed that the viewer sees; null for other feeds. GraphQL `Feed.externalTask`. */
-export function loadTaskOfFeed(ctx: Context, feedKey: number): Promise<ExternalTask | null> {
+export function loadTaskOfFeed(
+  ctx: SignedInContext,
+  feedKey: number,
+): Promise<ExternalTask | null> {
   return byFeed(ctx).load(feedKey);
 }
 
 /** Forgets tasks that were read before a write of this request. */
-export function forgetTasks(ctx: Context): void {
+export function forgetTasks(ctx: SignedInContext): void {
   byId(ctx).clearAll();
   byFeed(ctx).clearAll();
 }
 
+/** Visible to the customer who sent it, to whoever sees its feed, and to supervisors of its unit. */
 async function readTasks(ctx: Context, ids: readonly string[]): Promise<(ExternalTask | null)[]> {
-  const params = new Params();
-  const sql = `SELECT ${TASK_COLUMNS} FROM external_task t JOIN feed f ON f.feed_key = t.feed_key WHERE t.id = ANY (${params.add([...ids])}::uuid[]) AND ${visibleTaskSql(ctx, params)}`;
-  const found = new Map(
-    (await ctx.db.rows(sql, params.values)).map(taskFromCells).map((task) => [task.id, task]),
+  const { customer, viewer } = ctx;
+  if (!customer && !viewer) throw new AppError('E202');
+  const rows = await tasksById.rows(ctx.db, { ids });
+  const visible = await Promise.all(
+    rows.map(async ({ customerId, domainId, unitId, deleted, ...row }) => {
+      const sent = customer !== null && customerId === customer.customerId;
+      const supervised =
+        viewer?.permissions.has('SUPERVISOR') === true &&
+        domainId === viewer.domainId &&
+        !deleted &&
+        (unitId === null || unitId === viewer.unitId);
+      const seen = sent || supervised || (viewer && (await loadFeed(signedIn(ctx), row.feedKey)));
+      return seen ? [toTask(row)] : [];
+    }),
   );
+  const found = new Map(visible.flat().map((task) => [task.id, task]));
   return ids.map((id) => found.get(id) ?? null);
 }
 
 async function readTasksOfFeeds(
-  ctx: Context,
-  keys: readonly number[],
+  { db, viewer: { domainId } }: SignedInContext,
+  feedKeys: readonly number[],
 ): Promise<(ExternalTask | null)[]> {
-  const { domainId } = requireViewer(ctx);
-  const sql = `SELECT ${TASK_COLUMNS} FROM external_task t JOIN feed f ON f.feed_key = t.feed_key WHERE t.feed_key = ANY ($1::bigint[]) AND f.domain_id = $2`;
-  const found = new Map(
-    (await ctx.db.rows(sql, [[...keys], domainId]))
-      .map(taskFromCells)
-      .map((task) => [task.feedKey, task]),
-  );
-  return keys.map((key) => found.get(key) ?? null);
+  const rows = await tasksOfFeeds.rows(db, { feedKeys, domainId });
+  const found = new Map(rows.map((row) => [row.feedKey, toTask(row)]));
+  return feedKeys.map((key) => found.get(key) ?? null);
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../core/errors.ts';
-import { prefersStrict } from '../../core/rest/parameters.ts';
+import { ignoredHeaders, prefersStrict } from '../../core/rest/parameters.ts';
+import { describeParameters } from '../../core/rest/request-schema.ts';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { idempotencyKey, idempotencyKeyOf, preference, readJson } from '../body-parameters.ts';
 import { createExternalTask } from './create-external-task.ts';
@@ -7,7 +8,7 @@ import { explainNewTask, explainTask } from './explain-tasks.ts';
 import { externalTask, type ExternalTask } from './external-task.ts';
 import { loadExternalTask } from './load-external-task.ts';
 import { unknownFields } from './parse-task.ts';
-import { taskParameters } from './task-parameters.ts';
+import { taskRequest } from './task-parameters.ts';
 
 const shape = externalTask.meta({
   id: 'ExternalTask',
@@ -37,7 +38,7 @@ export const externalTaskRoutes: readonly Route[] = [
     operation: 'createExternalTask',
     family: 'tracker',
     summary: 'Creates a task and the feed through which people work on it.',
-    parameters: [...taskParameters, idempotencyKey, preference],
+    parameters: [...describeParameters(taskRequest), idempotencyKey, preference],
     body: { mediaTypes: ['application/json'] },
     answer: jsonAnswer(shape, example, {
       status: 201,
@@ -56,14 +57,10 @@ export const externalTaskRoutes: readonly Route[] = [
         strict,
         idempotencyKey: idempotencyKeyOf(request),
       });
-      const ignored = unknownFields(input)
-        .filter((name) => /^[\w.-]{1,64}$/.test(name))
-        .slice(0, 50);
       const headers = {
         location: `${ctx.config.basePath}/api/task-tracker-external/tasks/${answer.id}`,
         ...(replayed && { 'idempotent-replayed': 'true' }),
-        ...(ignored.length > 0 && { 'x-ignored-parameters': ignored.join(', ') }),
-        ...(strict && { 'preference-applied': 'handling=strict' }),
+        ...ignoredHeaders(unknownFields(input), strict),
       };
       return { status: 201, headers, body: JSON.stringify(answer) };
     },

@@ -1,3 +1,4 @@
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Context } from '../../core/context/context.ts';
 import {
@@ -16,7 +17,7 @@ import { unassignedTaskCursor } from './list-unassigned-tasks.ts';
 import { ExternalTaskEdge, ExternalTaskRef, TaskPriorityEnum, TaskStatusEnum } from './schema.ts';
 
 const CreateExternalTaskInput = builder.inputType('CreateExternalTaskInput', {
-  description: 'A task. The fields are those of REST, with the same rules.',
+  description: 'A task. Fields and rules are those of REST.',
   fields: (t) => ({
     name: t.string({ required: true, description: 'Name, 1 to 200 characters.' }),
     description: t.string({ description: 'At most 10 000 characters.' }),
@@ -24,7 +25,7 @@ const CreateExternalTaskInput = builder.inputType('CreateExternalTaskInput', {
       type: TaskStatusEnum,
       required: true,
       defaultValue: 'TODO',
-      description: 'Status to begin with: only TODO.',
+      description: 'Initial status: only TODO.',
     }),
     priority: t.field({
       type: TaskPriorityEnum,
@@ -39,7 +40,7 @@ const CreateExternalTaskInput = builder.inputType('CreateExternalTaskInput', {
     storeName: t.string({ description: 'Name of a store (unit).' }),
     expiryTime: t.field({ type: 'DateTime', description: 'When the task expires; in the future.' }),
     idempotencyKey: t.string({ description: `${onceADay} REST: header Idempotency-Key.` }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -52,18 +53,18 @@ interface Created {
 const CreateExternalTaskPayload = builder
   .objectRef<Created>('CreateExternalTaskPayload')
   .implement({
-    description: 'The task is there.',
+    description: 'Result of creating a task.',
     fields: (t) => ({
       task: t.expose('task', { type: ExternalTaskRef, description: 'The task as it was created.' }),
       taskEdge: t.field({
         type: ExternalTaskEdge,
-        description: 'Its place in unassignedExternalTasks.',
+        description: 'The edge to add to unassignedExternalTasks.',
         resolve: ({ task }) => ({ node: task, cursor: unassignedTaskCursor(task) }),
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'As it was sent.',
+        description: 'The value from the input.',
       }),
     }),
   });
@@ -92,12 +93,12 @@ builder.mutationField('createExternalTask', (t) =>
 );
 
 const AssignExternalTaskInput = builder.inputType('AssignExternalTaskInput', {
-  description: 'A task and who shall do it.',
+  description: 'A task and its new assignee.',
   fields: (t) => ({
     taskId: t.id({ required: true, description: 'Global id of the task.' }),
     login: t.string({ description: 'Login of a user of the domain.' }),
     group: t.string({ description: 'Name of a group (department) of the domain.' }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -106,12 +107,12 @@ const AssignExternalTaskPayload = builder
     'AssignExternalTaskPayload',
   )
   .implement({
-    description: 'The task is assigned.',
+    description: 'Result of assigning a task.',
     fields: (t) => ({
       task: t.expose('task', { type: ExternalTaskRef, description: 'The task as it is now.' }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'As it was sent.',
+        description: 'The value from the input.',
       }),
     }),
   });
@@ -120,7 +121,7 @@ builder.mutationField('assignExternalTask', (t) =>
   t.field({
     type: AssignExternalTaskPayload,
     description:
-      'Assigns a task that nobody has to a user, a group, or both. Needs the permission SUPERVISOR.',
+      'Assigns an unassigned task to a user, a group, or both. Needs the permission SUPERVISOR.',
     errors: {
       types: [ValidationError, NotFoundError, ConflictError, ForbiddenError],
       union: { name: 'AssignExternalTaskResult', description: 'Outcome of assignExternalTask.' },
@@ -133,7 +134,7 @@ builder.mutationField('assignExternalTask', (t) =>
       }),
     },
     resolve: async (_, { input }, ctx: Context) => ({
-      task: await assignExternalTask(ctx, {
+      task: await assignExternalTask(signedIn(ctx), {
         id: decodeGlobalId('ExternalTask', input.taskId),
         login: input.login,
         group: input.group,

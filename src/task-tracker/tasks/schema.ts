@@ -1,6 +1,6 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import { connectionType, relayPage } from '../../core/graphql/connections.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { loadFeed } from '../../task-execution/feeds/load-feeds.ts';
@@ -12,70 +12,70 @@ import { loadExternalTask, loadTaskOfFeed } from './load-external-task.ts';
 export const TaskStatusEnum = builder.enumType('ExternalTaskStatus', {
   description: 'Status of a task, which follows its feed. Only TODO can be set on creation.',
   values: {
-    TODO: { description: 'Nobody has begun: the feed is new or reviewed.' },
+    TODO: { description: 'Not started: the feed is new or reviewed.' },
     IN_PROGRESS: { description: 'The feed is in progress.' },
     DONE: { description: 'The feed is completed.' },
     CLOSED: { description: 'The feed was force-closed.' },
-    EXPIRED: { description: 'The expiry time came first.' },
+    EXPIRED: { description: 'The expiry time passed before it was completed.' },
   } as const,
 });
 
 export const TaskPriorityEnum = builder.enumType('ExternalTaskPriority', {
   description: 'Priority of a task; 1, 2, 3 on its feed.',
   values: {
-    HIGH: { description: 'Before all others; 1 on its feed.' },
-    MEDIUM: { description: '2 on its feed.' },
-    LOW: { description: 'When there is time; 3 on its feed.' },
+    HIGH: { description: 'Urgent; 1 on its feed.' },
+    MEDIUM: { description: 'Normal; 2 on its feed.' },
+    LOW: { description: 'Not urgent; 3 on its feed.' },
   } as const,
 });
 
 export const ExternalTaskRef = builder.objectRef<ExternalTask>('ExternalTask');
 
 builder.node(ExternalTaskRef, {
-  description: 'A task that came from outside. People work on it through its feed.',
+  description: 'A task of an external system. People work on it through its feed.',
   id: { resolve: (task) => task.id, description: 'Opaque global id.' },
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadExternalTask(ctx, id),
   fields: (t) => ({
     uuid: t.field({
       type: 'UUID',
-      description: 'Id of the REST paths. REST: id.',
+      description: 'Id in the REST API. REST: id.',
       resolve: ({ id }) => id,
     }),
     name: t.exposeString('name', { description: 'Name of the task.' }),
     description: t.exposeString('description', {
       nullable: true,
-      description: 'What is to be done, as it was sent.',
+      description: 'Description of the task, as sent.',
     }),
     status: t.expose('status', { type: TaskStatusEnum, description: 'Status of its feed.' }),
     priority: t.expose('priority', {
       type: TaskPriorityEnum,
-      description: 'Priority as it was sent.',
+      description: 'Priority, as sent.',
     }),
     assignedTo: t.exposeString('assignedTo', {
       nullable: true,
-      description: 'Login it is meant for, also when nobody has it.',
+      description: 'Login to which it is assigned, even if no such user exists.',
     }),
     assignedGroup: t.exposeString('assignedGroup', {
       nullable: true,
-      description: 'Group it is meant for, also when there is none of that name.',
+      description: 'Group to which it is assigned, even if no such group exists.',
     }),
     createdBy: t.exposeString('createdBy', {
       nullable: true,
-      description: 'Name of the supervisor, as it was sent.',
+      description: 'Name of the supervisor, as sent.',
     }),
     executedBy: t.exposeString('executedBy', {
       nullable: true,
-      description: 'Name of the associate, as it was sent.',
+      description: 'Name of the associate, as sent.',
     }),
     storeName: t.exposeString('storeName', {
       nullable: true,
-      description: 'Name of the store, as it was sent.',
+      description: 'Name of the store, as sent.',
     }),
     expiryTime: t.expose('expiryTime', {
       type: 'DateTime',
       nullable: true,
-      description: 'End of the feed; then the task expires.',
+      description: 'When the task expires; the end of its feed.',
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     feedKey: t.expose('feedKey', { type: 'SafeInt', description: 'Key of its feed.' }),
@@ -83,30 +83,35 @@ builder.node(ExternalTaskRef, {
       type: FeedRef,
       nullable: true,
       description:
-        'The feed through which people work on it; null when you may not see it, as customers may not.',
+        'The feed through which people work on it; null if you may not see it. Customers never see it.',
       resolve: ({ feedKey }, _, ctx) => (ctx.viewer ? loadFeed(signedIn(ctx), feedKey) : null),
     }),
   }),
 });
 
-export const { connection: ExternalTaskConnection, edge: ExternalTaskEdge } =
-  connectionType<ExternalTask>('ExternalTask', ExternalTaskRef);
+export const { connection: ExternalTaskConnection, edge: ExternalTaskEdge } = connectionType(
+  'ExternalTask',
+  ExternalTaskRef,
+);
 
 builder.objectField(FeedRef, 'externalTask', (t) =>
   t.field({
     type: ExternalTaskRef,
     nullable: true,
     description: 'Set when the feed came from the external task tracker.',
-    resolve: (feed, _, ctx) => loadTaskOfFeed(ctx, feed.feedKey),
+    resolve: (feed, _, ctx) => loadTaskOfFeed(signedIn(ctx), feed.feedKey),
   }),
 );
 
 builder.objectField(ViewerRef, 'unassignedExternalTasks', (t) =>
-  t.field({
-    type: ExternalTaskConnection,
-    description:
-      'Tasks from outside that wait for a supervisor of your unit or of no unit; the oldest first, 20 a page unless asked otherwise. Needs the permission SUPERVISOR.',
-    args: connectionArgs,
-    resolve: (_, args, ctx) => listUnassignedTasks(ctx, pageFromConnectionArgs(args)),
-  }),
+  t.connection(
+    {
+      type: ExternalTaskRef,
+      description:
+        'Unassigned external tasks of your unit, or without a known unit; oldest first, by default 20 per page. Needs the permission SUPERVISOR.',
+      resolve: (_, args, ctx) =>
+        relayPage(listUnassignedTasks(signedIn(ctx), pageFromConnectionArgs(args))),
+    },
+    ExternalTaskConnection,
+  ),
 );

@@ -1,41 +1,83 @@
-import type { RouteParameter } from '../../core/rest/route.ts';
-import { taskPriorities } from './external-task.ts';
+import { z } from 'zod';
+import { parseTime } from '../../core/records/parse-time.ts';
+import { Fault, parameter, readBy, type ParameterTable } from '../../core/rest/request-schema.ts';
+import type { ValueSchema } from '../../core/rest/route.ts';
+import { readText } from '../read-text.ts';
+import { taskPriorities, type TaskPriority } from './external-task.ts';
 
-function field(
-  name: string,
+function field<Value>(
+  read: (sent: unknown) => Value | Fault,
+  schema: ValueSchema,
   description: string,
-  more: Partial<RouteParameter> = {},
-  maxLength = 200,
-): RouteParameter {
-  return { name, in: 'body', description, schema: { type: 'string', maxLength }, ...more };
+  more: Pick<ParameterTable, 'required' | 'example'> = {},
+): z.ZodType<Value> {
+  return parameter(readBy(read, { type: 'string', ...schema }), {
+    in: 'body',
+    description,
+    ...more,
+  });
 }
 
-/** The documented fields of a task (task-tracker-external.md "Task"), which parseTask checks. */
-export const taskParameters: readonly RouteParameter[] = [
-  field('name', 'Task name.', {
+/** Null and blank text count as left out. */
+function optionalText(sent: unknown, maximum: number): string | null | Fault {
+  if (sent === undefined || sent === null) return null;
+  const text = readText(sent, maximum);
+  return text instanceof Fault || text.trim() !== '' ? text : null;
+}
+
+function text(description: string, example?: string, maxLength = 200): z.ZodType<string | null> {
+  const read = (sent: unknown): string | null | Fault => optionalText(sent, maxLength);
+  return field(read, { maxLength }, description, { ...(example !== undefined && { example }) });
+}
+
+function readName(sent: unknown): string | Fault {
+  const name = optionalText(sent, 200);
+  return name instanceof Fault ? name : (name?.trim() ?? new Fault('is required', 'REQUIRED'));
+}
+
+function readStatus(sent: unknown): 'TODO' | Fault {
+  return (sent ?? 'TODO') === 'TODO'
+    ? 'TODO'
+    : new Fault('Only allowed value: TODO', 'NOT_ALLOWED');
+}
+
+function readPriority(sent: unknown): TaskPriority | Fault {
+  const known = taskPriorities.find((name) => name === (sent ?? 'MEDIUM'));
+  return known ?? new Fault(`Allowed values: ${taskPriorities.join(', ')}`, 'NOT_ALLOWED');
+}
+
+/** Epoch milliseconds. */
+function readExpiry(sent: unknown): number | null | Fault {
+  const text = optionalText(sent, 100);
+  if (text === null || text instanceof Fault) return text;
+  const millis = parseTime(text, 'UTC');
+  if (millis === undefined)
+    return new Fault('must be an ISO 8601 time such as 2027-01-31T17:00:00Z', 'INVALID_TIME');
+  if (!/(Z|[+-]\d{2}:?\d{2})$/.test(text))
+    return new Fault('must end with Z or an offset from UTC', 'ZONE_REQUIRED');
+  return millis;
+}
+
+/** The documented fields of a new task (D-74 to D-76). */
+export const taskRequest = z.object({
+  name: field(readName, { minLength: 1, maxLength: 200 }, 'Task name.', {
     required: true,
-    schema: { type: 'string', minLength: 1, maxLength: 200 },
     example: 'Restock the oat milk',
   }),
-  field('description', 'Description.', {}, 10_000),
-  field('status', 'Only allowed value: TODO.', {
-    schema: { type: 'string', enum: ['TODO'], default: 'TODO' },
-  }),
-  field('priority', 'Priority.', {
-    schema: { type: 'string', enum: taskPriorities, default: 'MEDIUM' },
+  description: text('Description.', undefined, 10_000),
+  status: field(readStatus, { enum: ['TODO'], default: 'TODO' }, 'Only allowed value: TODO.'),
+  priority: field(readPriority, { enum: taskPriorities, default: 'MEDIUM' }, 'Priority.', {
     example: 'HIGH',
   }),
-  field(
-    'assignedTo',
+  assignedTo: text(
     'Login name of the user that it is meant for. With neither this nor assignedGroup, a supervisor assigns it later.',
-    { example: 'associate' },
+    'associate',
   ),
-  field('assignedGroup', 'Group that it is meant for.'),
-  field('createdBy', 'Name of the supervisor.', { example: 'Jörg Köhler' }),
-  field('executedBy', 'Name of the associate.'),
-  field('storeName', 'Name of the store.'),
-  field('expiryTime', 'ISO 8601, UTC: then the task expires.', {
-    schema: { type: 'string', format: 'date-time' },
+  assignedGroup: text('Group that it is meant for.'),
+  createdBy: text('Name of the supervisor.', 'Jörg Köhler'),
+  executedBy: text('Name of the associate.'),
+  storeName: text('Name of the store.'),
+  expiryTime: field(readExpiry, { format: 'date-time' }, 'ISO 8601, UTC: then the task expires.', {
     example: '2027-01-31T17:00:00Z',
   }),
-];
+});

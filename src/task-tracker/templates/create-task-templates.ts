@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { PoolClient } from 'pg';
 import type { Context } from '../../core/context/context.ts';
+import type { Database } from '../../core/database/db.ts';
 import { withIdempotency, type IdempotentAnswer } from '../../core/context/with-idempotency.ts';
 import { requireAuthor, type Author } from '../require-author.ts';
 import { parseTitles } from './parse-titles.ts';
 import { templateResults, type TemplateResult } from './task-template.ts';
 
 /**
- * Creates templates of these titles, all or none; one that the author has already, whatever its case, is returned as it is (D-79). GraphQL
- * `createTaskTemplates`; REST POST /api/task-tracker-external/tasks/title/templates. Throws E202, ForbiddenError, ValidationError, IdempotencyError.
+ * Creates templates with these titles, all or none; an existing template of the author with the same title, ignoring
+ * case, is returned as it is (D-79). GraphQL `createTaskTemplates`; REST POST
+ * /api/task-tracker-external/tasks/title/templates. Throws E202, ForbiddenError, ValidationError, IdempotencyError.
  */
 export async function createTaskTemplates(
   ctx: Context,
@@ -22,33 +23,32 @@ export async function createTaskTemplates(
     request: args.titles,
     answer: templateResults,
   };
-  return withIdempotency(ctx, write, (client) =>
-    insertTemplates(client, author, parseTitles(args.titles), new Date(ctx.clock())),
+  return withIdempotency(ctx, write, (_, { db }) =>
+    insertTemplates(db, author, parseTitles(args.titles), new Date(ctx.clock())),
   );
 }
 
 async function insertTemplates(
-  client: PoolClient,
+  { prisma }: Database,
   author: Author,
   titles: ReadonlyMap<string, string>,
   now: Date,
 ): Promise<TemplateResult[]> {
-  // In one order, so that two requests with the same titles can't wait for each other.
+  // In one order, so that two requests with the same titles can't deadlock.
   const wanted = [...titles]
-    .map(([fold, title]) => ({ id: randomUUID(), title, fold }))
-    .sort((a, b) => (a.fold < b.fold ? -1 : 1));
-  await client.query(
-    `INSERT INTO task_template (id, domain_id, customer_id, title, title_fold, created_at)
-     SELECT w.id, $1, $2, w.title, w.fold, $3 FROM jsonb_to_recordset($4::jsonb) AS w (id uuid, title text, fold text)
-     ON CONFLICT (domain_id, customer_id, title_fold) DO NOTHING`,
-    [author.domainId, author.customerId, now, JSON.stringify(wanted)],
-  );
-  const { rows } = await client.query<{ id: string; title: string; title_fold: string }>(
-    'SELECT id, title, title_fold FROM task_template WHERE domain_id = $1 AND customer_id IS NOT DISTINCT FROM $2 AND title_fold = ANY ($3)',
-    [author.domainId, author.customerId, wanted.map(({ fold }) => fold)],
-  );
+    .map(([titleFold, title]) => ({ id: randomUUID(), title, titleFold }))
+    .sort((a, b) => (a.titleFold < b.titleFold ? -1 : 1));
+  const { domainId, customerId } = author;
+  await prisma.taskTemplate.createMany({
+    data: wanted.map((template) => ({ ...template, domainId, customerId, createdAt: now })),
+    skipDuplicates: true,
+  });
+  const rows = await prisma.taskTemplate.findMany({
+    where: { domainId, customerId, titleFold: { in: wanted.map(({ titleFold }) => titleFold) } },
+    select: { id: true, title: true, titleFold: true },
+  });
   const fresh = new Set<string>(wanted.map(({ id }) => id));
-  const stored = new Map(rows.map((row) => [row.title_fold, row]));
+  const stored = new Map(rows.map((row) => [row.titleFold, row]));
   return [...titles.keys()].flatMap((fold) => {
     const row = stored.get(fold);
     return row ? [{ id: row.id, title: row.title, created: fresh.has(row.id) }] : [];

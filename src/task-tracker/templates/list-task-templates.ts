@@ -2,11 +2,14 @@ import DataLoader from 'dataloader';
 import type { Connection } from '../../core/lists/pagination.ts';
 import { perRequest, type Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { Params, type PageRequest, type SortColumn } from '../../core/lists/pagination.ts';
+import type { PageRequest, SortColumn } from '../../core/lists/pagination.ts';
 import { readPage } from '../../core/lists/read-list.ts';
+import { decoderOf } from '../../core/sql/statement.ts';
+import { text, uuid } from '../../core/sql/types.ts';
 import { fold } from '../../core/text.ts';
 import { isUuid } from '../../core/uuid.ts';
-import { TEMPLATE_COLUMNS, templateFromCells, type TaskTemplate } from './task-template.ts';
+import { templatesOf } from '../task-tracker.sql.ts';
+import type { TaskTemplate } from './task-template.ts';
 
 const order: readonly SortColumn[] = [
   { name: 'title', sql: 'p.title_fold', kind: 'text', descending: false },
@@ -21,10 +24,10 @@ export async function listTaskTemplates(
   return readPage(
     ctx,
     {
-      columns: TEMPLATE_COLUMNS,
-      source: (params) => `FROM task_template p WHERE ${visibleSql(ctx, params)}`,
+      columns: 'p.id, p.title',
+      source: (params) => templatesOf(ownerOf(ctx), params),
       order,
-      read: templateFromCells,
+      read: decoderOf({ id: uuid, title: text }),
       position: ({ id, title }) => [fold(title), id],
     },
     page,
@@ -47,18 +50,17 @@ async function readTemplates(
   ctx: Context,
   ids: readonly string[],
 ): Promise<(TaskTemplate | null)[]> {
-  const params = new Params();
-  const rows = await ctx.db.rows(
-    `SELECT ${TEMPLATE_COLUMNS} FROM task_template p WHERE p.id = ANY (${params.add([...ids])}::uuid[]) AND ${visibleSql(ctx, params)}`,
-    params.values,
-  );
-  const found = new Map(rows.map(templateFromCells).map((template) => [template.id, template]));
+  const rows = await ctx.db.prisma.taskTemplate.findMany({
+    where: { id: { in: [...ids] }, ...ownerOf(ctx) },
+    select: { id: true, title: true },
+  });
+  const found = new Map(rows.map((template) => [template.id, template]));
   return ids.map((id) => found.get(id) ?? null);
 }
 
-function visibleSql({ customer, viewer }: Context, params: Params): string {
-  if (customer)
-    return `p.domain_id = ${params.add(customer.domainId)}::int AND p.customer_id = ${params.add(customer.customerId)}`;
+/** Whose templates the caller sees. */
+function ownerOf({ customer, viewer }: Context): { domainId: number; customerId?: string } {
+  if (customer) return { domainId: customer.domainId, customerId: customer.customerId };
   if (!viewer) throw new AppError('E202');
-  return `p.domain_id = ${params.add(viewer.domainId)}::int`;
+  return { domainId: viewer.domainId };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { idempotencyKey, idempotencyKeyOf, readJson } from '../body-parameters.ts';
-import { MAX_TITLES, parseTitles } from './parse-titles.ts';
+import { parseTitles, titlesRequest } from './parse-titles.ts';
 import { createTaskTemplates } from './create-task-templates.ts';
 import { templateResults } from './task-template.ts';
 
@@ -15,7 +15,7 @@ export const taskTemplateRoutes: readonly Route[] = [
     parameters: [idempotencyKey],
     body: {
       mediaTypes: ['application/json'],
-      schema: z.array(z.string().min(1).max(200)).min(1).max(MAX_TITLES),
+      schema: titlesRequest,
       example: ['Restock', 'Clean the till'],
     },
     answer: jsonAnswer(

@@ -1,5 +1,5 @@
 import { builder } from '../../core/graphql/builder.ts';
-import { connectionArgs, connectionType } from '../../core/graphql/connections.ts';
+import { connectionType, relayPage } from '../../core/graphql/connections.ts';
 import type { Context } from '../../core/context/context.ts';
 import { ForbiddenError, IdempotencyError, ValidationError } from '../../core/errors.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
@@ -12,37 +12,36 @@ import { costs } from '../../core/graphql/field-cost.ts';
 const TaskTemplateRef = builder.objectRef<TaskTemplate>('TaskTemplate');
 
 builder.node(TaskTemplateRef, {
-  description: 'A task title that supervisors and associates use alike.',
+  description: 'A common title of tasks, for supervisors and associates.',
   id: { resolve: (template) => template.id, description: 'Opaque global id.' },
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadTaskTemplate(ctx, id),
   fields: (t) => ({
     uuid: t.field({
       type: 'UUID',
-      description: 'Id of the REST paths. REST: id.',
+      description: 'Id in the REST API. REST: id.',
       resolve: ({ id }) => id,
     }),
-    title: t.exposeString('title', { description: 'Title that tasks of this template carry.' }),
+    title: t.exposeString('title', { description: 'Title of tasks made from this template.' }),
   }),
 });
 
-const { connection: TaskTemplateConnection } = connectionType<TaskTemplate>(
-  'TaskTemplate',
-  TaskTemplateRef,
-);
+const { connection: TaskTemplateConnection } = connectionType('TaskTemplate', TaskTemplateRef);
 
 builder.queryField('taskTemplates', (t) =>
-  t.field({
-    type: TaskTemplateConnection,
-    description:
-      'Task titles by title, 20 a page unless asked otherwise: those of your domain, or of the customer of the API key.',
-    args: connectionArgs,
-    resolve: (_, args, ctx) => listTaskTemplates(ctx, pageFromConnectionArgs(args)),
-  }),
+  t.connection(
+    {
+      type: TaskTemplateRef,
+      description:
+        'Task templates of your domain, or of the customer of the API key, ordered by title; by default 20 per page.',
+      resolve: (_, args, ctx) => relayPage(listTaskTemplates(ctx, pageFromConnectionArgs(args))),
+    },
+    TaskTemplateConnection,
+  ),
 );
 
 const TaskTemplateResult = builder.objectRef<TemplateResult>('TaskTemplateResult').implement({
-  description: 'What became of one title.',
+  description: 'Result for one title.',
   fields: (t) => ({
     template: t.field({
       type: TaskTemplateRef,
@@ -54,14 +53,15 @@ const TaskTemplateResult = builder.objectRef<TemplateResult>('TaskTemplateResult
 });
 
 const CreateTaskTemplatesInput = builder.inputType('CreateTaskTemplatesInput', {
-  description: 'Titles of templates.',
+  description: 'Titles of the templates to create.',
   fields: (t) => ({
     titles: t.stringList({
       required: true,
-      description: '1 to 500 titles of 1 to 200 characters; doubles collapse, whatever their case.',
+      description:
+        '1 to 500 titles of 1 to 200 characters; duplicates, regardless of case, are merged.',
     }),
     idempotencyKey: t.string({ description: `${onceADay} REST: header Idempotency-Key.` }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -74,17 +74,17 @@ interface Created {
 const CreateTaskTemplatesPayload = builder
   .objectRef<Created>('CreateTaskTemplatesPayload')
   .implement({
-    description: 'The templates are there.',
+    description: 'Result of creating templates.',
     fields: (t) => ({
       results: t.expose('results', {
         type: [TaskTemplateResult],
         extensions: costs({ rowsOf: 'input.titles' }),
-        description: 'One for each different title, in the order sent.',
+        description: 'One result per different title, in the order of the input.',
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'As it was sent.',
+        description: 'The value from the input.',
       }),
     }),
   });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { Cell } from '../../core/wire/wire.ts';
 
 /** A task title that people choose from. */
 export interface TaskTemplate {
@@ -7,16 +6,9 @@ export interface TaskTemplate {
   title: string;
 }
 
-/** What became of each title, in the order sent; the body of REST replies. */
+/** The result for each title, in the order of the input; the body of REST replies. */
 export const templateResults = z.array(
   z.object({ id: z.string(), title: z.string(), created: z.boolean() }),
 );
 
 export type TemplateResult = z.infer<typeof templateResults>[number];
-
-/** Over `p` (task_template); for templateFromCells. */
-export const TEMPLATE_COLUMNS = 'p.id, p.title';
-
-export function templateFromCells([id, title]: readonly Cell[]): TaskTemplate {
-  return { id: id ?? '', title: title ?? '' };
-}

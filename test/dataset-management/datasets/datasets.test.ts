@@ -451,6 +451,21 @@ describe.each(drivers)('datasets on %s', (driver) => {
     expect(await count()).toBe(one);
   });
 
+  test('an id that is no UUID names nothing, and leaves the other nodes alone', async () => {
+    const uuid = await app.dataset(workspace);
+    const globalId = (type: string, id: string) => Buffer.from(`${type}:${id}`).toString('base64');
+    const odd = ['Workspace', 'Dataset', 'DatasetImage', 'DatasetProject', 'Project'].map((type) =>
+      globalId(type, 'zzz'),
+    );
+    const { errors, data } = await app.gql(
+      'query ($ids: [ID!]!) { nodes(ids: $ids) { id } }',
+      { ids: [...odd, globalId('Dataset', uuid)] },
+      app.tokens.owner,
+    );
+    expect(errors).toBeUndefined();
+    expect(data.nodes).toEqual([...odd.map(() => null), { id: globalId('Dataset', uuid) }]);
+  });
+
   test('nodes are found by their global ids, by members only', async () => {
     const uuid = await app.dataset(workspace);
     const { data } = await app.gql(

@@ -40,4 +40,6 @@ it('who has no session may ask for so many translations from one address, on the
     'viewer.workspaces',
   );
   expect((await app.rest('/healthz')).status).toBe(200);
+  // Calendars have a counter of their own: 404 is not 429.
+  expect((await app.rest(`/calendar/${'A'.repeat(43)}.ics`)).status).toBe(404);
 });

@@ -294,7 +294,8 @@ describe('F123 from_time', () => {
 describe('F161 size', () => {
   it('D-42 at most 1,000 objects; the rest comes behind X-Resume-Cursor, nothing twice', async () => {
     const start = await latest();
-    await app.load(Array.from({ length: 2_300 }, (_, i) => feed(10_000 + i)));
+    const others = Array.from({ length: 700 }, (_, i) => feed(20_000 + i, { owner: 'bob' }));
+    await app.load([...others, ...Array.from({ length: 2_300 }, (_, i) => feed(10_000 + i))]);
     const sizes: number[] = [];
     const seen = new Set<number>();
     let answer = await latest('', resume(start));

@@ -171,9 +171,12 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
     await stream.closed;
     expect(JSON.stringify([stream.results, await stream.closed])).toContain('E901');
     const stranger = await open('x');
-    expect(
-      JSON.stringify([stranger.results, String(((await stranger.closed) as any)?.reason ?? '')]),
-    ).toMatch(kind === 'SSE' ? /E202/ : /Forbidden/);
+    const end = await stranger.closed;
+    const reason =
+      typeof end === 'object' && end !== null && 'reason' in end ? String(end.reason) : '';
+    expect(JSON.stringify([stranger.results, reason])).toMatch(
+      kind === 'SSE' ? /E202/ : /Forbidden/,
+    );
   });
 
   it('refuses a document that is too deep or costs too much', async () => {

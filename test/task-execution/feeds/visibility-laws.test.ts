@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadViewer } from '../../../src/auth/identify-viewer.ts';
 import { Params } from '../../../src/core/lists/pagination.ts';
+import { TypedParams } from '../../../src/core/sql/statement.ts';
 import type { FeedView, Viewer } from '../../../src/core/context/viewer.ts';
 import {
   allFeedLists,
@@ -198,7 +199,7 @@ async function keysOf(sql: string, params: Params): Promise<number[]> {
 async function disagreements(viewer: Viewer, lists: readonly FeedList[]): Promise<unknown[]> {
   const reader = { lists, homeDeptIds: viewer.homeDeptIds };
   const isReadable = mayRead(reader);
-  const params = new Params();
+  const params = new TypedParams();
   const rows = await app.services.db.rows(
     `SELECT l.list, l.subject_id, l.confidential_dept, ${readableSql('l', reader, params)} FROM feed_listing l
      UNION SELECT c.list, c.subject_id, c.confidential_dept, ${readableSql('c', reader, params)} FROM change_log c WHERE c.op = 'L'`,

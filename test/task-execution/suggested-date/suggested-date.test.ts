@@ -151,6 +151,18 @@ describe('POST /task/v1/actions/{feed-key}/suggested-date', () => {
     expect(await stored()).toEqual(before);
   });
 
+  it('P8 names what strict handling refuses, whatever it is called', async () => {
+    const answer = await app.rest('/task/v1/actions/1/suggested-date', ana, {
+      method: 'POST',
+      body: '{"__proto__":1}',
+      headers: { 'content-type': 'application/json', prefer: 'handling=strict' },
+    });
+    expect(answer.json).toMatchObject({
+      errorCode: 'E900',
+      response: '__proto__: is not a parameter of this operation',
+    });
+  });
+
   it('refuses other media types and large bodies', async () => {
     expect(await form('<x/>', '1', { 'content-type': 'text/xml' })).toMatchObject({
       status: 415,

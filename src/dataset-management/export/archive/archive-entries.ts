@@ -1,4 +1,4 @@
-import type { Context } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
 import { presentStatus } from '../../datasets/dataset.ts';
 import {
@@ -20,9 +20,9 @@ export interface ArchivePlan {
   filter: ExportFilter;
   format: ExportFormat;
   exportedAt: Date;
-  /** Told the share of images that are written, 0 to 1. */
+  /** Called with the share of images that are written, 0 to 1. */
   onProgress?: (share: number) => void;
-  /** Told how many images have lost their files, when that is known. */
+  /** Called with the number of images whose files are lost, once it is known. */
   onMissing?: (count: number) => void;
 }
 
@@ -38,9 +38,12 @@ interface Spools {
   cocoAnnotations: Spool;
 }
 
-/** The entries of an export (D-64): each image with its annotations, then `coco/annotations.json`, `missing.txt` if files were lost, at last `project.json` with the SHA-256 of all. Memory stays flat. */
+/**
+ * The entries of an export (D-64): each image with its annotations, then `coco/annotations.json`, `missing.txt` if
+ * files were lost, at last `project.json` with the SHA-256 of all. Memory stays flat.
+ */
 export async function* archiveEntries(
-  ctx: Context,
+  ctx: SignedInContext,
   plan: ArchivePlan,
   scratch: Scratch,
 ): AsyncGenerator<ZipEntry> {
@@ -131,7 +134,7 @@ async function spoolCoco(
 }
 
 async function writeCoco(
-  ctx: Context,
+  ctx: SignedInContext,
   plan: ArchivePlan,
   classes: readonly AnnotationClass[],
   spools: Spools,
@@ -158,7 +161,7 @@ async function writeCoco(
 }
 
 async function writeDescription(
-  ctx: Context,
+  ctx: SignedInContext,
   plan: ArchivePlan,
   {
     classes,
@@ -172,15 +175,11 @@ async function writeDescription(
   },
 ): Promise<StagedBlob> {
   const { project, filter, format, exportedAt } = plan;
-  const datasets = await ctx.db.pool.query<{
-    id: string;
-    name: string;
-    description: string;
-    status: 'DRAFT' | 'PUBLISHED';
-  }>(
-    'SELECT d.id, d.name, d.description, d.status FROM project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL WHERE pd.project_id = $1 ORDER BY d.created_at, d.id',
-    [project.id],
-  );
+  const datasets = await ctx.db.prisma.dataset.findMany({
+    where: { deletedAt: null, projects: { some: { projectId: project.id } } },
+    select: { id: true, name: true, description: true, status: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
   const head = {
     formatVersion: '1.0',
     exportedAt,
@@ -196,7 +195,7 @@ async function writeDescription(
       ? { algorithm: 'AES-256-CBC', initialisationVector: 'first 16 bytes of each image' }
       : null,
     classes: classes.map(({ id, name, color, position }) => ({ id, name, color, position })),
-    datasets: datasets.rows.map(({ status, ...dataset }) => ({
+    datasets: datasets.map(({ status, ...dataset }) => ({
       ...dataset,
       status: presentStatus(status),
     })),

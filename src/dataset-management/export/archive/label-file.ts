@@ -4,11 +4,6 @@ import type { ExportedImage } from './select-images.ts';
 /** Native and COCO annotations are in every archive; the others add a label file for each image (F227). */
 export type ExportFormat = 'NATIVE' | 'COCO' | 'YOLO' | 'PASCAL_VOC';
 
-/** A format as it is stored. */
-export function parseExportFormat(text: string | null | undefined): ExportFormat {
-  return text === 'COCO' || text === 'YOLO' || text === 'PASCAL_VOC' ? text : 'NATIVE';
-}
-
 /** The label file of an image in a format; undefined when the format has none. */
 export function labelFile(
   format: ExportFormat,

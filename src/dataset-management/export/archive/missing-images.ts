@@ -3,7 +3,10 @@ import { findMissing } from '../../images/blobs/find-missing.ts';
 import type { ExportedImage } from './select-images.ts';
 import { openSpool, type Spool } from './spool.ts';
 
-/** The images of an export whose files the storage has lost: it goes on without these files, and says so at its end in `missing.txt`. */
+/**
+ * The images of an export whose files the storage has lost: it goes on without these files, and says so at its end in
+ * `missing.txt`.
+ */
 export interface MissingImages {
   readonly count: number;
   /** Looks for the files of some images; returns the images that have none, and logs them. */

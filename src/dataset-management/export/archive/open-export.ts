@@ -1,4 +1,4 @@
-import type { Context } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
 import { requireProject } from '../../projects/load-project.ts';
 import { archiveEntries, type ArchivePlan, type Scratch } from './archive-entries.ts';
 import type { ExportFilter } from './export-filter.ts';
@@ -10,9 +10,12 @@ export interface OpenedExport {
   bytes: AsyncGenerator<Uint8Array>;
 }
 
-/** Opens the ZIP archive of a project as a stream (F222). GraphQL `exportProject` runs it in the background, REST GET /api/Projects/export at once. Throws NotFoundError, ForbiddenError. */
+/**
+ * Opens the ZIP archive of a project as a stream (F222). GraphQL `exportProject` runs it in the background, REST GET
+ * /api/Projects/export at once. Throws NotFoundError, ForbiddenError.
+ */
 export async function openExport(
-  ctx: Context,
+  ctx: SignedInContext,
   args: { projectId: string; filter: ExportFilter; format?: ExportFormat } & Pick<
     ArchivePlan,
     'onProgress' | 'onMissing'
@@ -28,7 +31,7 @@ export async function openExport(
   };
 }
 
-async function* write(ctx: Context, plan: ArchivePlan): AsyncGenerator<Uint8Array> {
+async function* write(ctx: SignedInContext, plan: ArchivePlan): AsyncGenerator<Uint8Array> {
   const scratch: Scratch = [];
   try {
     yield* writeZip(archiveEntries(ctx, plan, scratch), plan.exportedAt);

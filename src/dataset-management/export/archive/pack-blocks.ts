@@ -17,7 +17,10 @@ interface Block {
   parts: { piece: Piece; part: Uint8Array; read: Promise<void> | void }[];
 }
 
-/** Lays pieces end to end into blocks of memory, several of which are read at once: many small pieces then cost neither a wait nor a write each. */
+/**
+ * Lays pieces end to end into blocks of memory, several of which are read at once: many small pieces then cost neither
+ * a wait nor a write each.
+ */
 export async function* packBlocks(pieces: AsyncIterable<Piece>): AsyncGenerator<Uint8Array> {
   const ahead: Block[] = [];
   let block: Block = { bytes: Buffer.allocUnsafeSlow(BLOCK_BYTES), parts: [] };
@@ -26,7 +29,7 @@ export async function* packBlocks(pieces: AsyncIterable<Piece>): AsyncGenerator<
     for (let at = 0; at < piece.size;) {
       const part = block.bytes.subarray(used, used + piece.size - at);
       const read = piece.read(part, at);
-      // A failure is told when its block is due; nobody hears of it when the reader has gone before.
+      // A failure is reported when its block is due; until then it must not count as unhandled.
       read?.catch(() => undefined);
       block.parts.push({ piece, part, read });
       used += part.length;

@@ -1,6 +1,9 @@
 const MAX_BYTES = 200;
 
-/** A file name that is one harmless path segment on every system: no separators, reserved or invisible characters, no dots or blanks at its ends; at most 200 bytes, the extension kept. */
+/**
+ * A file name that is one harmless path segment on every system: no separators, reserved or invisible characters, no
+ * dots or blanks at its ends; at most 200 bytes, the extension kept.
+ */
 export function safeEntryName(fileName: string): string {
   const name = fileName
     .toWellFormed()

@@ -12,7 +12,7 @@ export interface Spool {
   discard(): Promise<void>;
 }
 
-/** Characters that are gathered before they go to the file: a write for each line would cost more than the export itself. */
+/** Characters that are collected before they are written: one write per line would cost more than the export itself. */
 const GATHER = 64 * 1024;
 
 /** Opens an empty spool beside the uploads. */

@@ -11,7 +11,7 @@ export interface ZipEntry {
   read(target: Uint8Array, position: number): Promise<number>;
 }
 
-/** The bytes of an entry are not those that were announced: the archive must not be finished. */
+/** The bytes of an entry differ from its announced size or checksum: the archive must not be completed. */
 export class ZipEntryError extends Error {
   override name = 'ZipEntryError';
 }
@@ -23,8 +23,9 @@ const MAX_32 = 0xffffffff;
 const MAX_16 = 0xffff;
 
 /**
- * Streams a ZIP archive of stored entries in large blocks, reading ahead. Sizes and CRCs stand in front of each entry, so that the archive can be read from a
- * pipe; zip64 where an offset, a size or the count needs it. Throws ZipEntryError when the bytes of an entry differ from its size or CRC.
+ * Streams a ZIP archive of stored entries in large blocks, reading ahead. Sizes and CRCs stand in front of each entry,
+ * so that the archive can be read from a pipe; zip64 where an offset, a size or the count needs it. Throws
+ * ZipEntryError when the bytes of an entry differ from its size or CRC.
  */
 export function writeZip(
   entries: AsyncIterable<ZipEntry>,
@@ -57,7 +58,7 @@ function pieceOf(bytes: Uint8Array): Piece {
   };
 }
 
-/** The bytes of an entry, compared with what was announced when they are through. */
+/** The bytes of an entry, compared at the end with what was announced. */
 function contentOf(entry: ZipEntry, limited: ReturnType<typeof limitParallel>): Piece {
   let sum = 0;
   let left = entry.size;

@@ -1,9 +1,7 @@
-import { requireViewer } from '../../../auth/guards.ts';
-import type { Context } from '../../../core/context/context.ts';
-import { Params } from '../../../core/lists/pagination.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
 import type { StoredBytes } from '../../images/image.ts';
-import { memberWorkspacesSql } from '../../workspaces/workspace.ts';
 import type { ExportFilter } from '../archive/export-filter.ts';
+import { exportFilter, exportFormat, jobState } from '../archive/exports.sql.ts';
 import type { ExportFormat } from '../archive/label-file.ts';
 
 export type JobState = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
@@ -44,49 +42,30 @@ export function isFinished({ state }: ExportJob): boolean {
   return state !== 'QUEUED' && state !== 'RUNNING';
 }
 
-interface JobRow {
-  id: string;
-  filter: ExportFilter;
-  format: ExportFormat;
-  state: JobState;
-  progress: number;
-  missing_images: number;
-  storage_key: string | null;
-  byte_size: string | null;
-  sha256: string | null;
-  expires_at: Date | null;
-}
-
 /** The job if the viewer started it and may still export its project, else null. GraphQL `node`, `exportJobChanged`. */
-export async function loadExportJob(ctx: Context, id: string): Promise<ExportJob | null> {
-  const viewer = requireViewer(ctx);
-  const params = new Params();
-  const { rows } = await ctx.db.pool.query<JobRow>(
-    `SELECT j.* FROM ${memberWorkspacesSql(viewer, params)} AND m.role <> 'ANNOTATOR' JOIN project p ON p.workspace_id = w.id AND p.deleted_at IS NULL
-     JOIN export_job j ON j.project_id = p.id WHERE j.id = ${params.add(id)} AND j.owner_id = ${params.add(viewer.userId)}`,
-    params.values,
-  );
-  const row = rows[0];
+export async function loadExportJob(ctx: SignedInContext, id: string): Promise<ExportJob | null> {
+  const { userId, domainId } = ctx.viewer;
+  const members = { some: { userId, role: { not: 'ANNOTATOR' } } };
+  const row = await ctx.db.prisma.exportJob.findUnique({
+    where: {
+      id,
+      ownerId: userId,
+      project: { deletedAt: null, workspace: { domainId, deletedAt: null, members } },
+    },
+  });
   if (!row) return null;
-  const now = ctx.clock();
-  const live =
-    row.state === 'SUCCEEDED' && row.expires_at !== null && row.expires_at.getTime() > now;
-  const archive =
-    live && row.storage_key !== null && row.sha256 !== null && row.expires_at !== null
-      ? {
-          storageKey: row.storage_key,
-          byteSize: Number(row.byte_size),
-          sha256: row.sha256,
-          expiresAt: row.expires_at,
-        }
-      : null;
+  const { storageKey, byteSize, sha256, expiresAt } = row;
+  const live = row.state === 'SUCCEEDED' && expiresAt !== null && expiresAt.getTime() > ctx.clock();
   return new ExportJob({
-    id: row.id,
-    filter: row.filter,
-    format: row.format,
-    state: row.state,
+    id,
+    filter: exportFilter.read(row.filter),
+    format: exportFormat.read(row.format),
+    state: jobState.read(row.state),
     progress: row.progress,
-    missingImages: row.missing_images,
-    archive,
+    missingImages: row.missingImages,
+    archive:
+      live && storageKey !== null && sha256 !== null
+        ? { storageKey, byteSize: Number(byteSize), sha256, expiresAt }
+        : null,
   });
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Context, Services } from '../../../core/context/context.ts';
+import type { SignedInContext, Services } from '../../../core/context/context.ts';
 import { startTrace } from '../../../core/context/telemetry.ts';
 import { NotFoundError } from '../../../core/errors.ts';
 import {
@@ -10,10 +10,10 @@ import {
 } from './claim-export-job.ts';
 import { openExport } from '../archive/open-export.ts';
 
-/** How long an archive can be downloaded. */
+/** How long an archive is kept for download, in milliseconds. */
 export const KEEP_MS = 7 * 24 * 3600 * 1000;
 const RENEW_MS = 1_000;
-/** A job that ended its gateway so often is not tried again. */
+/** A job whose gateway died this often is not tried again. */
 const MOST_ATTEMPTS = 3;
 
 /** Runs the oldest export job that nobody runs, if there is one, from its beginning. */
@@ -27,11 +27,11 @@ export async function runNextExport(services: Services): Promise<void> {
   };
   const renewal = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
   try {
-    // What an attempt before has stored and not noted, nobody knows any more.
-    for (let attempt = 1; attempt < job.attempt; attempt++)
+    // Removes files that earlier attempts may have stored without recording them.
+    for (let attempt = 1; attempt < job.attempts; attempt++)
       await services.storage.delete(keyOf(job.id, attempt));
-    if (job.attempt > MOST_ATTEMPTS)
-      throw new Error(`given up after ${MOST_ATTEMPTS} attempts that did not end`);
+    if (job.attempts > MOST_ATTEMPTS)
+      throw new Error(`gave up after ${MOST_ATTEMPTS} attempts that did not finish`);
     await writeArchive(services, job, progress, stop.signal);
   } catch (error) {
     if (stop.signal.aborted) return;
@@ -59,10 +59,10 @@ async function writeArchive(
     onMissing: (count) => (missingImages = count),
   });
   const staged = await services.storage.stage(bytes, { signal });
-  const { size, sha256 } = staged;
-  const storageKey = keyOf(job.id, job.attempt);
+  const { size: byteSize, sha256 } = staged;
+  const storageKey = keyOf(job.id, job.attempts);
   await services.storage.put(staged, storageKey);
-  const archive = { storageKey, size, sha256, missingImages };
+  const archive = { storageKey, byteSize, sha256, missingImages };
   if (!(await finishExportJob(services, job, { archive, ...endOf(services) })))
     await services.storage.delete(storageKey);
 }
@@ -77,21 +77,18 @@ function endOf({ clock }: Pick<Services, 'clock'>): { finishedAt: Date; expiresA
 }
 
 /** What the job's owner may do now, without a session. Throws NotFoundError for a user who may do nothing any more. */
-async function contextOf(services: Services, ownerId: number): Promise<Context> {
-  const [row] = await services.db.rows(
-    'SELECT login, display_name, domain_id FROM "user" WHERE id = $1 AND disabled_at IS NULL',
-    [ownerId],
-  );
-  if (!row) throw new NotFoundError('User');
-  const [login, displayName, domainId] = row;
+async function contextOf(services: Services, ownerId: number): Promise<SignedInContext> {
+  const owner = await services.db.prisma.user.findUnique({
+    where: { id: ownerId, disabledAt: null },
+    select: { login: true, displayName: true, domainId: true },
+  });
+  if (!owner) throw new NotFoundError('User');
   return {
     ...services,
     viewer: {
       sessionId: randomUUID(),
       userId: ownerId,
-      login: login ?? '',
-      displayName: displayName ?? '',
-      domainId: Number(domainId),
+      ...owner,
       unitId: null,
       profileId: null,
       deptIds: [],

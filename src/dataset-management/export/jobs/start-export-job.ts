@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { ClientBase } from 'pg';
-import { requireViewer } from '../../../auth/guards.ts';
-import type { Context } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import type { Database } from '../../../core/database/db.ts';
 import { AppError, NotFoundError } from '../../../core/errors.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { requireProject } from '../../projects/load-project.ts';
-import { contentVersion } from './content-version.ts';
+import { contentVersion, lockExports } from '../archive/exports.sql.ts';
 import type { ExportFilter } from '../archive/export-filter.ts';
 import type { ExportFormat } from '../archive/label-file.ts';
 import { loadExportJob, type ExportJob } from './load-export-job.ts';
@@ -15,8 +14,10 @@ import { KEEP_MS, runNextExport } from './run-export-job.ts';
 const MOST_OF_USER = 5;
 const MOST_OF_WORKSPACE = 20;
 const RETRY_SECONDS = 10;
-/** Any constant: requests for exports are counted one after the other. */
-const EXPORT_LOCK = 4_711_002;
+
+const underWay = { state: { in: ['QUEUED', 'RUNNING'] } };
+
+type Prisma = Database['prisma'];
 
 interface ExportRequest {
   projectId: string;
@@ -25,31 +26,30 @@ interface ExportRequest {
 }
 
 /**
- * Starts an export in the background; its archive can be downloaded for a week. While nothing has changed, the same export asked for again is the same job. GraphQL
- * `exportProject`. Throws NotFoundError, ForbiddenError, IdempotencyError; E902 while too many exports are under way.
+ * Starts an export in the background; its archive can be downloaded for a week. While nothing has changed, the same
+ * export asked for again is the same job. GraphQL `exportProject`. Throws NotFoundError, ForbiddenError,
+ * IdempotencyError; E902 while too many exports are under way.
  */
 export async function startExportJob(
-  ctx: Context,
+  ctx: SignedInContext,
   args: ExportRequest & { idempotencyKey?: string | null | undefined },
 ): Promise<Created<ExportJob>> {
-  const { userId } = requireViewer(ctx);
   const project = await requireProject(ctx, args.projectId, 'change');
   const { filter, format } = args;
   const request = { projectId: project.id, filter, format };
   const { answer, replayed } = await createOnce(
     ctx,
     { operation: 'exportProject', key: args.idempotencyKey, request },
-    async (client) => {
-      await client.query('SELECT pg_advisory_xact_lock($1)', [EXPORT_LOCK]);
-      const content = await contentVersion(client, project.id);
-      const same = await findSame(ctx, client, { ...request, content, userId });
+    async ({ db }) => {
+      await lockExports.rows(db, {});
+      const version = await contentVersion.first(db, { projectId: project.id });
+      const wanted = { ...request, ownerId: ctx.viewer.userId, content: version?.version ?? '' };
+      const same = await findSame(ctx, db.prisma, wanted);
       if (same !== undefined) return same;
-      await checkCaps(client, userId, project.workspaceId);
-      const id = randomUUID();
-      await client.query(
-        'INSERT INTO export_job (id, project_id, owner_id, filter, format, content, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)',
-        [id, project.id, userId, filter, format, content, new Date(ctx.clock())],
-      );
+      await checkCaps(db.prisma, wanted.ownerId, project.workspaceId);
+      const { id } = await db.prisma.exportJob.create({
+        data: { ...wanted, id: randomUUID(), createdAt: new Date(ctx.clock()) },
+      });
       return id;
     },
   );
@@ -59,35 +59,38 @@ export async function startExportJob(
   return { created: job, replayed };
 }
 
-/** A job of the user for the same content, under way or with its archive, of which nothing is missing; it is then kept as long as a new one. */
+/**
+ * A job of the user for the same content, under way or with its archive, of which nothing is missing; it is then kept
+ * as long as a new one.
+ */
 async function findSame(
-  ctx: Context,
-  client: ClientBase,
-  wanted: ExportRequest & { content: string; userId: number },
+  ctx: SignedInContext,
+  { exportJob }: Prisma,
+  wanted: ExportRequest & { content: string; ownerId: number },
 ): Promise<string | undefined> {
   const now = ctx.clock();
-  const { rows } = await client.query<{ id: string; storage_key: string | null }>(
-    `SELECT id, storage_key FROM export_job WHERE owner_id = $1 AND project_id = $2 AND filter = $3 AND format = $4 AND content = $5
-       AND (state IN ('QUEUED', 'RUNNING') OR (state = 'SUCCEEDED' AND expires_at > $6 AND missing_images = 0)) ORDER BY created_at DESC LIMIT 1`,
-    [wanted.userId, wanted.projectId, wanted.filter, wanted.format, wanted.content, new Date(now)],
-  );
-  const found = rows[0];
+  const ready = { state: 'SUCCEEDED', expiresAt: { gt: new Date(now) }, missingImages: 0 };
+  const found = await exportJob.findFirst({
+    where: { ...wanted, OR: [underWay, ready] },
+    orderBy: { createdAt: 'desc' },
+    select: { id: true, storageKey: true },
+  });
   if (!found) return undefined;
-  if (found.storage_key !== null && !(await ctx.storage.stat(found.storage_key))) return undefined;
-  await client.query(
-    `UPDATE export_job SET expires_at = $2 WHERE id = $1 AND state = 'SUCCEEDED'`,
-    [found.id, new Date(now + KEEP_MS)],
-  );
+  if (found.storageKey !== null && !(await ctx.storage.stat(found.storageKey))) return undefined;
+  await exportJob.updateMany({
+    where: { id: found.id, state: 'SUCCEEDED' },
+    data: { expiresAt: new Date(now + KEEP_MS) },
+  });
   return found.id;
 }
 
-async function checkCaps(client: ClientBase, userId: number, workspaceId: string): Promise<void> {
-  const { rows } = await client.query<{ own: number; all: number }>(
-    `SELECT count(*) FILTER (WHERE j.owner_id = $1)::int AS own, count(*) FILTER (WHERE p.workspace_id = $2)::int AS all
-     FROM export_job j JOIN project p ON p.id = j.project_id WHERE j.state IN ('QUEUED', 'RUNNING') AND (j.owner_id = $1 OR p.workspace_id = $2)`,
-    [userId, workspaceId],
-  );
-  const { own = 0, all = 0 } = rows[0] ?? {};
+async function checkCaps(
+  { exportJob }: Prisma,
+  ownerId: number,
+  workspaceId: string,
+): Promise<void> {
+  const own = await exportJob.count({ where: { ...underWay, ownerId } });
+  const all = await exportJob.count({ where: { ...underWay, project: { workspaceId } } });
   if (own < MOST_OF_USER && all < MOST_OF_WORKSPACE) return;
   const who = own < MOST_OF_USER ? 'The workspace has' : 'You have';
   throw new AppError('E902', {

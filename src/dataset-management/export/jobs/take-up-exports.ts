@@ -1,5 +1,5 @@
 import type { Services } from '../../../core/context/context.ts';
-import { FREE } from './claim-export-job.ts';
+import { freeJob } from '../archive/exports.sql.ts';
 import { runNextExport } from './run-export-job.ts';
 
 const waiting = new WeakSet<Services['db']>();
@@ -8,8 +8,7 @@ const waiting = new WeakSet<Services['db']>();
 export async function takeUpExports(services: Services): Promise<void> {
   const { db } = services;
   if (waiting.has(db)) return;
-  const rows = await db.rows(`SELECT id FROM export_job WHERE ${FREE} LIMIT 1`, []);
-  if (rows.length === 0) return;
+  if (!(await freeJob.first(db, {}))) return;
   waiting.add(db);
   services.background(async () => {
     waiting.delete(db);
@@ -17,12 +16,15 @@ export async function takeUpExports(services: Services): Promise<void> {
   });
 }
 
-/** At the start: the embedded database has one gateway, so that whoever ran a job before is gone. On a server the others tell by their renewals. */
+/**
+ * For the start of a gateway: the embedded database has only one, so running jobs belong to a dead process. On a
+ * server, renewals show which gateways are alive.
+ */
 export async function releaseExports(services: Services): Promise<void> {
   if (services.db.embedded)
-    await services.db.rows(
-      `UPDATE export_job SET alive_at = NULL WHERE state = 'RUNNING' RETURNING id`,
-      [],
-    );
+    await services.db.prisma.exportJob.updateMany({
+      where: { state: 'RUNNING' },
+      data: { aliveAt: null },
+    });
   await takeUpExports(services);
 }

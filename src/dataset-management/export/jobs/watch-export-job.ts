@@ -1,6 +1,5 @@
-import { requireViewer } from '../../../auth/guards.ts';
 import type { StreamEnd } from '../../../core/context/change-follower.ts';
-import type { Context } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
 import { AppError, NotFoundError } from '../../../core/errors.ts';
 import { EventStream } from '../../../core/event-stream.ts';
 import { isFinished, loadExportJob, type ExportJob } from './load-export-job.ts';
@@ -9,14 +8,14 @@ import { isFinished, loadExportJob, type ExportJob } from './load-export-job.ts'
 const LOOK_EVERY = 500;
 
 /**
- * A job of the viewer: at once as it is, again whenever its state or progress has changed, and for the last time when it is over. GraphQL `exportJobChanged`.
- * Throws NotFoundError for a job of somebody else; E202 when the session ends.
+ * A job of the viewer: at once as it is, again whenever its state or progress has changed, and for the last time when
+ * it is over. GraphQL `exportJobChanged`. Throws NotFoundError for a job of somebody else; E202 when the session ends.
  */
 export async function watchExportJob(
-  ctx: Context,
+  ctx: SignedInContext,
   args: { jobId: string },
 ): Promise<EventStream<ExportJob>> {
-  const viewer = requireViewer(ctx);
+  const viewer = ctx.viewer;
   if (!(await loadExportJob(ctx, args.jobId))) throw new NotFoundError('ExportJob');
   let sent = '';
   let last = false;

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
 import { BlobMissingError } from '../../../core/context/storage.ts';
+import type { RowOf } from '../../../core/sql/types.ts';
+import { knownObjects, objectsAfter } from '../../content/content.sql.ts';
 
 type CheckServices = Pick<Services, 'db' | 'storage' | 'clock'>;
 
 export interface StorageReport {
-  /** Rows whose object is gone. */
+  /** Rows whose object is missing. */
   missing: string[];
   /** Objects with another length or content than their row says. */
   corrupt: string[];
-  /** Objects that no row names. */
+  /** Objects to which no row refers. */
   orphans: { key: string; modifiedAt: Date }[];
   rows: number;
   objects: number;
@@ -23,7 +25,10 @@ export interface CheckOptions {
 
 const BATCH = 500;
 
-/** Compares the rows of blobs and exports with the objects of the storage, in batches, changing nothing. `trivium storage check`. */
+/**
+ * Compares the rows of blobs and exports with the objects of the storage, in batches, changing nothing. `trivium
+ * storage check`.
+ */
 export async function checkStorage(
   services: CheckServices,
   options: CheckOptions = {},
@@ -31,28 +36,18 @@ export async function checkStorage(
   const report: StorageReport = { missing: [], corrupt: [], orphans: [], rows: 0, objects: 0 };
   let after = '';
   for (;;) {
-    const rows = await services.db.rows(
-      `SELECT storage_key, byte_size, sha256 FROM (SELECT storage_key, byte_size, sha256 FROM blob UNION ALL SELECT storage_key, byte_size, sha256 FROM export_job WHERE storage_key IS NOT NULL) k
-       WHERE storage_key COLLATE "C" > $1 ORDER BY storage_key COLLATE "C" LIMIT ${BATCH}`,
-      [after],
-    );
-    for (const [key, size, sha256] of rows)
-      await checkObject(
-        services,
-        report,
-        { key: key ?? '', size: Number(size), sha256: sha256 ?? '' },
-        options,
-      );
+    const rows = await objectsAfter.rows(services.db, { after, limit: BATCH });
+    for (const row of rows) await checkObject(services, report, row, options);
     report.rows += rows.length;
     options.onProgress?.(report.rows);
     if (rows.length < BATCH) break;
-    after = rows.at(-1)?.[0] ?? '';
+    after = rows.at(-1)?.storageKey ?? '';
   }
   const { objects, orphans } = await findOrphans(services);
   return { ...report, objects, orphans };
 }
 
-/** The objects that no row names. An upload on its way stores its object before its row: only old ones are lost. */
+/** The objects to which no row refers. An upload stores its object before its row, so only old ones count. */
 export async function findOrphans(
   services: Pick<Services, 'db' | 'storage'>,
 ): Promise<Pick<StorageReport, 'orphans' | 'objects'>> {
@@ -71,14 +66,13 @@ export async function findOrphans(
 async function checkObject(
   services: CheckServices,
   report: StorageReport,
-  row: { key: string; size: number; sha256: string },
+  { storageKey: key, byteSize, sha256 }: RowOf<typeof objectsAfter.row>,
   options: CheckOptions,
 ): Promise<void> {
-  const found = await services.storage.stat(row.key);
-  if (!found) report.missing.push(row.key);
-  else if (found.size !== row.size) report.corrupt.push(row.key);
-  else if (options.content && (await digestOf(services, row.key)) !== row.sha256)
-    report.corrupt.push(row.key);
+  const found = await services.storage.stat(key);
+  if (!found) report.missing.push(key);
+  else if (found.size !== byteSize) report.corrupt.push(key);
+  else if (options.content && (await digestOf(services, key)) !== sha256) report.corrupt.push(key);
 }
 
 async function digestOf(services: CheckServices, key: string): Promise<string | undefined> {
@@ -110,9 +104,6 @@ async function knownKeys(
   services: Pick<Services, 'db'>,
   keys: readonly string[],
 ): Promise<Set<string>> {
-  const rows = await services.db.rows(
-    'SELECT storage_key FROM blob WHERE storage_key = ANY ($1::text[]) UNION ALL SELECT storage_key FROM export_job WHERE storage_key = ANY ($1::text[])',
-    [[...keys]],
-  );
-  return new Set(rows.flatMap(([key]) => key ?? []));
+  const rows = await knownObjects.rows(services.db, { keys });
+  return new Set(rows.map(({ storageKey }) => storageKey));
 }

@@ -4,7 +4,7 @@ import { limitParallel } from '../../../core/limit.ts';
 /** Objects that are looked for at once. */
 const LOOKS = 16;
 
-/** Of stored bytes, those whose object the storage has lost, or has with another length. */
+/** The stored bytes whose object is missing, or has another length. */
 export async function findMissing<T extends { storageKey: string; size: number }>(
   { storage }: Pick<Services, 'storage'>,
   stored: readonly T[],

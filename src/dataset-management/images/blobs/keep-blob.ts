@@ -1,10 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { ClientBase } from 'pg';
 import type { Context } from '../../../core/context/context.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
+import type { Database } from '../../../core/database/db.ts';
+import { lockBlob, sameBlobs, upsertBlob } from '../../content/content.sql.ts';
 import { findMissing } from './find-missing.ts';
 
-/** Bytes that are in the storage and wait for their row. */
+/** Bytes in the storage that have no row yet. */
 export interface KeptBytes {
   staged: StagedBlob;
   workspaceId: string;
@@ -18,28 +19,23 @@ export interface KeptBytes {
   named: boolean;
 }
 
-/** The row of the same bytes has gone meanwhile: keep them anew. */
+/** The row with the same bytes was removed meanwhile: store them again. */
 export class BlobGoneError extends Error {
   override name = 'BlobGoneError';
 }
 
-/** Puts bytes into the storage unless the workspace has the same ones (D-68), row and object; never shared between workspaces. The caller discards what is staged at the end. Notes in `kept` what it did, also when it throws. */
+/**
+ * Puts bytes into the storage unless the workspace has the same ones (D-68), row and object; never shared between
+ * workspaces. The caller discards what is staged at the end. Notes in `kept` what it did, also when it throws.
+ */
 export async function keepBytes(
   ctx: Context,
   workspaceId: string,
   blobs: readonly StagedBlob[],
   kept: KeptBytes[],
 ): Promise<void> {
-  // As the column is: compared as text, the index would not serve, and an upload would read every row of its workspace.
-  const rows = await ctx.db.rows(
-    'SELECT sha256, storage_key, byte_size FROM blob WHERE workspace_id = $1 AND sha256 = ANY ($2::bpchar[])',
-    [workspaceId, blobs.map(({ sha256 }) => sha256)],
-  );
-  const there = rows.map(([sha256, storageKey, size]) => ({
-    sha256,
-    storageKey: storageKey ?? '',
-    size: Number(size),
-  }));
+  const hashes = blobs.map(({ sha256 }) => sha256);
+  const there = await sameBlobs.rows(ctx.db, { workspaceId, hashes });
   const missing = await findMissing(ctx, there);
   for (const { storageKey } of missing)
     ctx.log.error(
@@ -65,37 +61,39 @@ export async function keepBytes(
   for (const outcome of puts) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** Writes the row of kept bytes, or finds that of the same bytes, and returns its id; the row stays locked against collection until the transaction ends. */
-export async function writeBlob(client: ClientBase, kept: KeptBytes, now: Date): Promise<string> {
+/**
+ * Writes the row of kept bytes, or finds that of the same bytes, and returns its id; the row stays locked against
+ * collection until the transaction ends.
+ */
+export async function writeBlob(
+  db: Pick<Database, 'rows'>,
+  kept: KeptBytes,
+  now: Date,
+): Promise<string> {
   const { staged, workspaceId, newKey, lostKey = null } = kept;
-  const { rows } =
+  const { sha256, crc32, size: byteSize } = staged;
+  const same = { workspaceId, sha256 };
+  const row =
     newKey === undefined
-      ? await client.query<{ id: string; storage_key: string }>(
-          'SELECT id, storage_key FROM blob WHERE workspace_id = $1 AND sha256 = $2 FOR UPDATE',
-          [workspaceId, staged.sha256],
-        )
-      : await client.query<{ id: string; storage_key: string }>(
-          `INSERT INTO blob AS b (id, workspace_id, sha256, crc32, byte_size, storage_key, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7)
-           ON CONFLICT (workspace_id, sha256) DO UPDATE SET storage_key = CASE b.storage_key WHEN $8 THEN excluded.storage_key ELSE b.storage_key END
-           RETURNING id, storage_key`,
-          [
-            randomUUID(),
-            workspaceId,
-            staged.sha256,
-            staged.crc32,
-            staged.size,
-            newKey,
-            now,
-            lostKey,
-          ],
-        );
-  const row = rows[0];
+      ? await lockBlob.first(db, same)
+      : await upsertBlob.first(db, {
+          ...same,
+          id: randomUUID(),
+          crc32,
+          byteSize,
+          newKey,
+          lostKey,
+          now,
+        });
   if (row === undefined) throw new BlobGoneError('the blob has gone');
-  kept.named = row.storage_key === newKey;
+  kept.named = row.storageKey === newKey;
   return row.id;
 }
 
-/** Removes the objects of kept bytes that no row names: all of them after a rollback, those of the losers when two uploads brought the same bytes. Not to be called where the outcome of a commit is unknown: its row may still appear. */
+/**
+ * Removes the objects of kept bytes that no row names: all of them after a rollback, those of the losers when two
+ * uploads brought the same bytes. Not to be called where the outcome of a commit is unknown: its row may still appear.
+ */
 export async function dropUnused(
   ctx: Context,
   kept: readonly KeptBytes[],

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import type { Context } from '../../../core/context/context.ts';
-import { UnknownOutcomeError } from '../../../core/database/db.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { inTransaction } from '../../../core/context/in-transaction.ts';
+import { UnknownOutcomeError, type Database } from '../../../core/database/db.ts';
 import { NotFoundError } from '../../../core/errors.ts';
 import { imageTypes, UnusableImageError } from '../../../core/context/imaging.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
 import {
-  recallAnswer,
+  storedAnswer,
   withIdempotency,
   type IdempotentAnswer,
   type IdempotentWrite,
 } from '../../../core/context/with-idempotency.ts';
+import { shareDataset } from '../../content/content.sql.ts';
 import { creationWrite } from '../../content/create-once.ts';
 import type { Dataset } from '../../datasets/dataset.ts';
 import { requireDataset } from '../../datasets/load-dataset.ts';
@@ -24,6 +26,7 @@ import {
   writeBlob,
   type KeptBytes,
 } from '../blobs/keep-blob.ts';
+import { findMissing } from '../blobs/find-missing.ts';
 
 export interface AddImageArgs {
   datasetId: string | undefined;
@@ -37,12 +40,13 @@ export interface AddImageArgs {
 }
 
 /**
- * Adds an image to a draft dataset: in a plain workspace its type and upright size are read and its thumbnail is made here; in an encrypted one everything
- * comes from the client (F213, F214). Returns its id. Neither row nor object is left when it fails. The staged files are gone afterwards.
- * GraphQL `addImage`, REST POST /api/Images/addImage. Throws ValidationError, EncryptionError, NotFoundError, ForbiddenError, IdempotencyError.
+ * Adds an image to a draft dataset: in a plain workspace its type and upright size are read and its thumbnail is made
+ * here; in an encrypted one everything comes from the client (F213, F214). Returns its id. Neither row nor object is
+ * left when it fails. The staged files are gone afterwards. GraphQL `addImage`, REST POST /api/Images/addImage. Throws
+ * ValidationError, EncryptionError, NotFoundError, ForbiddenError, IdempotencyError.
  */
 export async function addImage(
-  ctx: Context,
+  ctx: SignedInContext,
   args: AddImageArgs,
 ): Promise<IdempotentAnswer<string>> {
   const staged = [args.image, args.thumbnail].flatMap((blob) => blob ?? []);
@@ -52,20 +56,25 @@ export async function addImage(
       throw refusal('INVALID_ID', 'DatasetId', 'DatasetId is not a UUID');
     const dataset = await requireDataset(ctx, datasetId, 'change');
     const write = imageWrite(ctx, datasetId, args);
-    const earlier = await recallAnswer(ctx, write);
-    if (earlier) return earlier;
-    if (dataset.status === 'PUBLISHED') throw new DatasetPublishedError();
+    const earlier = await storedAnswer(ctx, write);
+    if (earlier && !(await hasLostBytes(ctx, earlier.answer))) return earlier;
+    if (!earlier && dataset.status === 'PUBLISHED') throw new DatasetPublishedError();
     const name = cleanFileName(args.fileName);
     if (!args.image) throw refusal('IMAGE_REQUIRED', 'Image');
     const content = dataset.encrypted
       ? await readEncrypted(ctx, args, args.image)
       : await readPlain(ctx, args.image);
     staged.push(content.thumbnail);
-    // Whoever sent it may have been refused, or gone, while it was read: then nothing is to be stored.
+    // The request may have timed out, or its client disconnected, during decoding: then nothing is stored.
     ctx.signal?.throwIfAborted();
     const image = { ...content, name, image: args.image };
-    return await store(ctx, dataset, write, image).catch((error: unknown) => {
-      if (error instanceof BlobGoneError) return store(ctx, dataset, write, image);
+    const store = async (): Promise<IdempotentAnswer<string>> => {
+      if (!earlier) return storeImage(ctx, dataset, write, image);
+      await restoreBytes(ctx, dataset, earlier.answer, image);
+      return earlier;
+    };
+    return await store().catch((error: unknown) => {
+      if (error instanceof BlobGoneError) return store();
       throw error;
     });
   } finally {
@@ -73,9 +82,9 @@ export async function addImage(
   }
 }
 
-/** Two uploads are the same when their bytes are. */
+/** Two uploads are the same if their bytes are. */
 function imageWrite(
-  ctx: Context,
+  ctx: SignedInContext,
   datasetId: string,
   { fileName, image, thumbnail, width, height, idempotencyKey }: AddImageArgs,
 ): IdempotentWrite<string> {
@@ -100,7 +109,7 @@ interface Content {
   thumbnail: StagedBlob;
 }
 
-async function readPlain(ctx: Context, image: StagedBlob): Promise<Content> {
+async function readPlain(ctx: SignedInContext, image: StagedBlob): Promise<Content> {
   if (image.size > ctx.config.images.maxBytes) throw refusal('IMAGE_TOO_LARGE', 'Image');
   const { type, width, height, thumbnail } = await ctx.imaging
     .inspect(image.path)
@@ -118,54 +127,100 @@ async function readPlain(ctx: Context, image: StagedBlob): Promise<Content> {
 }
 
 async function readEncrypted(
-  ctx: Context,
+  ctx: SignedInContext,
   args: AddImageArgs,
   image: StagedBlob,
 ): Promise<Content> {
   return { mimeType: null, ...(await checkCiphertext(ctx, { ...args, image })) };
 }
 
-async function store(
-  ctx: Context,
+type Upload = Content & { name: string; image: StagedBlob };
+
+function storeImage(
+  ctx: SignedInContext,
   dataset: Dataset,
   write: IdempotentWrite<string>,
-  image: Content & { name: string; image: StagedBlob },
+  image: Upload,
 ): Promise<IdempotentAnswer<string>> {
-  const kept: KeptBytes[] = [];
-  let outcome: 'committed' | 'rolled back' | 'unknown' = 'rolled back';
-  try {
-    await keepBytes(ctx, dataset.workspaceId, [image.image, image.thumbnail], kept);
-    const stored = await withIdempotency(ctx, write, async (client) => {
-      const { rows } = await client.query<{ status: string; encrypted: boolean }>(
-        'SELECT d.status, w.encrypted FROM dataset d JOIN workspace w ON w.id = d.workspace_id WHERE d.id = $1 AND d.deleted_at IS NULL AND w.deleted_at IS NULL FOR SHARE',
-        [dataset.id],
-      );
-      const now = rows[0];
+  return keep(ctx, dataset, image, (writeBlobs) =>
+    withIdempotency(ctx, write, async (_, { db }) => {
+      const now = await shareDataset.first(db, { id: dataset.id });
       ctx.signal?.throwIfAborted();
       if (!now || now.encrypted !== dataset.encrypted) throw new NotFoundError('Dataset');
       if (now.status === 'PUBLISHED') throw new DatasetPublishedError();
       const time = new Date(ctx.clock());
-      const id = randomUUID();
-      const blobs: string[] = [];
-      for (const bytes of kept) blobs.push(await writeBlob(client, bytes, time));
-      await client.query(
-        'INSERT INTO image (id, dataset_id, name, width, height, mime_type, blob_id, thumb_blob_id, created_date) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)',
-        [
-          id,
-          dataset.id,
-          image.name,
-          image.width,
-          image.height,
-          image.mimeType,
-          blobs[0],
-          blobs[1],
-          time,
-        ],
-      );
+      const { name, width, height, mimeType } = image;
+      const { id } = await db.prisma.image.create({
+        data: {
+          id: randomUUID(),
+          datasetId: dataset.id,
+          name,
+          width,
+          height,
+          mimeType,
+          ...(await writeBlobs(db, time)),
+          createdDate: time,
+        },
+        select: { id: true },
+      });
       return id;
+    }),
+  );
+}
+
+/** Whether the storage has lost bytes of an image that is not deleted. */
+async function hasLostBytes(ctx: SignedInContext, imageId: string): Promise<boolean> {
+  const image = await ctx.db.prisma.image.findUnique({
+    where: { id: imageId, deletedAt: null },
+    select: { blob: true, thumbBlob: true },
+  });
+  const blobs = image ? [image.blob, image.thumbBlob] : [];
+  const objects = blobs.map(({ storageKey, byteSize }) => ({ storageKey, size: Number(byteSize) }));
+  return (await findMissing(ctx, objects)).size > 0;
+}
+
+/** Restores the bytes of an image from a repeated upload with the same idempotency key. */
+function restoreBytes(
+  ctx: SignedInContext,
+  dataset: Dataset,
+  imageId: string,
+  image: Upload,
+): Promise<void> {
+  return keep(ctx, dataset, image, (writeBlobs) =>
+    inTransaction(ctx, async ({ db }) => {
+      await db.prisma.image.updateMany({
+        where: { id: imageId, deletedAt: null },
+        data: await writeBlobs(db, new Date(ctx.clock())),
+      });
+    }),
+  );
+}
+
+/** Writes the rows of the bytes of an upload, in a transaction. */
+type WriteBlobs = (db: Database, time: Date) => Promise<{ blobId: string; thumbBlobId: string }>;
+
+/**
+ * Puts the bytes of an upload into the storage, has `write` write their rows in its transaction, and removes what no
+ * row names.
+ */
+async function keep<T>(
+  ctx: SignedInContext,
+  dataset: Dataset,
+  image: Upload,
+  write: (writeBlobs: WriteBlobs) => Promise<T>,
+): Promise<T> {
+  const kept: KeptBytes[] = [];
+  let outcome: 'committed' | 'rolled back' | 'unknown' = 'rolled back';
+  try {
+    await keepBytes(ctx, dataset.workspaceId, [image.image, image.thumbnail], kept);
+    const written = await write(async (db, time) => {
+      const ids: string[] = [];
+      for (const bytes of kept) ids.push(await writeBlob(db, bytes, time));
+      const [blobId = '', thumbBlobId = ''] = ids;
+      return { blobId, thumbBlobId };
     });
     outcome = 'committed';
-    return stored;
+    return written;
   } catch (error) {
     if (error instanceof UnknownOutcomeError) {
       outcome = 'unknown';

@@ -1,11 +1,11 @@
-import type { Context } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
 import { readFileInto } from '../../../core/read-file-into.ts';
 import { EncryptionError } from '../../envelope/dataset-errors.ts';
 import { findPlainText } from './find-plain-text.ts';
 
 const IV_BYTES = 16;
-/** Of each file so much is looked at. */
+/** Number of bytes of each file that are checked. */
 const LOOKED_AT = 1_048_576;
 
 export interface EncryptedParts {
@@ -16,11 +16,12 @@ export interface EncryptedParts {
 }
 
 /**
- * What can be seen of an upload to an encrypted workspace without its key (D-69): every part is there, has the length of a vector and whole blocks, is no
- * image that can be decoded and nothing else that is seen not to be random, and the two vectors are neither zero nor equal. Throws EncryptionError.
+ * What can be seen of an upload to an encrypted workspace without its key (D-69): every part is there, has the length
+ * of a vector and whole blocks, is no image that can be decoded and nothing else that is seen not to be random, and the
+ * two vectors are neither zero nor equal. Throws EncryptionError.
  */
 export async function checkCiphertext(
-  ctx: Context,
+  ctx: SignedInContext,
   parts: EncryptedParts,
 ): Promise<{ thumbnail: StagedBlob; width: number; height: number }> {
   const { image, thumbnail, width = 0, height = 0 } = parts;
@@ -38,7 +39,7 @@ export async function checkCiphertext(
     if (found !== undefined)
       throw new EncryptionError(
         'NOT_ENCRYPTED_PAYLOAD',
-        `${part} is not encrypted: it was seen by ${found}`,
+        `${part} is not encrypted: found ${found}`,
       );
     if (
       blob.size < 2 * IV_BYTES ||

@@ -1,6 +1,9 @@
 import { refusal } from '../../envelope/dataset-errors.ts';
 
-/** The base name of a file as it is stored: no folders, no control or direction characters, at most 255 characters (D-68). Throws ValidationError. */
+/**
+ * The base name of a file as it is stored: no folders, no control or direction characters, at most 255 characters
+ * (D-68). Throws ValidationError.
+ */
 export function cleanFileName(given: string | undefined): string {
   const name = (given ?? '')
     .toWellFormed()

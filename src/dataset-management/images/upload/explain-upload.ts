@@ -1,26 +1,20 @@
-import type { RequestFacts, Translation } from '../../../core/rest/route.ts';
+import type { z } from 'zod';
 import { encodeGlobalId } from '../../../core/global-id.ts';
-import { explainChange } from '../../envelope/explain-dataset-request.ts';
+import type { Translation } from '../../../core/rest/route.ts';
 import { parseUuid } from '../../../core/uuid.ts';
+import { explainChange } from '../../envelope/explain-dataset-request.ts';
+import type { uploadRequest } from './upload-parameters.ts';
 
 /** An upload in GraphQL, as far as its form is known: the files go as multipart. */
-export async function explainUpload(request: RequestFacts): Promise<Translation> {
-  const body = await request.body();
-  const fields = new Map(
-    body.kind === 'form' ? [...body.form].map(([name, value]) => [name.toLowerCase(), value]) : [],
-  );
-  const datasetId = parseUuid(fields.get('datasetid') ?? '');
-  const encrypted = fields.has('thumbnail');
-  const number = (name: string): number | null =>
-    /^\d{1,9}$/.test(fields.get(name) ?? '') ? Number(fields.get(name)) : null;
+export function explainUpload(form: z.output<typeof uploadRequest>): Translation {
+  const { DatasetId = '', FileName = null, Width = null, Height = null } = form;
+  const datasetId = parseUuid(DatasetId);
   const input = {
     datasetId: datasetId === undefined ? null : encodeGlobalId('Dataset', datasetId),
-    fileName: fields.get('filename') ?? null,
+    fileName: FileName,
     image: null,
-    ...(request.headers['idempotency-key'] !== undefined && {
-      idempotencyKey: request.headers['idempotency-key'],
-    }),
-    ...(encrypted && { thumbnail: null, width: number('width'), height: number('height') }),
+    idempotencyKey: form['Idempotency-Key'],
+    ...(form.Thumbnail !== undefined && { thumbnail: null, width: Width, height: Height }),
   };
   return explainChange('addImage', input, {
     payload: 'AddImagePayload',

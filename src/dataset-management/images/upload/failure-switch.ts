@@ -1,6 +1,6 @@
 /**
- * Lets what is waited for fail when a failure comes from elsewhere. `Promise.race` with one promise for that failure would keep every result that was ever raced against it, until that
- * promise is gone; this keeps the last at most.
+ * Lets what is waited for fail when a failure comes from elsewhere. `Promise.race` with one promise for that failure
+ * would keep every result that was ever raced against it, until that promise is gone; this keeps the last at most.
  */
 export class FailureSwitch {
   #failure: { error: unknown } | undefined;

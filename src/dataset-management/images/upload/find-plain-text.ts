@@ -1,7 +1,10 @@
 const VECTOR = 16;
 /** Natural logarithm of 2^-48: no test refuses more of what is random. */
 const RARE = -48 * Math.LN2;
-/** `n` bytes whose histogram is so many nats away from an even one, all bytes together, are random with a probability of at most e^-t (e t / 255)^255 < 2^-48 (Agrawal 2020, theorem 1.2), whatever n. */
+/**
+ * `n` bytes whose histogram is so many nats away from an even one, all bytes together, are random with a probability of
+ * at most e^-t (e t / 255)^255 < 2^-48 (Agrawal 2020, theorem 1.2), whatever n.
+ */
 const UNEVEN_NATS = 400;
 /** Shorter text could be random. */
 const LEAST_UTF8 = 48;
@@ -32,8 +35,9 @@ const MAGIC: readonly { name: string; at: number; parts: readonly (number[] | un
 ];
 
 /**
- * Says by what bytes are seen not to be a vector and AES-CBC ciphertext, else nothing: the head of a known file at their beginning or behind a vector, a byte or a block that comes too often, an
- * uneven histogram, printable text. Ciphertext is taken for something of this once in 2^40 times at most.
+ * Says by what bytes are seen not to be a vector and AES-CBC ciphertext, else nothing: the head of a known file at
+ * their beginning or behind a vector, a byte or a block that comes too often, an uneven histogram, printable text.
+ * Ciphertext is taken for something of this once in 2^40 times at most.
  */
 export function findPlainText(bytes: Uint8Array): string | undefined {
   const rest = bytes.subarray(VECTOR);

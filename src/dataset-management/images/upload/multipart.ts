@@ -15,11 +15,11 @@ export interface FormOptions<File> {
   files: readonly string[];
   /** Consumes a file as it arrives. */
   receive(stream: AsyncIterable<Uint8Array>): Promise<File>;
-  /** Undoes `receive` for the files of a form that fails later. */
+  /** Undoes `receive` if the form fails later. */
   drop(file: File): Promise<void>;
 }
 
-/** The body is not the form that was expected. */
+/** The body is not the expected form. */
 export class MalformedFormError extends Error {
   override name = 'MalformedFormError';
 }
@@ -34,7 +34,10 @@ const LIMITS = {
   headerSize: 8 * 1024,
 };
 
-/** Reads a multipart/form-data body part by part, never holding a file in memory. Throws MalformedFormError, or what `receive` or the body throws. */
+/**
+ * Reads a multipart/form-data body part by part, never holding a file in memory. Throws MalformedFormError, or what
+ * `receive` or the body throws.
+ */
 export async function readForm<File>(
   contentType: string,
   body: AsyncIterable<Uint8Array>,
@@ -50,7 +53,8 @@ export async function readForm<File>(
   let steps = 0;
   let parsing = false;
   let watching = false;
-  // Parser and files may tell of a failure before anybody reads them and after everybody has gone: an error event that nobody hears ends the process.
+  // Parser and files may tell of a failure before anybody reads them and after everybody has gone: an error event that
+  // nobody hears ends the process.
   parser.on('error', fail);
   parser.on('field', (name, value, nameTruncated, valueTruncated) => {
     if (nameTruncated || valueTruncated) fail(new MalformedFormError('a field is too long'));
@@ -76,7 +80,10 @@ export async function readForm<File>(
   });
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const)
     parser.on(limit, () => fail(new MalformedFormError('the form has too many parts')));
-  /** The parser never gets on with what stands behind an end in the head of a part: while no file is read, all that it does for a piece is done at once or never. */
+  /**
+   * The parser never gets on with what stands behind an end in the head of a part: while no file is read, all that it
+   * does for a piece is done at once or never.
+   */
   const watch = async (): Promise<void> => {
     if (watching) return;
     watching = true;
@@ -86,7 +93,7 @@ export async function readForm<File>(
       await setImmediate();
     }
     watching = false;
-    if (parsing && open.size === 0) fail(new MalformedFormError('the form goes on behind its end'));
+    if (parsing && open.size === 0) fail(new MalformedFormError('the form has data after its end'));
   };
   const parse = async (act: (done: () => void) => void): Promise<void> => {
     steps++;
@@ -127,7 +134,7 @@ function openParser(contentType: string, files: readonly string[]): BusboyInstan
   try {
     return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS, isPartAFile });
   } catch (error) {
-    throw new MalformedFormError('the form names no boundary', { cause: error });
+    throw new MalformedFormError('the Content-Type of the form has no boundary', { cause: error });
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Context } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
 import { MalformedFormError, readForm, type Form } from './multipart.ts';
 import { BlobTooLargeError, type StagedBlob } from '../../../core/context/storage.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
@@ -6,9 +6,12 @@ import { refusal } from '../../envelope/dataset-errors.ts';
 /** Vector and padding that encryption adds. */
 const CIPHER_OVERHEAD = 32;
 
-/** Streams the form of an upload into local files, at most MAX_IMAGE_BYTES each (and what encryption adds). Throws ValidationError; then nothing is left. */
+/**
+ * Streams the form of an upload into local files, at most MAX_IMAGE_BYTES each (and what encryption adds). Throws
+ * ValidationError; then nothing is left.
+ */
 export async function receiveUpload(
-  ctx: Context,
+  ctx: SignedInContext,
   contentType: string,
   body: AsyncIterable<Uint8Array>,
 ): Promise<Form<StagedBlob>> {
@@ -22,7 +25,10 @@ export async function receiveUpload(
 }
 
 /** The same for one file. */
-export function receiveFile(ctx: Context, body: AsyncIterable<Uint8Array>): Promise<StagedBlob> {
+export function receiveFile(
+  ctx: SignedInContext,
+  body: AsyncIterable<Uint8Array>,
+): Promise<StagedBlob> {
   return ctx.storage
     .stage(body, { maxBytes: ctx.config.images.maxBytes + CIPHER_OVERHEAD })
     .catch(explain);

@@ -1,21 +1,23 @@
-import { requireViewer } from '../../../auth/guards.ts';
-import type { Context } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { inTransaction } from '../../../core/context/in-transaction.ts';
 import { ValidationError } from '../../../core/errors.ts';
 import type { DatasetImage } from '../../images/image.ts';
 import { forgetImages, requireImage } from '../../images/load-image.ts';
 import { geometryFault, type AnnotationInput } from './geometry.ts';
+import { listAnnotationClasses } from './list-annotation-classes.ts';
+import { lockImage } from '../projects.sql.ts';
 import { requireProjectImage } from './load-project-image.ts';
 import { MAX_ANNOTATIONS, replaceAnnotations } from './replace-annotations.ts';
 
 /**
- * Replaces the annotations of an image in a project and marks it as annotated, also with none: "there is nothing on it" (D-64). Members of every role may.
- * GraphQL `annotateImage`. Throws ValidationError, NotFoundError.
+ * Replaces the annotations of an image in a project and marks it as annotated, even without any: "there is nothing on
+ * it" (D-64). Every role may do this. GraphQL `annotateImage`. Throws ValidationError, NotFoundError.
  */
 export async function annotateImage(
-  ctx: Context,
+  ctx: SignedInContext,
   args: { projectId: string; imageId: string; annotations: readonly AnnotationInput[] },
 ): Promise<DatasetImage> {
-  const { userId } = requireViewer(ctx);
+  const { userId } = ctx.viewer;
   const { project, image } = await requireProjectImage(ctx, args);
   if (args.annotations.length > MAX_ANNOTATIONS)
     throw new ValidationError([
@@ -33,12 +35,9 @@ export async function annotateImage(
           },
         ];
   });
-  await ctx.db.transaction(async (client) => {
-    const { rows } = await client.query<{ id: string; name: string }>(
-      'SELECT id, name FROM annotation_class WHERE project_id = $1',
-      [project.id],
-    );
-    const classes = new Map(rows.map(({ id, name }) => [name, id]));
+  await inTransaction(ctx, async (tx) => {
+    const listed = await listAnnotationClasses(tx, project.id);
+    const classes = new Map(listed.map(({ id, name }) => [name, id]));
     args.annotations.forEach(({ className }, index) => {
       if (!classes.has(className))
         problems.push({
@@ -49,13 +48,13 @@ export async function annotateImage(
     });
     if (problems.length > 0) throw new ValidationError(problems);
     // The image's row first, as the trigger takes it: two annotators wait for each other.
-    await client.query('SELECT FROM image WHERE id = $1 FOR UPDATE', [image.id]);
+    await lockImage.rows(tx.db, { id: image.id });
     const annotations = args.annotations.map(({ className, shape, geometry }) => ({
       class_id: classes.get(className) ?? '',
       shape,
       geometry: geometry ?? null,
     }));
-    await replaceAnnotations(client, {
+    await replaceAnnotations(tx.db, {
       projectId: project.id,
       imageId: image.id,
       annotations,

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { filledText } from '../../../core/records/record-fields.ts';
 import type { ImportRun, RecordKind } from '../../../core/records/record-kind.ts';
 import { geometryFault } from './geometry.ts';
+import { listAnnotationClasses } from './list-annotation-classes.ts';
+import { lockProjectImage } from '../projects.sql.ts';
 import { MAX_ANNOTATIONS, replaceAnnotations } from './replace-annotations.ts';
 
 const schema = z
@@ -49,24 +51,18 @@ async function writeAnnotations(
   value: AnnotationsRecord,
   run: ImportRun,
 ): Promise<void> {
-  const { client } = run;
-  const images = await client.query<{ width: number; height: number }>(
-    `SELECT i.width, i.height FROM image i JOIN dataset d ON d.id = i.dataset_id AND d.deleted_at IS NULL JOIN project_dataset pd ON pd.dataset_id = d.id AND pd.project_id = $2
-     JOIN project p ON p.id = pd.project_id AND p.deleted_at IS NULL WHERE i.id = $1 AND i.deleted_at IS NULL FOR UPDATE OF i`,
-    [value.image, value.project],
-  );
-  const size = images.rows[0];
+  const size = await lockProjectImage.first(run.db, {
+    projectId: value.project,
+    imageId: value.image,
+  });
   if (!size)
     return run.problem(
       line,
       'image',
       `no image ${value.image} in the datasets of project ${value.project}`,
     );
-  const { rows } = await client.query<{ id: string; name: string }>(
-    'SELECT id, name FROM annotation_class WHERE project_id = $1',
-    [value.project],
-  );
-  const classes = new Map(rows.map(({ id, name }) => [name, id]));
+  const listed = await listAnnotationClasses(run, value.project);
+  const classes = new Map(listed.map(({ id, name }) => [name, id]));
   let faulty = false;
   const annotations = value.annotations.map(({ class: name, shape, geometry }, index) => {
     const classId = classes.get(name.trim());
@@ -78,7 +74,7 @@ async function writeAnnotations(
     return { class_id: classId ?? '', shape, geometry: geometry ?? null };
   });
   if (!faulty)
-    await replaceAnnotations(client, {
+    await replaceAnnotations(run.db, {
       projectId: value.project,
       imageId: value.image,
       annotations,

@@ -1,16 +1,23 @@
+import { z } from 'zod';
 import { measure, type AnnotationInput } from './geometry.ts';
 
-/** What a COCO file says of an annotation and its geometry does not: only what differs from what we would write ourselves. */
-export interface CocoExtra {
-  area?: number;
-  bbox?: number[];
-  iscrowd?: 1;
+/** Data in a COCO file beyond the geometry of an annotation; only what differs from our own output. */
+const schema = z.object({
+  area: z.number().exactOptional(),
+  bbox: z.array(z.number()).exactOptional(),
+  iscrowd: z.literal(1).exactOptional(),
+});
+export type CocoExtra = z.infer<typeof schema>;
+
+/** As it is stored with an annotation. */
+export function parseCocoExtra(stored: unknown): CocoExtra | null {
+  return stored === null ? null : schema.parse(stored);
 }
 
 type Shaped = Pick<AnnotationInput, 'shape' | 'geometry'>;
 type Size = { width: number; height: number };
 
-/** What has to be kept beside the geometry, so that the annotation can be written as it was sent. */
+/** The data to store in addition to the geometry, so that the annotation can be exported as it was. */
 export function cocoExtra(
   annotation: Shaped,
   image: Size,
@@ -25,7 +32,10 @@ export function cocoExtra(
   return Object.keys(extra).length > 0 ? extra : undefined;
 }
 
-/** An annotation as COCO writes it, without the ids. COCO knows no classification of a whole image: `shape` tells it from a box around all of it. */
+/**
+ * An annotation as COCO writes it, without the ids. COCO knows no classification of a whole image: `shape` tells it
+ * from a box around all of it.
+ */
 export function presentCoco(
   annotation: Shaped & { coco: CocoExtra | null },
   image: Size,

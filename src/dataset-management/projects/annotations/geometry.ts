@@ -1,6 +1,9 @@
 import { measureMask, readMask } from './mask.ts';
 
-/** BBOX [x, y, width, height]; POLYGON rings [x1, y1, x2, y2, …]; MASK run lengths of COCO; CLASSIFICATION none. In pixels of the upright image. */
+/**
+ * BBOX [x, y, width, height]; POLYGON rings [x1, y1, x2, y2, …]; MASK run lengths of COCO; CLASSIFICATION none. In
+ * pixels of the upright image.
+ */
 export type AnnotationShape = 'BBOX' | 'POLYGON' | 'MASK' | 'CLASSIFICATION';
 
 /** What COCO calls the geometry of an annotation. */
@@ -16,7 +19,7 @@ export interface AnnotationInput {
   geometry: unknown;
 }
 
-/** What is wrong with the geometry of an annotation on an image of a size; undefined when nothing is. */
+/** The problem with an annotation's geometry on an image of this size; undefined if there is none. */
 export function geometryFault(
   input: Pick<AnnotationInput, 'shape' | 'geometry'>,
   size: { width: number; height: number },

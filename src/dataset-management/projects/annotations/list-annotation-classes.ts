@@ -1,6 +1,6 @@
-import type { Context } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
 
-/** What annotations of a project name; a COCO category, whose id is the position. */
+/** A class of a project's annotations; in COCO a category, whose id is the position. */
 export interface AnnotationClass {
   id: string;
   name: string;
@@ -11,18 +11,13 @@ export interface AnnotationClass {
 }
 
 /** The classes of a project that the viewer has been given, by position. GraphQL `Project.classes`. */
-export async function listAnnotationClasses(
-  ctx: Context,
+export function listAnnotationClasses(
+  { db }: Pick<SignedInContext, 'db'>,
   projectId: string,
 ): Promise<AnnotationClass[]> {
-  const rows = await ctx.db.rows(
-    'SELECT id, name, color, position FROM annotation_class WHERE project_id = $1 ORDER BY position',
-    [projectId],
-  );
-  return rows.map(([id, name, color, position]) => ({
-    id: id ?? '',
-    name: name ?? '',
-    color: color ?? '',
-    position: Number(position),
-  }));
+  return db.prisma.annotationClass.findMany({
+    where: { projectId },
+    omit: { projectId: true },
+    orderBy: { position: 'asc' },
+  });
 }

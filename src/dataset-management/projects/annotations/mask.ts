@@ -1,4 +1,7 @@
-/** A mask as COCO writes it: run lengths down the columns, of what is outside and inside in turn; as numbers, or as COCO's compressed text. */
+/**
+ * A mask as COCO writes it: run lengths down the columns, of what is outside and inside in turn; as numbers, or as
+ * COCO's compressed text.
+ */
 export interface Mask {
   /** Height and width. */
   size: [number, number];
@@ -11,7 +14,7 @@ interface MaskMeasure {
   bbox: [number, number, number, number];
 }
 
-/** A mask of an image of this size; undefined for what is none. */
+/** The mask for an image of this size; undefined if it is invalid. */
 export function readMask(
   value: unknown,
   image: { width: number; height: number },
@@ -58,7 +61,10 @@ function runsOf({ counts }: Mask): number[] | undefined {
   return typeof counts === 'string' ? decompress(counts) : counts;
 }
 
-/** COCO's compression: five bits a character from `0` on, the lowest first; the sixth says that more follow. From the fourth run on it is the difference to the last but one. */
+/**
+ * COCO's compression: five bits a character from `0` on, the lowest first; the sixth says that more follow. From the
+ * fourth run on it is the difference to the last but one.
+ */
 function decompress(text: string): number[] | undefined {
   const runs: number[] = [];
   for (let at = 0; at < text.length;) {

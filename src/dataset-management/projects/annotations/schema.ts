@@ -1,3 +1,4 @@
+import { signedIn } from '../../../auth/guards.ts';
 import { builder } from '../../../core/graphql/builder.ts';
 import { onceADay, replayedByKey } from '../../../core/graphql/user-errors.ts';
 import type { Created } from '../../content/create-once.ts';
@@ -11,7 +12,8 @@ import {
   returnedAsSent,
 } from '../../envelope/schema-errors.ts';
 import { addAnnotationClasses } from './add-annotation-classes.ts';
-import { listAnnotationClasses, type AnnotationClass } from './list-annotation-classes.ts';
+import type { AnnotationClass } from './list-annotation-classes.ts';
+import { loadAnnotationClasses } from './load-annotation-classes.ts';
 import { annotateImage } from './annotate-image.ts';
 import { MAX_ANNOTATIONS } from './replace-annotations.ts';
 import { reviewImage } from './review-image.ts';
@@ -19,11 +21,11 @@ import { ProjectRef } from '../schema.ts';
 import { costs } from '../../../core/graphql/field-cost.ts';
 
 const AnnotationClassRef = builder.objectRef<AnnotationClass>('AnnotationClass').implement({
-  description: 'What annotations of a project name; a category of COCO.',
+  description: "A class of a project's annotations; a category in COCO.",
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Unique in the project.' }),
     color: t.exposeString('color', { description: 'Colour for display, #rrggbb.' }),
-    position: t.exposeInt('position', { description: 'From 1; the id of the category in COCO.' }),
+    position: t.exposeInt('position', { description: "Starting at 1; the category's id in COCO." }),
   }),
 });
 
@@ -31,16 +33,16 @@ builder.objectField(ProjectRef, 'classes', (t) =>
   t.field({
     type: [AnnotationClassRef],
     extensions: costs({ rows: 40 }),
-    description: 'Its annotation classes, by position.',
-    resolve: ({ id }, _, ctx) => listAnnotationClasses(ctx, id),
+    description: 'Its annotation classes, in order of position.',
+    resolve: ({ id }, _, ctx) => loadAnnotationClasses(signedIn(ctx), id),
   }),
 );
 
 const AnnotationClassInput = builder.inputType('AnnotationClassInput', {
-  description: 'A class to add or to recolour.',
+  description: 'A class to add, or to give another colour.',
   fields: (t) => ({
     name: t.string({ required: true, description: 'Unique in the project.' }),
-    color: t.string({ description: '#rrggbb; chosen when left out.' }),
+    color: t.string({ description: '#rrggbb; chosen automatically when omitted.' }),
   }),
 });
 const AddAnnotationClassesInput = builder.inputType('AddAnnotationClassesInput', {
@@ -50,7 +52,7 @@ const AddAnnotationClassesInput = builder.inputType('AddAnnotationClassesInput',
     classes: t.field({
       type: [AnnotationClassInput],
       required: true,
-      description: 'In the order of their positions.',
+      description: 'In order of position.',
     }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
@@ -61,7 +63,7 @@ const AddAnnotationClassesPayload = builder
     'AddAnnotationClassesPayload',
   )
   .implement({
-    description: 'The project has the classes.',
+    description: 'Result of adding annotation classes.',
     fields: (t) => ({
       classes: t.expose('created', {
         type: [AnnotationClassRef],
@@ -75,7 +77,7 @@ const AddAnnotationClassesPayload = builder
 builder.mutationField('addAnnotationClasses', (t) =>
   t.field({
     type: AddAnnotationClassesPayload,
-    description: 'Adds annotation classes to a project, and recolours those that it has.',
+    description: 'Adds annotation classes to a project, and changes the colours of existing ones.',
     errors: {
       types: creationErrors,
       union: {
@@ -91,7 +93,7 @@ builder.mutationField('addAnnotationClasses', (t) =>
       }),
     },
     resolve: async (_, { input }, ctx) => ({
-      ...(await addAnnotationClasses(ctx, {
+      ...(await addAnnotationClasses(signedIn(ctx), {
         ...input,
         projectId: decodeId('Project', input.projectId),
       })),
@@ -101,7 +103,7 @@ builder.mutationField('addAnnotationClasses', (t) =>
 );
 
 const AnnotationShapeEnum = builder.enumType('AnnotationShape', {
-  description: 'How an annotation lies on its image.',
+  description: 'Shape of an annotation on its image.',
   values: {
     BBOX: { description: 'geometry: [x, y, width, height] in pixels of the upright image.' },
     POLYGON: { description: 'geometry: rings [x1, y1, x2, y2, …].' },
@@ -119,9 +121,9 @@ const AnnotationInputRef = builder.inputType('AnnotationInput', {
     shape: t.field({
       type: AnnotationShapeEnum,
       required: true,
-      description: 'How it lies on the image.',
+      description: 'Shape of the annotation.',
     }),
-    geometry: t.field({ type: 'JSON', description: 'As the shape says.' }),
+    geometry: t.field({ type: 'JSON', description: 'In the form that the shape requires.' }),
   }),
 });
 const AnnotateImageInput = builder.inputType('AnnotateImageInput', {
@@ -133,7 +135,7 @@ const AnnotateImageInput = builder.inputType('AnnotateImageInput', {
       type: [AnnotationInputRef],
       required: true,
       description:
-        'Replace those that it has, at most 2000; none means "there is nothing on it". So many are sent as a variable.',
+        'Replaces the existing annotations. At most 2000; send large numbers as a variable. An empty list means "there is nothing on it".',
       extensions: { maxItems: MAX_ANNOTATIONS },
     }),
     clientMutationId: t.string({ description: returnedAsSent }),
@@ -171,7 +173,7 @@ builder.mutationField('annotateImage', (t) =>
         shape,
         geometry,
       }));
-      const image = await annotateImage(ctx, {
+      const image = await annotateImage(signedIn(ctx), {
         projectId: decodeId('Project', input.projectId),
         imageId: decodeId('DatasetImage', input.imageId, 'Image'),
         annotations,
@@ -182,10 +184,10 @@ builder.mutationField('annotateImage', (t) =>
 );
 
 const ReviewStateEnum = builder.enumType('ReviewState', {
-  description: 'How far an image of a project is.',
+  description: 'State of an image in a project.',
   values: {
-    NONE: { description: 'Nobody has looked at it.' },
-    ANNOTATED: { description: 'It is annotated, perhaps with nothing.' },
+    NONE: { description: 'It has not been annotated yet.' },
+    ANNOTATED: { description: 'It is marked as annotated, possibly without annotations.' },
     ACCEPTED: { description: 'Its annotations are accepted.' },
     REJECTED: { description: 'Its annotations are rejected.' },
   } as const,
@@ -215,7 +217,7 @@ builder.mutationField('reviewImage', (t) =>
       }),
     },
     resolve: async (_, { input }, ctx) => {
-      const image = await reviewImage(ctx, {
+      const image = await reviewImage(signedIn(ctx), {
         projectId: decodeId('Project', input.projectId),
         imageId: decodeId('DatasetImage', input.imageId, 'Image'),
         state: input.state,

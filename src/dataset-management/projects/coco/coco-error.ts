@@ -1,7 +1,9 @@
-/** Most faults of a file that are told; a wrong column in a large file would otherwise fill the memory. */
+/** Most problems that are listed; a wrong column in a large file would otherwise fill the memory. */
 const SHOWN = 100;
 
-/** A COCO file is refused: nothing of it was stored. The message lists `file: image: annotation: reason`, one a line. */
+/**
+ * The COCO file was refused and nothing of it stored. The message lists `file: image: annotation: reason`, one a line.
+ */
 export class CocoError extends Error {
   override name = 'CocoError';
   /** The first faults. */

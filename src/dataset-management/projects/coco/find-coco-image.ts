@@ -1,6 +1,7 @@
 import type { Context } from '../../../core/context/context.ts';
 import { parseUuid } from '../../../core/uuid.ts';
 import { cleanFileName } from '../../images/upload/clean-file-name.ts';
+import { projectImages } from '../projects.sql.ts';
 import type { CocoImage } from './read-coco.ts';
 
 /** An image of the project, as far as annotations need it. */
@@ -13,27 +14,17 @@ export interface ProjectImage {
 }
 
 /**
- * Finds images of a project for those of a COCO file: by `uuid`, which our exports give, else by the last part of the file name, where several images have it by a
- * folder that is called like one dataset, else by the id in front of a file name of our exports.
+ * Finds a project's images for those of a COCO file: by the `uuid` in our exports; else by the last part of the file
+ * name, where a folder with a dataset's name decides between several images; else by the id at the start of a file name
+ * in our exports.
  */
 export async function imageFinder(
   ctx: Context,
   projectId: string,
 ): Promise<(image: CocoImage) => ProjectImage | undefined> {
-  const rows = await ctx.db.rows(
-    'SELECT i.id, i.name, i.width, i.height, d.name FROM project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL WHERE pd.project_id = $1',
-    [projectId],
-  );
   const byId = new Map<string, ProjectImage>();
   const byName = new Map<string, ProjectImage[]>();
-  for (const [id, name, width, height, datasetName] of rows) {
-    const image: ProjectImage = {
-      id: id ?? '',
-      name: name ?? '',
-      width: Number(width),
-      height: Number(height),
-      datasetName: datasetName ?? '',
-    };
+  for (const image of await projectImages.rows(ctx.db, { projectId })) {
     byId.set(image.id, image);
     const same = byName.get(image.name);
     if (same) same.push(image);

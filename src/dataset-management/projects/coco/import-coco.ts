@@ -1,11 +1,13 @@
-import { requireViewer } from '../../../auth/guards.ts';
-import type { Context } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { inTransaction } from '../../../core/context/in-transaction.ts';
 import { forgetImages } from '../../images/load-image.ts';
-import { writeClasses } from '../annotations/add-annotation-classes.ts';
+import { writeClasses } from '../write-classes.ts';
+import { listAnnotationClasses } from '../annotations/list-annotation-classes.ts';
 import { CocoFaults } from './coco-error.ts';
 import { cocoExtra } from '../annotations/coco-extra.ts';
 import { imageFinder, type ProjectImage } from './find-coco-image.ts';
 import { geometryFault, type AnnotationInput } from '../annotations/geometry.ts';
+import { lockImages, waitWithoutLimit } from '../projects.sql.ts';
 import { requireProject } from '../load-project.ts';
 import { readCocoFile, type CocoAnnotation } from './read-coco.ts';
 import {
@@ -23,9 +25,9 @@ export interface CocoOutcome {
 
 export interface CocoImport {
   projectId: string;
-  /** What error messages call the file. */
+  /** Name of the file in error messages. */
   name: string;
-  /** What is in it: JSON, perhaps behind a byte order mark. */
+  /** Its content: JSON, possibly after a byte order mark. */
   text: string;
   /** Leave out images that are not found in the project, instead of refusing the file. */
   allowUnmatched?: boolean;
@@ -38,11 +40,12 @@ interface Matched {
 }
 
 /**
- * Reads a COCO file into a project in one transaction, all of it or nothing: its categories become classes, its annotations replace those of each image. An export gives
- * boxes, polygons, masks, `area` and `iscrowd` back as they were; what can't be stored is refused. Used by `trivium project import-coco`. Throws CocoError.
+ * Reads a COCO file into a project in one transaction, all of it or nothing: its categories become classes, its
+ * annotations replace those of each image. An export gives boxes, polygons, masks, `area` and `iscrowd` back as they
+ * were; what can't be stored is refused. Used by `trivium project import-coco`. Throws CocoError.
  */
-export async function importCoco(ctx: Context, args: CocoImport): Promise<CocoOutcome> {
-  const { userId } = requireViewer(ctx);
+export async function importCoco(ctx: SignedInContext, args: CocoImport): Promise<CocoOutcome> {
+  const { userId } = ctx.viewer;
   const project = await requireProject(ctx, args.projectId, 'change');
   const faults = new CocoFaults(args.name);
   const file = readCocoFile(args.text, faults);
@@ -80,29 +83,22 @@ export async function importCoco(ctx: Context, args: CocoImport): Promise<CocoOu
   }
   faults.check();
   const written = [...matched.values()];
-  await ctx.db.transaction(async (client) => {
-    await client.query('SET LOCAL statement_timeout = 0');
+  await inTransaction(ctx, async (tx) => {
+    await waitWithoutLimit.rows(tx.db, {});
     await writeClasses(
-      client,
+      tx.db,
       project.id,
       file.classNames.map((name) => ({ name })),
     );
-    const { rows } = await client.query<{ id: string; name: string }>(
-      'SELECT id, name FROM annotation_class WHERE project_id = $1',
-      [project.id],
-    );
-    const classes = new Map(rows.map(({ id, name }) => [name, id]));
-    // In one order, so that two imports wait for each other instead of for ever.
-    const locked = await client.query<{ id: string }>(
-      'SELECT id FROM image WHERE id = ANY ($1::uuid[]) AND deleted_at IS NULL ORDER BY id FOR UPDATE',
-      [[...matched.keys()]],
-    );
-    const live = new Set(locked.rows.map(({ id }) => id));
+    const listed = await listAnnotationClasses(tx, project.id);
+    const classes = new Map(listed.map(({ id, name }) => [name, id]));
+    const locked = await lockImages.rows(tx.db, { ids: [...matched.keys()] });
+    const live = new Set(locked.map(({ id }) => id));
     for (const { image } of written)
       if (!live.has(image.id)) faults.add(`image ${image.name}`, 'was deleted meanwhile');
     faults.check();
     for (const [done, { image, annotations }] of written.entries()) {
-      await replaceAnnotations(client, {
+      await replaceAnnotations(tx.db, {
         projectId: project.id,
         imageId: image.id,
         annotations: annotations.map(({ className, shape, geometry, coco }) => ({

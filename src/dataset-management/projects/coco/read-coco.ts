@@ -78,7 +78,7 @@ export function readCocoFile(text: string, faults: CocoFaults): CocoFile {
       faults.add(`image ${image.file_name}`, `its id ${image.id} is there twice`);
     images.set(String(image.id), { image, annotations: [] });
   }
-  // Of an image that is faulty itself, the annotations are not at fault.
+  // Annotations of a faulty image are not reported as well.
   const known = new Set([...images.keys(), ...file.data.images.map(idOf)]);
   for (const item of file.data.annotations) {
     const found = images.get(textOf(item, 'image_id'));

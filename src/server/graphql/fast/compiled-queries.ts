@@ -18,7 +18,10 @@ type Run = (
   variables: Readonly<Record<string, unknown>>,
 ) => unknown;
 
-/** An operation that came before. It is compiled when it comes again, once for any transport and once for those that take fragments. */
+/**
+ * An operation that has been seen before. When it comes again, it is compiled: once for any transport, and once for
+ * transports that support fragments.
+ */
 interface Known {
   fit: Fit | undefined;
   plain?: Run | 'unfit';
@@ -26,9 +29,10 @@ interface Known {
 }
 
 /**
- * Compiles a query when it comes for the second time, and runs it compiled from then on: the same hooks, resolvers and bytes, at a fraction of the
- * cost for each field. Compiled per document, operation name and schema. What graphql-jit does not do as graphql-js does is run by graphql-js: see fitForCompiling.
- * An operation that ended with errors, those of its variables among them, is run again by graphql-js (it only reads), so that errors are the same.
+ * Compiles a query when it comes for the second time, and runs the compiled version from then on: the same hooks,
+ * resolvers and bytes, at a fraction of the cost per field. Compiled per document, operation name and schema. Queries
+ * that graphql-jit would answer differently are left to graphql-js: see fitForCompiling. If an operation ends with
+ * errors, including those of its variables, graphql-js runs it again (it only reads), so that errors are the same.
  */
 export function useCompiledQueries(): Plugin<Context> {
   const documents = new WeakMap<DocumentNode, Map<string, Known>>();

@@ -1,5 +1,6 @@
-// The shorter way of a GraphQL request: over a transport without the classes of the fetch API, run as compiled code, with lists that are pre-serialised.
-// This file is the entry of the room: nothing else of it is imported from outside. docs/fast-lane.md tells what it is for.
+// The fast lane of GraphQL requests: a transport without the classes of the fetch API, compiled queries, and
+// pre-serialised lists. This file is the entry of the room: no other file of it is imported from outside. See
+// docs/fast-lane.md.
 
 export { useCompiledQueries } from './compiled-queries.ts';
 export { answerLean, leanContext, leanMediaType, useLeanResponses } from './lean-transport.ts';

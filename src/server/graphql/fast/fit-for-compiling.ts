@@ -20,13 +20,14 @@ import { preserialisedListOf } from '../../../core/json/json.ts';
 
 /** An operation that can be compiled. */
 export interface Fit {
-  /** It has lists that can be pre-serialised, and every list that says so can be. */
+  /** True if it has lists that support pre-serialising, and all of them can be. */
   preserialises: boolean;
 }
 
 /**
- * Looks whether graphql-jit answers an operation as graphql-js does; undefined when it may not. Only queries fit whose fields are all of object types and leaves, without
- * directives and introspection: on unions and interfaces, @include and @skip the two are known to differ.
+ * Checks whether graphql-jit answers an operation exactly as graphql-js does; undefined if it may not. Only queries of
+ * object types, scalars and enums fit, without directives and introspection: the two are known to differ on unions and
+ * interfaces, @include and @skip.
  */
 export function fitForCompiling(
   schema: GraphQLSchema,
@@ -43,7 +44,7 @@ export function fitForCompiling(
 }
 
 class Search {
-  /** Of each list that can be pre-serialised in principle: can what is selected of it? */
+  /** For each list that supports pre-serialising: can it be done with this selection? */
   readonly lists: boolean[] = [];
   readonly #schema: GraphQLSchema;
   readonly #fragments: Fragments;
@@ -63,7 +64,7 @@ class Search {
     );
   }
 
-  /** Is the fragment of just this type? */
+  /** Is the fragment on exactly this type? */
   #fragmentFits(selection: Exclude<SelectionNode, FieldNode>, typeName: string): boolean {
     if (selection.kind === Kind.INLINE_FRAGMENT)
       return (selection.typeCondition?.name.value ?? typeName) === typeName;

@@ -4,22 +4,23 @@ import type { Context } from '../../../core/context/context.ts';
 import { JsonFragments } from '../../../core/json/json.ts';
 import type { Reply } from '../../http/send-reply.ts';
 
-// Yoga's pipeline between node:http and node:http: the same hooks, parsers and status rules, without the fetch classes, which alone cost as much as a
-// small query. What is not plain JSON in and out (GET, multipart, event streams, encoded bodies) goes through Yoga's own adapter.
+// Runs Yoga's pipeline directly on node:http: the same hooks, parsers and status rules, without the fetch classes,
+// which alone cost as much as a small query. Requests other than plain JSON in and out (GET, multipart, event streams,
+// encoded bodies) use Yoga's own adapter.
 
-/** The body of a request that `leanMediaType` lets through, and the media type to answer in. */
+/** The body of a request that `leanMediaType` accepts, and the media type of the reply. */
 interface LeanBody {
   mediaType: string;
   body: Buffer;
 }
 
-/** What Yoga's pipeline reads of a request. */
+/** The members of a Request that Yoga's pipeline reads. */
 class LeanRequest {
   readonly method = 'POST';
   readonly url: string;
   readonly mediaType: string;
   readonly headers: { get(name: string): string | null };
-  /** Handed over here, not as Yoga's server context, which would wrap it in a proxy. */
+  /** Passed here and not as Yoga's server context, which Yoga would wrap in a proxy. */
   readonly context: Context;
   readonly #body: Buffer;
 
@@ -42,7 +43,7 @@ class LeanRequest {
   }
 }
 
-/** What Yoga's result processor makes of a result. */
+/** The members of a Response that Yoga's result processor needs. */
 class LeanResponse {
   readonly text: string;
   readonly status: number;
@@ -55,7 +56,7 @@ class LeanResponse {
   }
 }
 
-/** The media type to answer in when the request can go the lean way, else undefined. */
+/** The media type of the reply if the request can be handled here, else undefined. */
 export function leanMediaType({ method, headers }: IncomingMessage): string | undefined {
   if (
     method !== 'POST' ||
@@ -79,12 +80,12 @@ export function leanMediaType({ method, headers }: IncomingMessage): string | un
   }
 }
 
-/** The context of a lean request; other requests bring theirs as server context. */
+/** The context of a request handled here; other requests pass theirs as server context. */
 export function leanContext({ request }: { request: unknown }): Partial<Context> {
   return request instanceof LeanRequest ? request.context : {};
 }
 
-/** Lets Yoga's own result processor write the results of lean requests. */
+/** Lets Yoga's own result processor write the results of these requests. */
 export function useLeanResponses(): Plugin<Context> {
   return {
     onResultProcess(event) {
@@ -92,7 +93,7 @@ export function useLeanResponses(): Plugin<Context> {
       const lean: unknown = event.request;
       if (!(lean instanceof LeanRequest) || !resultProcessor) return;
       const { mediaType } = lean;
-      // Of the fetch API the processor uses the Response class alone.
+      // Of the fetch API, the processor only uses the Response class.
       event.setResultProcessor(
         (result, fetchAPI) =>
           resultProcessor(
@@ -106,20 +107,20 @@ export function useLeanResponses(): Plugin<Context> {
   };
 }
 
-/** Answers a GraphQL request that `leanMediaType` lets through. */
+/** Answers a GraphQL request that `leanMediaType` accepts, in a context that collects fragments. */
 export async function answerLean(
   graphql: YogaServerInstance<Partial<Context>, Partial<Context>>,
   request: IncomingMessage,
   body: LeanBody,
-  ctx: Context,
+  contextWith: (fragments: JsonFragments) => Promise<Context>,
 ): Promise<Reply> {
-  // No server context: Yoga takes a lean one from `leanContext`.
+  // No server context: `leanContext` provides it.
   const handle: (request: never) => unknown = graphql.handleRequest.bind(graphql) as never;
   const fragments = new JsonFragments();
   const answer = await handle(
-    new LeanRequest(request, body, Object.assign(ctx, { fragments })) as never,
+    new LeanRequest(request, body, await contextWith(fragments)) as never,
   );
   if (!(answer instanceof LeanResponse))
-    throw new Error('the pipeline answered a lean request with something else');
+    throw new Error('Yoga did not answer a request of the lean transport with its result');
   return { status: answer.status, headers: answer.headers, body: fragments.join(answer.text) };
 }

@@ -9,7 +9,10 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 
-/** Does a variable hold a list where an input object belongs? graphql-jit takes it for an empty object, graphql-js refuses it. */
+/**
+ * Does a variable contain a list where an input object is expected? graphql-jit treats it as an empty object,
+ * graphql-js rejects it.
+ */
 export function hasListForObject(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,

@@ -17,8 +17,9 @@ const Preserialised = new GraphQLScalarType({
 const copies = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
 /**
- * A copy of a schema in which the lists that say so (see PreserialisedList) are values: the placeholders of their rows, which were added to `ctx.fragments`. For compiled
- * queries that select nothing of the rows but what can be pre-serialised. Clients never see it.
+ * A copy of the schema in which lists that support it (see PreserialisedList) are plain values: placeholders for their
+ * rows, whose JSON was added to `ctx.fragments`. For compiled queries that select only pre-serialisable fields of the
+ * rows. Clients never see this schema.
  */
 export function preserialisedSchema(schema: GraphQLSchema): GraphQLSchema {
   let copy = copies.get(schema);
@@ -27,7 +28,7 @@ export function preserialisedSchema(schema: GraphQLSchema): GraphQLSchema {
 }
 
 function makeCopy(schema: GraphQLSchema): GraphQLSchema {
-  // Of the functions of graphql that copy a schema the plainest: the schema is in this order already.
+  // The simplest of graphql's functions that copy a schema: this schema is already sorted.
   const copy = lexicographicSortSchema(schema);
   for (const type of Object.values(copy.getTypeMap())) {
     if (!isObjectType(type)) continue;
@@ -41,7 +42,7 @@ function makeCopy(schema: GraphQLSchema): GraphQLSchema {
         { fragments }: Context,
         info: GraphQLResolveInfo,
       ) => {
-        if (!fragments) throw new Error('a request without a place for fragments');
+        if (!fragments) throw new Error('the context of this request has no json fragments');
         return fragments.add(list.write(page, info));
       };
     }

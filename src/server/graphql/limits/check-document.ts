@@ -9,12 +9,15 @@ import {
 } from 'graphql';
 import { limits } from './limits.ts';
 
-/** Checks a parsed document before it is validated, for validation itself is expensive for what this refuses. Visits each node once, and each fragment. */
+/**
+ * Checks a parsed document before validation, because validating the documents that this refuses would be expensive.
+ * Visits each node once, and each fragment once.
+ */
 export function checkDocument(document: DocumentNode): GraphQLError | undefined {
   return checkCounts(document) ?? checkDepth(document);
 }
 
-/** How often each kind of node comes, in all definitions, used or not. */
+/** How often each kind of node occurs, in all definitions, used or not. */
 function checkCounts(document: DocumentNode): GraphQLError | undefined {
   const counts = {
     operations: 0,
@@ -70,12 +73,15 @@ function checkCounts(document: DocumentNode): GraphQLError | undefined {
   return refusal;
 }
 
-/** One look at the schema is free; the same look a hundred times would be the dearest of all queries. */
+/** One introspection of the schema is free; a hundred aliases of it would be the most expensive query of all. */
 function isIntrospection(field: string): boolean {
   return field === '__schema' || field === '__type';
 }
 
-/** Depth of every operation and fragment; what is below introspection doesn't count. A circle of fragments counts as too deep. */
+/**
+ * Checks the depth of every operation and fragment; introspection doesn't count. A cycle of fragments counts as too
+ * deep.
+ */
 function checkDepth(document: DocumentNode): GraphQLError | undefined {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions)

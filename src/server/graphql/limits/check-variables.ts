@@ -12,7 +12,10 @@ import {
 import { isNestedDeeper } from '../../../core/is-nested-deeper.ts';
 import { limits } from './limits.ts';
 
-/** Refuses variables that hold more, or nest deeper, than any operation takes; without that, their cost would be known only when they are read. */
+/**
+ * Refuses variables with longer lists or deeper nesting than any operation accepts; otherwise their cost would be known
+ * only after reading them.
+ */
 export function checkVariables(
   schema: GraphQLSchema,
   operation: OperationDefinitionNode,
@@ -34,8 +37,8 @@ export function checkVariables(
 }
 
 /**
- * The limit that a list breaks; undefined when none does. Looks into what has a type: what a JSON scalar holds is the operation's to judge. An input field
- * whose lists may be longer than others says so in `maxItems` of its extensions.
+ * The limit that a list exceeds; undefined if none. Only looks into typed values: the content of a JSON scalar is
+ * checked by the operation. An input field that allows longer lists declares `maxItems` in its extensions.
  */
 function brokenLimit(
   type: GraphQLInputType,

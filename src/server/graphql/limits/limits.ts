@@ -1,4 +1,4 @@
-/** What a document and its variables may hold (D-80). */
+/** Limits of documents and their variables (D-80). */
 export const limits = {
   characters: 50_000,
   tokens: 1_000,

@@ -16,37 +16,46 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 import { costOfField } from '../../../core/graphql/field-cost.ts';
+import { fragmentsOf } from '../../../core/graphql/walk-selection.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../core/lists/pagination.ts';
+import { isPlainField } from './is-plain-field.ts';
 import { limits } from './limits.ts';
 
-/** Page size that a nested connection is charged and read with when no size is asked for. */
+/** Page size of a nested connection, and basis of its cost, when none is requested. */
 const NESTED_PAGE = 10;
 
-/** What a filter is charged: few rows may be found, but all are looked at. */
+/** Cost of a filter: it may find few rows, but all have to be examined. */
 const FILTER = 20;
 
-/** Values of a list argument that are charged as one object. */
+/** So many values of a list argument are charged as one object; values of a filter are charged one each, since rows are compared with all of them. */
 const VALUES = 4;
 
-/** What is evaluated for the rows of a list costs so many times less a row than by itself. */
+/** Fields evaluated for all rows of a list together cost this many times less per row than alone. */
 const TOGETHER = 10;
 
-/** Selections that are looked at, so that no document is expensive to measure. */
+/** Most selections that are visited, so that no document is expensive to measure. */
 const MOST_VISITED = 20_000;
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** A field as it is called: the values of its arguments, whether they stand in the document, in a variable or in the default of one. */
+/**
+ * Costs of selections of plain fields without variables, by type: the same whenever a document that is kept runs again.
+ * They are most of a document, and its cost is counted on every request.
+ */
+const plainCosts = new WeakMap<SelectionSetNode, Map<string, number>>();
+
+/** A field with the values of its arguments, whether they come from the document, a variable or a default. */
 interface Call {
   field: GraphQLField<unknown, unknown>;
   args: Values;
-  /** Weight of the field and of its arguments. */
+  /** Cost of the field itself and its arguments. */
   own: number;
 }
 
 /**
- * Cost of an operation (D-80), from what may be returned and what must be evaluated: an object 1, a connection 1 + page size × its rows, any other list its declared
- * rows, a filter and the values of lists in arguments some more, a scalar and introspection nothing unless declared. Stops counting once it is over the limit.
+ * Cost of an operation (D-80), from the objects that may be returned and the work to find them: an object 1, a
+ * connection 1 + page size × its rows, any other list its declared rows; filters and lists in arguments are added;
+ * scalars and introspection are free unless declared otherwise. Stops counting beyond the limit.
  */
 export function operationCost(
   schema: GraphQLSchema,
@@ -54,13 +63,7 @@ export function operationCost(
   operation: OperationDefinitionNode,
   given: Values,
 ): number {
-  const fragments = new Map(
-    document.definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION
-        ? [[definition.name.value, definition] as const]
-        : [],
-    ),
-  );
+  const fragments = fragmentsOf(document);
   const variables = withDefaults(operation, given);
   const calls = new Map<string, Map<FieldNode, Call | undefined>>();
   let visited = 0;
@@ -72,11 +75,13 @@ export function operationCost(
     return known.get(node);
   };
 
-  /** `once`: what counts once although the set is that of a connection, for each of whose rows the rest counts. */
+  /** `once` is the part of a connection's cost that counts only once; the rest counts for each of its rows. */
   const costOf = (
     set: SelectionSetNode,
     place: { typeName: string; nested: boolean; multiplier: number; above: Values },
   ): { each: number; once: number } => {
+    const plain = plainCosts.get(set)?.get(place.typeName);
+    if (plain !== undefined) return { each: 0, once: plain };
     const sum = { each: 0, once: 0 };
     for (const selection of set.selections) {
       if (++visited > MOST_VISITED || sum.each * place.multiplier + sum.once > limits.cost)
@@ -88,12 +93,16 @@ export function operationCost(
         continue;
       }
       const fragment =
-        selection.kind === Kind.FRAGMENT_SPREAD ? fragments.get(selection.name.value) : selection;
+        selection.kind === Kind.FRAGMENT_SPREAD ? fragments[selection.name.value] : selection;
       if (!fragment) continue;
       const typeName = fragment.typeCondition?.name.value ?? place.typeName;
       const { each, once } = costOf(fragment.selectionSet, { ...place, typeName });
       sum.each += each;
       sum.once += once;
+    }
+    if (set.selections.every(isPlainField)) {
+      const known = plainCosts.get(set) ?? new Map<string, number>();
+      plainCosts.set(set, known.set(place.typeName, sum.once));
     }
     return sum;
   };
@@ -120,7 +129,7 @@ export function operationCost(
         nested: true,
         multiplier: place.multiplier * size,
       });
-      // Those of the rows of a list are evaluated together.
+      // Fields of all rows of a list are evaluated together.
       const evaluated = place.nested ? Math.ceil(once / TOGETHER) : once;
       return { each: 1 + own + times(size, each) + evaluated, once: 0 };
     }
@@ -143,12 +152,12 @@ export function operationCost(
   return each + once;
 }
 
-/** Nothing of what is without bounds is nothing. */
+/** Unlike plain multiplication, Infinity times 0 is 0. */
 function times(size: number, each: number): number {
   return size === 0 && each !== Number.POSITIVE_INFINITY ? 0 : size * each;
 }
 
-/** The values of an operation's variables: those that were sent, else their defaults. */
+/** The values of an operation's variables: as sent, else their defaults. */
 function withDefaults(operation: OperationDefinitionNode, given: Values): Values {
   return Object.fromEntries(
     (operation.variableDefinitions ?? []).flatMap(({ variable, defaultValue }) => {
@@ -178,13 +187,14 @@ function readCall(
     const value = literal && valueFromASTUntyped(literal, variables);
     args[name] = value === undefined ? defaultValue : value;
     if (name === sizing) continue;
-    own += Math.floor(countValues(argType, args[name]) / VALUES);
-    if (/^filter(Id)?$/.test(name) && isFilled(args[name])) own += FILTER;
+    const values = countValues(argType, args[name]);
+    if (/^filter(Id)?$/.test(name)) own += values + (isFilled(args[name]) ? FILTER : 0);
+    else own += Math.floor(values / VALUES);
   }
   return { field, args, own };
 }
 
-/** Length of a list: its declared rows, or as long as an argument, which may belong to the field above. */
+/** Length of a list: its declared rows, or the length of an argument, possibly of the field above. */
 function rowsOf(field: GraphQLField<unknown, unknown>, args: Values, above: Values): number {
   const { rows = 1, rowsOf: sizing } = costOfField(field);
   if (sizing === undefined) return rows;
@@ -196,14 +206,14 @@ function rowsOf(field: GraphQLField<unknown, unknown>, args: Values, above: Valu
   return Array.isArray(value) ? value.length : rows;
 }
 
-/** The size that a connection field asks for. */
+/** The page size that a connection field requests. */
 function pageSize(args: Values): number | undefined {
   for (const size of [args['first'], args['last']])
     if (typeof size === 'number') return Math.max(0, Math.min(size, MAX_PAGE_SIZE));
   return undefined;
 }
 
-/** How many values there are in the lists of an argument; what a JSON scalar holds is not looked at. */
+/** Number of values in the lists of an argument; the content of JSON scalars is not counted. */
 function countValues(type: GraphQLInputType, value: unknown): number {
   if (value === null || typeof value !== 'object') return 0;
   const known = getNullableType(type);

@@ -2,10 +2,10 @@ import { getNamedType, isObjectType, type GraphQLObjectType, type GraphQLSchema 
 import type { Route } from '../../../core/rest/route.ts';
 import type { Trace } from '../../../core/context/telemetry.ts';
 
-/** What the metrics of requests call an operation. */
-export type OperationName = Pick<Trace, 'face' | 'operation' | 'path'>;
+/** The name of an operation in the metrics of requests. */
+export type OperationName = Pick<Trace, 'surface' | 'operation' | 'path'>;
 
-/** Every operation that a request can turn out to be, by the names that requests are counted under (`nameOperation`). */
+/** All names under which requests can be counted (`nameOperation`). */
 export function knownOperations(
   routes: readonly Route[],
   schema: GraphQLSchema,
@@ -22,12 +22,12 @@ export function knownOperations(
   ];
   return [
     ...[...rest, ...routes].map(({ operation, path }) => ({
-      face: 'rest' as const,
+      surface: 'rest' as const,
       operation,
       path,
     })),
-    ...(['graphql', 'websocket'] as const).flatMap((face) =>
-      graphql.map((operation) => ({ face, operation, path: '' })),
+    ...(['graphql', 'websocket'] as const).flatMap((surface) =>
+      graphql.map((operation) => ({ surface, operation, path: '' })),
     ),
   ];
 }

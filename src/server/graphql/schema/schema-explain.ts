@@ -5,35 +5,35 @@ import { translateRequest, type ExplainedRequest } from '../translate/translate-
 import { costs } from '../../../core/graphql/field-cost.ts';
 
 const IgnoredParameterRef = builder.objectRef<IgnoredParameter>('IgnoredParameter').implement({
-  description: 'A parameter of REST that does not count, or not as it was sent.',
+  description: 'A REST parameter that was ignored, wholly or in part.',
   fields: (t) => ({
     name: t.exposeString('name', { description: 'Its name.' }),
     reason: t.exposeString('reason', { description: 'For people.' }),
     defaulted: t.exposeBoolean('defaulted', {
-      description: 'It could not be read, so that its default counts.',
+      description: 'Its value was invalid, so its default applies.',
     }),
   }),
 });
 
 const OperationKindEnum = builder.enumType('LegacyRequestKind', {
-  description: 'What a request does.',
+  description: 'Kind of operation.',
   values: {
-    READ: { value: 'QUERY', description: 'It reads: a query.' },
-    WRITE: { value: 'MUTATION', description: 'It changes something: a mutation.' },
+    READ: { value: 'QUERY', description: 'A query, which reads.' },
+    WRITE: { value: 'MUTATION', description: 'A mutation, which changes something.' },
   } as const,
 });
 
 const LegacyTranslation = builder.objectRef<ExplainedRequest>('LegacyTranslation').implement({
-  description: 'A REST request and what it is in GraphQL.',
+  description: 'A REST request translated to GraphQL.',
   fields: (t) => ({
     method: t.exposeString('method', { description: 'Method of the request.' }),
     path: t.string({
-      description: 'The documented path that it calls.',
+      description: 'The documented path of the request.',
       resolve: ({ route }) => route.path,
     }),
-    kind: t.expose('kind', { type: OperationKindEnum, description: 'Does it read or write?' }),
+    kind: t.expose('kind', { type: OperationKindEnum, description: 'Whether it reads or writes.' }),
     field: t.exposeString('field', {
-      description: 'The field that answers, from the root, such as viewer.feeds.',
+      description: 'The equivalent field, from the root, such as viewer.feeds.',
     }),
     operation: t.exposeString('text', { description: 'Text of the GraphQL operation.' }),
     variables: t.field({
@@ -44,15 +44,17 @@ const LegacyTranslation = builder.objectRef<ExplainedRequest>('LegacyTranslation
     ignoredParameters: t.expose('ignored', {
       type: [IgnoredParameterRef],
       extensions: costs({ rows: 20 }),
-      description: 'What was sent and does not count. REST: X-Ignored-Parameters.',
+      description: 'Parameters that were ignored. REST: X-Ignored-Parameters.',
     }),
-    notes: t.exposeStringList('notes', { description: 'What differs, for people.' }),
-    estimatedCost: t.exposeInt('cost', { description: 'What extensions.cost.requested will say.' }),
+    notes: t.exposeStringList('notes', { description: 'Notes on differences, for people.' }),
+    estimatedCost: t.exposeInt('cost', {
+      description: 'Cost of the operation, as in extensions.cost.requested.',
+    }),
     graphiqlUrl: t.field({
       type: 'URL',
       nullable: true,
       description:
-        'GraphiQL with the operation. Relative to the gateway; null where GraphiQL is off and for what it can not send.',
+        "Path of GraphiQL with the operation, relative to the gateway; null if GraphiQL is off or can't send the operation.",
       resolve: ({ standalone }, _, ctx) => graphiqlTarget(ctx.config, standalone),
     }),
   }),
@@ -62,18 +64,19 @@ builder.queryField('translateLegacyRequest', (t) =>
   t.field({
     type: LegacyTranslation,
     description:
-      'Says what a REST request is in GraphQL, without running it. What REST would refuse is an error with its legacyCode. For people: GET /explain.',
+      'Translates a REST request to GraphQL without running it. If REST would refuse the request, this fails with its legacyCode. For people: GET /explain.',
     args: {
       url: t.arg.string({
         required: true,
         description: 'A URL of this gateway, a path with its query, or a whole curl command line.',
       }),
-      method: t.arg.string({ description: 'GET when left out, POST when there is a body.' }),
+      method: t.arg.string({ description: 'By default GET, or POST if there is a body.' }),
       body: t.arg.string({ description: 'JSON or a form.' }),
     },
     resolve: async (_, { url, method, body }, ctx, info) => {
-      // Needs no session, but the work of the gateway.
-      if (!ctx.viewer && !ctx.customer) await ctx.callLimits.takeFrom(ctx.remoteAddress);
+      // Needs no session, but takes work: so it is limited per address.
+      if (!ctx.viewer && !ctx.customer)
+        await ctx.callLimits.takeFrom(ctx.remoteAddress, 'translations');
       return translateRequest(
         info.schema,
         { baseUrl: ctx.baseUrl, basePath: ctx.config.basePath },

@@ -25,5 +25,5 @@ import '../../../task-execution/changes/schema.ts';
 import './schema-explain.ts';
 import { builder } from '../../../core/graphql/builder.ts';
 
-/** The one GraphQL schema: every schema.ts adds its part. */
+/** The GraphQL schema: every schema.ts adds its part. */
 export const schema = lexicographicSortSchema(builder.toSchema());

@@ -18,19 +18,22 @@ import type { Translation } from '../../../core/rest/route.ts';
 import { operationCost } from '../limits/operation-cost.ts';
 import { inputLiteral, isComplete } from './input-literal.ts';
 
-/** An operation as text, in all that a client needs to send it. */
+/** An operation as text, with everything that a client needs to send it. */
 export interface ComposedOperation {
   kind: 'QUERY' | 'MUTATION';
-  /** The fields from the root to what answers, such as `viewer.feeds`. */
+  /** The fields from the root to the answer, such as `viewer.feeds`. */
   field: string;
   text: string;
   variables: Record<string, unknown>;
-  /** The text with the values of the variables as their defaults, so that it stands alone; null when a value can not be written down, such as a file. */
+  /**
+   * The text with the variables' values as defaults, so that it runs by itself; null if a value can't be written down,
+   * such as a file.
+   */
   standalone: string | null;
   cost: number;
 }
 
-/** Writes a translation down as an operation of this name. Each argument becomes a variable; their types are those of the schema. */
+/** Writes a translation as an operation of this name. Each argument becomes a variable of the schema's type. */
 export function composeOperation(
   schema: GraphQLSchema,
   name: string,

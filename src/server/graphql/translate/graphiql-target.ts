@@ -1,9 +1,12 @@
 import type { Config } from '../../../core/context/config.ts';
 
-/** Longest target that the gateway takes. */
+/** Longest request target that the gateway accepts. */
 const MAX_TARGET = 8_000;
 
-/** GraphiQL with an operation, below the host: yoga's reads `query` only, so the variables are there as defaults. Null where GraphiQL is off, and for what is too long for a URL. */
+/**
+ * The path that opens GraphiQL with an operation. Yoga's GraphiQL only reads `query`, so variables are given as
+ * defaults. Null if GraphiQL is off, or the URL would be too long.
+ */
 export function graphiqlTarget(
   { production, basePath }: Pick<Config, 'production' | 'basePath'>,
   standalone: string | null,

@@ -9,7 +9,10 @@ import {
 } from 'graphql';
 import { AppError } from '../../../core/errors.ts';
 
-/** A value as operations take it, as the literal that GraphQL takes for it: the reverse of what the scalars and enums of the schema parse. Undefined members are left out. */
+/**
+ * The GraphQL literal for a value as operations take it: the reverse of what the schema's scalars and enums parse.
+ * Undefined members are left out.
+ */
 export function inputLiteral(type: GraphQLInputType, value: unknown): ConstValueNode {
   if (isNonNullType(type)) return inputLiteral(type.ofType, value);
   if (value === null || value === undefined) return { kind: Kind.NULL };
@@ -50,7 +53,7 @@ export function inputLiteral(type: GraphQLInputType, value: unknown): ConstValue
   };
 }
 
-/** Does the literal hold all that the type requires? A file, for one, can not be written down. */
+/** Does the literal have everything that the type requires? A file, for example, can't be written down. */
 export function isComplete(type: GraphQLInputType, literal: ConstValueNode): boolean {
   if (literal.kind === Kind.NULL) return !isNonNullType(type);
   if (isNonNullType(type)) return isComplete(type.ofType, literal);

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { parseArgs } from 'node:util';
 import { AppError } from '../../../core/errors.ts';
 
-/** A request as somebody wrote it down. */
+/** A request that somebody wrote down. */
 export interface WrittenRequest {
   method: string;
   /** Path and query, or a whole URL. */
@@ -12,7 +12,10 @@ export interface WrittenRequest {
   body: string;
 }
 
-/** The options of curl that say what is sent; of the others, those that take a value, so that it is not mistaken for the URL. */
+/**
+ * The options of curl that say what is sent. Of the others, those that take a value, so that it is not mistaken for the
+ * URL.
+ */
 const text = { type: 'string', multiple: true } as const;
 const flag = { type: 'boolean' } as const;
 const options = {
@@ -53,7 +56,10 @@ const options = {
   fail: { ...flag, short: 'f' },
 } as const;
 
-/** Reads a curl command line as a POSIX shell and curl do, as far as it says what is sent. Throws E900 for what is no such line. */
+/**
+ * Parses a curl command line as a POSIX shell and curl would, as far as it says what is sent. Throws E900 for anything
+ * else.
+ */
 export function parseCurl(line: string): WrittenRequest {
   const { values, positionals } = parseArgs({
     args: splitWords(line).slice(1),
@@ -117,7 +123,10 @@ function encodeField(field: string): string {
 
 const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
-/** Words of a shell command: quotes of the three kinds, backslashes, lines continued. Nothing is expanded. Throws E900 for a quote that does not end. */
+/**
+ * Splits a shell command into words: three kinds of quotes, backslashes and continued lines. Nothing is expanded.
+ * Throws E900 for an unclosed quote.
+ */
 function splitWords(line: string): string[] {
   const words: string[] = [];
   const part =

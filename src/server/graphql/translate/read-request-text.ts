@@ -2,16 +2,19 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../core/errors.ts';
 import { parseCurl, type WrittenRequest } from './parse-curl.ts';
 
-/** Longest URL that any path takes. */
+/** Longest accepted URL. */
 const MAX_URL = 8_000;
 
-/** Longest text that is read, a body on the command line included. */
+/** Longest accepted text, including a body on the command line. */
 const MAX_TEXT = 100_000;
 
-/** The headers that say something about a request besides who sends it. */
+/** The headers of a request that matter for its meaning, not only for identifying its sender. */
 const telling = ['prefer', 'x-resume-cursor', 'api-version', 'content-type'] as const;
 
-/** Reads a URL, a path, a line such as `GET /path`, or a whole curl command line. Throws E900 with a text for people. */
+/**
+ * Parses a URL, a path, a line such as `GET /path`, or a whole curl command line. Throws E900 with a message for
+ * people.
+ */
 export function readRequestText(
   text: string,
   given: { method?: string | undefined; body?: string | undefined },
@@ -40,7 +43,7 @@ export function readRequestText(
   };
 }
 
-/** Path below BASE_PATH and query of a URL of this gateway. Throws E900 for another host and for what is no URL. */
+/** Path (below BASE_PATH) and query in a URL of this gateway. Throws E900 for another host and for an invalid URL. */
 export function locate(
   url: string,
   own: { baseUrl: string; basePath: string },
@@ -76,14 +79,14 @@ export function locate(
   return { pathname: below, query: new URLSearchParams(search) };
 }
 
-/** The headers of a written request that say more than who sends it. */
+/** The headers of a written request that matter for its meaning. */
 export function tellingHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(
     telling.flatMap((name) => (typeof headers[name] === 'string' ? [[name, headers[name]]] : [])),
   );
 }
 
-/** A text without the values of headers, options and fields that hold secrets. */
+/** The text without the values of headers, options and fields that contain secrets. */
 export function withoutSecrets(text: string): string {
   return text
     .replaceAll(

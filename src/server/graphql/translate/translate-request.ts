@@ -8,13 +8,13 @@ import { routes } from '../../routes/routes.ts';
 import { composeOperation, type ComposedOperation } from './compose-operation.ts';
 import { locate, readRequestText, tellingHeaders } from './read-request-text.ts';
 
-/** A REST request and what it is in GraphQL. */
+/** A REST request with its GraphQL translation. */
 export interface ExplainedRequest extends ComposedOperation {
   route: Route;
   method: string;
-  /** Path below BASE_PATH and query, as the request names them. */
+  /** Path below BASE_PATH and query, as in the request. */
   target: string;
-  /** Those that say more than who sends it; the type of the body among them. */
+  /** The headers that matter for its meaning, including the type of the body. */
   headers: Record<string, string>;
   body: string;
   ignored: { name: string; reason: string; defaulted: boolean }[];
@@ -23,7 +23,10 @@ export interface ExplainedRequest extends ComposedOperation {
 
 const match = compileRoutes(routes);
 
-/** Translates a REST request that somebody wrote down. Reads no data. Throws AppError with a text for people for whatever can not be translated. */
+/**
+ * Translates a REST request that somebody wrote down. Reads no data. Throws AppError with a message for people if it
+ * can't be translated.
+ */
 export async function translateRequest(
   schema: GraphQLSchema,
   own: { baseUrl: string; basePath: string },
@@ -97,7 +100,7 @@ export async function explainRoute(
   };
 }
 
-/** What curl or a form says of the body; else what it looks like. */
+/** The type of the body according to curl or the form; otherwise guessed from its text. */
 function contentTypeOf(headers: IncomingHttpHeaders, body: string): string | undefined {
   if (body.trim() === '') return headers['content-type'];
   return (
@@ -106,7 +109,7 @@ function contentTypeOf(headers: IncomingHttpHeaders, body: string): string | und
   );
 }
 
-/** A multipart form counts as a plain one: its files are not there. */
+/** A multipart form is treated as a plain one, since its files are not available. */
 function bodyOf(contentType: string | undefined, body: string): RestBody {
   return parseRestBody(
     contentType === undefined || contentType.startsWith('multipart/')
@@ -116,7 +119,7 @@ function bodyOf(contentType: string | undefined, body: string): RestBody {
   );
 }
 
-/** The text of an operation without what does not count, as a header takes it. */
+/** The text of an operation on one line, as a header needs it. */
 export function inOneLine(text: string): string {
   return stripIgnoredCharacters(text);
 }

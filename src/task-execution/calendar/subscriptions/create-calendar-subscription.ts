@@ -4,15 +4,15 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import { withIdempotency } from '../../../core/context/with-idempotency.ts';
 import { ValidationError } from '../../../core/errors.ts';
 import { isTimeZone } from '../../../core/time.ts';
-import { criteriaOf, feedCriteria } from '../../feeds/selection/feed-criteria.ts';
-import type { FeedFilter } from '../../feeds/selection/feed-filter.ts';
+import { feedCriteria, type FeedFilter } from '../../feeds/selection/feed-filter.ts';
 
-/** Live subscriptions that a user may have. */
+/** Most active subscriptions of a user. */
 const MAX_SUBSCRIPTIONS = 50;
 
 /**
- * Makes a secret address under which a calendar program reads the feeds of a filter. The token is shown once, so not in a replay; its hash is kept. GraphQL
- * `createCalendarSubscription`. Throws ValidationError for a zone that is none, a filter that is too large, or more than 50 subscriptions; IdempotencyError.
+ * Creates a secret URL from which a calendar program reads the feeds of a filter. The token is shown once, and not in a
+ * replay; its hash is stored. GraphQL `createCalendarSubscription`. Throws ValidationError for an unknown zone, a
+ * filter that is too large, or more than 50 subscriptions; IdempotencyError.
  */
 export async function createCalendarSubscription(
   ctx: SignedInContext,
@@ -32,8 +32,8 @@ export async function createCalendarSubscription(
         code: 'INVALID_TIME_ZONE',
       },
     ]);
-  const filter = criteriaOf(args.filter ?? {});
-  const checked = feedCriteria.safeParse(filter);
+  const given = Object.entries(args.filter ?? {}).filter(([, value]) => value !== null);
+  const checked = z.safeEncode(feedCriteria, Object.fromEntries(given));
   if (checked.error)
     throw new ValidationError(
       checked.error.issues.map((issue) => ({
@@ -42,6 +42,7 @@ export async function createCalendarSubscription(
         code: 'INVALID_FILTER',
       })),
     );
+  const filter = checked.data;
   const token = makeToken();
   const write = {
     scope: `user:${viewer.userId}`,
@@ -50,19 +51,11 @@ export async function createCalendarSubscription(
     request: { filter, timeZone },
     answer: z.uuid(),
   };
-  const { answer: subscriptionId, replayed } = await withIdempotency(ctx, write, async (client) => {
-    const { rows } = await client.query<{ id: string }>(
-      `INSERT INTO calendar_subscription (id, user_id, token_hash, filter, time_zone, created_at)
-       SELECT gen_random_uuid(), $1, $2, $3::jsonb, $4, $5 WHERE (SELECT count(*) FROM calendar_subscription WHERE user_id = $1 AND revoked_at IS NULL) < ${MAX_SUBSCRIPTIONS} RETURNING id`,
-      [
-        viewer.userId,
-        Buffer.from(hashToken(token)),
-        JSON.stringify(filter),
-        timeZone,
-        new Date(ctx.clock()),
-      ],
-    );
-    if (!rows[0])
+  const { answer: subscriptionId, replayed } = await withIdempotency(ctx, write, async (_, tx) => {
+    const { calendarSubscription } = tx.db.prisma;
+    const { userId } = viewer;
+    const active = await calendarSubscription.count({ where: { userId, revokedAt: null } });
+    if (active >= MAX_SUBSCRIPTIONS)
       throw new ValidationError([
         {
           path: ['input'],
@@ -70,7 +63,16 @@ export async function createCalendarSubscription(
           code: 'TOO_MANY',
         },
       ]);
-    return rows[0].id;
+    const { id } = await calendarSubscription.create({
+      data: {
+        userId,
+        tokenHash: hashToken(token),
+        filter: z.json().parse(filter) ?? {},
+        timeZone,
+        createdAt: new Date(ctx.clock()),
+      },
+    });
+    return id;
   });
   return { token: replayed ? null : token, subscriptionId };
 }

@@ -5,8 +5,7 @@ import { AppError } from '../../../core/errors.ts';
 import type { KeptBody } from '../../../core/context/kept-bodies.ts';
 import { readsOn } from '../../../core/database/replica.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
-import { feedCriteria } from '../../feeds/selection/feed-criteria.ts';
-import { feedFilterSql, type FeedFilter } from '../../feeds/selection/feed-filter.ts';
+import { feedCriteria, feedFilterSql, type FeedFilter } from '../../feeds/selection/feed-filter.ts';
 import { feedListOrder } from '../../feeds/selection/feed-order.ts';
 import type { FeedRow } from '../../feeds/fields/feed-row.ts';
 import { readFeedSettings, type FeedSettings } from '../../feeds/selection/feed-settings.ts';
@@ -19,9 +18,9 @@ import { readCalendarVersion } from './calendar-version.ts';
 import { writeICalendar, type CalendarEvent } from './write-icalendar.ts';
 
 const DAY = 86_400_000;
-/** What a subscription reaches, in days from today. */
+/** Range of a subscription, in days from today. */
 const REACH = { back: 92, ahead: 366 };
-/** Feeds that one statement reads: the embedded database does nothing else meanwhile. */
+/** Feeds per statement: the embedded database does nothing else meanwhile. */
 const PAGE = 250;
 
 const columns = [
@@ -36,28 +35,29 @@ const columns = [
 ] as const;
 
 /**
- * The iCalendar text of a subscription: what its owner may see now, a quarter back and a year ahead; confidential feeds as "Busy". It is written when what it shows may have
- * changed, and kept. REST GET /calendar/{token}.ics. Throws a 404 for a token that is unknown or revoked, or whose owner is disabled, and E902 for too many calls of a token or an address.
+ * The iCalendar text of a subscription: what its owner may see now, a quarter back and a year ahead, with confidential
+ * feeds as "Busy". It is cached, and written again when its content may have changed. REST GET /calendar/{token}.ics.
+ * Throws a 404 for a token that is unknown or revoked, or whose owner is disabled, and E902 after too many calls of a
+ * token or from an address.
  */
 export async function readSubscribedCalendar(
   ctx: Context,
   args: { token: string },
 ): Promise<KeptBody> {
   const gone = (): AppError => new AppError('E404', { status: 404, message: 'No such calendar' });
-  await ctx.callLimits.takeFrom(ctx.remoteAddress);
+  await ctx.callLimits.takeFrom(ctx.remoteAddress, 'calendars');
   if (!isToken(args.token)) throw gone();
-  const hash = Buffer.from(hashToken(args.token));
-  await ctx.callLimits.takeCalendar(hash.toString('base64url'));
-  const [found] = await ctx.db.rows(
-    'SELECT id, user_id, filter::text, time_zone FROM calendar_subscription WHERE token_hash = $1 AND revoked_at IS NULL',
-    [hash],
-  );
-  const owner = found ? await loadViewer(ctx, Number(found[1])) : null;
+  const tokenHash = hashToken(args.token);
+  await ctx.callLimits.takeCalendar(Buffer.from(tokenHash).toString('base64url'));
+  const found = await ctx.db.prisma.calendarSubscription.findUnique({
+    where: { tokenHash, revokedAt: null },
+  });
+  const owner = found ? await loadViewer(ctx, found.userId) : null;
   if (!found || !owner) throw gone();
-  const viewer = { ...owner, timeZone: found[3] ?? 'UTC' };
-  // A replica may be behind what the version says.
+  const viewer = { ...owner, timeZone: found.timeZone };
+  // A replica might lag behind the version.
   const reader: SignedInContext = { ...ctx, viewer, reads: readsOn(ctx.db) };
-  const filter = feedCriteria.parse(JSON.parse(found[2] ?? '{}'));
+  const filter = feedCriteria.parse(found.filter);
   const today = Math.floor(ctx.clock() / DAY) * DAY;
   const calendar = {
     viewer,
@@ -68,7 +68,7 @@ export async function readSubscribedCalendar(
     to: today + REACH.ahead * DAY,
   };
   return ctx.keptBodies.get(
-    `calendar ${found[0] ?? ''}`,
+    `calendar ${found.id}`,
     await readCalendarVersion(reader, calendar),
     () => writeCalendar(reader, calendar),
   );

@@ -19,13 +19,13 @@ const CalendarSubscriptionRef = builder
   .objectRef<CalendarSubscription>('CalendarSubscription')
   .implement({
     description:
-      'A secret address under which a calendar program reads feeds. The address itself was shown once.',
+      'A secret URL from which a calendar program reads feeds. The URL itself is shown only once.',
     fields: (t) => ({
-      subscriptionId: t.exposeID('id', { description: 'What revokeCalendarSubscription takes.' }),
+      subscriptionId: t.exposeID('id', { description: 'Id for revokeCalendarSubscription.' }),
       timeZone: t.exposeString('timeZone', { description: 'IANA zone of the calendar.' }),
       createdAt: t.field({
         type: 'DateTime',
-        description: 'When it was made.',
+        description: 'When it was created.',
         resolve: (subscription) => subscription.createdAt.toISOString(),
       }),
     }),
@@ -41,15 +41,15 @@ builder.objectField(ViewerRef, 'calendarSubscriptions', (t) =>
 );
 
 const CreateInput = builder.inputType('CreateCalendarSubscriptionInput', {
-  description: 'What the calendar shows.',
+  description: 'Content of the calendar.',
   fields: (t) => ({
     filter: t.field({
       type: FeedFilterInput,
-      description: 'Which feeds; your view when left out.',
+      description: 'Which feeds; by default those of your view.',
     }),
-    timeZone: t.string({ description: "IANA zone; your session's when left out." }),
+    timeZone: t.string({ description: 'IANA zone; by default that of your session.' }),
     idempotencyKey: t.string({ description: onceADay }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -64,15 +64,15 @@ const CreatePayload = builder
         type: 'URL',
         nullable: true,
         description:
-          'Secret address for a calendar program: whoever has it reads the calendar. Shown once and never stored, so null in a replay: revoke the subscription then, and make another.',
+          'Secret URL for a calendar program: anybody who has it can read the calendar. It is shown once and never stored, so it is null in a replay; then revoke the subscription and create another.',
       }),
       subscriptionId: t.exposeID('subscriptionId', {
-        description: 'What revokeCalendarSubscription takes.',
+        description: 'Id for revokeCalendarSubscription.',
       }),
       replayed: t.boolean({ description: replayedByKey, resolve: ({ icsUrl }) => icsUrl === null }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'As it was sent.',
+        description: 'The value from the input.',
       }),
     }),
   });
@@ -81,7 +81,7 @@ builder.mutationField('createCalendarSubscription', (t) =>
   t.field({
     type: CreatePayload,
     description:
-      'Makes a secret iCalendar address of the feeds of a filter, for calendar programs. REST: GET /calendar/{token}.ics.',
+      'Creates a secret iCalendar URL with the feeds of a filter, for calendar programs. REST: GET /calendar/{token}.ics.',
     errors: {
       types: [ValidationError, IdempotencyError],
       union: {
@@ -102,10 +102,10 @@ builder.mutationField('createCalendarSubscription', (t) =>
 );
 
 const RevokeInput = builder.inputType('RevokeCalendarSubscriptionInput', {
-  description: 'A subscription that shall end.',
+  description: 'The subscription to end.',
   fields: (t) => ({
     subscriptionId: t.id({ required: true, description: 'The subscription.' }),
-    clientMutationId: t.string({ description: 'Returned as it was sent.' }),
+    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
   }),
 });
 
@@ -114,12 +114,12 @@ const RevokePayload = builder
     'RevokeCalendarSubscriptionPayload',
   )
   .implement({
-    description: 'The address answers 404 from now on.',
+    description: 'Result of revoking a subscription: its URL now answers 404.',
     fields: (t) => ({
       subscriptionId: t.exposeID('subscriptionId', { description: 'The subscription that ended.' }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'As it was sent.',
+        description: 'The value from the input.',
       }),
     }),
   });
@@ -127,7 +127,7 @@ const RevokePayload = builder
 builder.mutationField('revokeCalendarSubscription', (t) =>
   t.field({
     type: RevokePayload,
-    description: 'Ends a subscription of yours at once.',
+    description: 'Ends one of your subscriptions at once.',
     errors: {
       types: [NotFoundError],
       union: {

@@ -1,8 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 
 /**
- * The VTIMEZONE component of a zone, right from `from` to `to` (epoch milliseconds): one observance for the offset in force at the start and one for each
- * transition. Spelt out instead of by rules, so that it agrees with the zone data that the events were written with, also where a zone has no rule.
+ * The VTIMEZONE component of a zone, correct from `from` to `to` (epoch milliseconds): one observance for the initial
+ * offset and one for each transition. Transitions are listed instead of given by rules, so that they agree with the
+ * zone data of the events, even for zones without a rule.
  */
 export function vtimezone(zone: string, from: number, to: number): string {
   const observances: string[] = [];
@@ -14,7 +15,7 @@ export function vtimezone(zone: string, from: number, to: number): string {
     const next = current.getTimeZoneTransition('next');
     if (!next || next.epochMilliseconds > to) break;
     before = current.offsetNanoseconds;
-    // DTSTART is the wall time that the old offset would show.
+    // DTSTART is the wall time in the old offset.
     start = next
       .toInstant()
       .toZonedDateTimeISO('UTC')
@@ -42,7 +43,7 @@ function observance(
   ].join('\r\n');
 }
 
-/** The lower of the offsets in winter and summer of the same year. */
+/** The lower one of the winter and summer offsets in the same year. */
 function standardOffset(now: Temporal.ZonedDateTime, zone: string): number {
   const offsets = [1, 7].map(
     (month) => new Temporal.PlainDate(now.year, month, 1).toZonedDateTime(zone).offsetNanoseconds,
@@ -50,7 +51,7 @@ function standardOffset(now: Temporal.ZonedDateTime, zone: string): number {
   return Math.min(...offsets);
 }
 
-/** `+HHMM`, or with seconds for the local mean time of old. */
+/** `+HHMM`, or with seconds for historical local mean time. */
 function offsetText(nanoseconds: number): string {
   const seconds = Math.abs(Math.round(nanoseconds / 1e9));
   const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

@@ -2,11 +2,11 @@ import { setImmediate as otherWork } from 'node:timers/promises';
 import { isoWall, wallClock } from '../../../core/time.ts';
 import { vtimezone } from './vtimezone.ts';
 
-/** A work item as a calendar program shall show it. Times are epoch milliseconds. */
+/** A work item as shown in a calendar program. Times are in epoch milliseconds. */
 export interface CalendarEvent {
   uid: string;
   start: number;
-  /** Null: a moment. */
+  /** Null for an event without duration. */
   end: number | null;
   title: string;
   description: string | null;
@@ -17,12 +17,13 @@ export interface CalendarEvent {
   changedAt: number;
 }
 
-/** Events that are written before other work gets its turn: under a millisecond. */
+/** Events written before other work gets its turn: takes less than a millisecond. */
 const SLICE = 100;
 
 /**
- * Writes events as an iCalendar object (RFC 5545) in a zone, with a VTIMEZONE that covers them, and lets other work run in between. The same events give the same
- * bytes. No library: ical-generator takes a millisecond or two for each event, in one go, and does not escape the name of a calendar.
+ * Writes events as an iCalendar object (RFC 5545) in a zone, with a VTIMEZONE that covers them, and lets other work run
+ * in between. The same events give the same bytes. Uses no library: ical-generator takes one or two milliseconds per
+ * event without interruption, and does not escape the name of a calendar.
  */
 export async function writeICalendar(
   name: string,
@@ -96,7 +97,10 @@ function basic(ms: number): string {
   return isoWall(ms).replaceAll(/[-:]/g, '').replace(' ', 'T');
 }
 
-/** A value of the type TEXT: what separates values is escaped, line breaks are `\n`, other control characters, which it may not hold, are left out. */
+/**
+ * A value of type TEXT: separators are escaped, line breaks become `\n`, and other control characters are removed,
+ * because they are not allowed.
+ */
 function text(value: string): string {
   return value
     .replaceAll(/[\\;,]/g, '\\$&')
@@ -112,13 +116,13 @@ function lines(properties: readonly string[]): string {
 const MAX_LINE = 75;
 
 function fold(line: string): string {
-  // A character of UTF-16 has at most three bytes.
+  // A UTF-16 code unit takes at most three bytes.
   if (line.length * 3 <= MAX_LINE || Buffer.byteLength(line) <= MAX_LINE) return line;
   const folded: string[] = [];
   let [from, at, bytes] = [0, 0, 0];
   for (const character of line) {
     const size = Buffer.byteLength(character);
-    // The space that begins a continuation counts.
+    // The space at the start of a continuation line counts too.
     if (bytes + size > MAX_LINE) {
       folded.push(line.slice(from, at));
       [from, bytes] = [at, 1];

@@ -17,7 +17,7 @@ import {
 
 type Writers = Partial<Record<FeedFieldType, CellWriter>>;
 
-/** The same bytes as the `rest` text of the codecs; types that are seldom asked for have none. */
+/** Write the same bytes as the `rest` text of the codecs; rarely requested types have none. */
 const restWriters: Writers = {
   text: writeText,
   status: writeText,
@@ -33,7 +33,7 @@ const restWriters: Writers = {
   remaining: writeRemaining,
 };
 
-/** The same bytes as the JSON of the `graphql` value of the codecs, where the GraphQL type leaves it as it is. */
+/** Write the same bytes as the JSON of the codecs' `graphql` value, for GraphQL types that don't change it. */
 const graphqlWriters: Writers = {
   text: writeText,
   integer: writeAsIs,
@@ -48,12 +48,12 @@ const graphqlWriters: Writers = {
   remaining: writeRemaining,
 };
 
-/** How the JSON of a cell is written. */
+/** How to write the JSON of a cell. */
 export interface CellJson {
-  /** Stands for a null cell; undefined where there must be none. */
+  /** JSON of a null cell; undefined if null is not allowed. */
   null: string | undefined;
   bytes: CellWriter | undefined;
-  /** Makes the JSON where `bytes` can't. */
+  /** Produces the JSON when `bytes` can't. */
   text: (cell: string, reading: FeedReading) => string;
 }
 
@@ -76,7 +76,7 @@ export function graphqlJson(
   };
 }
 
-/** Writes the name of an enum value that is one letter in the database. */
+/** Writes the name of an enum value whose database value is one letter. */
 function enumWriter(type: GraphQLEnumType): CellWriter {
   const names = new Map(
     type

@@ -6,7 +6,9 @@ import {
 } from '../../../core/json/json.ts';
 import type { FeedReading } from '../fields/feed-codecs.ts';
 
-/** A cell whose text stands in the bytes of its row, between two places. One object serves for all cells of a page, one after the other. */
+/**
+ * A cell whose text is in the bytes of its row, between two positions. One object is reused for all cells of a page.
+ */
 export interface CellView {
   bytes: Buffer;
   from: number;
@@ -14,7 +16,7 @@ export interface CellView {
   reading: FeedReading;
 }
 
-/** Writes the JSON of a cell that is not null. False: it can't, and has written nothing. */
+/** Writes the JSON of a non-null cell. Returns false if it can't, having written nothing. */
 export type CellWriter = (out: JsonWriter, cell: CellView) => boolean;
 
 const TRUE = 't'.charCodeAt(0);
@@ -36,13 +38,13 @@ export const writeText: CellWriter = (out, { bytes, from, to }) => {
   return true;
 };
 
-/** What is JSON already. */
+/** Text that is already JSON. */
 export const writeAsIs: CellWriter = (out, { bytes, from, to }) => {
   out.copy(bytes, from, to);
   return true;
 };
 
-/** An integer that has few enough digits to be a number in JavaScript. */
+/** An integer with few enough digits to be a JavaScript number. */
 export const writeSafeInteger: CellWriter = (out, cell) =>
   cell.to - cell.from <= SAFE_DIGITS && writeAsIs(out, cell);
 
@@ -66,7 +68,7 @@ export function wallTimeWriter(separator: string): CellWriter {
   };
 }
 
-/** A number made of an instant. */
+/** A number computed from an instant. */
 function numberWriter(of: (ms: number, now: number) => number): CellWriter {
   return (out, { bytes, from, to, reading: { now } }) => {
     const ms = readInstant(bytes, from, to);

@@ -1,5 +1,5 @@
-// Pages of feeds as JSON straight from the bytes of their rows, for REST and for GraphQL.
-// This file is the entry of the room: nothing else of it is imported from outside. docs/fast-lane.md tells what it is for.
+// Writes pages of feeds as JSON directly from the bytes of their rows, for REST and for GraphQL. This file is the entry
+// of the room: no other file of it is imported from outside. See docs/fast-lane.md.
 
 export { preserialisedValue } from './preserialised-fields.ts';
 export { preserialiseRest } from './rest-feeds.ts';

@@ -1,6 +1,8 @@
 import type { CellJson } from './cell-json.ts';
 
-/** A part of the JSON of one feed: text, then a value: that of the cell at a place, or the position of the feed in its list. */
+/**
+ * A part of the JSON of one feed: text, followed by the value of a cell, or by the position of the feed in its list.
+ */
 export type FeedPart = { before: string } & (
   { place: number; json: CellJson } | { isCursor: true }
 );
@@ -9,20 +11,20 @@ export type FeedPart = { before: string } & (
 export interface TemplateValue {
   place: number;
   json: CellJson;
-  /** Stands for a null cell; undefined where there must be none. */
+  /** Bytes for a null cell; undefined if null is not allowed. */
   nothing: Buffer | undefined;
 }
 
-/** How the JSON of one feed is written, for every page that asks for the same fields of rows with the same columns. */
+/** How to write the JSON of one feed; used for every page with the same fields and columns. */
 export interface FeedTemplate {
-  /** Without a value: the position of the feed in its list. */
+  /** A part without a value stands for the position of the feed in its list. */
   parts: readonly { before: Buffer; value: TemplateValue | undefined }[];
   after: Buffer;
-  /** Bytes of what is the same in each. */
+  /** Number of bytes that are the same for every feed. */
   fixed: number;
 }
 
-/** Makes a template of its parts, and of what stands behind the last. */
+/** Makes a template from its parts and the text after the last one. */
 export function feedTemplate(parts: readonly FeedPart[], after: string): FeedTemplate {
   const made = parts.map((part) => ({
     before: Buffer.from(part.before),

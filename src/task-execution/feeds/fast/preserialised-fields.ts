@@ -10,10 +10,10 @@ import { feedColumns, isFeedColumn, type FeedColumn } from '../fields/feed-colum
 import type { FeedLayout } from '../fields/feed-row.ts';
 import { graphqlJson, type CellJson } from './cell-json.ts';
 
-/** What the value of a field is made of: a column as its codec reads it, or the key of the feed as a global id. */
+/** The source of a field's value: a column as its codec reads it, or the key of the feed as a global id. */
 export type PreserialisedValue = FeedColumn | 'global id';
 
-/** The extension by which a field of Feed says that its value can be pre-serialised. */
+/** The extension that declares that a field of Feed can be pre-serialised. */
 export function preserialisedValue(value: PreserialisedValue): {
   preserialised: PreserialisedValue;
 } {
@@ -31,7 +31,7 @@ const globalId: CellJson = {
   text: (key) => JSON.stringify(encodeGlobalID('Feed', key)),
 };
 
-/** Where the value of a field stands in the rows of a layout, and how its JSON is written. */
+/** The position of a field's value in the rows of a layout, and how to write its JSON. */
 export function preserialisedPart(
   name: string,
   layout: FeedLayout,

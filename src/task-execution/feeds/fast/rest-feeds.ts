@@ -8,7 +8,10 @@ import { writeFeeds } from './write-feeds.ts';
 
 const templates = new WeakMap<FeedLayout, WeakMap<readonly FeedFieldName[], FeedTemplate>>();
 
-/** Writes feeds as a REST array, with these fields in this order, between two texts; undefined when their rows did not come as bytes. */
+/**
+ * Writes feeds as a REST array, with these fields in this order, between two texts; undefined if their rows are not
+ * bytes.
+ */
 export function preserialiseRest(
   feeds: readonly FeedRow[],
   fields: readonly FeedFieldName[],

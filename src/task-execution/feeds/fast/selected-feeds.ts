@@ -12,13 +12,16 @@ interface Page {
   cursor(row: FeedRow): string;
 }
 
-/** The extensions by which the lists of a FeedConnection say that their rows can be pre-serialised: where all that is selected are values. */
+/**
+ * The extensions that declare that the lists of a FeedConnection can be pre-serialised, if only plain values are
+ * selected.
+ */
 export const preserialisedLists = {
   nodes: { preserialised: preserialisedList(fitsFeed, feedParts) },
   edges: { preserialised: preserialisedList(fitsEdge, edgeParts) },
 };
 
-/** The parts of a template, and what stands behind the last. */
+/** The parts of a template, and the text after the last one. */
 interface Parts {
   parts: FeedPart[];
   after: string;
@@ -40,7 +43,7 @@ function preserialisedList(
     const { parts, after } = make(sets, layout, info);
     return feedTemplate(parts, after);
   };
-  // A template belongs to the place where the list is selected; there are several when fields of one key were merged.
+  // A template belongs to the selection of a list; there are several when fields with the same key were merged.
   const templateOf = (info: GraphQLResolveInfo, layout: FeedLayout): FeedTemplate => {
     const [node] = info.fieldNodes;
     if (!node || info.fieldNodes.length > 1) return makeTemplate(info, layout);

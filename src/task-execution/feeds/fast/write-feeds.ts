@@ -4,17 +4,17 @@ import type { FeedRow } from '../fields/feed-row.ts';
 import type { CellView } from './cell-writers.ts';
 import type { FeedTemplate, TemplateValue } from './feed-template.ts';
 
-/** Room that a value takes beyond its cell: a translated time, `false` for `f`. */
+/** Extra bytes that a value may need beyond its cell: a converted time, `false` for `f`. */
 const BEYOND_CELL = 8;
 
-/** What stands around the rows of a page, and the position of each in its list. */
+/** The text around the rows of a page, and the position of each row in its list. */
 interface Around {
   before?: string;
   after?: string;
   cursor?: (feed: FeedRow) => string;
 }
 
-/** Writes feeds as a JSON array. Throws for a value that must not be null and is. */
+/** Writes feeds as a JSON array. Throws if a non-null value is null. */
 export function writeFeeds(
   feeds: readonly FeedRow[],
   template: FeedTemplate,
@@ -38,7 +38,7 @@ export function writeFeeds(
 }
 
 function wireRow({ row }: FeedRow): WireRow {
-  if (!(row instanceof WireRow)) throw new Error('the row did not come as bytes');
+  if (!(row instanceof WireRow)) throw new Error('the row is not a WireRow');
   return row;
 }
 
@@ -47,7 +47,7 @@ class FeedWriter {
   readonly #out: JsonWriter;
   readonly #template: FeedTemplate;
   readonly #cursor: (feed: FeedRow) => string;
-  /** Where the cells of the row at hand begin. */
+  /** Start of each cell in the current row. */
   readonly #starts: number[] = [];
 
   constructor(out: JsonWriter, template: FeedTemplate, cursor: (feed: FeedRow) => string) {

@@ -3,7 +3,7 @@ import type { Cell } from '../../../core/wire/wire.ts';
 import { epochMillis, type WallClock } from '../../../core/time.ts';
 import { feedStatuses } from '../../terms/feed-status.ts';
 
-/** How a page is read: what the values of some fields depend on besides the row. */
+/** What the values of some fields depend on in addition to the row. */
 export interface FeedReading {
   /** Epoch milliseconds. */
   now: number;
@@ -11,15 +11,15 @@ export interface FeedReading {
   clock: WallClock;
 }
 
-/** How the values of one type read. */
+/** How to read the values of one type. */
 export interface Codec {
-  /** JSON text of the REST value of a cell that is not null. */
+  /** JSON text of the REST value of a non-null cell. */
   rest: (cell: string, reading: FeedReading) => string;
-  /** GraphQL value of a cell that is not null. */
+  /** GraphQL value of a non-null cell. */
   graphql: (cell: string, reading: FeedReading) => unknown;
   /** Form of the REST value. */
   shape: z.ZodType;
-  /** Stands for a null cell: flags and booleans of a user without a state row are off. */
+  /** Values for a null cell: flags and booleans of a user without a state row are off. */
   absent?: { rest: string; graphql: unknown };
 }
 
@@ -113,7 +113,7 @@ const codecs = {
   },
 } satisfies Record<string, Codec>;
 
-/** How a feed field is stored and shown; decides its JSON type in REST and its GraphQL type. */
+/** How a feed field is stored and shown; determines its JSON type in REST and its GraphQL type. */
 export type FeedFieldType = keyof typeof codecs;
 
 /** The codec of a type. */

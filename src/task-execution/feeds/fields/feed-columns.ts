@@ -1,6 +1,6 @@
 import { feedFields, graphqlName, type FeedField, type FeedFieldName } from './feed-fields.ts';
 
-/** What GraphQL shows of a feed beyond the documented fields. */
+/** Columns that only GraphQL shows, in addition to the documented fields. */
 export const feedDetails = {
   kind: { type: 'text', sql: 'f.kind', description: 'Project, task, message or walk.' },
   version: { type: 'integer', sql: 'f.version', description: 'Increases with every change.' },
@@ -26,7 +26,7 @@ export const feedDetails = {
 const NAMES_OF = (subject: string, name: string): string =>
   `(SELECT string_agg(n.${name}, ', ' ORDER BY n.${name}) FROM feed_assignment a JOIN ${subject === 'user' ? '"user"' : subject} n ON n.id = a.${subject}_id WHERE a.feed_key = f.feed_key)`;
 
-/** What calendars show of a feed beyond that. */
+/** Columns that only calendars show. */
 export const calendarColumns = {
   has_attachment: { type: 'boolean', sql: 'f.has_attachment', description: 'A file is attached.' },
   assigned_role: {
@@ -46,7 +46,7 @@ export const calendarColumns = {
   },
 } as const satisfies Record<string, FeedField>;
 
-/** Any column that a feed row may be read with. */
+/** Any column of a feed row. */
 export type FeedColumn = FeedFieldName | keyof typeof feedDetails | keyof typeof calendarColumns;
 
 /** The definition of any column. */
@@ -60,7 +60,7 @@ export function isFeedColumn(name: string): name is FeedColumn {
   return name in feedColumns;
 }
 
-/** The column that a GraphQL field of a feed is made of. */
+/** The column behind a GraphQL field of Feed. */
 export const columnOf: ReadonlyMap<string, FeedColumn> = new Map([
   ...Object.keys(feedColumns)
     .filter(isFeedColumn)

@@ -9,7 +9,7 @@ export interface FeedField {
   type: FeedFieldType;
   /** Returned when `projections` is omitted. */
   isDefault?: true;
-  /** Over `f` (feed) and `s` (feed_user_state of the viewer); `:user` and `:overdueBefore` are bound when used. */
+  /** SQL over `f` (feed) and `s` (the viewer's feed_user_state); `:user` and `:overdueBefore` are bound when used. */
   sql: string;
   description: string;
 }
@@ -19,14 +19,14 @@ function shown(type: FeedFieldType, sql: string, description: string): FeedField
   return { type, isDefault: true, sql, description };
 }
 
-/** A field that is returned only when it is named. */
+/** A field that is returned only when `projections` names it. */
 function additional(type: FeedFieldType, sql: string, description: string): FeedField {
   return { type, sql, description };
 }
 
 /**
- * The registry of all 74 documented feed fields (task-execution.md "Feed object", feed-fields.md), in document order. REST names, types and
- * projections, and the GraphQL fields with their descriptions, come from here.
+ * The registry of all 74 documented feed fields, in document order. REST names, types and projections, and the GraphQL
+ * fields with their descriptions, come from here.
  */
 export const feedFields = {
   feed_key: shown('bigInteger', 'f.feed_key', 'Numeric feed identifier, always present.'),

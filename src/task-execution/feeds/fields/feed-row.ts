@@ -3,16 +3,18 @@ import type { Cell, Row } from '../../../core/wire/wire.ts';
 import { graphqlDecoder, type FeedReading } from './feed-codecs.ts';
 import { columnOf, feedColumns, type FeedColumn } from './feed-columns.ts';
 
-/** Which column stands at which place of a row, and how its GraphQL value is made. Columns of the same SQL share a place. */
+/**
+ * The position of each column in a row, and how to make its GraphQL value. Columns with the same SQL share a position.
+ */
 export interface FeedLayout {
   columns: ReadonlyMap<FeedColumn, { place: number; decode: ReturnType<typeof graphqlDecoder> }>;
   /** The select list over `f` and `s`. */
   sql: string;
-  /** Cells of a row; what is selected besides comes behind them. */
+  /** Number of cells in the row; further selected columns come after them. */
   width: number;
 }
 
-/** One feed as it was read; its values are decoded when asked for. */
+/** One feed as read from the database; values are decoded on demand. */
 export class FeedRow {
   readonly row: Row;
   readonly layout: FeedLayout;
@@ -24,14 +26,14 @@ export class FeedRow {
     this.reading = reading;
   }
 
-  /** The GraphQL value of a column that the row was read with. */
+  /** The GraphQL value of a column in the layout. */
   get(column: FeedColumn): unknown {
     const known = this.layout.columns.get(column);
     if (!known) throw new Error(`the feed was read without ${column}`);
     return known.decode(this.row.cells[known.place] ?? null, this.reading);
   }
 
-  /** The text of such a column. */
+  /** The text of a column in the layout. */
   cell(column: FeedColumn): Cell {
     const known = this.layout.columns.get(column);
     if (!known) throw new Error(`the feed was read without ${column}`);
@@ -42,8 +44,9 @@ export class FeedRow {
     return Number(this.get('feed_key'));
   }
 
-  // GraphQL reads each value as the property that is named like its field. One that can't be read is returned as an error, not thrown: GraphQL makes it the error of the field
-  // either way, but compiled queries catch nothing that a property throws.
+  // GraphQL reads each value as a property with the name of its field. A value that can't be decoded is returned as an
+  // error, not thrown: GraphQL reports it as the error of the field either way, but compiled queries don't catch what a
+  // property throws.
   static {
     for (const [name, column] of columnOf) {
       if (name in this.prototype) continue;
@@ -115,10 +118,10 @@ export function bindNamed(
 
 const parts = new Map<string, readonly string[]>();
 
-/** Longer statements, of viewers with many departments, are taken apart each time: what is remembered stays small. */
+/** Longer statements, of viewers with many departments, are parsed each time, so that the cache stays small. */
 const REMEMBERED_LENGTH = 20_000;
 
-/** What stands between the names, and the names. */
+/** The text between the names, and the names. */
 function partsOf(sql: string): readonly string[] {
   let known = parts.get(sql);
   if (!known) {

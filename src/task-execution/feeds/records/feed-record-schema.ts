@@ -177,7 +177,9 @@ const documented = {
   allow_future_quick_links: flag,
 };
 
-/** Documented fields that no one stores: counted, derived from others, or the session user's (see user_states). */
+/**
+ * Documented fields that are not stored: counted, derived from others, or flags of the session user (see user_states).
+ */
 const computed = {
   task_count: ignored,
   overdue_task_count: ignored,

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { filledText, nameField, text } from '../../../core/records/record-fields.ts';
 import { describeImpossibleDay } from '../../../core/records/parse-time.ts';
 import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
+import { feedFilterTypes } from '../selection/feed-filter.ts';
+import { feedSort } from '../selection/feed-order.ts';
+import * as values from '../selection/filter-values.ts';
 
-const tokens = z.array(filledText(200)).max(200);
 const days = z
   .array(
     z.iso.date({
@@ -12,43 +14,29 @@ const days = z
   )
   .max(400);
 
-/** A FeedFilter as GraphQL takes it. */
-const criteria = z.strictObject({
-  pin: z.boolean().optional(),
-  favorite: z.boolean().optional(),
-  follow: z.boolean().optional(),
-  acknowledged: z.boolean().optional(),
-  promotedToNote: z.boolean().optional(),
-  messageTypes: tokens.optional(),
-  statuses: z
-    .array(
-      z.enum(['NEW', 'REVIEWED', 'IN_PROGRESS', 'OVERDUE', 'COMPLETED', 'FORCE_CLOSED', 'EXPIRED']),
-    )
-    .optional(),
-  priorities: z.array(z.int().min(0).max(999_999)).max(200).optional(),
-  feedTitle: text(200).optional(),
-  comAttrValues: tokens.optional(),
-  msgAttrValues: tokens.optional(),
-  view: z.enum(['MY_VIEW', 'DEPARTMENT_VIEW', 'STORE_VIEW']).optional(),
-  taskView: z.enum(['PROJECT_VIEW', 'TASK_VIEW']).optional(),
-  feedTypeIds: tokens.optional(),
-  tags: tokens.optional(),
-  selectedDates: days.optional(),
-  weekDates: days.optional(),
-  cutOffTime: z.int().min(0).optional(),
-});
+/** What a record may hold for each type of a filter's values: GraphQL's names, and less than is stored. */
+const recordTypes = new Map<z.ZodType, z.ZodType>([
+  [values.flag, z.boolean()],
+  [values.text, text(200)],
+  [values.texts, z.array(filledText(200)).max(200)],
+  [values.integers, z.array(z.int().min(0).max(999_999)).max(200)],
+  [values.instant, z.int().min(0)],
+  [values.days, days],
+  [values.statuses, z.array(values.statuses.element.in)],
+  [values.view, values.view.in],
+  [values.taskView, values.taskView.in],
+]);
 
-const order = z.strictObject({
-  field: z.enum([
-    'PROFILE_ID',
-    'END_DATE_TIME',
-    'PRIORITY',
-    'START_DATE_TIME',
-    'FEED_TITLE',
-    'FEED_TYPE_ID',
-  ]),
-  direction: z.enum(['ASC', 'DESC']).default('ASC'),
-});
+/** A FeedFilter as GraphQL takes it. */
+const criteria = z.strictObject(
+  Object.fromEntries(
+    Object.entries(feedFilterTypes).map(([name, type]) => {
+      const recordType = recordTypes.get(type);
+      if (!recordType) throw new Error(`no record can hold the filter ${name}`);
+      return [name, recordType.optional()];
+    }),
+  ),
+);
 
 const schema = z
   .strictObject({
@@ -59,7 +47,7 @@ const schema = z
     layout: z.enum(['M', 'W', 'D', 'P']).default('M'),
     calendar_type: filledText(100).default('CALENDAR'),
     criteria: criteria.default({}),
-    sort: z.array(order).max(6).default([]),
+    sort: feedSort.default([]),
   })
   .meta({
     description:

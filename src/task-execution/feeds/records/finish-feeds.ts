@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg';
 import type { ResolvedFeed } from './resolve-feed.ts';
 
 /**
- * Notes whose task counts have to be made anew. Counting at once, for every batch, would read all tasks of a large project again
- * and again.
+ * Remembers parents whose task counts have changed. Counting after every batch would read all tasks of a large project
+ * again and again.
  */
 export async function rememberParents(
   client: ClientBase,
@@ -20,7 +20,10 @@ export async function rememberParents(
   );
 }
 
-/** Counts the tasks below the noted parents, folds the counters of lists, and lets keys that the database gives start above the imported ones. */
+/**
+ * Counts the tasks below the remembered parents, folds the counters of lists, and sets the key sequence above the
+ * imported keys.
+ */
 export async function finishFeeds(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ noted: boolean }>(
     `SELECT to_regclass('pg_temp.import_parent') IS NOT NULL AS noted`,

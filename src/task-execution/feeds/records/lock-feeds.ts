@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
 
-/** What an import must know of a feed that is stored already. */
+/** Data about a stored feed that an import needs. */
 export interface KnownFeed {
   domainId: number;
   unitZone: string | null;
@@ -8,7 +8,7 @@ export interface KnownFeed {
   parentFeedKey: number | null;
 }
 
-/** Reads the feeds among these keys and keeps others from changing them until the import ends. */
+/** Reads the feeds with these keys and locks them until the import ends. */
 export async function lockFeeds(
   client: ClientBase,
   keys: readonly number[],

@@ -1,7 +1,10 @@
 import type { ImportRun } from '../../../core/records/record-kind.ts';
 import type { ResolvedFeed } from './resolve-feed.ts';
 
-/** Reports feeds that a batch made their own ancestors. Only a feed that existed before can become one: a parent stands before its child. */
+/**
+ * Reports feeds that a batch made their own ancestors. This can only happen to feeds that existed before: a parent
+ * comes before its child.
+ */
 export async function refuseParentCycles(
   run: ImportRun,
   feeds: readonly ResolvedFeed[],

@@ -33,7 +33,10 @@ export interface ResolvedFeed {
   }[];
 }
 
-/** Resolves every reference of a record and adds it to `known`; reports what can't be found and then returns undefined. */
+/**
+ * Resolves every reference of a record and adds the feed to `known`; if something can't be found, reports it and
+ * returns undefined.
+ */
 export function resolveFeed(
   { line, value }: ImportLine<FeedRecord>,
   known: Map<number, KnownFeed>,
@@ -130,7 +133,8 @@ export function resolveFeed(
           ? new Date(run.now).toISOString()
           : null,
   };
-  for (const column of sameColumns) row[column] = value[column];
+  const given: Record<string, unknown> = value;
+  for (const column of Object.keys(sameColumns)) row[column] = given[column];
 
   const resolved: ResolvedFeed = {
     line,

@@ -1,7 +1,11 @@
 import type { ClientBase } from 'pg';
 import type { ResolvedFeed } from './resolve-feed.ts';
+import { sameColumns } from './same-columns.ts';
 
-/** Stores the rows of a batch and returns the keys of those that were new or different. What a record leaves out keeps its value. */
+/**
+ * Stores the rows of a batch and returns the keys of new and changed ones. Fields that a record omits keep their
+ * values.
+ */
 export async function upsertFeeds(
   client: ClientBase,
   feeds: readonly ResolvedFeed[],
@@ -24,29 +28,9 @@ export async function upsertFeeds(
   return keys;
 }
 
-/** Column defaults of the table, which json_populate_recordset doesn't apply. */
-const newFeed = {
-  status: 'N',
-  is_confidential: false,
-  is_local: false,
-  is_active: true,
-  has_survey: false,
-  has_attachment: false,
-  has_comments: false,
-  enable_comment: true,
-  enable_action: true,
-  has_history: false,
-  has_actions: false,
-  has_contents: false,
-  has_key_attributes: false,
-  show_acknowledge: false,
-  show_claim: false,
-  update_all_mul_asg_task_attr: false,
-  is_edited: false,
-  allow_future_quick_links: false,
-  thread_flag: false,
-  has_predecessor: false,
-};
+const newFeed = Object.fromEntries(
+  Object.entries(sameColumns).filter(([, initial]) => initial !== null),
+);
 
 function withDefaults(
   row: Record<string, unknown>,
@@ -57,18 +41,11 @@ function withDefaults(
   return full;
 }
 
-/** Everything that a record may give; the two times of change follow from whether anything else differs. */
+/** All columns that a record may set; the two times of change depend on whether anything else differs. */
 const columns = [
+  ...Object.keys(sameColumns),
   'kind',
   'parent_feed_key',
-  'message_type',
-  'status',
-  'priority',
-  'feed_type',
-  'feed_type_id',
-  'feed_type_id_desc',
-  'cluster_id',
-  'cluster_child_id',
   'title',
   'title_fold',
   'description',
@@ -81,42 +58,7 @@ const columns = [
   'dept_id',
   'profile_id',
   'owner_user_id',
-  'feed_owner',
-  'assign_to_desc',
-  'is_confidential',
-  'is_local',
-  'is_active',
-  'requestor_level',
-  'exec_level',
-  'org_level',
-  'sugg_start_date',
-  'sugg_end_date',
-  'transaction_key',
   'txn_at',
-  'lock_status',
-  'title_css',
-  'panel_config',
-  'ext_link_info',
-  'additional_attributes',
-  'feed_params',
-  'show_why_url',
-  'show_how_url',
-  'has_survey',
-  'has_attachment',
-  'has_comments',
-  'enable_comment',
-  'enable_action',
-  'has_history',
-  'has_actions',
-  'has_contents',
-  'has_key_attributes',
-  'show_acknowledge',
-  'show_claim',
-  'update_all_mul_asg_task_attr',
-  'is_edited',
-  'allow_future_quick_links',
-  'thread_flag',
-  'has_predecessor',
   'created_at',
   'last_action_at',
   'deleted_at',

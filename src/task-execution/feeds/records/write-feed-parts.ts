@@ -46,7 +46,7 @@ export function replaceAttributes(
 interface PartTable {
   table: string;
   columns: string;
-  /** When a stored row x is the wanted row w. */
+  /** Condition that a stored row x equals the wanted row w. */
   same: string;
   /** ON CONFLICT clause, if the table has a key. */
   insert: string;
@@ -96,7 +96,7 @@ const FLAGS = [
 const NO_FLAGS = JSON.stringify(Object.fromEntries(FLAGS.map((column) => [column, false])));
 const flagsOf = (table: string): string => FLAGS.map((column) => `${table}.${column}`).join(', ');
 
-/** Sets the flags that the records give, for the users that they name; returns the keys of feeds with a change. */
+/** Sets the flags in the records for the users that they name; returns the keys of changed feeds. */
 export async function setUserStates(
   client: ClientBase,
   feeds: readonly ResolvedFeed[],

@@ -9,7 +9,7 @@ import {
   setUserStates,
 } from './write-feed-parts.ts';
 
-/** Writes a batch, one statement a table, and brings the lists up to date for the feeds that did change. */
+/** Writes a batch, one statement per table, and updates the lists for the changed feeds. */
 export async function writeFeeds(run: ImportRun, feeds: readonly ResolvedFeed[]): Promise<void> {
   if (feeds.length === 0) return;
   const { client } = run;

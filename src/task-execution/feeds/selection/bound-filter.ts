@@ -1,9 +1,11 @@
 import { AppError } from '../../../core/errors.ts';
 
-/** Values of one list of a filter, at most: the days of three years, more than a domain has types, tags or departments. */
+/**
+ * Most values in one list of a filter: the days of three years, and more than a domain has types, tags or departments.
+ */
 export const MAX_FILTER_VALUES = 1_096;
 
-/** Refuses a filter with a list that is longer than anybody's; a value that comes again counts once. Throws E900. */
+/** Refuses a filter with too long a list; duplicate values count once. Throws E900. */
 export function boundFilter(filter: object): void {
   for (const [name, value] of Object.entries(filter))
     if (Array.isArray(value) && value.length > MAX_FILTER_VALUES)

@@ -1,22 +1,25 @@
 import type { Params } from '../../../core/lists/pagination.ts';
+import { TypedParams } from '../../../core/sql/statement.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
 import { bounded, instant, NEVER } from './feed-filter.ts';
 import { arraySql, countedOpenSql, openSql, type FeedList } from './feed-visibility.ts';
 
-/** What can be counted without looking at all the feeds. */
+/** A count that does not need to read all feeds. */
 export interface CounterQuery {
-  /** Only feeds that overlap this half-open stretch of time; epoch milliseconds, `from <= to`. */
+  /** Only feeds that overlap this half-open interval; epoch milliseconds, `from <= to`. */
   window?: { from: number; to: number } | undefined;
   /** Only feeds of these priorities. */
   priorities?: readonly number[] | null | undefined;
 }
 
 /**
- * Rows of priority and count, one for each priority, over lists that haveCounters. No feed is over before it begins: those that overlap a window are the ones that begin
- * before its end, without those that are over before it begins. For each of these two bounds the counters answer up to the nearest midnight (UTC), by whole
- * years, then months of the year, then days of the month; between midnight and bound the feeds are counted; what is not folded yet is added. One
- * statement, so one snapshot: exact whatever is written or folded meanwhile. Values stand in rows that tables are joined with, and not in conditions: with them PostgreSQL
- * estimates the same, and so plans once and not for every count, which took longer than counting.
+ * Rows of priority and count, one per priority, over lists with counters (haveCounters). Since no feed ends before it
+ * begins, the feeds that overlap a window are those that begin before its end, minus those that end before its start.
+ * For each of these two bounds, the counters give the count up to the nearest midnight (UTC), by whole years, then
+ * months of the year, then days of the month; between midnight and the bound, feeds are counted directly; deltas that
+ * are not folded yet are added. It is one statement, and so one snapshot: exact whatever is written or folded
+ * meanwhile. Values are in joined rows instead of conditions, so that PostgreSQL's estimates, and thus its plan, stay
+ * the same for every count; planning each one took longer than counting.
  */
 export function countersSql(
   lists: readonly FeedList[],
@@ -50,7 +53,7 @@ export function countersSql(
   ];
   if (begun.rest ?? over.rest) {
     const listed = (conditions: string): string =>
-      `SELECT l.priority_sort FROM feed_listing l WHERE l.list = ${list} AND l.subject_id = s.subject_id AND ${conditions} AND ${openSql('l', viewer, params)}${ofPriority}`;
+      `SELECT l.priority_sort FROM feed_listing l WHERE l.list = ${list} AND l.subject_id = s.subject_id AND ${conditions} AND ${openSql('l', viewer, new TypedParams(params.values))}${ofPriority}`;
     const within = (instant: string): string => `l.${instant} >= first AND l.${instant} < until`;
     parts.push(
       `SELECT l.priority_sort, sign
@@ -67,17 +70,17 @@ export function countersSql(
 }
 
 interface Bound {
-  /** The counters' days before this one lie before the bound. */
+  /** The counter days before this one lie before the bound. */
   day: string;
-  /** The instants between its midnight and the bound, half-open, and how often the feeds there count. */
+  /** The instants between its midnight and the bound, half-open, and the sign with which feeds in there count. */
   rest?: { times: 1 | -1; first: number; until: number };
 }
 
 const DAY = 86_400_000;
-/** The next one is in a year of five digits. */
+/** The next day would be in a year of five digits. */
 const LAST_DAY = Date.UTC(9999, 11, 31);
 
-/** A bound in SQL; `forever` is the one that is beyond all days. What is over before a window is taken away. */
+/** A bound in SQL; `forever` means the bound beyond all days. Feeds that end before a window are subtracted. */
 function boundOf(ms: number | undefined, forever: 'infinity' | '-infinity', params: Params): Bound {
   if (ms === undefined) return { day: `'${forever}'::date` };
   const at = bounded(ms);
@@ -95,7 +98,7 @@ function boundOf(ms: number | undefined, forever: 'infinity' | '-infinity', para
   };
 }
 
-/** How often, from when and until when; no time at all where a bound has no rest. */
+/** The sign and interval of the rest; an empty interval if a bound has none. */
 function restOf({ rest = { times: 1, first: 0, until: 0 } }: Bound, params: Params): string {
   return `${params.add(rest.times)}::int, ${instant(rest.first, params)}, ${instant(rest.until, params)}`;
 }

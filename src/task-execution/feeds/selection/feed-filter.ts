@@ -1,38 +1,94 @@
+import { z } from 'zod';
 import type { Params } from '../../../core/lists/pagination.ts';
 import { fold, isStorable } from '../../../core/text.ts';
 import { dayWindow, type Day } from '../../../core/time.ts';
-import type { FeedView, Viewer } from '../../../core/context/viewer.ts';
+import type { Viewer } from '../../../core/context/viewer.ts';
 import type { FeedStatus } from '../../terms/feed-status.ts';
 import { boundFilter } from './bound-filter.ts';
+import * as values from './filter-values.ts';
 
-/** REST: task_view. P: top-level items; T: tasks (D-32). */
-export type TaskView = 'P' | 'T';
-
-/** What narrows a list of feeds. Absent or null: no restriction; an empty list matches nothing (P3). */
-export interface FeedFilter {
-  pin?: boolean | null | undefined;
-  favorite?: boolean | null | undefined;
-  follow?: boolean | null | undefined;
-  acknowledged?: boolean | null | undefined;
-  promotedToNote?: boolean | null | undefined;
-  messageTypes?: readonly string[] | null | undefined;
+/** The filters of a list of feeds by GraphQL name, with the types of their values. */
+export const feedFilterTypes = {
+  pin: values.flag,
+  favorite: values.flag,
+  follow: values.flag,
+  acknowledged: values.flag,
+  promotedToNote: values.flag,
+  messageTypes: values.texts,
   /** Effective status (D-50). */
-  statuses?: readonly FeedStatus[] | null | undefined;
-  priorities?: readonly number[] | null | undefined;
+  statuses: values.statuses,
+  priorities: values.integers,
   /** Substring, case-insensitive. */
-  feedTitle?: string | null | undefined;
-  comAttrValues?: readonly string[] | null | undefined;
-  msgAttrValues?: readonly string[] | null | undefined;
+  feedTitle: values.text,
+  comAttrValues: values.texts,
+  msgAttrValues: values.texts,
   /** Default MV. */
-  view?: FeedView | null | undefined;
+  view: values.view,
   /** Default P. */
-  taskView?: TaskView | null | undefined;
-  feedTypeIds?: readonly string[] | null | undefined;
-  tags?: readonly string[] | null | undefined;
-  selectedDates?: readonly Day[] | null | undefined;
-  weekDates?: readonly Day[] | null | undefined;
-  /** Epoch milliseconds; feeds that end before are left out, 0 is off (D-26). */
-  cutOffTime?: number | null | undefined;
+  taskView: values.taskView,
+  feedTypeIds: values.texts,
+  tags: values.texts,
+  selectedDates: values.days,
+  weekDates: values.days,
+  /** In epoch milliseconds: feeds that ended before are left out; 0 is off (D-26). */
+  cutOffTime: values.instant,
+};
+
+type Types = typeof feedFilterTypes;
+
+/** Filter of a list of feeds. Absent, null or '': no restriction; an empty list matches nothing (P3). */
+export type FeedFilter = {
+  [Name in keyof Types]?: Readonly<z.output<Types[Name]>> | null | undefined;
+};
+
+/** The criteria of a system filter, which decode to a FeedFilter without nulls. */
+export const feedCriteria: z.ZodType<FeedFilter, object> = z
+  .strictObject(feedFilterTypes)
+  .partial();
+
+/** The SQL of one filter over `l` (feed_listing). */
+type FilterSql<Value> = (value: Value, params: Params, viewer: Viewer) => string;
+
+/**
+ * The SQL of the filters but those that choose the lists. What feed_listing does not hold is looked up in subqueries, so
+ * that the planner may start from either side. `:overdueBefore` is left for the caller to bind.
+ */
+const filterSql: {
+  [Name in Exclude<keyof Types, 'view' | 'taskView'>]: FilterSql<NonNullable<FeedFilter[Name]>>;
+} = {
+  pin: flagSql('pinned'),
+  favorite: flagSql('favorite'),
+  follow: flagSql('follow'),
+  acknowledged: flagSql('acknowledged'),
+  promotedToNote: flagSql('promoted_to_note'),
+  statuses: statusSql,
+  priorities: (numbers, params) => `l.priority_sort = ANY (${params.add([...numbers])})`,
+  feedTypeIds: (ids, params) => amongSql('l.feed_type_sort', ids, params),
+  messageTypes: (types, params) => ofFeed(amongSql('f.message_type', types, params)),
+  feedTitle: (title, params) =>
+    isStorable(title) ? ofFeed(`strpos(f.title_fold, ${params.add(fold(title))}) > 0`) : 'false',
+  comAttrValues: attributeSql('COM'),
+  msgAttrValues: attributeSql('MSG'),
+  tags: (tags, params) =>
+    `EXISTS (SELECT FROM feed_tag t WHERE t.feed_key = l.feed_key AND ${amongSql('t.tag_fold', tags.map(fold), params)})`,
+  selectedDates: daysSql,
+  weekDates: daysSql,
+  cutOffTime: (time, params) => `l.end_sort >= ${instant(time, params)}`,
+};
+
+const isOff = (value: unknown): boolean => value === '' || value === 0;
+const isFilterName = (name: string): name is keyof typeof filterSql => name in filterSql;
+const filterNames = Object.keys(filterSql).filter(isFilterName);
+
+/** The conditions of a filter, joined by AND; empty when it restricts nothing. Throws E900 for a list that is too long. */
+export function feedFilterSql(filter: FeedFilter, viewer: Viewer, params: Params): string[] {
+  boundFilter(filter);
+  const conditionOf = <Name extends keyof typeof filterSql>(name: Name): string[] => {
+    const value = filter[name];
+    if (value === undefined || value === null || isOff(value)) return [];
+    return [filterSql[name](value, params, viewer)];
+  };
+  return filterNames.flatMap(conditionOf);
 }
 
 /** How feed_listing stores "no start" and "no end". */
@@ -44,66 +100,26 @@ const END = `CASE WHEN l.end_sort = ${NEVER} THEN l.start_sort ELSE l.end_sort E
 /** Highest instant that a time filter may name: the last that ISO 8601 writes with four digits. */
 const MAX_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-/**
- * The conditions of a filter over `l` (feed_listing), joined by AND; empty when it restricts nothing. What feed_listing does not hold is looked
- * up in subqueries, so that the planner may start from either side. `:overdueBefore` is left for the caller to bind. Throws E900 for a list that is too long.
- */
-export function feedFilterSql(filter: FeedFilter, viewer: Viewer, params: Params): string[] {
-  boundFilter(filter);
-  const sql: string[] = [];
-  const flags = [
-    ['pinned', filter.pin],
-    ['favorite', filter.favorite],
-    ['follow', filter.follow],
-    ['acknowledged', filter.acknowledged],
-    ['promoted_to_note', filter.promotedToNote],
-  ] as const;
-  for (const [column, wanted] of flags) {
-    if (wanted == null) continue;
-    const exists = `EXISTS (SELECT FROM feed_user_state s WHERE s.user_id = ${params.add(viewer.userId)} AND s.feed_key = l.feed_key AND s.${column})`;
-    sql.push(wanted ? exists : `NOT ${exists}`);
-  }
-  if (filter.statuses) sql.push(statusSql(filter.statuses, params));
-  if (filter.priorities) sql.push(`l.priority_sort = ANY (${params.add([...filter.priorities])})`);
-  if (filter.feedTypeIds)
-    sql.push(`l.feed_type_sort = ANY (${params.add(storable(filter.feedTypeIds))})`);
-  if (filter.messageTypes)
-    sql.push(ofFeed(`f.message_type = ANY (${params.add(storable(filter.messageTypes))})`));
-  if (filter.feedTitle)
-    sql.push(
-      isStorable(filter.feedTitle)
-        ? ofFeed(`strpos(f.title_fold, ${params.add(fold(filter.feedTitle))}) > 0`)
-        : 'false',
-    );
-  for (const [scope, values] of [
-    ['COM', filter.comAttrValues],
-    ['MSG', filter.msgAttrValues],
-  ] as const) {
-    if (values)
-      sql.push(
-        `EXISTS (SELECT FROM feed_attribute a WHERE a.feed_key = l.feed_key AND a.scope = '${scope}' AND a.value_fold = ANY (${params.add(storable(values).map(fold))}))`,
-      );
-  }
-  if (filter.tags)
-    sql.push(
-      `EXISTS (SELECT FROM feed_tag t WHERE t.feed_key = l.feed_key AND t.tag_fold = ANY (${params.add(storable(filter.tags).map(fold))}))`,
-    );
-  for (const days of [filter.selectedDates, filter.weekDates]) {
-    if (days)
-      sql.push(
-        overlapsAnySql(
-          days.map((day) => dayWindow(day, viewer.timeZone)),
-          params,
-        ),
-      );
-  }
-  if (filter.cutOffTime) sql.push(`l.end_sort >= ${instant(filter.cutOffTime, params)}`);
-  return sql;
+function flagSql(column: string): FilterSql<boolean> {
+  return (wanted, params, { userId }) =>
+    `${wanted ? '' : 'NOT '}EXISTS (SELECT FROM feed_user_state s WHERE s.user_id = ${params.add(userId)} AND s.feed_key = l.feed_key AND s.${column})`;
+}
+
+function attributeSql(scope: string): FilterSql<readonly string[]> {
+  return (texts, params) =>
+    `EXISTS (SELECT FROM feed_attribute a WHERE a.feed_key = l.feed_key AND a.scope = '${scope}' AND ${amongSql('a.value_fold', texts.map(fold), params)})`;
+}
+
+function daysSql(days: readonly Day[], params: Params, { timeZone }: Viewer): string {
+  return overlapsAnySql(
+    days.map((day) => dayWindow(day, timeZone)),
+    params,
+  );
 }
 
 /**
- * "The effective status is one of these" (D-50), in terms of the stored status: PostgreSQL knows how many rows have a stored status and plans well with it, but
- * nothing about a CASE.
+ * "The effective status is one of these" (D-50), in terms of the stored status: PostgreSQL knows how many rows have a
+ * stored status and plans well with it, but nothing about a CASE.
  */
 function statusSql(statuses: readonly FeedStatus[], params: Params): string {
   const stored = `l.status = ANY (${params.add(statuses.filter((status) => status !== 'O'))}::bpchar[]) AND (l.status NOT IN ('N', 'R', 'P') OR l.end_sort >= :overdueBefore::timestamptz)`;
@@ -113,8 +129,9 @@ function statusSql(statuses: readonly FeedStatus[], params: Params): string {
 }
 
 /**
- * "The feed's interval overlaps one of these half-open windows": its start and end belong to it, a missing end is the start and the other way round (D-23, D-27).
- * Plain comparisons with the end come first: the planner reads an index range for them. Many windows are one multirange, in which PostgreSQL looks a row up by halves.
+ * "The feed's interval overlaps one of these half-open windows": its start and end belong to it, a missing end is the
+ * start and the other way round (D-23, D-27). Plain comparisons with the end come first: the planner reads an index
+ * range for them. Many windows are one multirange, in which PostgreSQL looks a row up by halves.
  */
 export function overlapsAnySql(
   windows: readonly { from: number; to: number }[],
@@ -137,9 +154,16 @@ export function overlapsAnySql(
   return `l.end_sort >= ${earliest} AND ${params.add(`{${ranges.join(',')}}`)}::tstzmultirange && tstzrange(least(l.start_sort, l.end_sort), ${END}, '[]')`;
 }
 
-/** Text that PostgreSQL can't hold equals nothing that it holds. */
-function storable(values: readonly string[]): string[] {
-  return values.filter(isStorable);
+/** Values that PostgreSQL may weigh one by one when it plans: of a thousand that takes 60 ms. */
+const WEIGHED = 50;
+
+/** "The text is one of these." What PostgreSQL can't hold equals nothing that it holds. */
+function amongSql(text: string, values: readonly string[], params: Params): string {
+  const known = values.filter(isStorable);
+  const list = params.add(known);
+  return known.length > WEIGHED
+    ? `${text} IN (SELECT unnest(${list}::text[]))`
+    : `${text} = ANY (${list})`;
 }
 
 function ofFeed(condition: string): string {

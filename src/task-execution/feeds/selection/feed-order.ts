@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { SortColumn } from '../../../core/lists/pagination.ts';
 import type { FeedSettings } from './feed-settings.ts';
 
@@ -32,7 +33,17 @@ export const feedOrderFields: readonly FeedOrderField[] = [
   'FEED_TYPE_ID',
 ];
 
-/** The sort column of a documented name: any case, camelCase or snake_case (D-28). */
+/** The order of a system filter. */
+export const feedSort: z.ZodType<FeedOrder[]> = z
+  .array(
+    z.strictObject({
+      field: z.enum(feedOrderFields),
+      direction: z.enum(['ASC', 'DESC']).default('ASC'),
+    }),
+  )
+  .max(6);
+
+/** The sort column with a documented name: in any case, camelCase or snake_case (D-28). */
 export function parseFeedOrderField(name: string): FeedOrderField | undefined {
   const plain = name.replaceAll('_', '').toLowerCase();
   return feedOrderFields.find((field) => sortable[field].rest.toLowerCase() === plain);
@@ -40,7 +51,10 @@ export function parseFeedOrderField(name: string): FeedOrderField | undefined {
 
 const orders = new Map<string, readonly SortColumn[]>();
 
-/** The total order of a list: the columns asked for (the first of duplicates), else the configured ones, else the end; then the feed key in the direction of the last. */
+/**
+ * The total order of a list: the requested columns (without duplicates), else the configured ones, else the end; then
+ * the feed key in the direction of the last column.
+ */
 export function feedListOrder(
   requested: readonly FeedOrder[] | null | undefined,
   settings: FeedSettings,

@@ -2,9 +2,8 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import { Params } from '../../../core/lists/pagination.ts';
 import { loadSystemFilter } from './load-system-filter.ts';
 import type { CounterQuery } from './feed-counters.ts';
-import { feedCriteria, feedSort } from './feed-criteria.ts';
-import { feedFilterSql, type FeedFilter } from './feed-filter.ts';
-import type { FeedOrder } from './feed-order.ts';
+import { feedCriteria, feedFilterSql, type FeedFilter } from './feed-filter.ts';
+import { feedSort, type FeedOrder } from './feed-order.ts';
 import {
   childSource,
   feedLists,
@@ -14,30 +13,30 @@ import {
   type FeedSource,
 } from './feed-visibility.ts';
 
-/** Which feeds: what lists, counts and change streams have in common. */
+/** Which feeds: common to lists, counts and change streams. */
 export interface FeedSelection {
   filter?: FeedFilter | null | undefined;
-  /** A system filter that replaces `filter`; one that does not resolve matches nothing (D-35). */
+  /** A system filter that replaces `filter`; one that is not found matches nothing (D-35). */
   filterId?: string | null | undefined;
-  /** The tasks under my view, whatever the filter's view and rows say: REST `list/tasks` (D-37). */
+  /** Only tasks of "my view", whatever the filter's view and task view are: REST `list/tasks` (D-37). */
   tasksOnly?: boolean | undefined;
   /** The feeds below this one, in any view. */
   parentFeedKey?: number | undefined;
-  /** Leave out feeds that ended before this instant, also with a system filter; epoch milliseconds, 0 is off (D-43). */
+  /** Leave out feeds that ended before this instant, even with a system filter; epoch milliseconds, 0 is off (D-43). */
   endsFrom?: number | undefined;
 }
 
 /** A selection in terms of feed_listing. */
 export interface ResolvedSelection {
-  /** The same feed may be in several. */
+  /** The sources may overlap: the same feed may be in several. */
   sources: FeedSource[];
   /** The lists that the sources read; empty for the feeds below another. */
   lists: FeedList[];
-  /** Over `l`; `:overdueBefore` is left to bind. */
+  /** SQL conditions over `l`; `:overdueBefore` is left to bind. */
   conditions: (params: Params) => string[];
-  /** What the counters of the lists are to be asked for; undefined where a condition is not theirs to know. */
+  /** The query for the counters of the lists; undefined if they can't evaluate a condition. */
   counters: () => CounterQuery | undefined;
-  /** Order that the system filter brings. */
+  /** Order of the system filter. */
   sort: FeedOrder[];
 }
 

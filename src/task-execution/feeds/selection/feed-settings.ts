@@ -4,7 +4,7 @@ import { readConfiguration, type Configuration } from '../../configuration/read-
 
 const DAY = 86_400_000;
 
-/** What configuration says about feeds. */
+/** Configuration that affects feeds. */
 export interface FeedSettings {
   /** An open feed that ended before this instant (epoch milliseconds) is overdue (D-50). */
   overdueBefore: number;
@@ -25,7 +25,7 @@ const parsed = new WeakMap<
   Omit<FeedSettings, 'overdueBefore'> & { overdueDays: number }
 >();
 
-/** The feed settings in force for the viewer. A missing setting has the documented default. */
+/** The feed settings that apply to the viewer. A missing setting has its documented default. */
 export async function readFeedSettings(ctx: SignedInContext): Promise<FeedSettings> {
   const configuration = await readConfiguration(ctx);
   let settings = parsed.get(configuration);

@@ -1,8 +1,12 @@
 import type { Cell } from '../../../core/wire/wire.ts';
 import type { Params } from '../../../core/lists/pagination.ts';
+import { TypedParams } from '../../../core/sql/statement.ts';
+import { arrayOf, int2, int4 } from '../../../core/sql/types.ts';
 import type { FeedView, Viewer } from '../../../core/context/viewer.ts';
 
-/** Whom a list of feed_listing belongs to; times ten plus the rows it is its `list`. */
+const [int2s, int4s] = [arrayOf(int2), arrayOf(int4)];
+
+/** The owner of a list in feed_listing. The column `list` is ten times this number plus the number of the rows. */
 const audience = { user: 1, addressedDept: 2, addressedUnit: 3, dept: 4, unit: 5 } as const;
 const rowKinds = { P: 0, T: 1, other: 2 } as const;
 
@@ -12,9 +16,9 @@ export interface FeedList {
   subjectId: number;
 }
 
-/** A row of feed_listing, or of the change log, which keeps the rows that are gone: a feed stands in this list. */
+/** A row of feed_listing, or of the change log (which keeps rows that were removed): a feed is in this list. */
 export interface ListedFeed extends FeedList {
-  /** Null unless the feed is confidential; then the department whose members may see it, 0 for nobody. */
+  /** Null unless the feed is confidential; then the department whose members may see it, or 0 for nobody. */
   confidentialDept: number | null;
 }
 
@@ -31,15 +35,16 @@ export function listedFeed(
   };
 }
 
-/** Who reads: which lists, and as a member of which departments. */
+/** A reader: the lists and home departments of a viewer. */
 export interface FeedReader {
   readonly lists: readonly FeedList[];
   readonly homeDeptIds: readonly number[];
 }
 
 /**
- * The lists that make up a view of the viewer (D-30): MV what is theirs, followed or watched, or addressed to their departments or unit; DV
- * their departments' feeds; SV their unit's. Together with readableSql, which mayRead says in JavaScript, this is the one rule of who sees a feed.
+ * The lists of a view (D-30). MV: the viewer's own feeds, followed or watched ones, and those addressed to their
+ * departments or unit; DV: feeds of their departments; SV: feeds of their unit. Together with readableSql (and mayRead,
+ * the same in JavaScript), this is the only rule that decides who sees a feed.
  */
 export function feedLists(viewer: Viewer, view: FeedView, rows: keyof typeof rowKinds): FeedList[] {
   const list = (whose: keyof typeof audience, subjectId: number): FeedList => ({
@@ -62,14 +67,14 @@ export function feedLists(viewer: Viewer, view: FeedView, rows: keyof typeof row
 }
 
 /**
- * Whether no feed is in two of these lists of a view: a feed has at most one department and one unit, and with them one list of each kind
- * (feed_listing_refresh); it may be addressed to several.
+ * Whether no feed can be in two of these lists of a view. A feed has at most one department and one unit, and so is in
+ * one list of each of these kinds (feed_listing_refresh); but it may be addressed to several.
  */
 export function areDisjoint(lists: readonly FeedList[]): boolean {
   return lists.length < 2 || haveCounters(lists);
 }
 
-/** Whether feed_count counts these lists of a view, each feed once: those of departments' and of a store's feeds. */
+/** Whether feed_count counts these lists, with each feed once: it counts feeds of departments and of stores. */
 export function haveCounters(lists: readonly FeedList[]): boolean {
   return (
     lists.length > 0 &&
@@ -77,7 +82,7 @@ export function haveCounters(lists: readonly FeedList[]): boolean {
   );
 }
 
-/** Every list that the viewer may read, whatever the view and the kind: what decides whether one feed is visible. */
+/** All lists that the viewer may read, in any view: they decide whether a single feed is visible. */
 export function allFeedLists(viewer: Viewer): FeedList[] {
   return (['P', 'T', 'other'] as const).flatMap((rows) =>
     (['MV', 'DV', 'SV'] as const).flatMap((view) => feedLists(viewer, view, rows)),
@@ -85,20 +90,26 @@ export function allFeedLists(viewer: Viewer): FeedList[] {
 }
 
 /**
- * "This row stands in a list that the reader reads, and its feed is not confidential, or so in a department that they call home" (D-30). The row has the columns
- * of feed_listing. mayRead says the same.
+ * "This row is in a list of the reader, and its feed is not confidential, or is confidential in one of the reader's
+ * home departments" (D-30). The row has the columns of feed_listing. mayRead is the same rule.
  */
-export function readableSql(row: string, reader: FeedReader, params: Params): string {
+export function readableSql(row: string, reader: FeedReader, params: TypedParams): string {
   const { lists } = reader;
   const only = lists.length === 1 ? lists[0] : undefined;
   const listed =
     only !== undefined
-      ? `${row}.list = ${only.list} AND ${row}.subject_id = ${params.add(only.subjectId)}`
-      : `(${row}.list, ${row}.subject_id) IN (SELECT * FROM unnest(${params.add(lists.map(({ list }) => list))}::smallint[], ${params.add(lists.map(({ subjectId }) => subjectId))}::int[]))`;
+      ? `${row}.list = ${only.list} AND ${row}.subject_id = ${params.add(int4, only.subjectId)}`
+      : `(${row}.list, ${row}.subject_id) IN (SELECT * FROM unnest(${params.add(
+          int2s,
+          lists.map(({ list }) => list),
+        )}::smallint[], ${params.add(
+          int4s,
+          lists.map(({ subjectId }) => subjectId),
+        )}::int[]))`;
   return `${listed} AND ${openSql(row, reader, params)}`;
 }
 
-/** Tells of a row whether readableSql holds for this reader. */
+/** Whether readableSql holds for a row and this reader. */
 export function mayRead(reader: FeedReader): (row: ListedFeed) => boolean {
   const lists = new Set(reader.lists.map(listKey));
   const { homeDeptIds } = reader;
@@ -107,21 +118,21 @@ export function mayRead(reader: FeedReader): (row: ListedFeed) => boolean {
     (row.confidentialDept === null || homeDeptIds.includes(row.confidentialDept));
 }
 
-/** One number for a list, to find it by. */
+/** One number per list, as a key. */
 export function listKey({ list, subjectId }: FeedList): number {
   return list * 2 ** 32 + subjectId;
 }
 
-/** The second half of readableSql, for rows whose list is known. */
+/** The second half of readableSql, for rows of a known list. */
 export function openSql(
   row: string,
   { homeDeptIds }: Pick<FeedReader, 'homeDeptIds'>,
-  params: Params,
+  params: TypedParams,
 ): string {
-  return `(${row}.confidential_dept IS NULL OR ${row}.confidential_dept = ANY (${params.add(homeDeptIds)}::int[]))`;
+  return `(${row}.confidential_dept IS NULL OR ${row}.confidential_dept = ANY (${params.add(int4s, homeDeptIds)}::int[]))`;
 }
 
-/** The same of feed_count and feed_count_delta, which write -1 for a feed that is not confidential. */
+/** The same for feed_count and feed_count_delta, where -1 means "not confidential". */
 export function countedOpenSql(
   { homeDeptIds }: Pick<FeedReader, 'homeDeptIds'>,
   params: Params,
@@ -129,14 +140,15 @@ export function countedOpenSql(
   return `confidential_dept = ANY (${arraySql([-1, ...homeDeptIds], params)})`;
 }
 
-/** An array whose length PostgreSQL sees when it plans without the values. */
+/** An array whose length PostgreSQL knows even when it plans without the values. */
 export function arraySql(values: readonly number[], params: Params): string {
   return `ARRAY[${values.map((value) => params.add(value)).join(', ')}]::int[]`;
 }
 
-/** Over `l`: readableSql for all that the viewer may read. */
+/** readableSql over `l`, for everything that the viewer may read. */
 function visibleSql(viewer: Viewer, params: Params): string {
-  return readableSql('l', { lists: allFeedLists(viewer), homeDeptIds: viewer.homeDeptIds }, params);
+  const reader = { lists: allFeedLists(viewer), homeDeptIds: viewer.homeDeptIds };
+  return readableSql('l', reader, new TypedParams(params.values));
 }
 
 /** "The feed of this expression is visible to the viewer." */
@@ -144,16 +156,19 @@ export function visibleFeedSql(feedKey: string, viewer: Viewer, params: Params):
   return `EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = ${feedKey} AND ${visibleSql(viewer, params)})`;
 }
 
-/** Rows to page over, as FROM and WHERE over `l`; one for each list. */
+/** Rows to page through, as FROM and WHERE over `l`; one source per list. */
 export type FeedSource = (params: Params) => string;
 
 /** The rows of one list. */
 export function listSource(list: FeedList, { homeDeptIds }: Viewer): FeedSource {
   return (params) =>
-    `feed_listing l WHERE ${readableSql('l', { lists: [list], homeDeptIds }, params)}`;
+    `feed_listing l WHERE ${readableSql('l', { lists: [list], homeDeptIds }, new TypedParams(params.values))}`;
 }
 
-/** The feeds below a feed (a key, or the column `parent` of `k`), each once, in whichever list the viewer sees it. */
+/**
+ * The feeds below a feed (a key, or the column `parent` of `k`), each only once, even if the viewer sees it in several
+ * lists.
+ */
 export function childSource(parent: number | 'k.parent', viewer: Viewer): FeedSource {
   return (
     params,

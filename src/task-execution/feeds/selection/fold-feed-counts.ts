@@ -1,12 +1,12 @@
 import type { Services } from '../../../core/context/context.ts';
 
-/** Rows that one transaction folds, and transactions of a turn: stopping waits for the turn to end. */
+/** Rows folded per transaction; and transactions per run, because stopping waits for the run to end. */
 const BATCH = 10_000;
 const BATCHES = 20;
 
 /**
- * Folds what writers appended to the counters of lists into their sums, a batch a transaction, and returns how many rows. Counts are exact without it; it keeps them cheap.
- * Leaves the work to another gateway that is at it.
+ * Folds the deltas of list counters into their sums, one batch per transaction, and returns the number of rows. Counts
+ * are exact without it, but get slower. Does nothing while another gateway does it.
  */
 export async function foldFeedCounts({ db }: Pick<Services, 'db'>): Promise<number> {
   let total = 0;

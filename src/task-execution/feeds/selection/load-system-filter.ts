@@ -1,19 +1,19 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { isStorable } from '../../../core/text.ts';
 
-/** A named filter as it is stored (D-35). */
+/** A stored, named filter (D-35). */
 export interface SystemFilter {
   name: string;
   /** M, W, D or P. */
   layout: string;
   calendarType: string;
-  /** A FeedFilter with its GraphQL names. */
+  /** A FeedFilter with GraphQL names. */
   criteria: unknown;
   /** A list of FeedOrder. */
   sort: unknown;
 }
 
-/** The system filter of the viewer's domain with this id, or null when it does not resolve. */
+/** The system filter with this id in the viewer's domain, or null. */
 export async function loadSystemFilter(
   ctx: SignedInContext,
   filterId: string,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { filledText, nameField } from '../../../core/records/record-fields.ts';
 import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
+import { giveLegend } from '../leadership-calendar.sql.ts';
 
 const category = z
   .strictObject({
@@ -17,15 +18,16 @@ export const leadershipCategoryRecord: RecordKind<z.infer<typeof category>> = {
   schema: category,
   key: ({ domain, name }) => `${domain} ${name}`,
   async write(batch, run) {
-    const rows = batch.flatMap(({ line, value }) => {
+    for (const { line, value } of batch) {
       const domainId = findDomain(run, line, value.domain);
-      return domainId === undefined ? [] : [{ ...value, domain_id: domainId }];
-    });
-    await run.client.query(
-      `INSERT INTO leadership_category (domain_id, name, position) SELECT domain_id, name, position FROM jsonb_to_recordset($1::jsonb) AS r (domain_id int, name text, position int)
-       ON CONFLICT (domain_id, name) DO UPDATE SET position = excluded.position`,
-      [JSON.stringify(rows)],
-    );
+      if (domainId === undefined) continue;
+      const { name, position } = value;
+      await run.db.prisma.leadershipCategory.upsert({
+        where: { domainId_name: { domainId, name } },
+        create: { domainId, name, position },
+        update: { position },
+      });
+    }
   },
 };
 
@@ -56,19 +58,16 @@ export const leadershipLegendRecord: RecordKind<z.infer<typeof legend>> = {
     for (const { line, value } of batch) {
       const domainId = findDomain(run, line, value.domain);
       if (domainId === undefined) continue;
-      const { rows } = await run.client.query<{ id: number }>(
-        `INSERT INTO leadership_legend (domain_id, name, legend_type_id, color) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (domain_id, name) DO UPDATE SET legend_type_id = excluded.legend_type_id, color = excluded.color RETURNING id`,
-        [domainId, value.name, value.legend_type_id, value.color],
-      );
-      const keys = [...new Set(value.feed_keys ?? [])];
-      if (keys.length === 0) continue;
-      const linked = await run.client.query(
-        `INSERT INTO feed_legend (feed_key, legend_id) SELECT feed_key, $2 FROM feed WHERE feed_key = ANY ($1) AND domain_id = $3 AND kind = 'PROJECT'
-         ON CONFLICT (feed_key) DO UPDATE SET legend_id = excluded.legend_id`,
-        [keys, rows[0]?.id, domainId],
-      );
-      if (linked.rowCount !== keys.length)
+      const { name, color, legend_type_id: legendTypeId } = value;
+      const { id: legendId } = await run.db.prisma.leadershipLegend.upsert({
+        where: { domainId_name: { domainId, name } },
+        create: { domainId, name, legendTypeId, color },
+        update: { legendTypeId, color },
+      });
+      const feedKeys = [...new Set(value.feed_keys ?? [])];
+      if (feedKeys.length === 0) continue;
+      const linked = await giveLegend.rows(run.db, { legendId, domainId, feedKeys });
+      if (linked.length !== feedKeys.length)
         run.problem(
           line,
           'feed_keys',

@@ -27,14 +27,17 @@ export const calendarNoteRecord: RecordKind<z.infer<typeof calendarNote>> = {
       const user = run.directory.user(value.user);
       if (!user)
         run.problem(line, 'user', `no user "${value.user}" in the database or on an earlier line`);
-      return user ? [{ user_id: user.id, day: value.date, text: value.note }] : [];
+      return user ? [{ userId: user.id, day: value.date, text: value.note }] : [];
     });
-    await run.client.query(
-      `INSERT INTO calendar_note (user_id, day, text) SELECT r.user_id, r.day, r.text
-       FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS (user_id int, day text, text text)) WITH ORDINALITY AS r (user_id, day, text, place)
-       WHERE NOT EXISTS (SELECT FROM calendar_note n WHERE n.user_id = r.user_id AND n.day = r.day AND n.text = r.text) ORDER BY r.place`,
-      [JSON.stringify(rows)],
-    );
+    const { calendarNote } = run.db.prisma;
+    const known = await calendarNote.findMany({
+      where: {
+        userId: { in: rows.map(({ userId }) => userId) },
+        text: { in: rows.map(({ text }) => text) },
+      },
+    });
+    const kept = new Set(known.map(keyOf));
+    await calendarNote.createMany({ data: rows.filter((row) => !kept.has(keyOf(row))) });
   },
 };
 
@@ -62,17 +65,29 @@ export const monthlyNoteRecord: RecordKind<z.infer<typeof monthlyNote>> = {
       if (domainId === undefined) return [];
       const user = value.user === undefined ? undefined : run.directory.user(value.user);
       if (value.user === undefined || user?.domainId === domainId)
-        return [
-          { domain_id: domainId, user_id: user?.id ?? null, month: value.month, text: value.note },
-        ];
+        return [{ domainId, userId: user?.id ?? null, month: value.month, text: value.note }];
       run.problem(line, 'user', `no user "${value.user}" in domain "${value.domain}"`);
       return [];
     });
-    await run.client.query(
-      `INSERT INTO monthly_note (domain_id, user_id, month, text) SELECT r.domain_id, r.user_id, r.month, r.text
-       FROM ROWS FROM (jsonb_to_recordset($1::jsonb) AS (domain_id int, user_id int, month text, text text)) WITH ORDINALITY AS r (domain_id, user_id, month, text, place)
-       WHERE NOT EXISTS (SELECT FROM monthly_note n WHERE n.domain_id = r.domain_id AND n.user_id IS NOT DISTINCT FROM r.user_id AND n.month = r.month AND n.text = r.text) ORDER BY r.place`,
-      [JSON.stringify(rows)],
-    );
+    const { monthlyNote } = run.db.prisma;
+    const known = await monthlyNote.findMany({
+      where: {
+        domainId: { in: rows.map(({ domainId }) => domainId) },
+        text: { in: rows.map(({ text }) => text) },
+      },
+    });
+    const kept = new Set(known.map(keyOf));
+    await monthlyNote.createMany({ data: rows.filter((row) => !kept.has(keyOf(row))) });
   },
 };
+
+/** Notes with the same key are the same. */
+function keyOf(row: {
+  domainId?: number;
+  userId: number | null;
+  day?: string;
+  month?: string;
+  text: string;
+}): string {
+  return JSON.stringify([row.domainId, row.userId, row.day, row.month, row.text]);
+}

@@ -1,0 +1,104 @@
+import { statement } from '../core/sql/statement.ts';
+import {
+  arrayOf,
+  bool,
+  bytea,
+  byteaText,
+  char,
+  float8,
+  int4,
+  nullable,
+  text,
+  timestamptz,
+  uuid,
+} from '../core/sql/types.ts';
+
+/** Places that are remembered of a user, the latest ones. */
+const MOST_PLACES = 20;
+
+/** Over `u` (user), `d` (domain) and `n` (unit). Departments that are no home are negative. */
+const USER = `u.id AS user_id, u.login, u.display_name, u.domain_id, u.unit_id, u.profile_id,
+    coalesce(u.time_zone_long, n.time_zone, 'UTC') AS time_zone, u.lang_code, d.config_version,
+    ARRAY(SELECT CASE WHEN is_home THEN dept_id ELSE -dept_id END FROM user_dept WHERE user_id = u.id ORDER BY dept_id) AS memberships,
+    array_to_string(ARRAY(SELECT permission FROM permission_grant
+      WHERE (subject_type = 'USER' AND subject_id = u.id) OR (subject_type = 'PROFILE' AND subject_id = u.profile_id)), ',') AS permissions`;
+
+const user = {
+  userId: int4,
+  login: text,
+  displayName: text,
+  domainId: int4,
+  unitId: nullable(int4),
+  profileId: nullable(int4),
+  timeZone: text,
+  langCode: text,
+  configVersion: int4,
+  memberships: arrayOf(int4),
+  permissions: text,
+};
+
+/** Sessions by the hashes of their tokens, on every request. */
+export const liveSessions = statement({
+  text: `SELECT s.id AS session_id, s.current_view, s.last_seen_at, s.absolute_expires_at, s.written_lsn, ${USER}, s.token_hash
+    FROM session s JOIN "user" u ON u.id = s.user_id JOIN domain d ON d.id = u.domain_id LEFT JOIN unit n ON n.id = u.unit_id
+    WHERE s.token_hash = ANY ($tokenHashes) AND s.revoked_at IS NULL AND s.expires_at > $now AND s.absolute_expires_at > $now AND u.disabled_at IS NULL`,
+  params: { tokenHashes: arrayOf(byteaText), now: timestamptz },
+  row: {
+    sessionId: uuid,
+    currentView: char,
+    lastSeenAt: timestamptz,
+    absoluteExpiresAt: timestamptz,
+    writtenLsn: float8,
+    ...user,
+    tokenHash: byteaText,
+  },
+});
+
+/** Extends a session that is in use; by SQL, because Prisma's client is not loaded for it. */
+export const extendSession = statement({
+  text: 'UPDATE session SET last_seen_at = $lastSeenAt, expires_at = $expiresAt WHERE id = $sessionId',
+  params: { lastSeenAt: timestamptz, expiresAt: timestamptz, sessionId: uuid },
+  row: {},
+});
+
+/** A user without a session. */
+export const enabledUser = statement({
+  text: `SELECT u.default_view, ${USER}
+    FROM "user" u JOIN domain d ON d.id = u.domain_id LEFT JOIN unit n ON n.id = u.unit_id WHERE u.id = $userId AND u.disabled_at IS NULL`,
+  params: { userId: int4 },
+  row: { defaultView: char, ...user },
+});
+
+/** API keys by the eight characters that name them, on every request of a customer. */
+export const liveApiKeys = statement({
+  text: `SELECT k.id AS key_id, k.key_hash, k.last_used_at, c.customer_id, c.domain_id
+    FROM api_key k JOIN api_customer c ON c.customer_id = k.customer_id
+    WHERE k.prefix = $prefix AND c.customer_id = $customerId AND k.revoked_at IS NULL AND coalesce(k.expires_at > $now, true) AND c.disabled_at IS NULL`,
+  params: { prefix: char, customerId: text, now: timestamptz },
+  row: {
+    keyId: uuid,
+    keyHash: bytea,
+    lastUsedAt: nullable(timestamptz),
+    customerId: text,
+    domainId: int4,
+  },
+});
+
+/** Did a session of this login have that token, and did the user sign in from there since? */
+export const standingOf = statement({
+  text: `SELECT EXISTS (SELECT FROM session s WHERE s.user_id = u.id AND s.token_hash = $tokenHash) AS device,
+      EXISTS (SELECT FROM sign_in_place p WHERE p.user_id = u.id AND p.network = $network AND p.seen_at > $since) AS place
+    FROM "user" u WHERE u.login = $login`,
+  params: { login: text, tokenHash: nullable(bytea), network: bytea, since: timestamptz },
+  row: { device: bool, place: bool },
+});
+
+/** Notes where a user signed in, and forgets the oldest place beyond MOST_PLACES. */
+export const rememberPlace = statement({
+  text: `WITH oldest AS (DELETE FROM sign_in_place WHERE user_id = $userId AND network IN
+      (SELECT network FROM sign_in_place WHERE user_id = $userId AND network <> $network ORDER BY seen_at DESC OFFSET ${MOST_PLACES - 1}))
+    INSERT INTO sign_in_place (user_id, network, seen_at) VALUES ($userId, $network, $seenAt)
+    ON CONFLICT (user_id, network) DO UPDATE SET seen_at = excluded.seen_at`,
+  params: { userId: int4, network: bytea, seenAt: timestamptz },
+  row: {},
+});

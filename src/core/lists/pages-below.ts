@@ -1,0 +1,99 @@
+import DataLoader from 'dataloader';
+import { perRequest, type SignedInContext } from '../context/context.ts';
+import type { Cell } from '../wire/wire.ts';
+import { orderBySql, Params, type Connection, type PageRequest } from './pagination.ts';
+import { pageOf, readPage, type ListQuery } from './read-list.ts';
+
+/** Writes the id of a parent, a uuid, in SQL. */
+export type ParentSql = (params: Params) => string;
+
+export interface PageBelow {
+  parent: string;
+  page: PageRequest;
+}
+
+/** Never cached: a document may change rows between two pages. */
+const loading = { cache: false, maxBatchSize: 500 };
+
+/**
+ * Reads pages of lists that lie below rows of another list, such as the datasets of workspaces: the first (or last)
+ * pages below all rows of a list in one statement, and their lengths in another.
+ */
+export function pagesBelow<Row, Args extends PageBelow>(
+  list: (ctx: SignedInContext, parent: ParentSql, args: Args) => ListQuery<Row>,
+): (ctx: SignedInContext, args: Args) => Promise<Connection<Row>> {
+  const makeLoader = (ctx: SignedInContext, args: Args) => {
+    const query = list(ctx, () => 'k.parent', args);
+    const counts = new DataLoader<string, number>((ids) => readCounts(ctx, query, ids), loading);
+    return new DataLoader<string, Connection<Row>>(async (ids) => {
+      const found = await readRows(ctx, query, args.page, ids);
+      return ids.map((id) =>
+        pageOf(query, args.page, {
+          cells: found.get(id) ?? [],
+          behind: false,
+          totalCount: () => counts.load(id),
+        }),
+      );
+    }, loading);
+  };
+  const loaders = perRequest(() => new Map<string, ReturnType<typeof makeLoader>>());
+  return (ctx, args) => {
+    if (args.page.cursor !== undefined)
+      return readPage(
+        ctx,
+        list(ctx, (params) => params.add(args.parent), args),
+        args.page,
+      );
+    const kind = JSON.stringify({ ...args, parent: undefined });
+    const known = loaders(ctx);
+    let loader = known.get(kind);
+    if (!loader) known.set(kind, (loader = makeLoader(ctx, args)));
+    return loader.load(args.parent);
+  };
+}
+
+/** The rows of each page, and one more where there is one, in reading direction. */
+async function readRows<Row>(
+  ctx: SignedInContext,
+  { columns, source, order }: ListQuery<Row>,
+  { limit, backward }: PageRequest,
+  parents: readonly string[],
+): Promise<Map<string, Cell[][]>> {
+  const found = new Map<string, Cell[][]>();
+  if (limit === 0) return found;
+  const params = new Params();
+  const keys = params.add([...new Set(parents)]);
+  const places = order.map((column, index) => ({ ...column, place: `place${index}` }));
+  const rows = await ctx.reads.read(
+    `SELECT l.* FROM unnest(${keys}::uuid[]) k(parent) CROSS JOIN LATERAL (
+       SELECT ${columns}, k.parent, ${places.map(({ sql, place }) => `${sql} AS ${place}`).join(', ')}
+       ${source(params)} ORDER BY ${orderBySql(order, backward)} LIMIT ${limit + 1}) l
+     ORDER BY ${orderBySql(
+       places.map((column) => ({ ...column, sql: `l.${column.place}` })),
+       backward,
+     )}`,
+    params.values,
+  );
+  for (const { cells } of rows) {
+    const parent = cells.at(-1 - order.length) ?? '';
+    const below = found.get(parent) ?? [];
+    below.push(cells);
+    found.set(parent, below);
+  }
+  return found;
+}
+
+async function readCounts<Row>(
+  ctx: SignedInContext,
+  { source }: ListQuery<Row>,
+  parents: readonly string[],
+): Promise<number[]> {
+  const params = new Params();
+  const keys = params.add([...new Set(parents)]);
+  const rows = await ctx.reads.rows(
+    `SELECT k.parent, (SELECT count(*) ${source(params)}) FROM unnest(${keys}::uuid[]) k(parent)`,
+    params.values,
+  );
+  const counts = new Map(rows.map(([parent, count]) => [parent, Number(count)]));
+  return parents.map((parent) => counts.get(parent) ?? 0);
+}

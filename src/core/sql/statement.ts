@@ -1,0 +1,140 @@
+import type { Signal } from '../signal.ts';
+import type { Cell, Param, Row, Statements } from '../wire/wire.ts';
+import type { ParamsOf, RowOf, SqlType, Types } from './types.ts';
+
+/**
+ * A statement of a `*.sql.ts` file. test/core/statements.test.ts prepares each against the migrated database and
+ * compares the types that PostgreSQL tells with those declared.
+ */
+export class Statement<Args, R extends Types> {
+  readonly row: R;
+  /** Arguments for that test, one for each variant of the text. */
+  readonly samples: readonly Args[];
+  /** The text for arguments, and what it is sent with. */
+  readonly build: (args: Args) => Built;
+  readonly decode: (cells: readonly Cell[]) => RowOf<R>;
+  /** Where the cell of a column is, for who reads a few of them. */
+  readonly places: Readonly<Record<keyof R, number>>;
+
+  constructor(row: R, samples: readonly Args[], build: (args: Args) => Built) {
+    this.row = row;
+    this.samples = samples;
+    this.build = build;
+    this.decode = decoderOf(row);
+    // Every name is there.
+    this.places = Object.fromEntries(Object.keys(row).map((name, at) => [name, at])) as Record<
+      keyof R,
+      number
+    >;
+  }
+
+  /** Runs it. */
+  async rows(db: Pick<Statements, 'rows'>, args: Args, signal?: Signal): Promise<RowOf<R>[]> {
+    const { text, values } = this.build(args);
+    return (await db.rows(text, values, signal)).map(this.decode);
+  }
+
+  /** Runs it and returns its first row, for those that have one at most. */
+  async first(
+    db: Pick<Statements, 'rows'>,
+    args: Args,
+    signal?: Signal,
+  ): Promise<RowOf<R> | undefined> {
+    return (await this.rows(db, args, signal))[0];
+  }
+
+  /**
+   * Runs what only reads, is asked for often and answered quickly: see Statements.read. The rows are bytes until
+   * `decode`.
+   */
+  read(db: Pick<Statements, 'read'>, args: Args, signal?: Signal): Promise<Row[]> {
+    const { text, values } = this.build(args);
+    return db.read(text, values, signal);
+  }
+}
+
+interface Built {
+  text: string;
+  values: readonly Param[];
+  /** Of the parameters, in their order. */
+  types: readonly SqlType<unknown>[];
+}
+
+/**
+ * Declares a statement whose text is always the same. Parameters are named in it (`$login`); the columns of `row` are
+ * in the order of the select list, and have the names of its columns in
+ * camelCase.
+ */
+export function statement<const P extends Types, const R extends Types>({
+  text,
+  params,
+  row,
+}: {
+  text: string;
+  params: P;
+  row: R;
+}): Statement<ParamsOf<P>, R> {
+  const names = Object.keys(params);
+  const types = Object.values(params);
+  const numbered = text.replace(/\$([a-z]\w*)/gi, (_, name: string) => {
+    if (!names.includes(name)) throw new Error(`no parameter $${name} is declared`);
+    return `$${names.indexOf(name) + 1}`;
+  });
+  return new Statement<ParamsOf<P>, R>(row, [NO_VALUES as ParamsOf<P>], (args) => ({
+    text: numbered,
+    values: names.map((name) => args[name] ?? null),
+    types,
+  }));
+}
+
+/** For the test, which prepares texts and runs none. */
+const NO_VALUES: object = {};
+
+/**
+ * Collects the parameters of a statement whose text depends on its arguments: `add` returns the placeholder. Given
+ * values, it adds to them.
+ */
+export class TypedParams {
+  readonly values: Param[];
+  readonly types: SqlType<unknown>[] = [];
+
+  constructor(values: Param[] = []) {
+    this.values = values;
+  }
+
+  add<In extends Param>(type: SqlType<unknown, In>, value: NoInfer<In> | null): string {
+    this.types.push(type);
+    return `$${this.values.push(value)}`;
+  }
+}
+
+/** Declares a statement whose text depends on its arguments, with arguments for each of its variants. */
+export function statementFor<Args, const R extends Types>({
+  text,
+  row,
+  samples,
+}: {
+  text: (args: Args, params: TypedParams) => string;
+  row: R;
+  samples: readonly Args[];
+}): Statement<Args, R> {
+  return new Statement(row, samples, (args) => {
+    const params = new TypedParams();
+    return { text: text(args, params), values: params.values, types: params.types };
+  });
+}
+
+/** Reads rows of text cells by the names and types of their columns. */
+export function decoderOf<R extends Types>(row: R): (cells: readonly Cell[]) => RowOf<R> {
+  const columns = Object.entries(row).map(([name, { read }]) => ({ name, read }));
+  return (cells) => {
+    const decoded: Record<string, unknown> = {};
+    for (let place = 0; place < columns.length; place++) {
+      const column = columns[place];
+      const cell = cells[place];
+      if (column) decoded[column.name] = cell == null ? null : column.read(cell);
+    }
+    // Each column was read as its type says.
+    return decoded as RowOf<R>;
+  };
+}

@@ -1,0 +1,110 @@
+import { statement } from '../../core/sql/statement.ts';
+import {
+  arrayOf,
+  bool,
+  char,
+  int8,
+  nullable,
+  text,
+  timestamptz,
+  uuid,
+} from '../../core/sql/types.ts';
+
+/** A workspace, against uploads into it and other changes of its encryption. */
+export const lockWorkspace = statement({
+  text: `SELECT encryption_checksum, EXISTS (SELECT FROM image i JOIN dataset d ON d.id = i.dataset_id WHERE d.workspace_id = w.id AND d.deleted_at IS NULL AND i.deleted_at IS NULL) AS used
+    FROM workspace w WHERE id = $id FOR UPDATE`,
+  params: { id: uuid },
+  row: { encryptionChecksum: nullable(char), used: bool },
+});
+
+/** How much is in datasets. */
+export const datasetCounts = statement({
+  text: `SELECT d.id, (SELECT count(*) FROM image i WHERE i.dataset_id = d.id AND i.deleted_at IS NULL) AS images,
+      (SELECT count(*) FROM project_dataset pd JOIN project p ON p.id = pd.project_id AND p.deleted_at IS NULL WHERE pd.dataset_id = d.id) AS projects
+    FROM unnest($ids::uuid[]) d (id)`,
+  params: { ids: arrayOf(uuid) },
+  row: { id: uuid, images: int8, projects: int8 },
+});
+
+/** An upload's dataset, against being deleted, published or encrypted before the image has its row. */
+export const shareDataset = statement({
+  text: 'SELECT d.status, w.encrypted FROM dataset d JOIN workspace w ON w.id = d.workspace_id WHERE d.id = $id AND d.deleted_at IS NULL AND w.deleted_at IS NULL FOR SHARE',
+  params: { id: uuid },
+  row: { status: text, encrypted: bool },
+});
+
+/** The blobs of a workspace that have some bytes, for every upload. */
+export const sameBlobs = statement({
+  text: 'SELECT sha256, storage_key, byte_size AS size FROM blob WHERE workspace_id = $workspaceId AND sha256 = ANY ($hashes)',
+  params: { workspaceId: uuid, hashes: arrayOf(char) },
+  row: { sha256: char, storageKey: text, size: int8 },
+});
+
+const sameBytes = { workspaceId: uuid, sha256: char };
+
+/** The blob of these bytes, against collection. */
+export const lockBlob = statement({
+  text: 'SELECT id, storage_key FROM blob WHERE workspace_id = $workspaceId AND sha256 = $sha256 FOR UPDATE',
+  params: sameBytes,
+  row: { id: uuid, storageKey: text },
+});
+
+/** The same, made if there is none; one whose object is lost gets the new object. */
+export const upsertBlob = statement({
+  text: `INSERT INTO blob AS b (id, workspace_id, sha256, crc32, byte_size, storage_key, created_at) VALUES ($id, $workspaceId, $sha256, $crc32, $byteSize, $newKey, $now)
+    ON CONFLICT (workspace_id, sha256) DO UPDATE SET storage_key = CASE b.storage_key WHEN $lostKey THEN excluded.storage_key ELSE b.storage_key END
+    RETURNING id, storage_key`,
+  params: {
+    ...sameBytes,
+    id: uuid,
+    crc32: int8,
+    byteSize: int8,
+    newKey: text,
+    lostKey: nullable(text),
+    now: timestamptz,
+  },
+  row: { id: uuid, storageKey: text },
+});
+
+/** Removes blobs that no image names since before; says where their objects are. */
+export const collectBlobs = statement({
+  text: `DELETE FROM blob b WHERE b.created_at < $before AND NOT EXISTS (SELECT FROM image i WHERE i.blob_id = b.id) AND NOT EXISTS (SELECT FROM image i WHERE i.thumb_blob_id = b.id) RETURNING storage_key`,
+  params: { before: timestamptz },
+  row: { storageKey: text },
+});
+
+/** Removes exports that have expired; says where their archives are. */
+export const collectExports = statement({
+  text: 'DELETE FROM export_job WHERE expires_at < $now RETURNING storage_key',
+  params: { now: timestamptz },
+  row: { storageKey: nullable(text) },
+});
+
+const OBJECTS = `(SELECT storage_key, byte_size, sha256 FROM blob UNION ALL SELECT storage_key, byte_size, sha256 FROM export_job WHERE storage_key IS NOT NULL) k`;
+
+/** What rows say of objects, by key, some after another. */
+export const objectsAfter = statement({
+  text: `SELECT storage_key, byte_size, sha256 FROM ${OBJECTS} WHERE storage_key COLLATE "C" > $after ORDER BY storage_key COLLATE "C" LIMIT $limit`,
+  params: { after: text, limit: int8 },
+  row: { storageKey: text, byteSize: int8, sha256: char },
+});
+
+/** Which of these objects rows name. */
+export const knownObjects = statement({
+  text: `SELECT storage_key FROM blob WHERE storage_key = ANY ($keys) UNION ALL SELECT storage_key FROM export_job WHERE storage_key = ANY ($keys)`,
+  params: { keys: arrayOf(text) },
+  row: { storageKey: text },
+});
+
+const imageOf = (column: string, what: string): string =>
+  `SELECT b.storage_key, '${what} ' || i.id || ' ' || to_json(i.name) || ' of dataset ' || i.dataset_id || CASE WHEN i.deleted_at IS NULL THEN '' ELSE ' (deleted)' END AS of
+    FROM blob b JOIN image i ON i.${column} = b.id WHERE b.storage_key = ANY ($keys)`;
+
+/** What each object is of, in words. */
+export const objectNames = statement({
+  text: `${imageOf('blob_id', 'image')} UNION ALL ${imageOf('thumb_blob_id', 'thumbnail of image')}
+    UNION ALL SELECT storage_key, 'export ' || id FROM export_job WHERE storage_key = ANY ($keys) ORDER BY of`,
+  params: { keys: arrayOf(text) },
+  row: { storageKey: text, of: text },
+});

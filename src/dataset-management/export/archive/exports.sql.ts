@@ -1,0 +1,156 @@
+import { statement, statementFor, type TypedParams } from '../../../core/sql/statement.ts';
+import {
+  arrayOf,
+  char,
+  float8,
+  int4,
+  int8,
+  jsonb,
+  nullable,
+  oneOf,
+  text,
+  timestamptz,
+  uuid,
+} from '../../../core/sql/types.ts';
+import { exportFilters, type ExportFilter } from './export-filter.ts';
+
+/** As they are stored. */
+export const exportFilter = oneOf(...exportFilters);
+export const exportFormat = oneOf('NATIVE', 'COCO', 'YOLO', 'PASCAL_VOC');
+export const jobState = oneOf('QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED');
+
+/** A job that was not renewed for this long belongs to a gateway that has died. */
+const LEASE = `interval '15 seconds'`;
+
+/** Jobs to run: those not started, or whose gateway is gone. */
+const FREE = `(state = 'QUEUED' OR (state = 'RUNNING' AND (alive_at IS NULL OR alive_at < clock_timestamp() - ${LEASE})))`;
+
+/** Is there a job to run? By the clock of the database, like all that concerns the lease. */
+export const freeJob = statement({
+  text: `SELECT id FROM export_job WHERE ${FREE} LIMIT 1`,
+  params: {},
+  row: { id: uuid },
+});
+
+/** Takes the oldest job to run; two runners never take the same one. */
+export const claimJob = statement({
+  text: `UPDATE export_job SET state = 'RUNNING', runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1, progress = 0
+    WHERE id = (SELECT id FROM export_job WHERE ${FREE} ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING id, project_id, owner_id, filter, format, attempts`,
+  params: { runner: uuid },
+  row: {
+    id: uuid,
+    projectId: uuid,
+    ownerId: int4,
+    filter: exportFilter,
+    format: exportFormat,
+    attempts: int4,
+  },
+});
+
+/** Renews the lease of a job that its runner still has. */
+export const renewJob = statement({
+  text: `UPDATE export_job SET alive_at = clock_timestamp(), progress = $progress WHERE id = $id AND runner = $runner AND state = 'RUNNING' RETURNING id`,
+  params: { id: uuid, runner: uuid, progress: float8 },
+  row: { id: uuid },
+});
+
+/** Has requests for exports counted one after the other, until the transaction ends; the number is arbitrary. */
+export const lockExports = statement({
+  text: 'SELECT FROM pg_advisory_xact_lock(4711002)',
+  params: {},
+  row: {},
+});
+
+/**
+ * Adds up the versions of rows, so that any write to one of them changes the sum. PostgreSQL numbers each version of a
+ * row by its transaction.
+ */
+const sumOf = (id: string, row: string, from: string): string =>
+  `(SELECT concat(count(*), ' ', sum(hashtextextended(concat(${id}, ' ', ${row}.xmin), 0)::numeric)) FROM ${from})`;
+
+const datasets = `project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL`;
+const images = `${datasets} JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL`;
+
+/**
+ * A text that stays the same as long as an export of the project would have the same content. It covers annotations,
+ * since adding or removing one updates its image.
+ */
+export const contentVersion = statement({
+  text: `SELECT md5(concat_ws('|',
+      ${sumOf('p.id', 'p', 'project p WHERE p.id = $projectId')},
+      ${sumOf('c.id', 'c', 'annotation_class c WHERE c.project_id = $projectId')},
+      ${sumOf('d.id', 'd', `${datasets} WHERE pd.project_id = $projectId`)},
+      ${sumOf('i.id', 'i', `${images} WHERE pd.project_id = $projectId`)},
+      ${sumOf('r.image_id', 'r', 'image_review r WHERE r.project_id = $projectId')})) AS version`,
+  params: { projectId: uuid },
+  row: { version: text },
+});
+
+/** Condition over the image `i` of a project; "annotated" includes images that were marked so with no annotation. */
+function isExported(filter: ExportFilter, project: string): string {
+  const review = (states: string): string =>
+    `EXISTS (SELECT FROM image_review r WHERE r.project_id = ${project} AND r.image_id = i.id AND r.state IN (${states}))`;
+  switch (filter) {
+    case 'ALL':
+      return 'true';
+    case 'ACCEPTED':
+      return review(`'ACCEPTED'`);
+    case 'ANNOTATED':
+      return `(${review(`'ANNOTATED', 'ACCEPTED', 'REJECTED'`)} OR EXISTS (SELECT FROM annotation a WHERE a.image_id = i.id AND a.project_id = ${project}))`;
+    case 'CONFIG_ONLY':
+      return 'false';
+  }
+}
+
+interface Export {
+  projectId: string;
+  filter: ExportFilter;
+}
+
+/** The images in an export, by dataset and age. */
+export const exportedIds = statementFor({
+  text: ({ projectId, filter }: Export, params: TypedParams) => {
+    const project = params.add(uuid, projectId);
+    return `SELECT i.id FROM ${images} WHERE pd.project_id = ${project} AND ${isExported(filter, project)} ORDER BY d.created_at, d.id, i.created_date, i.id`;
+  },
+  row: { id: uuid },
+  samples: exportFilters.map((filter) => ({ projectId: '', filter })),
+});
+
+/** Some images of a project, deleted or not, with their bytes. */
+export const exportedImages = statement({
+  text: `SELECT i.id, i.dataset_id, i.name, i.width, i.height, i.mime_type, i.created_date, b.storage_key, b.byte_size AS size, b.sha256, b.crc32, coalesce(r.state, 'NONE') AS state
+    FROM image i JOIN blob b ON b.id = i.blob_id LEFT JOIN image_review r ON r.project_id = $projectId AND r.image_id = i.id WHERE i.id = ANY ($ids)`,
+  params: { projectId: uuid, ids: arrayOf(uuid) },
+  row: {
+    id: uuid,
+    datasetId: uuid,
+    name: text,
+    width: int4,
+    height: int4,
+    mimeType: nullable(text),
+    createdDate: timestamptz,
+    storageKey: text,
+    size: int8,
+    sha256: char,
+    crc32: int8,
+    state: oneOf('NONE', 'ANNOTATED', 'ACCEPTED', 'REJECTED'),
+  },
+});
+
+/** Their annotations in the project. */
+export const exportedAnnotations = statement({
+  text: `SELECT a.image_id, c.name AS class_name, c.position AS category, a.shape, a.geometry, a.coco, a.created_at
+    FROM annotation a JOIN annotation_class c ON c.id = a.class_id WHERE a.project_id = $projectId AND a.image_id = ANY ($ids) ORDER BY a.created_at, a.id`,
+  params: { projectId: uuid, ids: arrayOf(uuid) },
+  row: {
+    imageId: uuid,
+    className: text,
+    category: int4,
+    shape: oneOf('BBOX', 'POLYGON', 'MASK', 'CLASSIFICATION'),
+    geometry: nullable(jsonb),
+    coco: nullable(jsonb),
+    createdAt: timestamptz,
+  },
+});

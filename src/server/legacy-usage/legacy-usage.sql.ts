@@ -1,0 +1,59 @@
+import { statement, statementFor, type TypedParams } from '../../core/sql/statement.ts';
+import { date, int4, int8, jsonb, text, timestamptz } from '../../core/sql/types.ts';
+
+export const USAGE_COLUMNS = 'u.path, u.method, u.client, u.parameter, u.hits, u.last_seen';
+
+export const usageRow = {
+  path: text,
+  method: text,
+  client: text,
+  parameter: text,
+  hits: int8,
+  lastSeen: timestamptz,
+};
+
+/** Counts from a day on, of one domain or of all. */
+export interface UsageRange {
+  /** Yyyy-mm-dd. */
+  since: string;
+  domainId?: number | undefined;
+}
+
+/** `u`: the counts of a range, summed up per name. */
+export function usageSource(
+  { since, domainId }: UsageRange,
+  params: Pick<TypedParams, 'add'>,
+): string {
+  const ofDomain = domainId === undefined ? '' : `AND domain_id = ${params.add(int4, domainId)}`;
+  return `FROM (SELECT path, method, client, parameter, sum(hits)::bigint AS hits, max(last_seen) AS last_seen FROM legacy_usage
+    WHERE day >= ${params.add(date, since)} ${ofDomain} GROUP BY path, method, client, parameter) u`;
+}
+
+/** The counts of a range, or the one of these names. */
+export const usageIn = statementFor({
+  row: usageRow,
+  samples: [
+    { since: '2026-01-01' },
+    { since: '2026-01-01', domainId: 1, named: ['GET', '/', 'client', ''] },
+  ],
+  text: ({ named, ...range }: UsageRange & { named?: readonly string[] }, params) => {
+    const source = usageSource(range, params);
+    const only = named
+      ? `WHERE (u.path, u.method, u.client, u.parameter) = (${named.map((name) => params.add(text, name)).join(', ')})`
+      : '';
+    return `SELECT ${USAGE_COLUMNS} ${source} ${only} ORDER BY u.path, u.method, u.client, u.parameter`;
+  },
+});
+
+/** Adds counts; leaves out domains that were deleted meanwhile. */
+export const addUsage = statement({
+  text: `INSERT INTO legacy_usage (domain_id, day, method, path, client, parameter, hits, last_seen)
+    SELECT u.domain_id, u.day, u.method, u.path, u.client, u.parameter, sum(u.hits), max(u.last_seen)
+    FROM jsonb_to_recordset($counts) AS u(domain_id int, day date, method text, path text, client text, parameter text, hits bigint, last_seen timestamptz)
+    WHERE u.domain_id IS NULL OR EXISTS (SELECT FROM domain d WHERE d.id = u.domain_id)
+    GROUP BY 1, 2, 3, 4, 5, 6
+    ON CONFLICT (coalesce(domain_id, 0), day, path, method, client, parameter)
+    DO UPDATE SET hits = legacy_usage.hits + excluded.hits, last_seen = greatest(legacy_usage.last_seen, excluded.last_seen)`,
+  params: { counts: jsonb },
+  row: {},
+});

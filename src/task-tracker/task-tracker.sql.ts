@@ -1,0 +1,119 @@
+import type { Params } from '../core/lists/pagination.ts';
+import { statement } from '../core/sql/statement.ts';
+import {
+  arrayOf,
+  bool,
+  char,
+  int4,
+  int8,
+  nullable,
+  text,
+  timestamptz,
+  uuid,
+} from '../core/sql/types.ts';
+
+/** A task with what it has from its feed, in the order of replies: columns of `t` (external_task) and `f` (feed). */
+export const TASK_COLUMNS =
+  't.id, t.name, t.description, f.status, t.priority, t.assigned_to, t.assigned_group, t.created_by, t.executed_by, t.store_name, f.end_at AS expiry_time, t.created_at, t.feed_key';
+
+export const taskRow = {
+  id: uuid,
+  name: text,
+  description: nullable(text),
+  status: char,
+  priority: text,
+  assignedTo: nullable(text),
+  assignedGroup: nullable(text),
+  createdBy: nullable(text),
+  executedBy: nullable(text),
+  storeName: nullable(text),
+  expiryTime: nullable(timestamptz),
+  createdAt: timestamptz,
+  feedKey: int8,
+};
+
+const TASKS = 'FROM external_task t JOIN feed f ON f.feed_key = t.feed_key';
+
+/** "The feed `f` is open and external." */
+const OPEN = `f.feed_type = 'EXTERNAL' AND f.status IN ('N', 'R', 'P', 'O') AND f.deleted_at IS NULL`;
+
+/** Tasks, and what decides who sees them. */
+export const tasksById = statement({
+  text: `SELECT ${TASK_COLUMNS}, t.customer_id, f.domain_id, f.unit_id, f.deleted_at IS NOT NULL AS deleted ${TASKS} WHERE t.id = ANY ($ids)`,
+  params: { ids: arrayOf(uuid) },
+  row: {
+    ...taskRow,
+    customerId: nullable(text),
+    domainId: int4,
+    unitId: nullable(int4),
+    deleted: bool,
+  },
+});
+
+export const tasksOfFeeds = statement({
+  text: `SELECT ${TASK_COLUMNS} ${TASKS} WHERE t.feed_key = ANY ($feedKeys) AND f.domain_id = $domainId`,
+  params: { feedKeys: arrayOf(int8), domainId: int4 },
+  row: taskRow,
+});
+
+/** "A supervisor of that domain and unit is responsible for the feed `f`": it is in their unit, or in none. */
+function supervised(domainId: string, unitId: string): string {
+  return `f.domain_id = ${domainId} AND f.deleted_at IS NULL AND (f.unit_id IS NULL OR f.unit_id = ${unitId})`;
+}
+
+/** Tasks that wait for a supervisor, for a list: open and assigned to nobody. */
+export function unassignedTasks(
+  { domainId, unitId }: { domainId: number; unitId: number | null },
+  params: Params,
+): string {
+  const responsible = supervised(`${params.add(domainId)}::int`, `${params.add(unitId)}::int`);
+  return `${TASKS} WHERE ${responsible} AND ${OPEN} AND NOT EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key)`;
+}
+
+/** The feed of a task of a supervisor, locked until the end of the transaction. */
+export const lockSupervisedTask = statement({
+  text: `SELECT f.feed_key, f.status, f.version ${TASKS} WHERE t.id = $id AND ${supervised('$domainId', '$unitId')} FOR UPDATE OF f`,
+  params: { id: uuid, domainId: int4, unitId: nullable(int4) },
+  row: { feedKey: int8, status: char, version: int4 },
+});
+
+/** The user, the group and the store that names of a domain mean: one row. */
+export const namedInDomain = statement({
+  text: `SELECT u.id AS user_id, u.display_name, d.id AS dept_id, d.name AS dept_name, s.id AS unit_id FROM (SELECT) one
+    LEFT JOIN "user" u ON u.login = $login AND u.domain_id = $domainId AND u.disabled_at IS NULL
+    LEFT JOIN dept d ON d.name_fold = $groupFold AND d.domain_id = $domainId
+    LEFT JOIN unit s ON s.name_fold = $storeFold AND s.domain_id = $domainId`,
+  params: {
+    domainId: int4,
+    login: nullable(text),
+    groupFold: nullable(text),
+    storeFold: nullable(text),
+  },
+  row: {
+    userId: nullable(int4),
+    displayName: nullable(text),
+    deptId: nullable(int4),
+    deptName: nullable(text),
+    unitId: nullable(int4),
+  },
+});
+
+/** Expires that many tasks whose time is over, but for those that somebody works on now. */
+export const expireSome = statement({
+  text: `UPDATE feed SET status = 'E', version = version + 1, last_updated_at = $now, has_history = true
+    WHERE feed_key IN (
+      SELECT f.feed_key FROM feed f WHERE ${OPEN} AND f.end_at <= $now AND EXISTS (SELECT FROM external_task t WHERE t.feed_key = f.feed_key)
+      ORDER BY f.end_at LIMIT $most FOR UPDATE OF f SKIP LOCKED)
+    RETURNING feed_key`,
+  params: { now: timestamptz, most: int8 },
+  row: { feedKey: int8 },
+});
+
+/** Templates of a domain, or of one customer in it, for a list. */
+export function templatesOf(
+  { domainId, customerId }: { domainId: number; customerId?: string },
+  params: Params,
+): string {
+  const own = customerId === undefined ? '' : ` AND p.customer_id = ${params.add(customerId)}`;
+  return `FROM task_template p WHERE p.domain_id = ${params.add(domainId)}::int${own}`;
+}

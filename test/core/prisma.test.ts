@@ -1,0 +1,116 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inTransaction } from '../../src/core/context/in-transaction.ts';
+import { openDatabase, type Database } from '../../src/core/database/db.ts';
+import { NotFoundError, ValidationError } from '../../src/core/errors.ts';
+import { RequestSignal } from '../../src/core/signal.ts';
+import { freshDatabase } from '../support/app.ts';
+
+let db: Database;
+/** Texts of the statements that ended. */
+const told: string[] = [];
+
+beforeAll(async () => {
+  const database = await freshDatabase();
+  db = await openDatabase({
+    // One connection: who waits for another within a transaction waits for ever.
+    database: database.kind === 'server' ? { ...database, poolSize: 1 } : database,
+    onStatement: (sql) => () => void told.push(sql),
+  });
+  // The first call compiles Prisma's engine, which is no wait for a connection.
+  await db.prisma.domain.count();
+});
+afterAll(() => db.close());
+
+describe('a transaction on the only connection', () => {
+  it('is one for Prisma, SQL and transactions within it', { timeout: 15_000 }, async () => {
+    const names = await inTransaction({ db }, async (tx) => {
+      const made = await tx.db.prisma.domain.create({ data: { name: 'one' } });
+      await tx.db.rows('INSERT INTO domain (name) VALUES ($1)', ['two']);
+      await inTransaction(tx, (inner) =>
+        inner.db.prisma.unit.create({
+          data: { domainId: made.id, name: 'A', nameFold: 'a' },
+        }),
+      );
+      const [units, domains] = await Promise.all([
+        tx.reads.prisma.unit.findMany({ where: { domain: { name: 'one' } } }),
+        tx.db.within(new RequestSignal()).prisma.domain.findMany({ orderBy: { id: 'asc' } }),
+      ]);
+      return [...units, ...domains].map(({ name }) => name);
+    });
+    expect(names).toEqual(['A', 'one', 'two']);
+  });
+
+  it('leaves nothing when it throws', { timeout: 15_000 }, async () => {
+    const work = inTransaction({ db }, async (tx) => {
+      await tx.db.prisma.domain.create({ data: { name: 'gone' } });
+      throw new Error('changed my mind');
+    });
+    await expect(work).rejects.toThrow('changed my mind');
+    expect(await db.prisma.domain.count({ where: { name: 'gone' } })).toBe(0);
+  });
+
+  it('is begun for a call that writes several tables', { timeout: 15_000 }, async () => {
+    const nested = db.prisma.domain.create({
+      data: {
+        name: 'nested',
+        units: {
+          create: [
+            { name: 'B', nameFold: 'b' },
+            { name: 'B', nameFold: 'b' },
+          ],
+        },
+      },
+    });
+    await expect(nested).rejects.toThrow('is taken');
+    expect(await db.prisma.domain.count({ where: { name: 'nested' } })).toBe(0);
+  });
+});
+
+it('says in our codes which key is taken, and which row is not there', async () => {
+  const { id } = await db.prisma.domain.create({ data: { name: 'taken' } });
+  const again = db.prisma.domain.create({ data: { name: 'taken' } });
+  await expect(again).rejects.toMatchObject({
+    code: 'E900',
+    problems: [{ path: ['input', 'name'], code: 'TAKEN' }],
+  });
+  await expect(
+    inTransaction({ db }, (tx) => tx.db.rows(`INSERT INTO domain (name) VALUES ('taken')`, [])),
+  ).rejects.toBeInstanceOf(ValidationError);
+  const lost = db.prisma.unit.create({ data: { domainId: id + 999, name: 'C', nameFold: 'c' } });
+  await expect(lost).rejects.toThrow(new NotFoundError('Domain').message);
+  await expect(
+    db.prisma.domain.update({ where: { id: id + 999 }, data: { name: 'x' } }),
+  ).rejects.toThrow('Domain not found');
+  expect(await db.prisma.domain.count({ where: { name: 'taken' } })).toBe(1);
+});
+
+it('tells of its statements as of any other', async () => {
+  told.length = 0;
+  await db.prisma.domain.findMany({ take: 1 });
+  expect(told.filter((sql) => sql.includes('"domain"'))).toHaveLength(1);
+});
+
+it('reads nothing for a request that has ended', async () => {
+  const signal = new RequestSignal();
+  signal.abort(new Error('nobody waits'));
+  told.length = 0;
+  await expect(db.within(signal).prisma.domain.count()).rejects.toThrow('nobody waits');
+  expect(told).toEqual([]);
+});
+
+it('ends a wait for a lock with its request', { timeout: 10_000 }, async () => {
+  if (db.embedded) return;
+  const other = new pg.Client(db.pool.options);
+  await other.connect();
+  await other.query('BEGIN');
+  await other.query('LOCK TABLE domain');
+  const signal = new RequestSignal();
+  const waiting = db.within(signal).prisma.domain.count();
+  const isWaiting = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`;
+  while ((await other.query(isWaiting)).rowCount === 0);
+  signal.abort(new Error('nobody waits'));
+  await expect(waiting).rejects.toThrow('nobody waits');
+  await other.query('COMMIT');
+  await other.end();
+});

@@ -1,0 +1,128 @@
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { schema } from '../../src/server/graphql/schema/schema.ts';
+import { startFuzzWorld, type FuzzWorld } from '../support/fuzz-world.ts';
+import { jpeg } from '../support/images.ts';
+import { listDocuments } from '../support/list-documents.ts';
+import { feed } from '../support/records.ts';
+import { TASKS, TEMPLATES } from '../support/tracker.ts';
+
+const january = 'from: "2027-01-01", to: "2027-01-31"';
+const lists = listDocuments(schema, {
+  'Query.nodes': 'ids: $ids',
+  'Viewer.calendar CalendarFeeds': `source: CALENDAR, ${january}`,
+  'Viewer.calendar CalendarProjects': `source: STORE_PROJECTS, ${january}`,
+  'Viewer.calendar CalendarWalks': `source: STORE_WALK_CAL, ${january}`,
+  'Viewer.feedChanges': 'fromTime: 0',
+  'Viewer.feedCounts': 'startDate: "2027-01-01", endDate: "2027-01-31"',
+  'Viewer.leadershipCalendar': 'type: MONTHLY, year: 2027, month: 1',
+});
+
+let world: FuzzWorld;
+/** Global ids of two objects of each kind at least. */
+let ids: string[];
+const statements = vi.spyOn(pg.Client.prototype, 'query');
+
+beforeAll(async () => {
+  // Without the fast lane each statement is sent alone, and as one call.
+  world = await startFuzzWorld({ fastLane: false });
+  await addContent();
+  await world.load([
+    feed(11, { owner: 'ana', kind: 'TASK', parent_feed_key: 30, feed_title: 'Two' }),
+  ]);
+  await world.post(TASKS, { name: 'Two' });
+  await world.post(TASKS, { name: 'Three' });
+  await world.post(TEMPLATES, ['Two']);
+  const all = await world.gql(
+    '{ viewer { workspaces { nodes { id datasets { nodes { id images { nodes { id } } } } projects { nodes { id } } } } feeds { nodes { id } } unassignedExternalTasks { nodes { id } } } taskTemplates { nodes { id } } }',
+    {},
+    world.ana,
+  );
+  ids = [...JSON.stringify(all.data).matchAll(/"id":"([^"]+)"/g)].map(([, id]) => id ?? '');
+}, 120_000);
+afterAll(async () => {
+  vi.restoreAllMocks();
+  await world.close();
+});
+
+async function addContent(): Promise<void> {
+  const send = async (path: string, body: object): Promise<string> => {
+    const isForm = body instanceof FormData;
+    const { json } = await world.rest(path, world.ana, {
+      method: 'POST',
+      body: isForm ? body : JSON.stringify(body),
+      headers: isForm ? {} : { 'content-type': 'application/json' },
+    });
+    return json['data'];
+  };
+  const workspaceId = await send('/api/Workspaces/create', { name: 'Two' });
+  const datasetId = await send('/api/Datasets/create', {
+    workspaceId,
+    name: 'Two',
+    description: '',
+  });
+  const upload = new FormData();
+  upload.set('DatasetId', datasetId);
+  upload.set('FileName', 'two.jpg');
+  upload.set('Image', new Blob([Uint8Array.from(await jpeg(40, 30))]));
+  await send('/api/Images/addImage', upload);
+  const made = await world.gql(
+    'mutation ($input: CreateProjectInput!) { createProject(input: $input) { ... on CreateProjectPayload { project { uuid } } } }',
+    {
+      input: {
+        workspaceId: Buffer.from(`Workspace:${workspaceId}`).toString('base64'),
+        name: 'Two',
+        description: '',
+      },
+    },
+    world.ana,
+  );
+  const projectId: string = made.data.createProject.project.uuid;
+  await send('/api/Projects/AssignDataset', { projectId, datasetId });
+}
+
+interface Answer {
+  /** Number of statements: the fewest of some times, since the gateway also works for itself. */
+  sent: number;
+  /** Number of rows of the type. */
+  rows: number;
+}
+
+async function ask(document: string, type: string, most = 0): Promise<Answer> {
+  const [, kind] = /\$ids\) { \.\.\. on (\w+)/.exec(document) ?? [];
+  const query = kind ? `query ($ids: [ID!]!) ${document}` : document;
+  const wanted = ids.filter((id) => Buffer.from(id, 'base64').toString().startsWith(`${kind}:`));
+  let fewest: Answer | undefined;
+  for (let time = 0; time < 4; time++) {
+    const before = statements.mock.calls.length;
+    const { data, errors } = await world.gql(
+      query,
+      kind === undefined ? {} : { ids: wanted },
+      world.ana,
+    );
+    const sent = statements.mock.calls.length - before;
+    expect(errors, document).toBeUndefined();
+    const rows = JSON.stringify(data).split(`"__typename":"${type}"`).length - 1;
+    if (!fewest || sent < fewest.sent) fewest = { sent, rows };
+    if (time > 0 && sent <= most) break;
+  }
+  return fewest ?? { sent: 0, rows: 0 };
+}
+
+it.each(lists)(
+  '$name: each field takes one statement for all rows',
+  async (list) => {
+    const { sent, rows } = await ask(list.bare, list.type);
+    if (list.parts.some(({ name }) => name !== 'plain fields'))
+      expect(rows, list.bare).toBeGreaterThan(1);
+    const above = await ask(list.without, list.type);
+    const costly: Record<string, number> = {};
+    if (sent > above.sent + 1) costly['the list'] = sent - above.sent;
+    for (const { name, document, most } of list.parts) {
+      const part = await ask(document, list.type, sent + most);
+      if (part.sent > sent + most) costly[name] = part.sent - sent;
+    }
+    expect(costly).toEqual({});
+  },
+  60_000,
+);
