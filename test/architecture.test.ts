@@ -359,7 +359,7 @@ describe('a context', () => {
     ).toEqual({
       'auth/guards.ts': ['Object.assign(ctx, { viewer })'],
       'server/graphql/choose-reads.ts': [
-        'extendContext({ reads, ...stoppedReads({ db, reads, signal }) })',
+        'Object.assign(contextValue, { reads, ...stoppedReads({ db, reads, signal }) })',
       ],
     });
   });

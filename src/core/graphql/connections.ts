@@ -11,25 +11,35 @@ interface Edge<Node> {
 }
 
 /** What the relay plugin reads of a page. */
-export type RelayPage<Node, Page extends Connection<Node>> = Page & {
-  readonly edges: Edge<Node>[];
-  readonly pageInfo: ReturnType<typeof pageInfo>;
-};
+export type RelayPage<Node, Page extends Connection<Node>> = Page & PageParts<Node>;
 
-/** Lets the relay plugin read a page; cursors are only made when they are selected. */
+/**
+ * The parts that are only made when they are selected. Getters of a class: with those of an object literal, V8 keeps
+ * the page and all of its request until it collects old objects, and a page of 20 takes a tenth longer.
+ */
+class PageParts<Node> {
+  readonly #page: Connection<Node>;
+
+  constructor(page: Connection<Node>) {
+    this.#page = page;
+    Object.assign(this, page);
+  }
+
+  get edges(): Edge<Node>[] {
+    const page = this.#page;
+    return page.rows.map((node) => ({ node, cursor: page.cursor(node) }));
+  }
+
+  get pageInfo(): ReturnType<typeof pageInfo> {
+    return pageInfo(this.#page);
+  }
+}
+
+/** Lets the relay plugin read a page. */
 export async function relayPage<Node, Page extends Connection<Node>>(
   read: (Page & Connection<Node>) | Promise<Page & Connection<Node>>,
 ): Promise<RelayPage<Node, Page>> {
-  const page = await read;
-  return {
-    ...page,
-    get edges() {
-      return page.rows.map((node) => ({ node, cursor: page.cursor(node) }));
-    },
-    get pageInfo() {
-      return pageInfo(page);
-    },
-  };
+  return new PageParts(await read) as RelayPage<Node, Page>;
 }
 
 function pageInfo<Node>(page: Connection<Node>) {

@@ -13,51 +13,33 @@ import type { Context } from '../../core/context/context.ts';
 import { stoppedReads } from '../../core/context/stopped-reads.ts';
 import type { Replica } from '../../core/database/replica.ts';
 import { schema } from './schema/schema.ts';
-import { isDocument } from './is-document.ts';
 
 /**
- * Completes the context of a query while Yoga builds it, after parsing: reads use the replica, if there is one, and stop
- * when nobody waits for the reply any more. Mutations run to the end, because half of one is worse than all of it, and
- * are recorded as writes, as in REST. Subscriptions read on the primary, because the snapshots of the change log are
- * those of the primary.
+ * Completes the context of an operation when it is executed. Reads of a query use the replica, if there is one, and
+ * stop when nobody waits for the reply any more. Mutations run to the end, because half of one is worse than all of it,
+ * and are recorded as writes, as in REST. Subscriptions read on the primary, because the snapshots of the change log
+ * are those of the primary.
  */
 export function useChosenReads(replica: Replica | undefined): Plugin<Context> {
-  const documents = new WeakMap<object, DocumentNode>();
   return {
-    onParse:
-      () =>
-      ({ context, result }) => {
-        if (isDocument(result)) documents.set(context, result);
-      },
-    onContextBuilding({ context, extendContext }) {
-      const document = documents.get(context);
-      if (!document || typeOf(document, context.params.operationName) !== OperationTypeNode.QUERY)
-        return;
-      const reads =
-        replica && !readsPrimary(schema, document)
-          ? replica.readsFor(context.viewer)
-          : context.reads;
-      const { db, signal } = context;
-      extendContext({ reads, ...stoppedReads({ db, reads, signal }) });
+    onExecute({ args }) {
+      const { document, operationName, contextValue } = args as ExecutionArgs & {
+        contextValue: Context;
+      };
+      const { viewer, db, signal } = contextValue;
+      const type = getOperationAST(document, operationName)?.operation;
+      if (type === OperationTypeNode.QUERY) {
+        const reads =
+          replica && !readsPrimary(schema, document)
+            ? replica.readsFor(viewer)
+            : contextValue.reads;
+        // As Yoga's extendContext does, which comes before the operation is known. A copy would cost as much as parsing.
+        Object.assign(contextValue, { reads, ...stoppedReads({ db, reads, signal }) });
+      }
+      if (!replica || type !== OperationTypeNode.MUTATION) return undefined;
+      return { onExecuteDone: () => replica.noteWrite(viewer) };
     },
-    ...(replica && {
-      onExecute({ args }) {
-        const { document, operationName, contextValue } = args as ExecutionArgs & {
-          contextValue: Context;
-        };
-        if (typeOf(document, operationName) !== OperationTypeNode.MUTATION) return undefined;
-        const { viewer } = contextValue;
-        return { onExecuteDone: () => replica.noteWrite(viewer) };
-      },
-    }),
   };
-}
-
-function typeOf(
-  document: DocumentNode,
-  operationName: string | null | undefined,
-): OperationTypeNode | undefined {
-  return getOperationAST(document, operationName)?.operation;
 }
 
 const primaryFields = new WeakMap<GraphQLSchema, ReadonlySet<string>>();
