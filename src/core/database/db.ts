@@ -1,23 +1,19 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { lockFolder } from './folder-lock.ts';
 import { listenOnPool, listenOnServer, type StopListening } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { explainFailure } from './explain-failure.ts';
-import { openPrisma, type Lease, type Prisma } from './open-prisma.ts';
-import { makePrivateFolder, makePrivateTree, restrict } from '../private-folder.ts';
+import { lendFrom, openPrisma, type Lease, type Prisma } from './open-prisma.ts';
 import { sessionOf, type EmbeddedSession } from './pglite-session.ts';
 import { PGliteStream } from './pglite-stream.ts';
-import { openInThread } from './pglite-thread.ts';
+import { openFolder } from './pglite-thread.ts';
 import {
   checkPooledSettings,
   openServerPool,
   outliveConnections,
   type ServerLocation,
 } from './server-pool.ts';
-import { AppError } from '../errors.ts';
 import type { Signal } from '../signal.ts';
 import {
   clientClass,
@@ -25,7 +21,10 @@ import {
   statementsOn,
   statementsWithin,
   watchStatements,
+  type Cell,
   type OnStatement,
+  type Param,
+  type Row,
   type Statements,
 } from '../wire/wire.ts';
 
@@ -144,17 +143,14 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   const prisma = openPrisma({ prepares });
   const prismaOn = (lease: Lease): Prisma =>
     prisma.on(lease, (work) => opened.transaction((_, tx) => work(tx.prisma)));
+  const prismaWithin = (signal: Signal): Prisma =>
+    prismaOn((work) => runCancellable(pool, { signal, cancels }, work));
   const opened: Database = {
     prisma: prismaOn(lendFrom(pool)),
     pool,
     embedded: session !== undefined,
     ...statementsOn(pool, { prepares, cancels, onStatement, fastLane }),
-    within: (signal) => ({
-      ...opened,
-      prisma: prismaOn((work) => runCancellable(pool, { signal, cancels }, work)),
-      rows: (sql, params, other = signal) => opened.rows(sql, params, other),
-      read: (sql, params, other = signal) => opened.read(sql, params, other),
-    }),
+    within: (signal) => new DatabaseWithin(opened, signal, prismaWithin),
     async transaction(work) {
       const client = await pool.connect();
       let [committing, broken, spoilt] = [false, false, false];
@@ -193,36 +189,44 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return opened;
 }
 
-/** Lends connections of a pool, each for one call. */
-export function lendFrom(pool: pg.Pool): Lease {
-  return async (work) => {
-    const client = await pool.connect();
-    let lost = true;
-    try {
-      const result = await work(client);
-      lost = false;
-      return result;
-    } catch (error) {
-      lost = !(error instanceof AppError);
-      throw error;
-    } finally {
-      client.release(lost);
-    }
-  };
-}
+/** See Database.within. Most requests that read never call Prisma: their client is made when they do. */
+class DatabaseWithin implements Database {
+  readonly #whole: Database;
+  readonly #signal: Signal;
+  readonly #prismaWithin: (signal: Signal) => Prisma;
+  #prisma: Prisma | undefined;
+  readonly pool: pg.Pool;
+  readonly embedded: boolean;
+  readonly transaction: Database['transaction'];
+  readonly listen: Database['listen'];
+  readonly lost: Promise<Error>;
+  readonly within: Database['within'];
+  readonly close: Database['close'];
 
-/**
- * Opens the PGlite folder inside the data folder. If its first start was interrupted, it is created again: it never
- * held a row. PGlite makes the folder readable to everybody, whatever the umask, so this is corrected.
- */
-async function openFolder(dataDir: string): Promise<EmbeddedSession> {
-  const folder = join(dataDir, 'pg');
-  const complete = join(dataDir, 'pg.complete');
-  if (!existsSync(complete)) rmSync(folder, { recursive: true, force: true });
-  makePrivateFolder(folder);
-  const session = await openInThread(folder);
-  makePrivateTree(folder);
-  writeFileSync(complete, '');
-  restrict(complete, 0o600);
-  return session;
+  constructor(whole: Database, signal: Signal, prismaWithin: (signal: Signal) => Prisma) {
+    this.#whole = whole;
+    this.#signal = signal;
+    this.#prismaWithin = prismaWithin;
+    ({
+      pool: this.pool,
+      embedded: this.embedded,
+      transaction: this.transaction,
+      listen: this.listen,
+      lost: this.lost,
+      within: this.within,
+      close: this.close,
+    } = whole);
+  }
+
+  get prisma(): Prisma {
+    return (this.#prisma ??= this.#prismaWithin(this.#signal));
+  }
+
+  rows(sql: string, params: readonly Param[], signal = this.#signal): Promise<Cell[][]> {
+    return this.#whole.rows(sql, params, signal);
+  }
+
+  read(sql: string, params: readonly Param[], signal = this.#signal): Promise<Row[]> {
+    return this.#whole.read(sql, params, signal);
+  }
 }

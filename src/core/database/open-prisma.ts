@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
 import { PrismaClient } from '../../generated/prisma/client.ts';
+import { AppError } from '../errors.ts';
 import { statementName } from '../wire/wire.ts';
 import { explainFailure } from './explain-failure.ts';
 import { growCompilerMemory } from './grow-compiler-memory.ts';
@@ -14,6 +15,24 @@ export type Prisma = Omit<PrismaClient, `$${string}`>;
 
 /** Lends a connection for one piece of work. */
 export type Lease = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
+
+/** Lends connections of a pool, each for one call. */
+export function lendFrom(pool: pg.Pool): Lease {
+  return async (work) => {
+    const client = await pool.connect();
+    let lost = true;
+    try {
+      const result = await work(client);
+      lost = false;
+      return result;
+    } catch (error) {
+      lost = !(error instanceof AppError);
+      throw error;
+    } finally {
+      client.release(lost);
+    }
+  };
+}
 
 export interface OpenedPrisma {
   /**

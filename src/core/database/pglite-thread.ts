@@ -1,7 +1,9 @@
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { extname } from 'node:path';
+import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { makePrivateFolder, makePrivateTree, restrict } from '../private-folder.ts';
 import type { EmbeddedSession, TakeBytes } from './pglite-session.ts';
 
 /** Calls to the thread, which handles them one after the other. */
@@ -21,7 +23,7 @@ const PROGRAM = new URL(`./serve-pglite${EXTENSION}`, import.meta.url);
  * Opens the embedded database of a folder in a separate thread, so that a long statement delays only other requests for
  * the database.
  */
-export async function openInThread(folder: string): Promise<EmbeddedSession> {
+async function openInThread(folder: string): Promise<EmbeddedSession> {
   const worker = startThread(folder);
   const waiting: Call[] = [];
   let lost: Error | undefined;
@@ -88,4 +90,20 @@ function startThread(workerData: string): Worker {
   ).href;
   const program = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(PROGRAM.href)}); })`;
   return new Worker(program, { eval: true, workerData });
+}
+
+/**
+ * Opens the PGlite folder inside the data folder. If its first start was interrupted, it is created again: it never
+ * held a row. PGlite makes the folder readable to everybody, whatever the umask, so this is corrected.
+ */
+export async function openFolder(dataDir: string): Promise<EmbeddedSession> {
+  const folder = join(dataDir, 'pg');
+  const complete = join(dataDir, 'pg.complete');
+  if (!existsSync(complete)) rmSync(folder, { recursive: true, force: true });
+  makePrivateFolder(folder);
+  const session = await openInThread(folder);
+  makePrivateTree(folder);
+  writeFileSync(complete, '');
+  restrict(complete, 0o600);
+  return session;
 }

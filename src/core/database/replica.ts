@@ -1,5 +1,5 @@
-import { lendFrom, type Database } from './db.ts';
-import { callOf, modelsOf, openPrisma, type Prisma } from './open-prisma.ts';
+import type { Database } from './db.ts';
+import { callOf, lendFrom, modelsOf, openPrisma, type Prisma } from './open-prisma.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { openServerPool, type ServerLocation } from './server-pool.ts';
@@ -8,8 +8,10 @@ import {
   runCancellable,
   statementsOn,
   watchStatements,
+  type Cell,
   type OnStatement,
-  type Run,
+  type Param,
+  type Row,
   type Statements,
 } from '../wire/wire.ts';
 
@@ -41,13 +43,33 @@ const CANCELLED = '57014';
 
 /** Reads from the primary. */
 export function readsOn(db: Database): Reads {
-  return {
-    rows: (sql, params, signal) => db.rows(sql, params, signal),
-    read: (sql, params, signal) => db.read(sql, params, signal),
-    prisma: db.prisma,
-    within: (signal) => readsOn(db.within(signal)),
-    behindMs: 0,
-  };
+  return new PrimaryReads(db);
+}
+
+/** Made for most requests, few of which call Prisma: its client is looked up when they do. */
+class PrimaryReads implements Reads {
+  readonly #db: Database;
+  readonly behindMs = 0;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  get prisma(): Prisma {
+    return this.#db.prisma;
+  }
+
+  rows(sql: string, params: readonly Param[], signal?: Signal): Promise<Cell[][]> {
+    return this.#db.rows(sql, params, signal);
+  }
+
+  read(sql: string, params: readonly Param[], signal?: Signal): Promise<Row[]> {
+    return this.#db.read(sql, params, signal);
+  }
+
+  within(signal: Signal): Reads {
+    return new PrimaryReads(this.#db.within(signal));
+  }
 }
 
 /**
@@ -94,37 +116,57 @@ export function openReplica(
       return instead();
     }
   };
-  const elsePrimary =
-    <Result>(run: Run<Result>, instead: Run<Result>, limit?: Signal): Run<Result> =>
-    (sql, params, signal = limit) =>
-      tryReplica(
-        () => run(sql, params, signal),
-        () => instead(sql, params, signal),
-        signal,
-      );
   const primary = readsOn(db);
-  const replicaWithin = (limit?: Signal): Reads => {
-    const instead = limit ? primary.within(limit) : primary;
+  const prismaWithin = (limit: Signal | undefined): Prisma => {
     const first = prisma.on(
       limit
         ? (work) => runCancellable(pool, { signal: limit, cancels: true }, work)
         : lendFrom(pool),
     );
-    return {
-      rows: elsePrimary(rows, primary.rows, limit),
-      read: elsePrimary(read, primary.read, limit),
-      prisma: modelsOf((model, operation, args) =>
-        tryReplica(
-          () => callOf(first, model, operation)(args),
-          () => callOf(instead.prisma, model, operation)(args),
-          limit,
-        ),
+    const instead = limit ? primary.within(limit) : primary;
+    return modelsOf((model, operation, args) =>
+      tryReplica(
+        () => callOf(first, model, operation)(args),
+        () => callOf(instead.prisma, model, operation)(args),
+        limit,
       ),
-      within: replicaWithin,
-      behindMs: MAX_BEHIND,
-    };
+    );
   };
-  const replica = replicaWithin();
+  /** For one request; Prisma's client is made when it is asked for. */
+  class ReplicaReads implements Reads {
+    readonly #limit: Signal | undefined;
+    #prisma: Prisma | undefined;
+    readonly behindMs = MAX_BEHIND;
+
+    constructor(limit?: Signal) {
+      this.#limit = limit;
+    }
+
+    get prisma(): Prisma {
+      return (this.#prisma ??= prismaWithin(this.#limit));
+    }
+
+    rows(sql: string, params: readonly Param[], signal = this.#limit): Promise<Cell[][]> {
+      return tryReplica(
+        () => rows(sql, params, signal),
+        () => primary.rows(sql, params, signal),
+        signal,
+      );
+    }
+
+    read(sql: string, params: readonly Param[], signal = this.#limit): Promise<Row[]> {
+      return tryReplica(
+        () => read(sql, params, signal),
+        () => primary.read(sql, params, signal),
+        signal,
+      );
+    }
+
+    within(signal: Signal): Reads {
+      return new ReplicaReads(signal);
+    }
+  }
+  const replica = new ReplicaReads();
 
   /** The position that the replica has certainly replayed, and the last instant whose commits it has completely. */
   let replayed = -1;
