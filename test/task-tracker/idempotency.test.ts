@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { Services } from '../../src/core/context/context.ts';
 import { withIdempotency } from '../../src/core/context/with-idempotency.ts';
 import { forgetExpired } from '../../src/core/context/forget-expired.ts';
+import { writeAuditLog } from '../../src/core/context/write-audit-log.ts';
 import { NOON } from '../support/app.ts';
 import { startTracker, TASKS, TEMPLATES, type Tracker } from '../support/tracker.ts';
 
@@ -122,16 +124,16 @@ it('F253 after a crash there is all or nothing: what was rolled back is done by 
     request: {},
     answer: z.object({ id: z.string() }),
   };
-  const insert = 'INSERT INTO audit_log (actor, action, target, at) VALUES ($1, $2, $3, now())';
-  const crash = withIdempotency(app.services, write, async (client) => {
-    await client.query(insert, ['a', 'crash', 't']);
+  const work = async ({ db }: Pick<Services, 'db'>) => {
+    const entry = { actor: 'a', action: 'crash', target: 't', at: new Date(NOON) };
+    await writeAuditLog(db, entry);
+    return { id: '1' };
+  };
+  const crash = withIdempotency(app.services, write, async (tx) => {
+    await work(tx);
     throw new Error('power cut');
   });
   await expect(crash).rejects.toThrow('power cut');
-  const work = async (client: { query: (sql: string, values: unknown[]) => Promise<unknown> }) => {
-    await client.query(insert, ['a', 'crash', 't']);
-    return { id: '1' };
-  };
   expect(await withIdempotency(app.services, write, work)).toEqual({
     answer: { id: '1' },
     replayed: false,

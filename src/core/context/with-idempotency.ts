@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { PoolClient } from 'pg';
 import type { z } from 'zod';
 import type { Services } from './context.ts';
-import { readsOn, type Reads } from '../database/replica.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { Reads } from '../database/replica.ts';
 import { IdempotencyError, ValidationError } from '../errors.ts';
 import { tryLock } from '../sql/locks.sql.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
@@ -29,8 +29,8 @@ export interface IdempotentAnswer<T> {
 
 /**
  * Does a write at most once per key within 24 hours (D-78). The key, the writes of `work` and its answer are committed
- * in one transaction, so a crash leaves all of it or nothing. Failures are not stored. `work` must only use the client
- * or the context that it is given. Throws IdempotencyError, and ValidationError for a malformed key.
+ * in one transaction, so a crash leaves all of it or nothing. Failures are not stored. `work` must only use the
+ * context that it is given. Throws IdempotencyError, and ValidationError for a malformed key.
  */
 export async function withIdempotency<
   Ctx extends Pick<Services, 'db' | 'clock'>,
@@ -38,19 +38,18 @@ export async function withIdempotency<
 >(
   ctx: Ctx,
   write: IdempotentWrite<T>,
-  work: (client: PoolClient, tx: Ctx & { reads: Reads }) => Promise<T>,
+  work: (tx: Ctx & { reads: Reads }) => Promise<T>,
 ): Promise<IdempotentAnswer<T>> {
   const { key } = write;
   const id = key == null ? undefined : identify(write, key);
-  return ctx.db.transaction(async (client, db) => {
-    const tx = { ...ctx, db, reads: readsOn(db) };
-    if (!id) return { answer: await work(client, tx), replayed: false };
+  return inTransaction(ctx, async (tx) => {
+    if (!id) return { answer: await work(tx), replayed: false };
     // A second request that comes while the first still runs is refused at once, instead of waiting for it.
-    const locked = await tryLock.first(db, { lock: lockOf(id) });
+    const locked = await tryLock.first(tx.db, { lock: lockOf(id) });
     const earlier = await storedAnswer(tx, write);
     if (earlier) return earlier;
     if (!locked?.free) throw new IdempotencyError('RUNNING');
-    const answer = await work(client, tx);
+    const answer = await work(tx);
     const now = ctx.clock();
     const record = {
       requestHash: hashRequest(write),
@@ -58,7 +57,7 @@ export async function withIdempotency<
       createdAt: new Date(now),
       expiresAt: new Date(now + DAY),
     };
-    await db.prisma.idempotencyRecord.upsert({
+    await tx.db.prisma.idempotencyRecord.upsert({
       where: { scope_operation_key: id },
       create: { ...id, ...record },
       update: record,

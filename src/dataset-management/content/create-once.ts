@@ -24,7 +24,7 @@ export function createOnce(
   creation: Creation,
   work: (tx: SignedInContext) => Promise<string>,
 ): Promise<IdempotentAnswer<string>> {
-  return withIdempotency(ctx, creationWrite(ctx, creation), (_, tx) => work(tx));
+  return withIdempotency(ctx, creationWrite(ctx, creation), work);
 }
 
 /** The same as `withIdempotency` takes it. */

@@ -34,7 +34,7 @@ export async function createExternalTask(
     answer: externalTask,
   };
   const now = ctx.clock();
-  return withIdempotency(ctx, write, async (_, { db }) => {
+  return withIdempotency(ctx, write, async ({ db }) => {
     const task = parseTask(args.input, { now, strict: args.strict ?? false });
     const assignees = await findAssignees(db, author.domainId, task);
     return insertTask(db, author, task, { assignees, now: new Date(now) });

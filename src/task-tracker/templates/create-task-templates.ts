@@ -23,7 +23,7 @@ export async function createTaskTemplates(
     request: args.titles,
     answer: templateResults,
   };
-  return withIdempotency(ctx, write, (_, { db }) =>
+  return withIdempotency(ctx, write, ({ db }) =>
     insertTemplates(db, author, parseTitles(args.titles), new Date(ctx.clock())),
   );
 }

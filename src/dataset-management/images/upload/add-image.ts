@@ -143,7 +143,7 @@ function storeImage(
   image: Upload,
 ): Promise<IdempotentAnswer<string>> {
   return keep(ctx, dataset, image, (writeBlobs) =>
-    withIdempotency(ctx, write, async (_, { db }) => {
+    withIdempotency(ctx, write, async ({ db }) => {
       const now = await shareDataset.first(db, { id: dataset.id });
       ctx.signal?.throwIfAborted();
       if (!now || now.encrypted !== dataset.encrypted) throw new NotFoundError('Dataset');

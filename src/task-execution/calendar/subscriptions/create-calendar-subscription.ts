@@ -51,7 +51,7 @@ export async function createCalendarSubscription(
     request: { filter, timeZone },
     answer: z.uuid(),
   };
-  const { answer: subscriptionId, replayed } = await withIdempotency(ctx, write, async (_, tx) => {
+  const { answer: subscriptionId, replayed } = await withIdempotency(ctx, write, async (tx) => {
     const { calendarSubscription } = tx.db.prisma;
     const { userId } = viewer;
     const active = await calendarSubscription.count({ where: { userId, revokedAt: null } });
