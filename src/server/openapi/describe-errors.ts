@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { AppError, errorCatalogue } from '../../core/errors.ts';
+import { errorCatalogue } from '../../core/error-catalogue.ts';
+import { AppError } from '../../core/errors.ts';
 import type { Route, RouteFamily } from '../../core/rest/route.ts';
 import { datasetErrorCodes } from '../../dataset-management/envelope/error-codes.ts';
 import { presentError } from '../http/present-error.ts';

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseArgs } from 'node:util';
 import { AppError } from '../../../core/errors.ts';
+import { splitShellWords } from './split-shell-words.ts';
 
 /** A request that somebody wrote down. */
 export interface WrittenRequest {
@@ -62,7 +63,7 @@ const options = {
  */
 export function parseCurl(line: string): WrittenRequest {
   const { values, positionals } = parseArgs({
-    args: splitWords(line).slice(1),
+    args: splitShellWords(line).slice(1),
     options,
     strict: false,
     allowPositionals: true,
@@ -119,42 +120,4 @@ function encodeField(field: string): string {
   return equals < 0
     ? encodeURIComponent(field)
     : `${field.slice(0, equals)}${equals === 0 ? '' : '='}${encodeURIComponent(field.slice(equals + 1))}`;
-}
-
-const escapes: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
-
-/**
- * Splits a shell command into words: three kinds of quotes, backslashes and continued lines. Nothing is expanded.
- * Throws E900 for an unclosed quote.
- */
-function splitWords(line: string): string[] {
-  const words: string[] = [];
-  const part =
-    /\\\r?\n|(\s+)|'([^']*)'|\$'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|\\(.)|([^\s'"\\])/gsy;
-  let word: string | undefined;
-  while (part.lastIndex < line.length) {
-    const at = part.lastIndex;
-    const found = part.exec(line);
-    if (!found)
-      throw new AppError('E900', {
-        message: `The curl command line can not be read from here on: ${line.slice(at, at + 40)}`,
-      });
-    const [, space, single, ansi, double, escaped, plain] = found;
-    const piece =
-      single ??
-      ansi?.replaceAll(
-        /\\(u[0-9a-f]{4}|.)/gis,
-        (_, code: string) =>
-          escapes[code] ??
-          (code.length > 1 ? String.fromCharCode(Number.parseInt(code.slice(1), 16)) : code),
-      ) ??
-      double?.replaceAll(/\\(["\\$`])/g, '$1') ??
-      escaped ??
-      plain;
-    if (space !== undefined && word !== undefined) {
-      words.push(word);
-      word = undefined;
-    } else if (piece !== undefined) word = (word ?? '') + piece;
-  }
-  return word === undefined ? words : [...words, word];
 }

@@ -1,57 +1,11 @@
-import {
-  getOperationAST,
-  GraphQLError,
-  NoSchemaIntrospectionCustomRule,
-  parse,
-  validate as validateDocument,
-  type DocumentNode,
-  type ExecutionResult,
-  type GraphQLSchema,
-  type ParseOptions,
-  type Source,
-  type ValidationRule,
-} from 'graphql';
+import { getOperationAST, GraphQLError, type ExecutionResult } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import type { Config } from '../../core/context/config.ts';
 import type { Context } from '../../core/context/context.ts';
-import { checkDocument } from './limits/check-document.ts';
+import { isDocument } from './is-document.ts';
+import { schema } from './schema/schema.ts';
+import { checkVariables } from './limits/check-variables.ts';
 import { limits } from './limits/limits.ts';
 import { operationCost } from './limits/operation-cost.ts';
-import { checkVariables } from './limits/check-variables.ts';
-import { schema } from './schema/schema.ts';
-import { isDocument } from './is-document.ts';
-
-/** Refuses documents that are too large before they are parsed or validated, and validates without suggestions. */
-export function limitDocuments({ introspection }: Pick<Config, 'introspection'>): Plugin {
-  /** Documents that passed; Yoga caches documents that come again. */
-  const checked = new WeakSet<DocumentNode>();
-  return {
-    onParams({ params }) {
-      if ((params.query?.length ?? 0) > limits.characters) throw tooLong();
-    },
-    onParse({ setParseFn }) {
-      setParseFn((source: string | Source, options: ParseOptions | undefined) =>
-        parse(source, { ...options, maxTokens: limits.tokens }),
-      );
-      return ({ result, replaceParseResult }) => {
-        if (!isDocument(result) || checked.has(result)) return;
-        const refusal = checkDocument(result);
-        if (refusal) replaceParseResult(refusal);
-        else checked.add(result);
-      };
-    },
-    onValidate({ setValidationFn, addValidationRule }) {
-      if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
-      setValidationFn(
-        (
-          schema: GraphQLSchema,
-          document: DocumentNode,
-          rules: readonly ValidationRule[] | undefined,
-        ) => validateDocument(schema, document, rules, { maxErrors: 20, hideSuggestions: true }),
-      );
-    },
-  };
-}
 
 /** Refuses operations that cost too much, and returns the cost of every operation in `extensions.cost` (D-80). */
 export function limitCost(): Plugin<Context> {
@@ -90,11 +44,14 @@ interface Cost {
   remaining: number;
 }
 
-function variablesRefusal(args: {
+/** What Yoga hands to the execution of an operation. */
+interface Given {
   document?: unknown;
   operationName?: unknown;
   variableValues?: unknown;
-}): GraphQLError | undefined {
+}
+
+function variablesRefusal(args: Given): GraphQLError | undefined {
   const operation = isDocument(args.document)
     ? getOperationAST(args.document, asText(args.operationName))
     : undefined;
@@ -103,11 +60,7 @@ function variablesRefusal(args: {
     : undefined;
 }
 
-function costOf(args: {
-  document?: unknown;
-  operationName?: unknown;
-  variableValues?: unknown;
-}): Cost | undefined {
+function costOf(args: Given): Cost | undefined {
   if (!isDocument(args.document)) return undefined;
   const operation = getOperationAST(args.document, asText(args.operationName));
   if (!operation) return undefined;
@@ -122,12 +75,6 @@ function costOf(args: {
     limit: limits.cost,
     remaining: Math.max(0, limits.cost - requested),
   };
-}
-
-function tooLong(): GraphQLError {
-  return new GraphQLError(`The document is longer than ${limits.characters} characters`, {
-    extensions: { code: 'DOCUMENT_TOO_LARGE', http: { spec: true, status: 400 } },
-  });
 }
 
 function tooExpensive(cost: Cost): ExecutionResult {

@@ -1,0 +1,54 @@
+import {
+  GraphQLError,
+  NoSchemaIntrospectionCustomRule,
+  parse,
+  validate as validateDocument,
+  type DocumentNode,
+  type GraphQLSchema,
+  type ParseOptions,
+  type Source,
+  type ValidationRule,
+} from 'graphql';
+import type { Plugin } from 'graphql-yoga';
+import type { Config } from '../../core/context/config.ts';
+import { isDocument } from './is-document.ts';
+import { checkDocument } from './limits/check-document.ts';
+import { limits } from './limits/limits.ts';
+
+/** Refuses documents that are too large before they are parsed or validated, and validates without suggestions. */
+export function limitDocuments({ introspection }: Pick<Config, 'introspection'>): Plugin {
+  /** Documents that passed; Yoga caches documents that come again. */
+  const checked = new WeakSet<DocumentNode>();
+  return {
+    onParams({ params }) {
+      if ((params.query?.length ?? 0) > limits.characters) throw tooLong();
+    },
+    onParse({ setParseFn }) {
+      setParseFn((source: string | Source, options: ParseOptions | undefined) =>
+        parse(source, { ...options, maxTokens: limits.tokens }),
+      );
+      return ({ result, replaceParseResult }) => {
+        if (!isDocument(result) || checked.has(result)) return;
+        const refusal = checkDocument(result);
+        if (refusal) replaceParseResult(refusal);
+        else checked.add(result);
+      };
+    },
+    onValidate({ setValidationFn, addValidationRule }) {
+      if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
+      setValidationFn(
+        (
+          schema: GraphQLSchema,
+          document: DocumentNode,
+          rules: readonly ValidationRule[] | undefined,
+        ) => validateDocument(schema, document, rules, { maxErrors: 20, hideSuggestions: true }),
+      );
+    },
+  };
+}
+
+function tooLong(): GraphQLError {
+  return new GraphQLError(`The document is longer than ${limits.characters} characters`, {
+    extensions: { code: 'DOCUMENT_TOO_LARGE', http: { spec: true, status: 400 } },
+  });
+}
