@@ -1,5 +1,5 @@
 import { statement, statementFor, type TypedParams } from '../../core/sql/statement.ts';
-import { date, int4, int8, jsonb, text, timestamptz } from '../../core/sql/types.ts';
+import { arrayOf, date, int4, int8, jsonb, text, timestamptz } from '../../core/sql/types.ts';
 
 export const USAGE_COLUMNS = 'u.path, u.method, u.client, u.parameter, u.hits, u.last_seen';
 
@@ -17,32 +17,34 @@ export interface UsageRange {
   /** Yyyy-mm-dd. */
   since: string;
   domainId?: number | undefined;
+  /** Only those of these names: path, method, client and parameter. */
+  named?: readonly (readonly string[])[] | undefined;
 }
 
 /** `u`: the counts of a range, summed up per name. */
 export function usageSource(
-  { since, domainId }: UsageRange,
+  { since, domainId, named }: UsageRange,
   params: Pick<TypedParams, 'add'>,
 ): string {
   const ofDomain = domainId === undefined ? '' : `AND domain_id = ${params.add(int4, domainId)}`;
+  const column = (place: number): string =>
+    params.add(arrayOf(text), named?.map((names) => names[place] ?? '') ?? []);
+  const only = named
+    ? `AND (path, method, client, parameter) IN (SELECT * FROM unnest(${[0, 1, 2, 3].map((place) => `${column(place)}::text[]`).join(', ')}))`
+    : '';
   return `FROM (SELECT path, method, client, parameter, sum(hits)::bigint AS hits, max(last_seen) AS last_seen FROM legacy_usage
-    WHERE day >= ${params.add(date, since)} ${ofDomain} GROUP BY path, method, client, parameter) u`;
+    WHERE day >= ${params.add(date, since)} ${ofDomain} ${only} GROUP BY path, method, client, parameter) u`;
 }
 
-/** The counts of a range, or the one of these names. */
+/** The counts of a range. */
 export const usageIn = statementFor({
   row: usageRow,
   samples: [
     { since: '2026-01-01' },
-    { since: '2026-01-01', domainId: 1, named: ['GET', '/', 'client', ''] },
+    { since: '2026-01-01', domainId: 1, named: [['/', 'GET', 'client', '']] },
   ],
-  text: ({ named, ...range }: UsageRange & { named?: readonly string[] }, params) => {
-    const source = usageSource(range, params);
-    const only = named
-      ? `WHERE (u.path, u.method, u.client, u.parameter) = (${named.map((name) => params.add(text, name)).join(', ')})`
-      : '';
-    return `SELECT ${USAGE_COLUMNS} ${source} ${only} ORDER BY u.path, u.method, u.client, u.parameter`;
-  },
+  text: (range: UsageRange, params) =>
+    `SELECT ${USAGE_COLUMNS} ${usageSource(range, params)} ORDER BY u.path, u.method, u.client, u.parameter`,
 });
 
 /** Adds counts; leaves out domains that were deleted meanwhile. */

@@ -1,5 +1,7 @@
+import DataLoader from 'dataloader';
 import { z } from 'zod';
-import type { Context } from '../../core/context/context.ts';
+import { signedIn } from '../../auth/guards.ts';
+import { perRequest, type Context, type SignedInContext } from '../../core/context/context.ts';
 import { USAGE_DAYS } from '../../core/context/forget-expired.ts';
 import { isStorable } from '../../core/text.ts';
 import { usageIn } from './legacy-usage.sql.ts';
@@ -9,21 +11,43 @@ const name = z.string().max(200).refine(isStorable);
 const names = z.tuple([name, name, name, name]);
 
 /** The key of a count, for its global id. */
-export function usageKey({ path, method, client, parameter }: LegacyUsage): string {
-  return Buffer.from(JSON.stringify([path, method, client, parameter ?? ''])).toString('base64url');
+export function usageKey(usage: LegacyUsage): string {
+  return Buffer.from(JSON.stringify(namesOf(usage))).toString('base64url');
 }
+
+function namesOf({ path, method, client, parameter }: LegacyUsage): string[] {
+  return [path, method, client, parameter ?? ''];
+}
+
+const loader = perRequest(
+  (ctx: SignedInContext) =>
+    new DataLoader<readonly string[], LegacyUsage | null, string>(
+      (named) => readUsage(ctx, named),
+      {
+        cacheKeyFn: (names) => JSON.stringify(names),
+        maxBatchSize: 500,
+      },
+    ),
+);
 
 /**
  * A count of the administrator's domain by its key, over all days that are kept. GraphQL `node`. Null for any other key
  * and any other caller.
  */
 export async function loadLegacyUsage(ctx: Context, key: string): Promise<LegacyUsage | null> {
-  const named = parseKey(key);
-  if (!named || !ctx.viewer?.permissions.has('DOMAIN_ADMIN')) return null;
-  const { domainId } = ctx.viewer;
-  const since = usageSince({ days: USAGE_DAYS, now: ctx.clock() });
-  const row = await usageIn.first(ctx.db, { since, domainId, named });
-  return row ? toUsage(row) : null;
+  const names = parseKey(key);
+  if (!names || !ctx.viewer?.permissions.has('DOMAIN_ADMIN')) return null;
+  return loader(signedIn(ctx)).load(names);
+}
+
+async function readUsage(
+  { db, clock, viewer: { domainId } }: SignedInContext,
+  named: readonly (readonly string[])[],
+): Promise<(LegacyUsage | null)[]> {
+  const since = usageSince({ days: USAGE_DAYS, now: clock() });
+  const rows = (await usageIn.rows(db, { since, domainId, named })).map(toUsage);
+  const found = new Map(rows.map((usage) => [JSON.stringify(namesOf(usage)), usage]));
+  return named.map((names) => found.get(JSON.stringify(names)) ?? null);
 }
 
 function parseKey(key: string): readonly string[] | undefined {

@@ -1,4 +1,7 @@
-import type { SignedInContext } from '../../../core/context/context.ts';
+import DataLoader from 'dataloader';
+import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import { isUuid } from '../../../core/uuid.ts';
+import type { ExportJobModel } from '../../../generated/prisma/models.ts';
 import type { StoredBytes } from '../../images/image.ts';
 import type { ExportFilter } from '../archive/export-filter.ts';
 import { exportFilter, exportFormat, jobState } from '../archive/exports.sql.ts';
@@ -42,20 +45,41 @@ export function isFinished({ state }: ExportJob): boolean {
   return state !== 'QUEUED' && state !== 'RUNNING';
 }
 
+/** Never cached: a job goes on while a request runs, and one that follows it reads it again and again. */
+const loader = perRequest(
+  (ctx: SignedInContext) =>
+    new DataLoader<string, ExportJob | null>((ids) => readJobs(ctx, ids), {
+      cache: false,
+      maxBatchSize: 500,
+    }),
+);
+
 /** The job if the viewer started it and may still export its project, else null. GraphQL `node`, `exportJobChanged`. */
 export async function loadExportJob(ctx: SignedInContext, id: string): Promise<ExportJob | null> {
+  return isUuid(id) ? loader(ctx).load(id) : null;
+}
+
+async function readJobs(
+  ctx: SignedInContext,
+  ids: readonly string[],
+): Promise<(ExportJob | null)[]> {
   const { userId, domainId } = ctx.viewer;
   const members = { some: { userId, role: { not: 'ANNOTATOR' } } };
-  const row = await ctx.db.prisma.exportJob.findUnique({
+  const rows = await ctx.db.prisma.exportJob.findMany({
     where: {
-      id,
+      id: { in: [...ids] },
       ownerId: userId,
       project: { deletedAt: null, workspace: { domainId, deletedAt: null, members } },
     },
   });
-  if (!row) return null;
-  const { storageKey, byteSize, sha256, expiresAt } = row;
-  const live = row.state === 'SUCCEEDED' && expiresAt !== null && expiresAt.getTime() > ctx.clock();
+  const now = ctx.clock();
+  const found = new Map(rows.map((row) => [row.id, toJob(row, now)]));
+  return ids.map((id) => found.get(id) ?? null);
+}
+
+function toJob(row: ExportJobModel, now: number): ExportJob {
+  const { id, storageKey, byteSize, sha256, expiresAt } = row;
+  const live = row.state === 'SUCCEEDED' && expiresAt !== null && expiresAt.getTime() > now;
   return new ExportJob({
     id,
     filter: exportFilter.read(row.filter),
