@@ -55,7 +55,6 @@ const sqlFolders = [
   'task-execution/feeds/records',
   'task-execution/feeds/selection',
   'task-execution/leadership-calendar',
-  'task-execution/suggested-date',
   'task-tracker',
 ];
 

@@ -98,13 +98,10 @@ export const namedInDomain = statement({
   },
 });
 
-/** Expires that many tasks whose time is over, but for those that somebody works on now. */
-export const expireSome = statement({
-  text: `UPDATE feed SET status = 'E', version = version + 1, last_updated_at = $now, has_history = true
-    WHERE feed_key IN (
-      SELECT f.feed_key FROM feed f WHERE ${OPEN} AND f.end_at <= $now AND EXISTS (SELECT FROM external_task t WHERE t.feed_key = f.feed_key)
-      ORDER BY f.end_at LIMIT $most FOR UPDATE OF f SKIP LOCKED)
-    RETURNING feed_key`,
+/** The feeds of that many tasks whose time is over, locked, but for those that somebody works on now. */
+export const lockOverTasks = statement({
+  text: `SELECT f.feed_key FROM feed f WHERE ${OPEN} AND f.end_at <= $now AND EXISTS (SELECT FROM external_task t WHERE t.feed_key = f.feed_key)
+    ORDER BY f.end_at LIMIT $most FOR UPDATE OF f SKIP LOCKED`,
   params: { now: timestamptz, most: int8 },
   row: { feedKey: int8 },
 });

@@ -5,7 +5,6 @@ export const unconverted: readonly string[] = [
   'import/import-records.ts',
   'task-execution/calendar/calendar-filter.ts',
   'task-execution/changes/load-changed-feeds.ts',
-  'task-execution/feeds/change-feed-status.ts',
   'task-execution/feeds/count-feeds.ts',
   'task-execution/feeds/fields/feed-columns.ts',
   'task-execution/feeds/fields/feed-fields.ts',

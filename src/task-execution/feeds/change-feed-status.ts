@@ -1,8 +1,9 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import { AppError, ConflictError, ForbiddenError, NotFoundError } from '../../core/errors.ts';
+import { AppError, ForbiddenError } from '../../core/errors.ts';
 import type { FeedStatus } from '../terms/feed-status.ts';
+import { changeFeed } from './change-feed.ts';
 import type { FeedRow } from './fields/feed-row.ts';
-import { forgetFeeds, loadFeed } from './load-feeds.ts';
+import { takeAction } from './records/feed-part-writes.sql.ts';
 
 /**
  * For each stored status, those that a client may set next (D-51). Only the system sets E. O counts as the open status
@@ -45,35 +46,15 @@ export async function changeFeedStatus(
   args: { feedKey: number; status: FeedStatus; expectedVersion?: number | null | undefined },
 ): Promise<FeedRow> {
   const { viewer } = ctx;
-  if (!(await loadFeed(ctx, args.feedKey))) throw new NotFoundError('Feed');
-  await ctx.db.transaction(async (client) => {
-    const { rows } = await client.query<{ status: FeedStatus; version: number }>(
-      'SELECT status, version FROM feed WHERE feed_key = $1 AND deleted_at IS NULL FOR UPDATE',
-      [args.feedKey],
-    );
-    const feed = rows[0];
-    if (!feed) throw new NotFoundError('Feed');
-    if (args.expectedVersion != null && args.expectedVersion !== feed.version)
-      throw new ConflictError(feed.version);
-    if (feed.status === args.status) return;
-    const reopens = final.includes(feed.status) && args.status === 'P';
+  const { feedKey, status } = args;
+  return changeFeed(ctx, args, async (feed, { db, now }) => {
+    if (feed.status === status) return undefined;
+    const reopens = final.includes(feed.status) && status === 'P';
     if (reopens && !viewer.permissions.has('REOPEN_FEED'))
       throw new ForbiddenError('Reopening needs the permission REOPEN_FEED');
-    if (!reopens && !transitions[feed.status].includes(args.status))
-      throw new InvalidTransitionError(feed.status, args.status);
-    const now = new Date(ctx.clock());
-    await client.query(
-      'UPDATE feed SET status = $2, version = version + 1, last_updated_at = $3, last_action_at = $3, has_history = true WHERE feed_key = $1',
-      [args.feedKey, args.status, now],
-    );
-    await client.query(
-      `INSERT INTO feed_user_state AS s (user_id, feed_key, action_taken, updated_at) VALUES ($1, $2, true, $3)
-       ON CONFLICT (user_id, feed_key) DO UPDATE SET action_taken = true, updated_at = excluded.updated_at WHERE NOT s.action_taken`,
-      [viewer.userId, args.feedKey, now],
-    );
+    if (!reopens && !transitions[feed.status].includes(status))
+      throw new InvalidTransitionError(feed.status, status);
+    await takeAction.rows(db, { userId: viewer.userId, feedKey, now });
+    return { status, has_history: true };
   });
-  forgetFeeds(ctx);
-  const feed = await loadFeed(ctx, args.feedKey);
-  if (!feed) throw new NotFoundError('Feed');
-  return feed;
 }

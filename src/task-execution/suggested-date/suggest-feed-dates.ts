@@ -1,10 +1,8 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import { inTransaction } from '../../core/context/in-transaction.ts';
-import { ConflictError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import { ValidationError } from '../../core/errors.ts';
 import type { Day } from '../../core/time.ts';
+import { changeFeed } from '../feeds/change-feed.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
-import { forgetFeeds, loadFeed } from '../feeds/load-feeds.ts';
-import { lockFeed } from './lock-feed.sql.ts';
 
 export interface SuggestFeedDatesArgs {
   feedKey: number;
@@ -24,15 +22,10 @@ export async function suggestFeedDates(
   ctx: SignedInContext,
   args: SuggestFeedDatesArgs,
 ): Promise<FeedRow> {
-  if (!(await loadFeed(ctx, args.feedKey))) throw new NotFoundError('Feed');
-  await inTransaction(ctx, async ({ db }) => {
-    const feed = await lockFeed.first(db, { feedKey: args.feedKey });
-    if (!feed) throw new NotFoundError('Feed');
-    if (args.expectedVersion != null && args.expectedVersion !== feed.version)
-      throw new ConflictError(feed.version);
+  return changeFeed(ctx, args, (feed) => {
     const start = args.startDate === undefined ? feed.suggStartDate : args.startDate;
     const end = args.endDate === undefined ? feed.suggEndDate : args.endDate;
-    if (start === feed.suggStartDate && end === feed.suggEndDate) return;
+    if (start === feed.suggStartDate && end === feed.suggEndDate) return undefined;
     if (start !== null && end !== null && start > end) {
       throw new ValidationError([
         {
@@ -42,21 +35,6 @@ export async function suggestFeedDates(
         },
       ]);
     }
-    const now = new Date(ctx.clock());
-    await db.prisma.feed.update({
-      where: { feedKey: args.feedKey },
-      data: {
-        suggStartDate: start,
-        suggEndDate: end,
-        version: { increment: 1 },
-        lastUpdatedAt: now,
-        lastActionAt: now,
-      },
-      select: { feedKey: true },
-    });
+    return { sugg_start_date: start, sugg_end_date: end };
   });
-  forgetFeeds(ctx);
-  const feed = await loadFeed(ctx, args.feedKey);
-  if (!feed) throw new NotFoundError('Feed');
-  return feed;
 }

@@ -10,6 +10,8 @@ import {
 } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 import { forgetFeeds } from '../../task-execution/feeds/load-feeds.ts';
+import { changeFeeds } from '../../task-execution/feeds/records/feed-writes.sql.ts';
+import { assignFeed } from '../../task-execution/feeds/records/feed-part-writes.sql.ts';
 import type { ExternalTask } from './external-task.ts';
 import { findAssignees } from './find-assignees.ts';
 import { forgetTasks, loadExternalTask } from './load-external-task.ts';
@@ -69,21 +71,17 @@ export async function assignExternalTask(
     }
     if (['C', 'F', 'E'].includes(feed.status))
       throw new ValidationError([problem('taskId', 'is closed', 'TASK_CLOSED')]);
-    await db.prisma.feedAssignment.createMany({
-      data: assignees.assignments.map((assignee) => ({ feedKey, ...assignee })),
-    });
+    await assignFeed.rows(db, { feedKey, ...assignees });
     const now = new Date(ctx.clock());
-    await db.prisma.feed.update({
-      where: { feedKey },
-      data: {
-        ...(assignees.deptId !== null && { deptId: assignees.deptId }),
-        assignToDesc: assignees.description,
-        version: { increment: 1 },
-        lastUpdatedAt: now,
-        lastActionAt: now,
-        hasHistory: true,
+    await changeFeeds.rows(db, {
+      feedKeys: [feedKey],
+      change: {
+        ...(assignees.deptId !== null && { dept_id: assignees.deptId }),
+        assign_to_desc: assignees.description,
+        last_action_at: now,
+        has_history: true,
       },
-      select: { feedKey: true },
+      now,
     });
     await db.prisma.externalTask.update({ where: { id }, data: names, select: { id: true } });
   });

@@ -3,6 +3,8 @@ import type { Context } from '../../core/context/context.ts';
 import type { Database } from '../../core/database/db.ts';
 import { fold } from '../../core/text.ts';
 import { withIdempotency, type IdempotentAnswer } from '../../core/context/with-idempotency.ts';
+import { createFeed } from '../../task-execution/feeds/records/feed-writes.sql.ts';
+import { assignFeed } from '../../task-execution/feeds/records/feed-part-writes.sql.ts';
 import { requireAuthor, type Author } from '../require-author.ts';
 import { externalTask, type ExternalTask } from './external-task.ts';
 import { findAssignees, type Assignees } from './find-assignees.ts';
@@ -44,7 +46,7 @@ export async function createExternalTask(
 const priorityNumbers = { HIGH: 1, MEDIUM: 2, LOW: 3 } as const;
 
 async function insertTask(
-  { prisma }: Pick<Database, 'prisma'>,
+  db: Database,
   author: Author,
   task: NewTask,
   { assignees, now }: { assignees: Assignees; now: Date },
@@ -53,31 +55,30 @@ async function insertTask(
   const { name, description, priority, expiryTime } = task;
   const { assignedTo, assignedGroup, createdBy, executedBy, storeName } = task;
   const end = expiryTime === null ? null : new Date(expiryTime);
-  const { feedKey } = await prisma.feed.create({
-    data: {
-      domainId: author.domainId,
+  const feed = await createFeed.first(db, {
+    feed: {
+      domain_id: author.domainId,
       kind: 'TASK',
-      status: 'N',
       priority: priorityNumbers[priority],
-      feedType: 'EXTERNAL',
-      feedTypeId: 'EXTERNAL',
-      feedTypeIdDesc: 'External task',
+      feed_type: 'EXTERNAL',
+      feed_type_id: 'EXTERNAL',
+      feed_type_id_desc: 'External task',
       title: name,
-      titleFold: fold(name),
+      title_fold: fold(name),
       description,
-      startAt: now,
-      endAt: end,
-      launchAt: now,
-      unitId: assignees.unitId,
-      deptId: assignees.deptId,
-      feedOwner: createdBy,
-      assignToDesc: assignees.description,
-      createdAt: now,
-      lastUpdatedAt: now,
+      start_at: now,
+      end_at: end,
+      launch_at: now,
+      unit_id: assignees.unitId,
+      dept_id: assignees.deptId,
+      feed_owner: createdBy,
+      assign_to_desc: assignees.description,
     },
-    select: { feedKey: true },
+    now,
   });
-  await prisma.externalTask.create({
+  if (!feed) throw new Error('no feed was created');
+  const { feedKey } = feed;
+  await db.prisma.externalTask.create({
     data: {
       id,
       feedKey,
@@ -94,16 +95,13 @@ async function insertTask(
     },
     select: { id: true },
   });
-  if (assignees.assignments.length > 0)
-    await prisma.feedAssignment.createMany({
-      data: assignees.assignments.map((assignee) => ({ feedKey, ...assignee })),
-    });
+  await assignFeed.rows(db, { feedKey, ...assignees });
   return externalTask.parse({
     ...task,
     id,
     status: 'TODO',
     expiryTime: end?.toISOString() ?? null,
     createdAt: now.toISOString(),
-    feedKey: Number(feedKey),
+    feedKey,
   });
 }

@@ -1,7 +1,8 @@
 import type { Services } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { tryLock } from '../../core/sql/locks.sql.ts';
-import { expireSome } from '../task-tracker.sql.ts';
+import { changeFeeds } from '../../task-execution/feeds/records/feed-writes.sql.ts';
+import { lockOverTasks } from '../task-tracker.sql.ts';
 
 /** An arbitrary constant: one gateway of a database at a time. */
 const LOCK = 4_711_061;
@@ -17,8 +18,12 @@ export async function expireTasks({ db, clock }: Pick<Services, 'db' | 'clock'>)
     const expired = await inTransaction({ db }, async (tx) => {
       const locked = await tryLock.first(tx.db, { lock: LOCK });
       if (!locked?.free) return 0;
-      const rows = await expireSome.rows(tx.db, { now: new Date(clock()), most: BATCH });
-      return rows.length;
+      const now = new Date(clock());
+      const rows = await lockOverTasks.rows(tx.db, { now, most: BATCH });
+      const feedKeys = rows.map(({ feedKey }) => feedKey);
+      const change = { status: 'E', has_history: true } as const;
+      if (feedKeys.length > 0) await changeFeeds.rows(tx.db, { feedKeys, change, now });
+      return feedKeys.length;
     });
     total += expired;
     if (expired < BATCH) return total;
