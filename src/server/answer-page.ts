@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
 import type { Services } from '../core/context/context.ts';
 import { AppError } from '../core/errors.ts';
+import type { RestReply } from '../core/rest/route.ts';
 import type { Exchange } from './exchange.ts';
 import { answerExplain } from './explain/answer-explain.ts';
 import { createHealth } from './http/health.ts';
@@ -7,6 +9,7 @@ import type { Target } from './http/parse-target.ts';
 import type { ReadClient } from './http/read-client.ts';
 import type { Reply } from './http/send-reply.ts';
 import { createDocs } from './openapi/serve-docs.ts';
+import { presentFront } from './pages/front-page.ts';
 import { routes } from './routes/routes.ts';
 
 /** Path of the page that translates REST requests. */
@@ -18,8 +21,13 @@ export const EXPLAIN = '/explain';
  */
 export type AnswerPage = (exchange: Exchange, target: Target) => Promise<Reply | undefined>;
 
-export function createPages(services: Services, readClient: ReadClient): AnswerPage {
+export function createPages(
+  services: Services,
+  readClient: ReadClient,
+  offersDemo: boolean,
+): AnswerPage {
   const { basePath, graphiql } = services.config;
+  const front = presentFront({ basePath, graphiql, offersDemo });
   const docs = createDocs(routes, basePath);
   const health = createHealth(services);
 
@@ -31,17 +39,12 @@ export function createPages(services: Services, readClient: ReadClient): AnswerP
     const documentation = docs(pathname, request);
     if (documentation) {
       trace.operation = 'documentation';
-      if (request.method === 'GET' || request.method === 'HEAD')
-        return { status: 200, ...documentation };
-      throw new AppError('E900', {
-        status: 405,
-        message: 'Allowed methods: GET, HEAD, OPTIONS',
-        graphqlCode: 'METHOD_NOT_ALLOWED',
-        headers: { allow: 'GET, HEAD, OPTIONS' },
-      });
+      return readable(request, documentation);
     }
-    if (pathname === '/' && graphiql)
-      return { status: 302, headers: { location: `${basePath}/graphql` }, body: '' };
+    if (pathname === '/') {
+      trace.operation = 'front';
+      return readable(request, front);
+    }
     if (pathname !== EXPLAIN) return undefined;
     trace.operation = 'explain';
     const { address, baseUrl } = readClient(request);
@@ -51,4 +54,15 @@ export function createPages(services: Services, readClient: ReadClient): AnswerP
       response.setHeader(name, value);
     return answerExplain(services.config, request, { query, baseUrl });
   };
+}
+
+/** The reply to GET and HEAD; other methods are refused. */
+function readable({ method }: IncomingMessage, reply: RestReply): Reply {
+  if (method === 'GET' || method === 'HEAD') return { status: 200, ...reply };
+  throw new AppError('E900', {
+    status: 405,
+    message: 'Allowed methods: GET, HEAD, OPTIONS',
+    graphqlCode: 'METHOD_NOT_ALLOWED',
+    headers: { allow: 'GET, HEAD, OPTIONS' },
+  });
 }

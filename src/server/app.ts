@@ -35,16 +35,16 @@ export interface App {
 }
 
 /**
- * Creates the handler of all requests. It deals with request ids, time limits and failures; `dispatch`
+ * Creates the handler of all requests; with `offersDemo`, its pages offer the demo logins. It deals with request ids, time limits and failures; `dispatch`
  * produces the replies.
  */
-export async function createApp(services: Services): Promise<App> {
+export async function createApp(services: Services, offersDemo: boolean): Promise<App> {
   const { config, log, telemetry } = services;
   const { basePath } = config;
   const graphql = await createGraphQL(services);
   const readClient = createClientReader(config, log);
   const sockets = createWebSocketFace(services, graphql, readClient);
-  const dispatch = createDispatch(services, graphql, readClient);
+  const dispatch = createDispatch(services, graphql, readClient, offersDemo);
 
   const answer = async (exchange: Exchange): Promise<void> => {
     const { request, response, trace, signal } = exchange;

@@ -35,9 +35,10 @@ export function createDispatch(
   services: Services,
   graphql: GraphQLServer,
   readClient: ReadClient,
+  offersDemo: boolean,
 ): (exchange: Exchange) => Promise<void> {
   const match = compileRoutes(routes);
-  const answerPage = createPages(services, readClient);
+  const answerPage = createPages(services, readClient, offersDemo);
   const { basePath, graphiql } = services.config;
 
   /** Makes the context of an operation, once per viewer; the call is counted only once per caller. */

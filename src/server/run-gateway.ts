@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Config } from '../core/context/config.ts';
 import { StoppedError } from '../core/stop-signal.ts';
+import { pageLinks } from './pages/front-page.ts';
 import { startGateway, type Gateway } from './start.ts';
 
 /**
@@ -46,8 +47,9 @@ export async function runGateway(config: Config, stop: AbortSignal): Promise<voi
 function welcome(config: Config, gateway: Gateway): string {
   const { url, hasDemo, demoKey } = gateway;
   const lines = [`Trivium is ready at ${url}`];
+  for (const { name, path } of pageLinks(config.graphiql))
+    lines.push(`  ${name.padEnd(12)} ${url}${path}`);
   if (gateway.metricsUrl !== undefined) lines.push(`  Metrics      ${gateway.metricsUrl}`);
-  if (config.graphiql) lines.push(`  GraphiQL     ${url}/graphql`);
   if (hasDemo) {
     const token = `$(curl -s ${url}/session -H 'Content-Type: application/json' -d '{"login":"associate","password":"demo"}' | sed 's/.*"token":"\\([^"]*\\)".*/\\1/')`;
     lines.push(

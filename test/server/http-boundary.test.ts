@@ -262,7 +262,6 @@ it('every answer tells browsers to guess, frame, refer and run nothing', async (
     '/api/task-tracker-external/tasks',
     '/calendar/x.ics',
     '/nothing',
-    '/',
   ]) {
     const { headers } = await app.rest(path, ana);
     const told = [
@@ -278,10 +277,13 @@ it('every answer tells browsers to guess, frame, refer and run nothing', async (
     );
     expect([...headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
   }
-  const page = await app.rest('/graphql', undefined, { headers: { accept: 'text/html' } });
-  expect(page.headers.get('content-security-policy')).toMatch(
-    /default-src 'none'.*frame-ancestors 'none'/,
-  );
+  for (const path of ['/', '/graphql', '/docs', '/explain']) {
+    const page = await app.rest(path, undefined, { headers: { accept: 'text/html' } });
+    expect([path, page.headers.get('content-security-policy')]).toEqual([
+      path,
+      expect.stringMatching(/default-src 'none'.*frame-ancestors 'none'/),
+    ]);
+  }
 });
 
 describe('connections beyond MAX_CONNECTIONS', () => {

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { RestReply } from '../../core/rest/route.ts';
 import { limits } from '../graphql/limits/limits.ts';
 import { Html, html, jsonForScript } from '../http/html.ts';
 import { pageScript } from './page-script.ts';
-import { pageStyle } from './page-style.ts';
+import { hashOf, pageHeaders } from '../pages/page-policy.ts';
+import { pageStyle } from '../pages/page-style.ts';
 import { presentRun } from './present-run.ts';
 import type { ExplainedRequest } from '../graphql/translate/translate-request.ts';
 
@@ -16,20 +16,10 @@ export interface ExplainPage {
     | { failure: string };
 }
 
-const hashOf = (text: string): string =>
-  `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
 /** Nothing is loaded from other sites; only the page's own script and style run. */
 const policy = `default-src 'none'; script-src ${hashOf(pageScript)}; style-src ${hashOf(pageStyle)}; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`;
 
-const headers = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': policy,
-  'referrer-policy': 'no-referrer',
-  'x-frame-options': 'DENY',
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-};
+const headers = pageHeaders(policy);
 
 const examples = [
   '/task/v1/feeds/list?limit=2&status=O&sort_by=priority,endDateTime&sort_order=A,D',

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { findBrowser } from '../../support/browser.ts';
 import { openTab, type BrowserTab } from '../../support/browser-tab.ts';
+import { pageFaults } from '../../support/page-faults.ts';
 import { feed, organisation } from '../../support/records.ts';
 
 const browser = findBrowser();
@@ -14,20 +15,6 @@ const pages = {
 const readers = [360, 1280].flatMap((width) =>
   (['light', 'dark'] as const).map((scheme) => ({ width, height: 740, scheme })),
 );
-
-/** In the page: texts whose contrast to what is behind them is below 4.5 (WCAG AA), and what is to be pressed and lower than 24 pixels. */
-const faults = `(() => {
-  const channels = (colour) => colour.match(/[\\d.]+/g).map(Number);
-  const luminance = (colour) => channels(colour).slice(0, 3).map((value) => value / 255).map((value) => (value <= 0.03928 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4)).reduce((sum, value, at) => sum + value * [0.2126, 0.7152, 0.0722][at], 0);
-  const behind = (element) => { for (let one = element; one; one = one.parentElement) { const { backgroundColor } = getComputedStyle(one); if (channels(backgroundColor)[3] !== 0) return backgroundColor; } throw new Error('no ground'); };
-  const shown = [...document.body.querySelectorAll('*')].filter((element) => element.checkVisibility() && !['SCRIPT', 'OPTION'].includes(element.tagName));
-  const faint = shown.filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.data.trim() !== '')).filter((element) => {
-    const [a, b] = [luminance(getComputedStyle(element).color), luminance(behind(element))];
-    return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05) < 4.5;
-  });
-  const low = shown.filter((element) => element.matches('button, .button, summary, select, textarea, input') && element.getBoundingClientRect().height < 24);
-  return [...faint, ...low].map((element) => element.outerHTML.slice(0, 100));
-})()`;
 
 /** Set REQUIRE_BROWSER where the test must not be left out, as in CI. */
 describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefined)(
@@ -56,7 +43,7 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
             name,
             reader.width,
           ]);
-          expect([name, await tab.read(faults)]).toEqual([name, []]);
+          expect([name, await tab.read(pageFaults)]).toEqual([name, []]);
           grounds.add(await tab.read('getComputedStyle(document.body).backgroundColor'));
         }
         expect([...grounds]).toEqual([
@@ -99,7 +86,7 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
           { data: { viewer: { feeds: { nodes: [{ feedTitle: 'Sweep the floor' }] } } } },
         ]);
         expect(await tab.read('document.documentElement.scrollWidth')).toBe(width);
-        expect(await tab.read(faults)).toEqual([]);
+        expect(await tab.read(pageFaults)).toEqual([]);
 
         await tab.tabTo('a.button');
         await tab.press('Enter');

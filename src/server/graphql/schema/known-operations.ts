@@ -10,10 +10,12 @@ export function knownOperations(
   routes: readonly Route[],
   schema: GraphQLSchema,
 ): readonly OperationName[] {
-  const rest = ['unknown', 'healthz', 'readyz', 'documentation', 'explain'].map((operation) => ({
-    operation,
-    path: '',
-  }));
+  const rest = ['unknown', 'healthz', 'readyz', 'front', 'documentation', 'explain'].map(
+    (operation) => ({
+      operation,
+      path: '',
+    }),
+  );
   const graphql = [
     'graphql',
     ...namesOf('query', schema.getQueryType()),
