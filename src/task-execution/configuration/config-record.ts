@@ -59,7 +59,7 @@ export const configRecord: RecordKind<ConfigRecord> = {
       },
     });
     for (const entry of entries)
-      // Any statement on the table increments the version of the configuration.
+      // Any write changes the version of the configuration, after which every gateway reads all of it again.
       if (!known.some((it) => it.scopeId === entry.scopeId && isDeepStrictEqual(it, entry)))
         await writeConfiguration(run.db, entry, { actor: 'operator', at: new Date(run.now) });
   },

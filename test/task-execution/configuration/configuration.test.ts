@@ -361,6 +361,21 @@ describe('scopes', () => {
   });
 });
 
+it('has one new version after an import of many values, and none after the same import', async () => {
+  const records = [
+    config('DOMAIN', 'overdue_date_span', 31, { domain: 'rival' }),
+    config('DOMAIN', 'feed_date_span', '32', { domain: 'rival' }),
+    config('USER', 'feed_date_span', '33', { domain: 'rival', user: 'eve' }),
+  ];
+  const version = async () =>
+    (await app.services.db.prisma.domain.findFirstOrThrow()).configVersion;
+  const before = await version();
+  await app.load(records);
+  expect(await version()).toBe(before + 1);
+  await app.load(records);
+  expect(await version()).toBe(before + 1);
+});
+
 describe('viewer.configuration', () => {
   it('F015 F022 to F049 shows the same values as REST, typed', async () => {
     const query = `{ viewer { configuration {
