@@ -1,5 +1,4 @@
-import type { Params } from '../core/lists/pagination.ts';
-import { statement } from '../core/sql/statement.ts';
+import { statement, type TypedParams } from '../core/sql/statement.ts';
 import {
   arrayOf,
   bool,
@@ -64,9 +63,12 @@ function supervised(domainId: string, unitId: string): string {
 /** Tasks that wait for a supervisor, for a list: open and assigned to nobody. */
 export function unassignedTasks(
   { domainId, unitId }: { domainId: number; unitId: number | null },
-  params: Params,
+  params: TypedParams,
 ): string {
-  const responsible = supervised(`${params.add(domainId)}::int`, `${params.add(unitId)}::int`);
+  const responsible = supervised(
+    `${params.add(int4, domainId)}::int`,
+    `${params.add(int4, unitId)}::int`,
+  );
   return `${TASKS} WHERE ${responsible} AND ${OPEN} AND NOT EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key)`;
 }
 
@@ -109,8 +111,9 @@ export const lockOverTasks = statement({
 /** Templates of a domain, or of one customer in it, for a list. */
 export function templatesOf(
   { domainId, customerId }: { domainId: number; customerId?: string },
-  params: Params,
+  params: TypedParams,
 ): string {
-  const own = customerId === undefined ? '' : ` AND p.customer_id = ${params.add(customerId)}`;
-  return `FROM task_template p WHERE p.domain_id = ${params.add(domainId)}::int${own}`;
+  const own =
+    customerId === undefined ? '' : ` AND p.customer_id = ${params.add(text, customerId)}`;
+  return `FROM task_template p WHERE p.domain_id = ${params.add(int4, domainId)}::int${own}`;
 }

@@ -1,11 +1,13 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../context/context.ts';
 import type { Cell } from '../wire/wire.ts';
-import { orderBySql, Params, type Connection, type PageRequest } from './pagination.ts';
+import { TypedParams } from '../sql/statement.ts';
+import { uuid, uuids } from '../sql/types.ts';
+import { orderBySql, type Connection, type PageRequest } from './pagination.ts';
 import { pageOf, readPage, type ListQuery } from './read-list.ts';
 
 /** Writes the id of a parent, a uuid, in SQL. */
-export type ParentSql = (params: Params) => string;
+export type ParentSql = (params: TypedParams) => string;
 
 export interface PageBelow {
   parent: string;
@@ -41,7 +43,7 @@ export function pagesBelow<Row, Args extends PageBelow>(
     if (args.page.cursor !== undefined)
       return readPage(
         ctx,
-        list(ctx, (params) => params.add(args.parent), args),
+        list(ctx, (params) => params.add(uuid, args.parent), args),
         args.page,
       );
     const kind = JSON.stringify({ ...args, parent: undefined });
@@ -61,8 +63,8 @@ async function readRows<Row>(
 ): Promise<Map<string, Cell[][]>> {
   const found = new Map<string, Cell[][]>();
   if (limit === 0) return found;
-  const params = new Params();
-  const keys = params.add([...new Set(parents)]);
+  const params = new TypedParams();
+  const keys = params.add(uuids, [...new Set(parents)]);
   const places = order.map((column, index) => ({ ...column, place: `place${index}` }));
   const rows = await ctx.reads.read(
     `SELECT l.* FROM unnest(${keys}::uuid[]) k(parent) CROSS JOIN LATERAL (
@@ -88,8 +90,8 @@ async function readCounts<Row>(
   { source }: ListQuery<Row>,
   parents: readonly string[],
 ): Promise<number[]> {
-  const params = new Params();
-  const keys = params.add([...new Set(parents)]);
+  const params = new TypedParams();
+  const keys = params.add(uuids, [...new Set(parents)]);
   const rows = await ctx.reads.rows(
     `SELECT k.parent, (SELECT count(*) ${source(params)}) FROM unnest(${keys}::uuid[]) k(parent)`,
     params.values,

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Cell, Param } from '../wire/wire.ts';
+import type { TypedParams } from '../sql/statement.ts';
+import { asText, int4, int8, text, timestamptz, uuid, type SqlType } from '../sql/types.ts';
+import type { Cell } from '../wire/wire.ts';
 import { AppError } from '../errors.ts';
 import { isStorable } from '../text.ts';
 import { isUuid } from '../uuid.ts';
@@ -41,20 +43,12 @@ export interface Connection<Node> extends PageInfo {
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
 
-/** Collects the parameters of one statement: `add` returns a placeholder. */
-export class Params {
-  readonly values: Param[] = [];
-
-  add(value: Param): string {
-    return `$${this.values.push(value)}`;
-  }
-}
-
 const INSTANT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?\+00$/;
 
 /** How each kind of sort value is validated when a cursor comes back, and cast in SQL. */
 const kinds = {
   instant: {
+    type: asText(timestamptz),
     cast: 'timestamptz',
     check: (value: unknown) =>
       typeof value === 'string' &&
@@ -62,6 +56,7 @@ const kinds = {
       !Number.isNaN(Date.parse(value.replace(' ', 'T').replace('+00', 'Z'))),
   },
   integer: {
+    type: asText(int4),
     cast: 'int',
     check: (value: unknown) =>
       typeof value === 'string' &&
@@ -69,6 +64,7 @@ const kinds = {
       Math.abs(Number(value)) <= 2_147_483_647,
   },
   key: {
+    type: asText(int8),
     cast: 'bigint',
     check: (value: unknown) =>
       typeof value === 'string' &&
@@ -76,12 +72,20 @@ const kinds = {
       Number(value) <= Number.MAX_SAFE_INTEGER,
   },
   text: {
+    type: text,
     cast: 'text',
     check: (value: unknown) =>
       typeof value === 'string' && value.length <= 2_000 && isStorable(value),
   },
-  uuid: { cast: 'uuid', check: (value: unknown) => typeof value === 'string' && isUuid(value) },
-} satisfies Record<string, { cast: string; check: (value: unknown) => boolean }>;
+  uuid: {
+    type: uuid,
+    cast: 'uuid',
+    check: (value: unknown) => typeof value === 'string' && isUuid(value),
+  },
+} satisfies Record<
+  string,
+  { type: SqlType<string, string>; cast: string; check: (value: unknown) => boolean }
+>;
 
 /**
  * Opaque list position: base64url of JSON `[1, order, [sort values]]`, where `order` is a digest of the order to which
@@ -132,8 +136,9 @@ function orderDigest(order: readonly SortColumn[]): string {
 }
 
 /** Binds a sort value, cast to the type of its column. */
-export function castParam(column: SortColumn, value: string | null, params: Params): string {
-  return `${params.add(value)}::${kinds[column.kind].cast}`;
+export function castParam(column: SortColumn, value: string | null, params: TypedParams): string {
+  const { type, cast } = kinds[column.kind];
+  return `${params.add(type, value)}::${cast}`;
 }
 
 /** `ORDER BY` list; reversed for a page that is read backward. */
@@ -153,7 +158,7 @@ export function beyond(
   order: readonly SortColumn[],
   position: readonly string[],
   options: { reversed: boolean; inclusive?: boolean },
-  params: Params,
+  params: TypedParams,
 ): string[] {
   const bound = order.map((column, index) => castParam(column, position[index] ?? null, params));
   const columns = order.map((column) => column.sql);

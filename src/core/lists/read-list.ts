@@ -1,11 +1,11 @@
 import type { Database } from '../database/db.ts';
 import type { Cell } from '../wire/wire.ts';
+import { TypedParams } from '../sql/statement.ts';
 import {
   beyond,
   decodeCursor,
   encodeCursor,
   orderBySql,
-  Params,
   type Connection,
   type PageRequest,
   type SortColumn,
@@ -20,7 +20,7 @@ interface Reader {
 export interface ListQuery<Row> {
   columns: string;
   /** `FROM … WHERE …`. */
-  source: (params: Params) => string;
+  source: (params: TypedParams) => string;
   order: readonly SortColumn[];
   read: (cells: readonly Cell[]) => Row;
   /** The row's values in the columns of the order. */
@@ -37,7 +37,7 @@ export function creationOrder(instant: string, id: string): readonly SortColumn[
 
 /** Reads the whole list. */
 export async function readList<Row>(ctx: Reader, query: ListQuery<Row>): Promise<Row[]> {
-  const params = new Params();
+  const params = new TypedParams();
   const sql = `SELECT ${query.columns} ${query.source(params)} ORDER BY ${orderBySql(query.order, false)}`;
   return (await ctx.reads.rows(sql, params.values)).map(query.read);
 }
@@ -59,7 +59,7 @@ export async function readPage<Row>(
     inclusive: boolean,
     limit: number,
   ): Promise<Cell[][]> => {
-    const params = new Params();
+    const params = new TypedParams();
     const source = query.source(params);
     const range = position
       ? ` AND (${beyond(order, position, { reversed, inclusive }, params).join(' OR ')})`
@@ -101,7 +101,7 @@ export function cursorOf<Row>(query: Pick<ListQuery<Row>, 'order' | 'position'>,
 
 /** The length of the list. */
 export async function countList<Row>(ctx: Reader, query: ListQuery<Row>): Promise<number> {
-  const params = new Params();
+  const params = new TypedParams();
   const [row] = await ctx.reads.rows(`SELECT count(*) ${query.source(params)}`, params.values);
   return Number(row?.[0] ?? 0);
 }

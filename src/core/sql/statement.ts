@@ -90,17 +90,10 @@ export function statement<const P extends Types, const R extends Types>({
 /** For the test, which prepares texts and runs none. */
 const NO_VALUES: object = {};
 
-/**
- * Collects the parameters of a statement whose text depends on its arguments: `add` returns the placeholder. Given
- * values, it adds to them.
- */
+/** Collects the parameters of a statement whose text depends on its arguments: `add` returns the placeholder. */
 export class TypedParams {
-  readonly values: Param[];
+  readonly values: Param[] = [];
   readonly types: SqlType<unknown>[] = [];
-
-  constructor(values: Param[] = []) {
-    this.values = values;
-  }
 
   add<In extends Param>(type: SqlType<unknown, In>, value: NoInfer<In> | null): string {
     this.types.push(type);

@@ -45,21 +45,27 @@ export const timestamptz: SqlType<Date, Date> = {
   name: 'timestamptz',
   read: (cell) => new Date(epochMillis(cell)),
 };
-/** A point in time as PostgreSQL prints it: for cursors, and for answers that are written from the text. */
-export const instantText: SqlType<string, string> = { name: 'timestamptz', read: asIs };
+/** As PostgreSQL writes it, `{[…,…),…}`. */
+export const tstzmultirange: SqlType<string, string> = { name: 'tstzmultirange', read: asIs };
+export const instantText = asText(timestamptz);
 /** yyyy-mm-dd. */
 export const date: SqlType<string, string> = { name: 'date', read: asIs };
 export const bytea: SqlType<Buffer, Buffer> = {
   name: 'bytea',
   read: (cell) => Buffer.from(cell.slice(2), 'hex'),
 };
-/** The same as PostgreSQL prints it, `\x0a…`. */
-export const byteaText: SqlType<string, string> = { name: 'bytea', read: asIs };
+/** `\x0a…`. */
+export const byteaText = asText(bytea);
 /** What a json column holds is checked by who reads it. */
 export const jsonb: SqlType<unknown, string> = {
   name: 'jsonb',
   read: (cell): unknown => JSON.parse(cell),
 };
+
+/** The same as PostgreSQL prints it: for cursors, and for answers that are written from the text. */
+export function asText({ name }: SqlType<unknown>): SqlType<string, string> {
+  return { name, read: asIs };
+}
 
 /** Text that is one of these names. */
 export function oneOf<const Name extends string>(...names: readonly Name[]): SqlType<Name, string> {
@@ -87,3 +93,9 @@ export function arrayOf<Out, In extends string | number | bigint | Buffer>(
     read: (cell) => (cell === '{}' ? [] : cell.slice(1, -1).split(',').map(type.read)),
   };
 }
+
+export const int2s = arrayOf(int2);
+export const int4s = arrayOf(int4);
+export const int8s = arrayOf(int8);
+export const texts = arrayOf(text);
+export const uuids = arrayOf(uuid);

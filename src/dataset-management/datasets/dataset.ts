@@ -1,4 +1,4 @@
-import type { Params } from '../../core/lists/pagination.ts';
+import type { TypedParams } from '../../core/sql/statement.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';
 import { memberWorkspacesSql, roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
@@ -48,7 +48,7 @@ export class Dataset implements DatasetRow {
 /** The live datasets that the viewer sees, oldest first, narrowed by a condition over `d`; `joins` adds tables. */
 export function datasetList(
   viewer: Viewer,
-  condition: (params: Params) => string,
+  condition: (params: TypedParams) => string,
   joins = '',
 ): ListQuery<Dataset> {
   return {

@@ -1,3 +1,4 @@
+import { uuid } from '../../core/sql/types.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { pagesBelow, type ParentSql } from '../../core/lists/pages-below.ts';
 import { readList, type ListQuery } from '../../core/lists/read-list.ts';
@@ -15,7 +16,7 @@ export async function listDatasets(
 
 /** The list to which a new dataset belongs. */
 export function workspaceDatasets(ctx: SignedInContext, workspaceId: string): ListQuery<Dataset> {
-  return datasetsBelow(ctx, (params) => params.add(workspaceId));
+  return datasetsBelow(ctx, (params) => params.add(uuid, workspaceId));
 }
 
 function datasetsBelow({ viewer }: SignedInContext, workspace: ParentSql): ListQuery<Dataset> {

@@ -1,3 +1,4 @@
+import { text, uuid } from '../../core/sql/types.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { readPage } from '../../core/lists/read-list.ts';
 import { imageList, type DatasetImage } from './image.ts';
@@ -10,7 +11,7 @@ export async function findDuplicate(
   const query = imageList(
     ctx.viewer,
     (params) =>
-      `i.dataset_id = ${params.add(image.datasetId)} AND b.storage_key = ${params.add(image.bytes.storageKey)} AND i.id <> ${params.add(image.id)}`,
+      `i.dataset_id = ${params.add(uuid, image.datasetId)} AND b.storage_key = ${params.add(text, image.bytes.storageKey)} AND i.id <> ${params.add(uuid, image.id)}`,
   );
   const { rows } = await readPage(ctx, query, { limit: 1, backward: false });
   return rows[0] ?? null;

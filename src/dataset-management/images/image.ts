@@ -1,4 +1,4 @@
-import type { Params } from '../../core/lists/pagination.ts';
+import type { TypedParams } from '../../core/sql/statement.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';
 import { memberWorkspacesSql, roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
@@ -64,7 +64,7 @@ export class DatasetImage implements ImageRow {
 /** The live images that the viewer sees, oldest first, narrowed by a condition over `i`. */
 export function imageList(
   viewer: Viewer,
-  condition: (params: Params) => string,
+  condition: (params: TypedParams) => string,
 ): ListQuery<DatasetImage> {
   return {
     columns: `i.id, i.dataset_id, i.name, i.width, i.height, i.mime_type, i.annotation_count, i.created_date, m.role,

@@ -1,5 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import { orderBySql, Params, type PageRequest } from '../../core/lists/pagination.ts';
+import { TypedParams } from '../../core/sql/statement.ts';
+import { int4, int8, uuid } from '../../core/sql/types.ts';
+import { orderBySql, type PageRequest } from '../../core/lists/pagination.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { pagesBelow } from '../../core/lists/pages-below.ts';
 import { countList, type ListQuery } from '../../core/lists/read-list.ts';
@@ -23,10 +25,10 @@ export async function listImages(
   await requireDataset(ctx, args.datasetId);
   const { datasetId, pageSize, pageNumber } = args;
   const query = datasetImages(ctx, { datasetId });
-  const params = new Params();
+  const params = new TypedParams();
   const source = query.source(params);
-  const limit = params.add(pageSize);
-  const offset = params.add((pageNumber - 1) * pageSize);
+  const limit = params.add(int4, pageSize);
+  const offset = params.add(int8, (pageNumber - 1) * pageSize);
   const [totalCount, rows] = await Promise.all([
     countList(ctx, query),
     ctx.db.rows(
@@ -47,7 +49,7 @@ export function datasetImages(
   ctx: SignedInContext,
   { datasetId }: { datasetId: string },
 ): ListQuery<DatasetImage> {
-  return imageList(ctx.viewer, (params) => `i.dataset_id = ${params.add(datasetId)}`);
+  return imageList(ctx.viewer, (params) => `i.dataset_id = ${params.add(uuid, datasetId)}`);
 }
 
 /** A page of the images of a dataset by keyset. GraphQL `Dataset.images`. */

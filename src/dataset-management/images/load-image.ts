@@ -1,3 +1,4 @@
+import { uuids } from '../../core/sql/types.ts';
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
@@ -11,7 +12,10 @@ const loader = perRequest(
     new DataLoader<string, DatasetImage | null>(async (ids) => {
       const found = await readList(
         ctx,
-        imageList(ctx.viewer, (params) => `i.id = ANY (${params.add(ids.filter(isUuid))}::uuid[])`),
+        imageList(
+          ctx.viewer,
+          (params) => `i.id = ANY (${params.add(uuids, ids.filter(isUuid))}::uuid[])`,
+        ),
       );
       const byId = new Map(found.map((image) => [image.id, image]));
       return ids.map((id) => byId.get(id) ?? null);

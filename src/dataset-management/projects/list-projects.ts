@@ -1,3 +1,4 @@
+import { uuid } from '../../core/sql/types.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { datasetList } from '../datasets/dataset.ts';
 import { pagesBelow, type ParentSql } from '../../core/lists/pages-below.ts';
@@ -16,7 +17,7 @@ export async function listProjects(
 
 /** The list to which a new project belongs. */
 export function workspaceProjects(ctx: SignedInContext, workspaceId: string): ListQuery<Project> {
-  return projectsBelow(ctx, (params) => params.add(workspaceId));
+  return projectsBelow(ctx, (params) => params.add(uuid, workspaceId));
 }
 
 function projectsBelow({ viewer }: SignedInContext, workspace: ParentSql): ListQuery<Project> {

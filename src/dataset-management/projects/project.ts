@@ -1,4 +1,4 @@
-import type { Params } from '../../core/lists/pagination.ts';
+import type { TypedParams } from '../../core/sql/statement.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import type { PublishStatus } from '../datasets/dataset.ts';
 import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';
@@ -43,7 +43,7 @@ export class Project implements ProjectRow {
 /** The live projects that the viewer sees, oldest first, narrowed by a condition over `p`; `joins` adds tables. */
 export function projectList(
   viewer: Viewer,
-  condition: (params: Params) => string,
+  condition: (params: TypedParams) => string,
   joins = '',
 ): ListQuery<Project> {
   return {

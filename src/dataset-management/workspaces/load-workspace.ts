@@ -1,3 +1,4 @@
+import { uuids } from '../../core/sql/types.ts';
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
@@ -12,7 +13,7 @@ const loader = perRequest(
         ctx,
         workspaceList(
           ctx.viewer,
-          (params) => `w.id = ANY (${params.add(ids.filter(isUuid))}::uuid[])`,
+          (params) => `w.id = ANY (${params.add(uuids, ids.filter(isUuid))}::uuid[])`,
         ),
       );
       const byId = new Map(found.map((workspace) => [workspace.id, workspace]));

@@ -1,7 +1,8 @@
 import type { Viewer } from '../../core/context/viewer.ts';
 import type { Cell } from '../../core/wire/wire.ts';
 import { ForbiddenError } from '../../core/errors.ts';
-import type { Params } from '../../core/lists/pagination.ts';
+import type { TypedParams } from '../../core/sql/statement.ts';
+import { int4 } from '../../core/sql/types.ts';
 import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';
 
 export type WorkspaceRole = 'OWNER' | 'MANAGER' | 'DEVELOPER' | 'ANNOTATOR';
@@ -46,14 +47,14 @@ export function requireRight(row: { role: WorkspaceRole }, right: 'change' | 'ow
 }
 
 /** `w` and `m` join the live workspaces of which the viewer is a member: the one place that says who sees what. */
-export function memberWorkspacesSql(viewer: Viewer, params: Params): string {
-  return `workspace w JOIN workspace_member m ON m.workspace_id = w.id AND m.user_id = ${params.add(viewer.userId)} AND w.domain_id = ${params.add(viewer.domainId)} AND w.deleted_at IS NULL`;
+export function memberWorkspacesSql(viewer: Viewer, params: TypedParams): string {
+  return `workspace w JOIN workspace_member m ON m.workspace_id = w.id AND m.user_id = ${params.add(int4, viewer.userId)} AND w.domain_id = ${params.add(int4, viewer.domainId)} AND w.deleted_at IS NULL`;
 }
 
 /** The workspaces of the viewer, oldest first; `condition` narrows them. */
 export function workspaceList(
   viewer: Viewer,
-  condition?: (params: Params) => string,
+  condition?: (params: TypedParams) => string,
 ): ListQuery<Workspace> {
   return {
     columns: 'w.id, w.name, w.encrypted, m.role, w.created_at',

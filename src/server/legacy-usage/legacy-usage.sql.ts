@@ -22,10 +22,7 @@ export interface UsageRange {
 }
 
 /** `u`: the counts of a range, summed up per name. */
-export function usageSource(
-  { since, domainId, named }: UsageRange,
-  params: Pick<TypedParams, 'add'>,
-): string {
+export function usageSource({ since, domainId, named }: UsageRange, params: TypedParams): string {
   const ofDomain = domainId === undefined ? '' : `AND domain_id = ${params.add(int4, domainId)}`;
   const column = (place: number): string =>
     params.add(arrayOf(text), named?.map((names) => names[place] ?? '') ?? []);

@@ -1,8 +1,8 @@
 import { requirePermission } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
-import type { Connection, PageRequest, Params, SortColumn } from '../../core/lists/pagination.ts';
+import type { Connection, PageRequest, SortColumn } from '../../core/lists/pagination.ts';
 import { readPage } from '../../core/lists/read-list.ts';
-import { decoderOf } from '../../core/sql/statement.ts';
+import { decoderOf, type TypedParams } from '../../core/sql/statement.ts';
 import type { Cell } from '../../core/wire/wire.ts';
 import { USAGE_COLUMNS, usageRow, usageSource } from './legacy-usage.sql.ts';
 import { toUsage, usageSince, type LegacyUsage } from './legacy-usage.ts';
@@ -22,8 +22,8 @@ export async function listLegacyUsage(
 ): Promise<Connection<LegacyUsage>> {
   const { domainId } = requirePermission(ctx, 'DOMAIN_ADMIN');
   const since = usageSince({ days: args.days, now: ctx.clock() });
-  const source = (params: Params): string =>
-    `${usageSource({ since, domainId }, { add: ({ name }, value) => `${params.add(value)}::${name}` })} WHERE true`;
+  const source = (params: TypedParams): string =>
+    `${usageSource({ since, domainId }, params)} WHERE true`;
   const position = ({ path, method, client, parameter }: LegacyUsage): string[] => [
     path,
     method,

@@ -1,10 +1,12 @@
-import type { Params } from '../../core/lists/pagination.ts';
+import type { TypedParams } from '../../core/sql/statement.ts';
+import { int4s, text } from '../../core/sql/types.ts';
 import { isStorable } from '../../core/text.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
 import type { FeedView, Viewer } from '../../core/context/viewer.ts';
 import { boundFilter } from '../feeds/selection/bound-filter.ts';
 import {
   feedFilterSql,
+  instant,
   NEVER,
   overlapsAnySql,
   type FeedFilter,
@@ -69,7 +71,7 @@ export function calendarConditions(
   range: CalendarRange,
   { filter, criteria }: { filter: CalendarFilter; criteria: FeedFilter | null },
   viewer: Viewer,
-  params: Params,
+  params: TypedParams,
 ): string[] {
   boundFilter(filter);
   const { source, from, to } = range;
@@ -101,7 +103,7 @@ export function calendarConditions(
 }
 
 /** "The item has a date and overlaps the range" (D-27). */
-export function datesSql(window: Window, params: Params): string[] {
+export function datesSql(window: Window, params: TypedParams): string[] {
   return [`least(l.start_sort, l.end_sort) < ${NEVER}`, overlapsAnySql([window], params)];
 }
 
@@ -120,10 +122,14 @@ export function windowOf({ from, to }: { from: Day; to: Day }, viewer: Viewer): 
  * "Has a suggested date, and the interval that the calendar shows overlaps the range": a date that is not suggested is
  * the project's own (see suggestedSpan).
  */
-function suggestedDatesSql({ from, to }: CalendarRange, window: Window, params: Params): string[] {
+function suggestedDatesSql(
+  { from, to }: CalendarRange,
+  window: Window,
+  params: TypedParams,
+): string[] {
   const [first, last, begin, end] = [
-    params.add(from),
-    params.add(to),
+    params.add(text, from),
+    params.add(text, to),
     instant(window.from, params),
     instant(window.to, params),
   ];
@@ -135,7 +141,11 @@ function suggestedDatesSql({ from, to }: CalendarRange, window: Window, params: 
 }
 
 /** Conditions over `f` (feed), for data that feed_listing does not have. */
-function feedConditions(source: CalendarSource, filter: CalendarFilter, params: Params): string[] {
+function feedConditions(
+  source: CalendarSource,
+  filter: CalendarFilter,
+  params: TypedParams,
+): string[] {
   const sql: string[] = [];
   const projects = source === 'STORE_PROJECTS' || source === 'STORE_SUGGESTED_DATE_PROJECTS';
   if (projects) sql.push(`f.kind = 'PROJECT'`);
@@ -148,8 +158,8 @@ function feedConditions(source: CalendarSource, filter: CalendarFilter, params: 
     ['requestor_level', filter.requestorLevel],
   ] as const;
   for (const [column, level] of levels)
-    if (level) sql.push(isStorable(level) ? `f.${column} = ${params.add(level)}` : 'false');
-  if (filter.unitIds) sql.push(`f.unit_id = ANY (${params.add([...filter.unitIds])}::int[])`);
+    if (level) sql.push(isStorable(level) ? `f.${column} = ${params.add(text, level)}` : 'false');
+  if (filter.unitIds) sql.push(`f.unit_id = ANY (${params.add(int4s, filter.unitIds)}::int[])`);
   return sql;
 }
 
@@ -158,13 +168,4 @@ export function ofFeed(conditions: readonly string[]): string[] {
   return conditions.length === 0
     ? []
     : [`EXISTS (SELECT FROM feed f WHERE f.feed_key = l.feed_key AND ${conditions.join(' AND ')})`];
-}
-
-/** Limited to the range that PostgreSQL and ISO 8601 write alike. */
-function instant(ms: number, params: Params): string {
-  const bounded = Math.max(
-    -62_135_596_800_000,
-    Math.min(ms, Date.UTC(9999, 11, 31, 23, 59, 59, 999)),
-  );
-  return `${params.add(new Date(bounded).toISOString())}::timestamptz`;
 }

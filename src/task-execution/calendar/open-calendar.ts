@@ -1,6 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import type { Params, SortColumn } from '../../core/lists/pagination.ts';
+import type { TypedParams } from '../../core/sql/statement.ts';
+import type { SortColumn } from '../../core/lists/pagination.ts';
 import { countDays, type Day } from '../../core/time.ts';
 import { loadSystemFilter } from '../feeds/selection/load-system-filter.ts';
 import { feedCriteria } from '../feeds/selection/feed-filter.ts';
@@ -49,7 +50,7 @@ export interface Calendar extends CalendarRange {
   rows: {
     lists: FeedList[];
     sources: FeedSource[];
-    conditions: (params: Params) => string[];
+    conditions: (params: TypedParams) => string[];
     order: readonly SortColumn[];
     settings: FeedSettings;
   };

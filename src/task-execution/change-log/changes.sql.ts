@@ -7,7 +7,9 @@ import {
   instantText,
   int2,
   int4,
+  int4s,
   int8,
+  int8s,
   nullable,
   text,
   timestamptz,
@@ -15,8 +17,6 @@ import {
 } from '../../core/sql/types.ts';
 import { readableSql, type FeedReader } from '../feeds/selection/feed-visibility.ts';
 import type { LogRange } from './change-position.ts';
-
-const [int4s, int8s] = [arrayOf(int4), arrayOf(int8)];
 
 /** Most rows of the log that one statement examines: limits the work for a client that was away for long. */
 const SCANNED = 20_000;

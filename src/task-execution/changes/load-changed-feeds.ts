@@ -1,5 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import { Params } from '../../core/lists/pagination.ts';
+import { TypedParams } from '../../core/sql/statement.ts';
+import { int8s } from '../../core/sql/types.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
 import { bindNamed, feedLayout, FeedRow } from '../feeds/fields/feed-row.ts';
@@ -19,8 +20,8 @@ export async function loadChangedFeeds(
   if (keys.length === 0 || selection.sources.length === 0) return new Map();
   const { overdueBefore } = await readFeedSettings(ctx);
   const layout = feedLayout(columns);
-  const params = new Params();
-  const wanted = params.add([...keys]);
+  const params = new TypedParams();
+  const wanted = params.add(int8s, keys);
   const conditions = selection
     .conditions(params)
     .map((condition) => ` AND ${condition}`)

@@ -1,7 +1,7 @@
 import type { ChangePlace, StreamEnd } from '../../core/context/change-follower.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { Params } from '../../core/lists/pagination.ts';
+import { TypedParams } from '../../core/sql/statement.ts';
 import { epochMillis } from '../../core/time.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
 import {
@@ -184,7 +184,7 @@ export async function watchFeedChanges(
  * How the feeds of a selection are loaded: together with those of other streams, unless there is a filter to evaluate.
  */
 function feedLoader(selection: ResolvedSelection): typeof loadWithFilter {
-  const plain = selection.conditions(new Params()).length === 0;
+  const plain = selection.conditions(new TypedParams()).length === 0;
   const loadWithFilter = (
     ctx: SignedInContext,
     keys: readonly number[],

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Cell } from '../../core/wire/wire.ts';
-import { Params } from '../../core/lists/pagination.ts';
+import { TypedParams } from '../../core/sql/statement.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
 import { countersSql, type CounterQuery } from './selection/feed-counters.ts';
 import { overlapsAnySql } from './selection/feed-filter.ts';
@@ -43,7 +43,7 @@ export async function countFeeds(
     from: dayWindow(args.startDate, timeZone).from,
     to: dayWindow(args.endDate, timeZone).to,
   };
-  const conditions = (params: Params): string[] => [
+  const conditions = (params: TypedParams): string[] => [
     ...selection.conditions(params),
     overlapsAnySql([window], params),
   ];
@@ -108,7 +108,7 @@ async function count(
 ): Promise<Cell[][]> {
   if (selection.sources.length === 0) return [];
   const { viewer } = ctx;
-  const params = new Params();
+  const params = new TypedParams();
   const counters = selection.counters?.();
   const sql = counters
     ? countersSql(selection.lists, counters, viewer, params)
@@ -120,7 +120,7 @@ async function count(
 }
 
 /** Each list is an index range. They are counted separately if no feed can be in two of them. */
-function countingSql({ sources, lists, conditions }: Counted, params: Params): string {
+function countingSql({ sources, lists, conditions }: Counted, params: TypedParams): string {
   const shared = conditions(params)
     .map((condition) => ` AND ${condition}`)
     .join('');

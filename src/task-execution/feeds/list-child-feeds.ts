@@ -1,6 +1,8 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
-import { orderBySql, Params, type PageRequest } from '../../core/lists/pagination.ts';
+import { TypedParams } from '../../core/sql/statement.ts';
+import { int8s } from '../../core/sql/types.ts';
+import { orderBySql, type PageRequest } from '../../core/lists/pagination.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time.ts';
 import type { FeedColumn } from './fields/feed-columns.ts';
@@ -61,8 +63,8 @@ async function readPages(
   const order = feedListOrder(undefined, settings);
   const columns = order.map((column) => column.sql).join(', ');
   const sort = orderBySql(order, page.backward);
-  const params = new Params();
-  const keys = params.add([...new Set(parents)]);
+  const params = new TypedParams();
+  const keys = params.add(int8s, [...new Set(parents)]);
   const sql = `SELECT ${layout.sql}, ${columns}, k.parent
     FROM unnest(${keys}::bigint[]) k(parent)
     CROSS JOIN LATERAL (SELECT ${columns} FROM ${childSource('k.parent', viewer)(params)} ORDER BY ${sort} LIMIT ${page.limit + 1}) l
@@ -95,8 +97,8 @@ export function countChildFeeds(ctx: SignedInContext, parentFeedKey: number): Pr
 }
 
 async function readCounts(ctx: SignedInContext, parents: readonly number[]): Promise<number[]> {
-  const params = new Params();
-  const keys = params.add([...new Set(parents)]);
+  const params = new TypedParams();
+  const keys = params.add(int8s, [...new Set(parents)]);
   const sql = `SELECT k.parent, (SELECT count(*) FROM ${childSource('k.parent', ctx.viewer)(params)}) FROM unnest(${keys}::bigint[]) k(parent)`;
   const counts = new Map(
     (await ctx.reads.read(sql, params.values)).map(({ cells: [parent, count] }) => [

@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
-import { Params } from '../../core/lists/pagination.ts';
+import { TypedParams } from '../../core/sql/statement.ts';
+import { int8s } from '../../core/sql/types.ts';
 import { wallClock } from '../../core/time.ts';
 import { feedDetails, type FeedColumn } from './fields/feed-columns.ts';
 import { feedFields } from './fields/feed-fields.ts';
@@ -36,8 +37,8 @@ async function readFeeds(
   const { viewer } = ctx;
   const { overdueBefore } = await readFeedSettings(ctx);
   const layout = feedLayout(everyColumn);
-  const params = new Params();
-  const wanted = params.add([...keys]);
+  const params = new TypedParams();
+  const wanted = params.add(int8s, keys);
   const sql = `SELECT ${layout.sql} FROM feed f LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = f.feed_key
     WHERE f.feed_key = ANY (${wanted}::bigint[]) AND ${visibleFeedSql('f.feed_key', viewer, params)}`;
   const rows = await ctx.db.read(

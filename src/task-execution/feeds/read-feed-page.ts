@@ -1,12 +1,12 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Cell, Row } from '../../core/wire/wire.ts';
+import { TypedParams } from '../../core/sql/statement.ts';
 import {
   beyond,
   castParam,
   decodeCursor,
   encodeCursor,
   orderBySql,
-  Params,
   type PageRequest,
   type SortColumn,
 } from '../../core/lists/pagination.ts';
@@ -20,7 +20,7 @@ import type { FeedSource } from './selection/feed-visibility.ts';
 export interface FeedPageQuery {
   sources: readonly FeedSource[];
   /** SQL conditions over `l`; every row must meet all of them. */
-  conditions: (params: Params) => string[];
+  conditions: (params: TypedParams) => string[];
   order: readonly SortColumn[];
   page: PageRequest;
   columns: Iterable<FeedColumn>;
@@ -55,12 +55,12 @@ export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): 
   const layout = feedLayout(query.columns);
   const named = { user: viewer.userId, overdueBefore: query.settings.overdueBefore };
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };
-  const run = (sql: string, params: Params): Promise<Row[]> =>
+  const run = (sql: string, params: TypedParams): Promise<Row[]> =>
     ctx.reads.read(bindNamed(sql, named, params), params.values);
   const wanted = page.limit + 1;
 
   const readStep = (step: Step): Promise<Row[]> => {
-    const params = new Params();
+    const params = new TypedParams();
     const source = rangeSql(query, { reversed: page.backward, limit: wanted, ...step }, params);
     const probe =
       position && query.probe && step.position ? `, ${behindSql(query, position, params)}` : '';
@@ -86,7 +86,7 @@ export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): 
     step = leading == null ? undefined : { position: undefined, leading: { beyond: leading } };
   }
   if (behind === undefined && position) {
-    const params = new Params();
+    const params = new TypedParams();
     behind =
       (await run(`SELECT ${behindSql(query, position, params)}`, params))[0]?.cells[0] === 't';
   }
@@ -136,7 +136,7 @@ interface Step {
 function rangeSql(
   query: FeedPageQuery,
   step: Step & { reversed: boolean; limit: number },
-  params: Params,
+  params: TypedParams,
 ): string {
   const { order } = query;
   const { reversed, limit } = step;
@@ -168,7 +168,7 @@ function leadingSql(
   query: FeedPageQuery,
   column: SortColumn,
   { leading, reversed }: { leading: NonNullable<Step['leading']>; reversed: boolean },
-  params: Params,
+  params: TypedParams,
 ): string {
   if ('at' in leading) return castParam(column, leading.at, params);
   const conditions = [
@@ -188,7 +188,7 @@ function leadingSql(
 }
 
 /** "There are rows at the position or before it, in reading direction." */
-function behindSql(query: FeedPageQuery, position: readonly string[], params: Params): string {
+function behindSql(query: FeedPageQuery, position: readonly string[], params: TypedParams): string {
   const { order, page } = query;
   const reversed = !page.backward;
   // Sorting by the first column keeps PostgreSQL on the index; any row that it finds will do.

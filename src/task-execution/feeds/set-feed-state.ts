@@ -1,6 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
-import { Params } from '../../core/lists/pagination.ts';
+import { TypedParams } from '../../core/sql/statement.ts';
+import { bool, instantText, int4, int8s } from '../../core/sql/types.ts';
 import { visibleFeedSql } from './selection/feed-visibility.ts';
 import { forgetFeeds } from './load-feeds.ts';
 
@@ -45,12 +46,15 @@ export async function setFeedState(
       },
     ]);
   }
-  const params = new Params();
-  const keys = params.add([...new Set(args.feedKeys)].filter((key) => Number.isSafeInteger(key)));
-  const user = params.add(viewer.userId);
-  const now = params.add(new Date(ctx.clock()).toISOString());
+  const params = new TypedParams();
+  const keys = params.add(
+    int8s,
+    [...new Set(args.feedKeys)].filter((key) => Number.isSafeInteger(key)),
+  );
+  const user = params.add(int4, viewer.userId);
+  const now = params.add(instantText, new Date(ctx.clock()).toISOString());
   const changes = columns.flatMap(([name, column]) =>
-    args.change[name] === undefined ? [] : [{ column, value: params.add(args.change[name]) }],
+    args.change[name] === undefined ? [] : [{ column, value: params.add(bool, args.change[name]) }],
   );
   const visible = `SELECT f.feed_key FROM feed f WHERE f.feed_key = ANY (${keys}::bigint[]) AND ${visibleFeedSql('f.feed_key', viewer, params)}`;
   const names = changes.map(({ column }) => column).join(', ');

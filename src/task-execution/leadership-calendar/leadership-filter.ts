@@ -1,4 +1,5 @@
-import type { Params } from '../../core/lists/pagination.ts';
+import type { TypedParams } from '../../core/sql/statement.ts';
+import { int4s, texts } from '../../core/sql/types.ts';
 import { isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ofFeed } from '../calendar/calendar-filter.ts';
@@ -35,17 +36,17 @@ export function leadershipLists(viewer: Viewer, filter: LeadershipFilter): FeedL
 export function leadershipConditions(
   filter: LeadershipFilter,
   viewer: Viewer,
-  params: Params,
+  params: TypedParams,
 ): string[] {
   boundFilter(filter);
   const sql = [`f.kind = 'PROJECT'`];
   if (!filter.showFieldProjects) sql.push('f.parent_feed_key IS NULL');
   if (filter.execLevels)
-    sql.push(`f.exec_level = ANY (${params.add(filter.execLevels.map(String))})`);
-  if (filter.viewUnits) sql.push(`f.unit_id = ANY (${params.add([...filter.viewUnits])}::int[])`);
-  if (filter.assignments) sql.push(isAssignedTo(params.add([...filter.assignments])));
+    sql.push(`f.exec_level = ANY (${params.add(texts, filter.execLevels.map(String))})`);
+  if (filter.viewUnits) sql.push(`f.unit_id = ANY (${params.add(int4s, filter.viewUnits)}::int[])`);
+  if (filter.assignments) sql.push(isAssignedTo(params.add(int4s, filter.assignments)));
   if (filter.legendTypes) {
-    sql.push(hasLegendOf(params.add([...filter.legendTypes])));
+    sql.push(hasLegendOf(params.add(int4s, filter.legendTypes)));
   }
   const common = {
     feedTypeIds: filter.projectTypeIds?.filter(isStorable),

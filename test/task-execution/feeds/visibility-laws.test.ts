@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadViewer } from '../../../src/auth/identify-viewer.ts';
-import { Params } from '../../../src/core/lists/pagination.ts';
 import { TypedParams } from '../../../src/core/sql/statement.ts';
 import type { FeedView, Viewer } from '../../../src/core/context/viewer.ts';
 import {
@@ -188,7 +187,7 @@ async function viewerOf(login: string): Promise<Viewer> {
 }
 
 /** Keys of the world's feeds that a statement finds. */
-async function keysOf(sql: string, params: Params): Promise<number[]> {
+async function keysOf(sql: string, params: TypedParams): Promise<number[]> {
   const rows = await app.services.db.rows(sql, params.values);
   return [...new Set(rows.map(([key]) => Number(key)))]
     .filter((key) => key >= 10)
@@ -232,7 +231,7 @@ it('who sees which feed: statements and program say the same of every feed and e
             answers.seen += expected.length;
             answers.hidden += made.items.size - expected.length;
 
-            const params = new Params();
+            const params = new TypedParams();
             const parts = lists.map(
               (list) => `SELECT l.feed_key FROM ${listSource(list, viewer)(params)}`,
             );
@@ -249,7 +248,7 @@ it('who sees which feed: statements and program say the same of every feed and e
             expect(await disagreements(viewer, lists)).toEqual([]);
           }
         }
-        const params = new Params();
+        const params = new TypedParams();
         const visible = `SELECT f.feed_key FROM feed f WHERE ${visibleFeedSql('f.feed_key', viewer, params)}`;
         expect(await keysOf(visible, params)).toEqual([...everywhere].sort((a, b) => a - b));
         expect(await disagreements(viewer, allFeedLists(viewer))).toEqual([]);

@@ -1,4 +1,5 @@
-import type { Params } from '../../../core/lists/pagination.ts';
+import type { TypedParams } from '../../../core/sql/statement.ts';
+import { int4, instantText } from '../../../core/sql/types.ts';
 import type { Cell, Row } from '../../../core/wire/wire.ts';
 import { graphqlDecoder, type FeedReading } from './feed-codecs.ts';
 import { columnOf, feedColumns, type FeedColumn } from './feed-columns.ts';
@@ -102,15 +103,18 @@ function makeLayout(columns: Iterable<FeedColumn>): FeedLayout {
 export function bindNamed(
   sql: string,
   values: { user: number; overdueBefore: number },
-  params: Params,
+  params: TypedParams,
 ): string {
   let user: string | undefined;
   let overdueBefore: string | undefined;
   let bound = '';
   for (const part of partsOf(sql)) {
-    if (part === ':user') bound += user ??= params.add(values.user);
+    if (part === ':user') bound += user ??= params.add(int4, values.user);
     else if (part === ':overdueBefore')
-      bound += overdueBefore ??= params.add(new Date(values.overdueBefore).toISOString());
+      bound += overdueBefore ??= params.add(
+        instantText,
+        new Date(values.overdueBefore).toISOString(),
+      );
     else bound += part;
   }
   return bound;

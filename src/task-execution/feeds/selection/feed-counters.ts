@@ -1,5 +1,5 @@
-import type { Params } from '../../../core/lists/pagination.ts';
-import { TypedParams } from '../../../core/sql/statement.ts';
+import type { TypedParams } from '../../../core/sql/statement.ts';
+import { date, int4, int4s } from '../../../core/sql/types.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
 import { bounded, instant, NEVER } from './feed-filter.ts';
 import { arraySql, countedOpenSql, openSql, type FeedList } from './feed-visibility.ts';
@@ -25,14 +25,16 @@ export function countersSql(
   lists: readonly FeedList[],
   { window, priorities }: CounterQuery,
   viewer: Viewer,
-  params: Params,
+  params: TypedParams,
 ): string {
   const list = lists[0]?.list ?? 0;
   const subjects = `unnest(${arraySql(
     lists.map(({ subjectId }) => subjectId),
     params,
   )}) AS s (subject_id)`;
-  const ofPriority = priorities ? ` AND priority_sort = ANY (${params.add([...priorities])})` : '';
+  const ofPriority = priorities
+    ? ` AND priority_sort = ANY (${params.add(int4s, priorities)})`
+    : '';
   const counted = `list = ${list} AND subject_id = s.subject_id AND ${countedOpenSql(viewer, params)}${ofPriority}`;
   const begun = boundOf(window?.to, 'infinity', params);
   const over = boundOf(window?.from, '-infinity', params);
@@ -53,7 +55,7 @@ export function countersSql(
   ];
   if (begun.rest ?? over.rest) {
     const listed = (conditions: string): string =>
-      `SELECT l.priority_sort FROM feed_listing l WHERE l.list = ${list} AND l.subject_id = s.subject_id AND ${conditions} AND ${openSql('l', viewer, new TypedParams(params.values))}${ofPriority}`;
+      `SELECT l.priority_sort FROM feed_listing l WHERE l.list = ${list} AND l.subject_id = s.subject_id AND ${conditions} AND ${openSql('l', viewer, params)}${ofPriority}`;
     const within = (instant: string): string => `l.${instant} >= first AND l.${instant} < until`;
     parts.push(
       `SELECT l.priority_sort, sign
@@ -81,11 +83,15 @@ const DAY = 86_400_000;
 const LAST_DAY = Date.UTC(9999, 11, 31);
 
 /** A bound in SQL; `forever` means the bound beyond all days. Feeds that end before a window are subtracted. */
-function boundOf(ms: number | undefined, forever: 'infinity' | '-infinity', params: Params): Bound {
+function boundOf(
+  ms: number | undefined,
+  forever: 'infinity' | '-infinity',
+  params: TypedParams,
+): Bound {
   if (ms === undefined) return { day: `'${forever}'::date` };
   const at = bounded(ms);
   const midnight = Math.min(Math.round(at / DAY) * DAY, LAST_DAY);
-  const day = `${params.add(new Date(midnight).toISOString().slice(0, 10))}::date`;
+  const day = `${params.add(date, new Date(midnight).toISOString().slice(0, 10))}::date`;
   if (at === midnight) return { day };
   const added = forever === 'infinity' ? 1 : -1;
   return {
@@ -99,6 +105,6 @@ function boundOf(ms: number | undefined, forever: 'infinity' | '-infinity', para
 }
 
 /** The sign and interval of the rest; an empty interval if a bound has none. */
-function restOf({ rest = { times: 1, first: 0, until: 0 } }: Bound, params: Params): string {
-  return `${params.add(rest.times)}::int, ${instant(rest.first, params)}, ${instant(rest.until, params)}`;
+function restOf({ rest = { times: 1, first: 0, until: 0 } }: Bound, params: TypedParams): string {
+  return `${params.add(int4, rest.times)}::int, ${instant(rest.first, params)}, ${instant(rest.until, params)}`;
 }

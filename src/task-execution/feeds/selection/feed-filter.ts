@@ -1,11 +1,23 @@
 import { z } from 'zod';
-import type { Params } from '../../../core/lists/pagination.ts';
+import type { TypedParams } from '../../../core/sql/statement.ts';
+import {
+  arrayOf,
+  char,
+  int4,
+  int4s,
+  instantText,
+  text,
+  texts,
+  tstzmultirange,
+} from '../../../core/sql/types.ts';
 import { fold, isStorable } from '../../../core/text.ts';
 import { dayWindow, type Day } from '../../../core/time.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
 import type { FeedStatus } from '../../terms/feed-status.ts';
 import { boundFilter } from './bound-filter.ts';
 import * as values from './filter-values.ts';
+
+const chars = arrayOf(char);
 
 /** The filters of a list of feeds by GraphQL name, with the types of their values. */
 export const feedFilterTypes = {
@@ -47,7 +59,7 @@ export const feedCriteria: z.ZodType<FeedFilter, object> = z
   .partial();
 
 /** The SQL of one filter over `l` (feed_listing). */
-type FilterSql<Value> = (value: Value, params: Params, viewer: Viewer) => string;
+type FilterSql<Value> = (value: Value, params: TypedParams, viewer: Viewer) => string;
 
 /**
  * The SQL of the filters but those that choose the lists. What feed_listing does not hold is looked up in subqueries, so
@@ -62,11 +74,13 @@ const filterSql: {
   acknowledged: flagSql('acknowledged'),
   promotedToNote: flagSql('promoted_to_note'),
   statuses: statusSql,
-  priorities: (numbers, params) => `l.priority_sort = ANY (${params.add([...numbers])})`,
+  priorities: (numbers, params) => `l.priority_sort = ANY (${params.add(int4s, numbers)})`,
   feedTypeIds: (ids, params) => amongSql('l.feed_type_sort', ids, params),
   messageTypes: (types, params) => ofFeed(amongSql('f.message_type', types, params)),
   feedTitle: (title, params) =>
-    isStorable(title) ? ofFeed(`strpos(f.title_fold, ${params.add(fold(title))}) > 0`) : 'false',
+    isStorable(title)
+      ? ofFeed(`strpos(f.title_fold, ${params.add(text, fold(title))}) > 0`)
+      : 'false',
   comAttrValues: attributeSql('COM'),
   msgAttrValues: attributeSql('MSG'),
   tags: (tags, params) =>
@@ -81,7 +95,7 @@ const isFilterName = (name: string): name is keyof typeof filterSql => name in f
 const filterNames = Object.keys(filterSql).filter(isFilterName);
 
 /** The conditions of a filter, joined by AND; empty when it restricts nothing. Throws E900 for a list that is too long. */
-export function feedFilterSql(filter: FeedFilter, viewer: Viewer, params: Params): string[] {
+export function feedFilterSql(filter: FeedFilter, viewer: Viewer, params: TypedParams): string[] {
   boundFilter(filter);
   const conditionOf = <Name extends keyof typeof filterSql>(name: Name): string[] => {
     const value = filter[name];
@@ -102,7 +116,7 @@ const MAX_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 function flagSql(column: string): FilterSql<boolean> {
   return (wanted, params, { userId }) =>
-    `${wanted ? '' : 'NOT '}EXISTS (SELECT FROM feed_user_state s WHERE s.user_id = ${params.add(userId)} AND s.feed_key = l.feed_key AND s.${column})`;
+    `${wanted ? '' : 'NOT '}EXISTS (SELECT FROM feed_user_state s WHERE s.user_id = ${params.add(int4, userId)} AND s.feed_key = l.feed_key AND s.${column})`;
 }
 
 function attributeSql(scope: string): FilterSql<readonly string[]> {
@@ -110,7 +124,7 @@ function attributeSql(scope: string): FilterSql<readonly string[]> {
     `EXISTS (SELECT FROM feed_attribute a WHERE a.feed_key = l.feed_key AND a.scope = '${scope}' AND ${amongSql('a.value_fold', texts.map(fold), params)})`;
 }
 
-function daysSql(days: readonly Day[], params: Params, { timeZone }: Viewer): string {
+function daysSql(days: readonly Day[], params: TypedParams, { timeZone }: Viewer): string {
   return overlapsAnySql(
     days.map((day) => dayWindow(day, timeZone)),
     params,
@@ -121,8 +135,11 @@ function daysSql(days: readonly Day[], params: Params, { timeZone }: Viewer): st
  * "The effective status is one of these" (D-50), in terms of the stored status: PostgreSQL knows how many rows have a
  * stored status and plans well with it, but nothing about a CASE.
  */
-function statusSql(statuses: readonly FeedStatus[], params: Params): string {
-  const stored = `l.status = ANY (${params.add(statuses.filter((status) => status !== 'O'))}::bpchar[]) AND (l.status NOT IN ('N', 'R', 'P') OR l.end_sort >= :overdueBefore::timestamptz)`;
+function statusSql(statuses: readonly FeedStatus[], params: TypedParams): string {
+  const stored = `l.status = ANY (${params.add(
+    chars,
+    statuses.filter((status) => status !== 'O'),
+  )}::bpchar[]) AND (l.status NOT IN ('N', 'R', 'P') OR l.end_sort >= :overdueBefore::timestamptz)`;
   return statuses.includes('O')
     ? `(l.status = 'O' OR (l.status IN ('N', 'R', 'P') AND l.end_sort < :overdueBefore::timestamptz) OR (${stored}))`
     : `(${stored})`;
@@ -135,7 +152,7 @@ function statusSql(statuses: readonly FeedStatus[], params: Params): string {
  */
 export function overlapsAnySql(
   windows: readonly { from: number; to: number }[],
-  params: Params,
+  params: TypedParams,
 ): string {
   const [only] = windows;
   if (!only) return 'false';
@@ -151,16 +168,16 @@ export function overlapsAnySql(
     ({ from, to }) =>
       `[${new Date(bounded(from)).toISOString()},${new Date(bounded(to)).toISOString()})`,
   );
-  return `l.end_sort >= ${earliest} AND ${params.add(`{${ranges.join(',')}}`)}::tstzmultirange && tstzrange(least(l.start_sort, l.end_sort), ${END}, '[]')`;
+  return `l.end_sort >= ${earliest} AND ${params.add(tstzmultirange, `{${ranges.join(',')}}`)}::tstzmultirange && tstzrange(least(l.start_sort, l.end_sort), ${END}, '[]')`;
 }
 
 /** Values that PostgreSQL may weigh one by one when it plans: of a thousand that takes 60 ms. */
 const WEIGHED = 50;
 
 /** "The text is one of these." What PostgreSQL can't hold equals nothing that it holds. */
-function amongSql(text: string, values: readonly string[], params: Params): string {
+function amongSql(text: string, values: readonly string[], params: TypedParams): string {
   const known = values.filter(isStorable);
-  const list = params.add(known);
+  const list = params.add(texts, known);
   return known.length > WEIGHED
     ? `${text} IN (SELECT unnest(${list}::text[]))`
     : `${text} = ANY (${list})`;
@@ -171,8 +188,8 @@ function ofFeed(condition: string): string {
 }
 
 /** Binds an instant, bounded. */
-export function instant(ms: number, params: Params): string {
-  return `${params.add(new Date(bounded(ms)).toISOString())}::timestamptz`;
+export function instant(ms: number, params: TypedParams): string {
+  return `${params.add(instantText, new Date(bounded(ms)).toISOString())}::timestamptz`;
 }
 
 /** Bounded to what PostgreSQL and ISO 8601 write alike: the years 1 to 9999. */

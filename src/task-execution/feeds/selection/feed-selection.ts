@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { Params } from '../../../core/lists/pagination.ts';
+import { TypedParams } from '../../../core/sql/statement.ts';
 import { loadSystemFilter } from './load-system-filter.ts';
 import type { CounterQuery } from './feed-counters.ts';
 import { feedCriteria, feedFilterSql, type FeedFilter } from './feed-filter.ts';
@@ -33,7 +33,7 @@ export interface ResolvedSelection {
   /** The lists that the sources read; empty for the feeds below another. */
   lists: FeedList[];
   /** SQL conditions over `l`; `:overdueBefore` is left to bind. */
-  conditions: (params: Params) => string[];
+  conditions: (params: TypedParams) => string[];
   /** The query for the counters of the lists; undefined if they can't evaluate a condition. */
   counters: () => CounterQuery | undefined;
   /** Order of the system filter. */
@@ -55,13 +55,13 @@ export async function resolveFeedSelection(
     filter = feedCriteria.parse(stored.criteria);
     sort = feedSort.parse(stored.sort);
   }
-  const conditionsOf = (narrowing: FeedFilter, params: Params): string[] => [
+  const conditionsOf = (narrowing: FeedFilter, params: TypedParams): string[] => [
     ...feedFilterSql(narrowing, viewer, params),
     ...(selection.endsFrom
       ? feedFilterSql({ cutOffTime: selection.endsFrom }, viewer, params)
       : []),
   ];
-  const conditions = (params: Params): string[] => conditionsOf(filter, params);
+  const conditions = (params: TypedParams): string[] => conditionsOf(filter, params);
   if (selection.parentFeedKey !== undefined)
     return {
       sources: [childSource(selection.parentFeedKey, viewer)],
@@ -75,7 +75,7 @@ export async function resolveFeedSelection(
     : feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P');
   const counters = (): CounterQuery | undefined =>
     haveCounters(lists) &&
-    conditionsOf({ ...filter, priorities: undefined }, new Params()).length === 0
+    conditionsOf({ ...filter, priorities: undefined }, new TypedParams()).length === 0
       ? { priorities: filter.priorities }
       : undefined;
   return {

@@ -1,10 +1,7 @@
 import type { Cell } from '../../../core/wire/wire.ts';
-import type { Params } from '../../../core/lists/pagination.ts';
-import { TypedParams } from '../../../core/sql/statement.ts';
-import { arrayOf, int2, int4 } from '../../../core/sql/types.ts';
+import type { TypedParams } from '../../../core/sql/statement.ts';
+import { int2s, int4, int4s, int8 } from '../../../core/sql/types.ts';
 import type { FeedView, Viewer } from '../../../core/context/viewer.ts';
-
-const [int2s, int4s] = [arrayOf(int2), arrayOf(int4)];
 
 /** The owner of a list in feed_listing. The column `list` is ten times this number plus the number of the rows. */
 const audience = { user: 1, addressedDept: 2, addressedUnit: 3, dept: 4, unit: 5 } as const;
@@ -135,34 +132,34 @@ export function openSql(
 /** The same for feed_count and feed_count_delta, where -1 means "not confidential". */
 export function countedOpenSql(
   { homeDeptIds }: Pick<FeedReader, 'homeDeptIds'>,
-  params: Params,
+  params: TypedParams,
 ): string {
   return `confidential_dept = ANY (${arraySql([-1, ...homeDeptIds], params)})`;
 }
 
 /** An array whose length PostgreSQL knows even when it plans without the values. */
-export function arraySql(values: readonly number[], params: Params): string {
-  return `ARRAY[${values.map((value) => params.add(value)).join(', ')}]::int[]`;
+export function arraySql(values: readonly number[], params: TypedParams): string {
+  return `ARRAY[${values.map((value) => params.add(int4, value)).join(', ')}]::int[]`;
 }
 
 /** readableSql over `l`, for everything that the viewer may read. */
-function visibleSql(viewer: Viewer, params: Params): string {
+function visibleSql(viewer: Viewer, params: TypedParams): string {
   const reader = { lists: allFeedLists(viewer), homeDeptIds: viewer.homeDeptIds };
-  return readableSql('l', reader, new TypedParams(params.values));
+  return readableSql('l', reader, params);
 }
 
 /** "The feed of this expression is visible to the viewer." */
-export function visibleFeedSql(feedKey: string, viewer: Viewer, params: Params): string {
+export function visibleFeedSql(feedKey: string, viewer: Viewer, params: TypedParams): string {
   return `EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = ${feedKey} AND ${visibleSql(viewer, params)})`;
 }
 
 /** Rows to page through, as FROM and WHERE over `l`; one source per list. */
-export type FeedSource = (params: Params) => string;
+export type FeedSource = (params: TypedParams) => string;
 
 /** The rows of one list. */
 export function listSource(list: FeedList, { homeDeptIds }: Viewer): FeedSource {
   return (params) =>
-    `feed_listing l WHERE ${readableSql('l', { lists: [list], homeDeptIds }, new TypedParams(params.values))}`;
+    `feed_listing l WHERE ${readableSql('l', { lists: [list], homeDeptIds }, params)}`;
 }
 
 /**
@@ -173,5 +170,5 @@ export function childSource(parent: number | 'k.parent', viewer: Viewer): FeedSo
   return (
     params,
   ) => `(SELECT DISTINCT ON (l.feed_key) l.* FROM feed c JOIN feed_listing l ON l.feed_key = c.feed_key
-    WHERE c.parent_feed_key = ${parent === 'k.parent' ? parent : params.add(parent)} AND ${visibleSql(viewer, params)}) l WHERE true`;
+    WHERE c.parent_feed_key = ${parent === 'k.parent' ? parent : params.add(int8, parent)} AND ${visibleSql(viewer, params)}) l WHERE true`;
 }
