@@ -11,7 +11,8 @@ import {
 } from '../../core/rest/request-schema.ts';
 import { fold } from '../../core/text.ts';
 import { parseDay } from '../../core/time.ts';
-import type { FeedFilter } from '../feeds/selection/feed-filter.ts';
+import { feedFilterTypes, type FeedFilter } from '../feeds/selection/feed-filter.ts';
+import * as values from '../feeds/selection/filter-values.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
 
 /** The documented modes of GET /task/v1/feeds/{retrieve-type}. */
@@ -38,15 +39,20 @@ const readers = new Map<
   (filter: FeedFilter, read: ParameterReader, name: string) => void
 >();
 
-/** A query parameter with the value of this filter. */
+/** A query parameter with the value of this filter. Text that can't be stored is kept, as it must match nothing (P3). */
 function filterBy<Key extends keyof FeedFilter>(
   key: Key,
   type: z.ZodType<FeedFilter[Key]>,
   modes: readonly RetrieveType[],
   about: Parameters<typeof query>[2],
 ): typeof type {
+  const isText = feedFilterTypes[key] === values.text;
   readers.set(type, (filter, read, name) => {
-    filter[key] = read.value(name, type) ?? undefined;
+    if (!isText) filter[key] = read.value(name, type) ?? undefined;
+    else {
+      const text = read.filterText(name);
+      if (text !== undefined) filter[key] = type.parse(text);
+    }
   });
   return query(type, modes, about);
 }
@@ -128,8 +134,9 @@ export const feedRequest = z.object({
     description: 'Comma-separated priority numbers.',
     example: '1,2',
   }),
-  feed_title: query(
-    z.string(),
+  feed_title: filterBy(
+    'feedTitle',
+    valueOf(decodeOnceMore, 'a text'),
     everywhere,
     'Case-insensitive substring of the title; URL-encoded input is decoded.',
   ),
@@ -219,8 +226,6 @@ export function readFeedFilter(read: ParameterReader, mode: RetrieveType): FeedF
     else reader?.(filter, read, name);
   read.documentedAsIgnored('return_type');
   read.documentedAsIgnored('return_format');
-  const title = read.filterText('feed_title');
-  if (title !== undefined) filter.feedTitle = decodeOnceMore(title);
   return filter;
 }
 
