@@ -1,9 +1,10 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/core/context/in-transaction.ts';
-import { openDatabase, type Database } from '../../src/core/database/db.ts';
+import { openDatabase, UnknownOutcomeError, type Database } from '../../src/core/database/db.ts';
 import { NotFoundError, ValidationError } from '../../src/core/errors.ts';
 import { RequestSignal } from '../../src/core/signal.ts';
+import { toAppError } from '../../src/server/http/present-error.ts';
 import { freshDatabase } from '../support/app.ts';
 
 let db: Database;
@@ -83,6 +84,26 @@ it('says in our codes which key is taken, and which row is not there', async () 
     db.prisma.domain.update({ where: { id: id + 999 }, data: { name: 'x' } }),
   ).rejects.toThrow('Domain not found');
   expect(await db.prisma.domain.count({ where: { name: 'taken' } })).toBe(1);
+});
+
+it('says that the outcome is unknown when the connection is lost during a commit', async () => {
+  if (db.embedded) return; // its connection is within this process
+  await db.pool.query(`CREATE FUNCTION end_session() RETURNS trigger LANGUAGE plpgsql AS
+    'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+    CREATE CONSTRAINT TRIGGER end_session AFTER INSERT ON domain DEFERRABLE INITIALLY DEFERRED FOR EACH ROW
+    WHEN (NEW.name = 'unknown') EXECUTE FUNCTION end_session()`);
+  const name = 'unknown';
+  const writes = [
+    inTransaction({ db }, (tx) => tx.db.rows('INSERT INTO domain (name) VALUES ($1)', [name])),
+    inTransaction({ db }, (tx) => tx.db.prisma.domain.create({ data: { name } })),
+    db.prisma.domain.create({ data: { name, units: { create: { name, nameFold: name } } } }),
+  ];
+  for (const write of writes) {
+    const error: unknown = await write.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(UnknownOutcomeError);
+    expect(toAppError(error)).toMatchObject({ status: 503, headers: { 'retry-after': '2' } });
+  }
+  expect(await db.prisma.domain.count({ where: { name } })).toBe(0);
 });
 
 it('tells of its statements as of any other', async () => {

@@ -50,7 +50,7 @@ async function readTemplates(
   ctx: Context,
   ids: readonly string[],
 ): Promise<(TaskTemplate | null)[]> {
-  const rows = await ctx.db.prisma.taskTemplate.findMany({
+  const rows = await ctx.reads.prisma.taskTemplate.findMany({
     where: { id: { in: [...ids] }, ...ownerOf(ctx) },
     select: { id: true, title: true },
   });
