@@ -1,6 +1,12 @@
 import type { Services } from '../core/context/context.ts';
+import { inTransaction } from '../core/context/in-transaction.ts';
 import type { ImportLine, ImportRun, RecordKind } from '../core/records/record-kind.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
+import { waitForLock } from '../core/sql/locks.sql.ts';
+import {
+  analyzeFeeds,
+  startBulkLoad,
+} from '../task-execution/feeds/records/feed-part-writes.sql.ts';
 import { ImportError, SHOWN_PROBLEMS, type Problem } from './import-error.ts';
 import { recordKinds } from './kinds.ts';
 import { loadDirectory } from './load-directory.ts';
@@ -37,17 +43,15 @@ export async function importRecords(
   options: ImportOptions,
 ): Promise<ImportCounts> {
   const counts: ImportCounts = {};
-  const records = await services.db.transaction(async (client, db) => {
-    await client.query(
-      `SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL trivium.bulk = 'on'`,
-    );
-    await client.query('SELECT pg_advisory_xact_lock($1)', [IMPORT_LOCK]);
+  const records = await inTransaction(services, async ({ db }) => {
+    await startBulkLoad.rows(db, {});
+    await waitForLock.rows(db, { lock: IMPORT_LOCK });
     const problems: Problem[] = [];
     let total = 0;
     const run: ImportRun = {
       db,
-      client,
       directory: await loadDirectory(db),
+      parents: new Set(),
       now: services.clock(),
       problem(line, field, reason) {
         total++;
@@ -128,10 +132,8 @@ async function* readBatches(
 async function analyze({ db }: ImportServices, records: number): Promise<void> {
   if (db.embedded) await refreshStatistics(db);
   else if (records >= ANALYZE_FROM)
-    await db.transaction(async (client) => {
-      await client.query('SET LOCAL statement_timeout = 0');
-      await client.query(
-        'ANALYZE feed, feed_listing, feed_count, feed_count_delta, feed_assignment, feed_user_state, feed_attribute, feed_tag',
-      );
+    await inTransaction({ db }, async (tx) => {
+      await startBulkLoad.rows(tx.db, {});
+      await analyzeFeeds.rows(tx.db, {});
     });
 }

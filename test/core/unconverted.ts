@@ -2,7 +2,6 @@
 export const unconverted: readonly string[] = [
   'core/lists/pages-below.ts',
   'core/lists/read-list.ts',
-  'import/import-records.ts',
   'task-execution/calendar/calendar-filter.ts',
   'task-execution/changes/load-changed-feeds.ts',
   'task-execution/feeds/count-feeds.ts',
@@ -11,15 +10,7 @@ export const unconverted: readonly string[] = [
   'task-execution/feeds/list-child-feeds.ts',
   'task-execution/feeds/load-feeds.ts',
   'task-execution/feeds/read-feed-page.ts',
-  'task-execution/feeds/records/filter-record.ts',
-  'task-execution/feeds/records/finish-feeds.ts',
-  'task-execution/feeds/records/lock-feeds.ts',
-  'task-execution/feeds/records/refuse-parent-cycles.ts',
-  'task-execution/feeds/records/upsert-feeds.ts',
-  'task-execution/feeds/records/write-feed-parts.ts',
-  'task-execution/feeds/records/write-feeds.ts',
   'task-execution/feeds/selection/feed-counters.ts',
   'task-execution/feeds/selection/feed-filter.ts',
   'task-execution/feeds/selection/feed-visibility.ts',
-  'task-execution/feeds/set-feed-state.ts',
 ];

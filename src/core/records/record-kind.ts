@@ -1,4 +1,3 @@
-import type { ClientBase } from 'pg';
 import type { z } from 'zod';
 import type { Database } from '../database/db.ts';
 
@@ -35,9 +34,9 @@ export interface Directory {
 export interface ImportRun {
   /** On the connection of the import's one transaction. */
   db: Database;
-  /** The same connection. */
-  client: ClientBase;
   directory: Directory;
+  /** Feeds whose tasks are to be counted again. */
+  parents: Set<number>;
   /** Time of the import, in epoch milliseconds. */
   now: number;
   /** Reports a fault of a line; after the whole file has been read, it is refused as a whole. */

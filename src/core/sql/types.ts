@@ -61,6 +61,7 @@ export const jsonb: SqlType<unknown, string> = {
   name: 'jsonb',
   read: (cell): unknown => JSON.parse(cell),
 };
+export const json: SqlType<unknown, string> = { ...jsonb, name: 'json' };
 
 /** The same as PostgreSQL prints it: for cursors, and for answers that are written from the text. */
 export function asText({ name }: SqlType<unknown>): SqlType<string, string> {

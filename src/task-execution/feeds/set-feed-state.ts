@@ -1,9 +1,8 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
-import { TypedParams } from '../../core/sql/statement.ts';
-import { bool, instantText, int4, int8s } from '../../core/sql/types.ts';
-import { visibleFeedSql } from './selection/feed-visibility.ts';
 import { forgetFeeds } from './load-feeds.ts';
+import { setFlags } from './records/feed-part-writes.sql.ts';
+import { allFeedLists } from './selection/feed-visibility.ts';
 
 /** The flags of a user on a feed that the user may set; undefined leaves a flag unchanged. */
 export interface FeedStateChange {
@@ -14,15 +13,6 @@ export interface FeedStateChange {
   watched?: boolean | undefined;
   promotedToNote?: boolean | undefined;
 }
-
-const columns = [
-  ['pinned', 'pinned'],
-  ['favorite', 'favorite'],
-  ['follow', 'follow'],
-  ['acknowledged', 'acknowledged'],
-  ['watched', 'watched'],
-  ['promotedToNote', 'promoted_to_note'],
-] as const;
 
 /** Most feeds in one call. */
 const MAX_FEEDS = 100;
@@ -46,28 +36,14 @@ export async function setFeedState(
       },
     ]);
   }
-  const params = new TypedParams();
-  const keys = params.add(
-    int8s,
-    [...new Set(args.feedKeys)].filter((key) => Number.isSafeInteger(key)),
-  );
-  const user = params.add(int4, viewer.userId);
-  const now = params.add(instantText, new Date(ctx.clock()).toISOString());
-  const changes = columns.flatMap(([name, column]) =>
-    args.change[name] === undefined ? [] : [{ column, value: params.add(bool, args.change[name]) }],
-  );
-  const visible = `SELECT f.feed_key FROM feed f WHERE f.feed_key = ANY (${keys}::bigint[]) AND ${visibleFeedSql('f.feed_key', viewer, params)}`;
-  const names = changes.map(({ column }) => column).join(', ');
-  const sql =
-    changes.length === 0
-      ? `${visible} AND ${user}::int IS NOT NULL AND ${now}::text IS NOT NULL`
-      : `WITH visible AS MATERIALIZED (${visible}), written AS (
-          INSERT INTO feed_user_state AS s (user_id, feed_key, updated_at, ${names})
-          SELECT ${user}::int, feed_key, ${now}::timestamptz, ${changes.map(({ value }) => `${value}::boolean`).join(', ')} FROM visible ORDER BY feed_key
-          ON CONFLICT (user_id, feed_key) DO UPDATE SET updated_at = excluded.updated_at, ${changes.map(({ column }) => `${column} = excluded.${column}`).join(', ')}
-          WHERE (${changes.map(({ column }) => `s.${column}`).join(', ')}) IS DISTINCT FROM (${changes.map(({ column }) => `excluded.${column}`).join(', ')})
-        ) SELECT feed_key FROM visible`;
-  const rows = await ctx.db.rows(sql, params.values);
+  const { promotedToNote, ...flags } = args.change;
+  const rows = await setFlags.rows(ctx.db, {
+    reader: { lists: allFeedLists(viewer), homeDeptIds: viewer.homeDeptIds },
+    userId: viewer.userId,
+    feedKeys: [...new Set(args.feedKeys)].filter((key) => Number.isSafeInteger(key)),
+    values: { ...flags, promoted_to_note: promotedToNote },
+    now: new Date(ctx.clock()),
+  });
   forgetFeeds(ctx);
-  return new Set(rows.map(([key]) => Number(key)));
+  return new Set(rows.map(({ feedKey }) => feedKey));
 }

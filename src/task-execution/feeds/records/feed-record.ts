@@ -1,9 +1,12 @@
-import type { RecordKind } from '../../../core/records/record-kind.ts';
+import type { ImportRun, RecordKind } from '../../../core/records/record-kind.ts';
 import { feedRecordSchema, type FeedRecord } from './feed-record-schema.ts';
-import { lockFeeds } from './lock-feeds.ts';
+import { foldCounters } from './feed-part-writes.sql.ts';
+import { countTasks, lockFeeds, raiseKeySequence } from './feed-writes.sql.ts';
 import { resolveFeed, type ResolvedFeed } from './resolve-feed.ts';
 import { writeFeeds } from './write-feeds.ts';
-import { finishFeeds, rememberParents } from './finish-feeds.ts';
+
+/** Parents remembered at once. Counting after every batch would read all tasks of a large project again and again. */
+const MAX_PARENTS = 100_000;
 
 /** Import record `feed`. */
 export const feedRecord: RecordKind<FeedRecord> = {
@@ -11,17 +14,30 @@ export const feedRecord: RecordKind<FeedRecord> = {
   schema: feedRecordSchema,
   key: (value) => String(value.feed_key),
   async write(batch, run) {
-    const known = await lockFeeds(
-      run.client,
-      batch.flatMap(({ value }) => [value.feed_key, value.parent_feed_key ?? value.feed_key]),
-    );
+    const stored = await lockFeeds.rows(run.db, {
+      feedKeys: batch.flatMap(({ value }) => [
+        value.feed_key,
+        value.parent_feed_key ?? value.feed_key,
+      ]),
+    });
+    const known = new Map(stored.map(({ feedKey, ...feed }) => [feedKey, feed]));
     const feeds: ResolvedFeed[] = [];
     for (const item of batch) {
       const feed = resolveFeed(item, known, run);
       if (feed) feeds.push(feed);
     }
-    await rememberParents(run.client, feeds);
     await writeFeeds(run, feeds);
+    for (const { parents } of feeds) for (const parent of parents) run.parents.add(parent);
+    if (run.parents.size > MAX_PARENTS) await countBelowParents(run);
   },
-  finish: (run) => finishFeeds(run.client),
+  async finish(run) {
+    await countBelowParents(run);
+    await foldCounters.rows(run.db, {});
+    await raiseKeySequence.rows(run.db, {});
+  },
 };
+
+async function countBelowParents({ db, parents }: ImportRun): Promise<void> {
+  if (parents.size > 0) await countTasks.rows(db, { parents: [...parents] });
+  parents.clear();
+}

@@ -6,6 +6,8 @@ import {
   char,
   int4,
   int8,
+  json,
+  jsonb,
   nullable,
   oneOf,
   text,
@@ -15,6 +17,7 @@ import {
   type Types,
 } from '../../../core/sql/types.ts';
 import { feedStatuses, type FeedStatus } from '../../terms/feed-status.ts';
+import { sameColumns } from './same-columns.ts';
 
 // What writes the table `feed`: no other file does, see test/architecture.test.ts. Every statement sets last_updated_at
 // here, and a change raises the version.
@@ -54,6 +57,31 @@ const creatable = {
   assign_to_desc: nullable(text),
 };
 
+/** Columns that an import record may set; last_updated_at depends on whether anything else differs. */
+const importable = [
+  ...Object.keys(sameColumns),
+  'kind',
+  'parent_feed_key',
+  'title',
+  'title_fold',
+  'description',
+  'start_at',
+  'end_at',
+  'launch_at',
+  'event_at',
+  'event_end_at',
+  'unit_id',
+  'dept_id',
+  'profile_id',
+  'owner_user_id',
+  'txn_at',
+  'created_at',
+  'last_action_at',
+  'deleted_at',
+];
+const importableOf = (table: string): string =>
+  importable.map((column) => `${table}.${column}`).join(', ');
+
 const RAISED = 'version = f.version + 1';
 
 /** A feed, locked until the end of the transaction. */
@@ -69,6 +97,31 @@ export const lockFeed = statement({
   },
 });
 
+/** What an import needs to know of feeds, which are locked until its end. */
+export const lockFeeds = statement({
+  text: `SELECT f.feed_key, f.domain_id, u.time_zone AS unit_zone, f.deleted_at IS NOT NULL AS deleted, f.parent_feed_key
+    FROM feed f LEFT JOIN unit u ON u.id = f.unit_id WHERE f.feed_key = ANY ($feedKeys) ORDER BY f.feed_key FOR UPDATE OF f`,
+  params: { feedKeys: int8s },
+  row: {
+    feedKey: int8,
+    domainId: int4,
+    unitZone: nullable(text),
+    deleted: bool,
+    parentFeedKey: nullable(int8),
+  },
+});
+
+/** Those of the feeds that are their own ancestors. */
+export const feedsInCycles = statement({
+  text: `WITH RECURSIVE up AS (
+      SELECT feed_key AS start, parent_feed_key AS at FROM feed WHERE feed_key = ANY ($feedKeys)
+      UNION SELECT up.start, f.parent_feed_key FROM up JOIN feed f ON f.feed_key = up.at WHERE up.at <> up.start)
+    SELECT DISTINCT start AS feed_key FROM up WHERE at = start`,
+  params: { feedKeys: int8s },
+  row: { feedKey: int8 },
+});
+
+/** Creates a feed; it has version 1. */
 export const createFeed = statementFor({
   text: (args: { feed: ParamsOf<typeof creatable>; now: Date }, params) => {
     const set = given(creatable, args.feed, params);
@@ -102,6 +155,29 @@ export const createFeed = statementFor({
   ],
 });
 
+/** Inserts feeds of import records, with all their columns; their times are those of the records, or `now`. */
+export const insertFeeds = statement({
+  text: `INSERT INTO feed (feed_key, domain_id, last_updated_at, ${importable.join(', ')})
+    SELECT r.feed_key, r.domain_id, coalesce(r.last_updated_at, $now), ${importableOf('r').replace(/r\.created_at/, 'coalesce($&, $now)')}
+    FROM json_populate_recordset(NULL::feed, $rows) r RETURNING feed_key`,
+  params: { rows: json, now: timestamptz },
+  row: { feedKey: int8 },
+});
+
+/** Sets what import records give, where it differs, and returns the feeds that changed. */
+export const mergeFeeds = statement({
+  text: `UPDATE feed f SET (${importable.join(', ')}) = ROW(${importableOf('r')}), ${RAISED},
+      last_updated_at = CASE WHEN g.j ? 'last_updated_at' THEN r.last_updated_at ELSE $now END
+    FROM jsonb_array_elements($rows) AS g (j)
+    JOIN feed o ON o.feed_key = (g.j ->> 'feed_key')::bigint
+    CROSS JOIN LATERAL jsonb_populate_record(o, g.j) r
+    WHERE f.feed_key = o.feed_key
+      AND ((${importableOf('f')}) IS DISTINCT FROM (${importableOf('r')}) OR (g.j ? 'last_updated_at' AND f.last_updated_at <> r.last_updated_at))
+    RETURNING f.feed_key`,
+  params: { rows: jsonb, now: timestamptz },
+  row: { feedKey: int8 },
+});
+
 /** Sets the same on each of these feeds; nothing but version and time where a part of a feed has changed. */
 export const changeFeeds = statementFor({
   text: (args: { feedKeys: readonly number[]; change: FeedChange; now: Date }, params) => {
@@ -127,6 +203,22 @@ export const changeFeeds = statementFor({
       now: new Date(0),
     },
   ],
+});
+
+/** Counts the tasks below feeds, which a bulk load leaves to its end. */
+export const countTasks = statement({
+  text: 'SELECT FROM feed_task_count_refresh($parents)',
+  params: { parents: int8s },
+  row: {},
+});
+
+/** Sets the sequence of keys above those that were imported. */
+export const raiseKeySequence = statement({
+  text: `SELECT setval(s.name::regclass, k.highest) AS highest FROM (SELECT pg_get_serial_sequence('feed', 'feed_key') AS name) s,
+      (SELECT max(feed_key) AS highest FROM feed) k
+    WHERE k.highest > coalesce(pg_sequence_last_value(s.name::regclass), 0)`,
+  params: {},
+  row: { highest: int8 },
 });
 
 /** The given ones of these columns, each with the placeholder of its value. */

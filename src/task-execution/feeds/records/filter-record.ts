@@ -4,6 +4,7 @@ import { describeImpossibleDay } from '../../../core/records/parse-time.ts';
 import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
 import { feedFilterTypes } from '../selection/feed-filter.ts';
 import { feedSort } from '../selection/feed-order.ts';
+import { saveSystemFilters } from './feed-part-writes.sql.ts';
 import * as values from '../selection/filter-values.ts';
 
 const days = z
@@ -64,14 +65,6 @@ export const filterRecord: RecordKind<z.infer<typeof schema>> = {
       const domainId = findDomain(run, line, value.domain);
       return domainId === undefined ? [] : [{ ...value, domain_id: domainId }];
     });
-    await run.client.query(
-      `INSERT INTO system_filter AS f (domain_id, filter_id, name, layout, calendar_type, criteria, sort)
-       SELECT domain_id, filter_id, name, layout, calendar_type, criteria, sort FROM jsonb_populate_recordset(NULL::system_filter, $1::jsonb)
-       ON CONFLICT (domain_id, filter_id) DO UPDATE SET
-         (name, layout, calendar_type, criteria, sort) = ROW(excluded.name, excluded.layout, excluded.calendar_type, excluded.criteria, excluded.sort)
-       WHERE (f.name, f.layout, f.calendar_type, f.criteria, f.sort)
-         IS DISTINCT FROM (excluded.name, excluded.layout, excluded.calendar_type, excluded.criteria, excluded.sort)`,
-      [JSON.stringify(filters)],
-    );
+    await saveSystemFilters.rows(run.db, { rows: JSON.stringify(filters) });
   },
 };

@@ -2,8 +2,15 @@ import { findDomain, type ImportLine, type ImportRun } from '../../../core/recor
 import { parseTime } from '../../../core/records/parse-time.ts';
 import { fold } from '../../../core/text.ts';
 import type { FeedRecord } from './feed-record-schema.ts';
-import type { KnownFeed } from './lock-feeds.ts';
 import { sameColumns } from './same-columns.ts';
+
+/** Data about a stored feed that an import needs. */
+interface KnownFeed {
+  domainId: number;
+  unitZone: string | null;
+  deleted: boolean;
+  parentFeedKey: number | null;
+}
 
 /** A feed record with ids in place of names and instants in place of times. */
 export interface ResolvedFeed {
