@@ -176,6 +176,16 @@ function readSource(path: string, text: string): SourceFile {
   return file;
 }
 
+/** Whether a text writes a table: by SQL, by its model, or by the relation of another model. */
+function writes(text: string, table: string, model: string): boolean {
+  const change = '(create|update|upsert|delete|connectOrCreate)';
+  return [
+    `(INSERT INTO|UPDATE|DELETE FROM|MERGE INTO|TRUNCATE( TABLE)?|COPY)\\s+(ONLY\\s+)?(public\\.)?"?(${table})\\b"?`,
+    `\\b(${model})\\s*\\.\\s*${change}`,
+    `\\b(${model})s?: \\{\\s*${change}`,
+  ].some((pattern) => new RegExp(pattern, 'i').test(text));
+}
+
 /** The folder of src that a path is in, or the file of src that it is. */
 const area = (path: string): string => path.split('/')[0] ?? '';
 const rankOf = (path: string): number => ranks.findIndex((row) => row.includes(area(path)));
@@ -286,6 +296,47 @@ describe('files', () => {
 
   it('hold SQL in these folders only', () => {
     expect([...new Set(holders.map((path) => dirname(path)))].sort()).toEqual(sqlFolders);
+  });
+
+  // Else a writer forgets the version, by which clients notice a change. What users set on feeds has none.
+  it('of feeds are written in one place', () => {
+    const writers = (table: string, model: string): string[] =>
+      files
+        .filter(({ path, text }) => !path.startsWith('client/') && writes(text, table, model))
+        .map(({ path }) => path);
+    const folder = 'task-execution/feeds/records';
+    expect(writers('feed', 'feed')).toEqual([`${folder}/feed-writes.sql.ts`]);
+    expect(
+      writers(
+        'feed_(assignment|tag|attribute|user_state)',
+        'feed(Assignment|Tag|Attribute|UserState)',
+      ),
+    ).toEqual([`${folder}/feed-part-writes.sql.ts`]);
+  });
+
+  it('are seen to write a table however that is done', () => {
+    const seen = [
+      'INSERT INTO feed (title)',
+      'UPDATE feed SET title = 1',
+      'update only "feed" f set title = 1',
+      'DELETE FROM public.feed',
+      'MERGE INTO feed',
+      'TRUNCATE feed',
+      'COPY feed FROM STDIN',
+      'db.prisma.feed.update({})',
+      'tx.prisma.feed\n  .createMany({})',
+      'const { feed } = db.prisma; feed.upsert({})',
+      'prisma.domain.update({ data: { feeds: { create: {} } } })',
+      'prisma.externalTask.create({ data: { feed: { connectOrCreate: {} } } })',
+    ];
+    const others = [
+      'INSERT INTO feed_tag (tag)',
+      'SELECT * FROM feed FOR UPDATE',
+      'prisma.feed.findMany({})',
+      'prisma.feedTag.create({})',
+      'prisma.externalTask.create({ data: { feed: { connect: {} } } })',
+    ];
+    expect([...seen, ...others].filter((text) => writes(text, 'feed', 'feed'))).toEqual(seen);
   });
 
   // A surface calls operations: it doesn't read the database itself.
