@@ -1,7 +1,6 @@
 import DataLoader from 'dataloader';
 import { z } from 'zod';
-import { signedIn } from '../../auth/guards.ts';
-import { perRequest, type Context, type SignedInContext } from '../../core/context/context.ts';
+import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { USAGE_DAYS } from '../../core/context/forget-expired.ts';
 import { isStorable } from '../../core/text.ts';
 import { usageIn } from './legacy-usage.sql.ts';
@@ -34,10 +33,13 @@ const loader = perRequest(
  * A count of the administrator's domain by its key, over all days that are kept. GraphQL `node`. Null for any other key
  * and any other caller.
  */
-export async function loadLegacyUsage(ctx: Context, key: string): Promise<LegacyUsage | null> {
+export async function loadLegacyUsage(
+  ctx: SignedInContext,
+  key: string,
+): Promise<LegacyUsage | null> {
   const names = parseKey(key);
-  if (!names || !ctx.viewer?.permissions.has('DOMAIN_ADMIN')) return null;
-  return loader(signedIn(ctx)).load(names);
+  if (!names || !ctx.viewer.permissions.has('DOMAIN_ADMIN')) return null;
+  return loader(ctx).load(names);
 }
 
 async function readUsage(
