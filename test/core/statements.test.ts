@@ -5,9 +5,10 @@ import type pg from 'pg';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../src/core/database/db.ts';
-import { Statement } from '../../src/core/sql/statement.ts';
+import { CellStatement } from '../../src/core/sql/statement.ts';
 import { freshDatabase } from '../support/app.ts';
 import { describeStatement, type Described } from '../support/describe-statement.ts';
+import { samplesOf } from './statement-samples.ts';
 import { unconverted } from './unconverted.ts';
 
 const src = fileURLToPath(new URL('../../src', import.meta.url));
@@ -18,10 +19,10 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
 const sqlFiles = sources.filter(({ path }) => path.endsWith('.sql.ts'));
 
 /** The statements of a file by the names under which it exports them. */
-async function statementsOf(path: string): Promise<[string, Statement<unknown, never>][]> {
+async function statementsOf(path: string): Promise<[string, CellStatement<unknown>][]> {
   const module = (await import(pathToFileURL(join(src, path)).href)) as Record<string, unknown>;
   return Object.entries(module).filter(
-    (entry): entry is [string, Statement<unknown, never>] => entry[1] instanceof Statement,
+    (entry): entry is [string, CellStatement<unknown>] => entry[1] instanceof CellStatement,
   );
 }
 
@@ -52,29 +53,36 @@ afterAll(async () => {
 const typeName = (oid: number): string => typeNames.get(oid)?.replace('varchar', 'text') ?? '?';
 const camelCase = (name: string): string =>
   name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-const columnOf = ({ name, type, table, column }: Described['columns'][number]): string =>
-  `${camelCase(name)}: ${typeName(type)}${mayBeNull.has(`${table}.${column}`) ? ' or null' : ''}`;
+type Column = Described['columns'][number];
+
+/** A column as PostgreSQL tells it, to be compared with the one that is declared. */
+function columnOf(
+  { name, type, table, column }: Column,
+  [key, { nullable }]: [string, { nullable?: boolean }] = ['', {}],
+): string {
+  // What is declared by its SQL has no name of ours.
+  const label = /^\w*$/.test(key) ? camelCase(name) : key;
+  // What no table says, such as the outer side of a join, may be declared as null.
+  const orNull = nullable || mayBeNull.has(`${table}.${column}`) ? ' or null' : '';
+  return `${label}: ${typeName(type)}${orNull}`;
+}
 
 it.each(sqlFiles.map(({ path }) => path))(
   '%s holds statements whose parameters and columns are what PostgreSQL says they are',
   async (path) => {
     for (const [name, statement] of await statementsOf(path)) {
-      expect(statement.samples.length, `${name} has no arguments to be tried with`).not.toBe(0);
-      for (const sample of statement.samples) {
+      const samples = samplesOf(statement);
+      expect(samples.length, `${name} has no arguments to be tried with`).not.toBe(0);
+      for (const sample of samples) {
         const { text, types } = statement.build(sample);
         const described = await describeStatement(client, text).catch((error: unknown) => {
-          throw new Error(`${path}, ${name}: ${String(error)}\n${text}`);
+          throw new Error(`${path}, ${name}: ${String(error)}${placeIn(text, error)}\n${text}`);
         });
         expect(described.parameters.map(typeName), `parameters of ${name}`).toEqual(
           types.map((type) => type.name),
         );
-        const declared = Object.entries<{ name: string; nullable?: boolean }>(statement.row);
-        // What no table says, such as the outer side of a join, may be declared as null.
-        const told = described.columns.map((column, at) =>
-          declared[at]?.[1].nullable
-            ? columnOf(column).replace(/( or null)?$/, ' or null')
-            : columnOf(column),
-        );
+        const declared = Object.entries(statement.columns(sample));
+        const told = described.columns.map((column, at) => columnOf(column, declared[at]));
         expect(told, `columns of ${name}`).toEqual(
           declared.map(([key, type]) => `${key}: ${type.name}${type.nullable ? ' or null' : ''}`),
         );
@@ -99,6 +107,70 @@ function holdsSql(path: string, text: string): boolean {
   return found;
 }
 
+/** A piece of SQL as it stands in a file, between placeholders, and where. */
+interface Piece {
+  sql: string;
+  place: string;
+}
+
+const LOOKS_LIKE_SQL =
+  /\b[a-z]{1,2}\.[a-z]\w+|\b(SELECT|FROM|WHERE|AND|OR|NOT|EXISTS|CASE|ANY|ARRAY|JOIN|ORDER BY|UNION|INSERT|UPDATE|DELETE|LIMIT)\b|^ ?(<|>|=|\|\|)/;
+const SHORT_COLUMN = /^[a-z]\.[a-z]\w+$/;
+
+/** The pieces of SQL in a file; what is not *.sql.ts may only name columns. */
+function piecesOf(path: string, text: string): Piece[] {
+  const pieces: Piece[] = [];
+  const isSqlFile = path.endsWith('.sql.ts');
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const add = (node: ts.Node, literal: string): void => {
+    const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+    for (const sql of literal.split(/\$[a-z]\w*|:user\b|:overdueBefore\b/i))
+      if ((isSqlFile ? LOOKS_LIKE_SQL : SHORT_COLUMN).test(sql))
+        pieces.push({ sql, place: `${path}:${line} ${nameOf(node)}` });
+  };
+  const visit = (node: ts.Node): void => {
+    if (ts.isImportDeclaration(node) || ts.isTypeNode(node)) return;
+    if (ts.isStringLiteralLike(node)) add(node, node.text);
+    else if (ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
+      add(node, node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return pieces;
+}
+
+/** The name of what a piece belongs to: of the member, or of the constant or function. */
+function nameOf(node: ts.Node): string {
+  const named: string[] = [];
+  for (let one = node; !ts.isSourceFile(one); one = one.parent)
+    if (
+      (ts.isPropertyAssignment(one) ||
+        ts.isVariableDeclaration(one) ||
+        ts.isFunctionDeclaration(one)) &&
+      one.name
+    )
+      named.unshift(one.name.getText());
+  return named.join('.');
+}
+
+const pieces = sources
+  .filter(({ path }) => path.startsWith('task-execution/'))
+  .flatMap(({ path, text }) => piecesOf(path, text));
+
+/** Which piece of SQL PostgreSQL complains about. */
+function placeIn(text: string, error: unknown): string {
+  const { position } = error as { position?: string };
+  const at = Number(position ?? 0) - 1;
+  const held = pieces
+    .filter(({ sql }) => {
+      for (let start = text.indexOf(sql); start >= 0; start = text.indexOf(sql, start + 1))
+        if (start <= at && at < start + sql.length) return true;
+      return false;
+    })
+    .sort((one, other) => other.sql.length - one.sql.length);
+  return held[0] ? ` in ${held[0].place}` : '';
+}
+
 describe('SQL', () => {
   // What opens, migrates and follows a database is no statement of an operation.
   const isMachinery = (path: string): boolean => /^core\/(database|wire|sql)\//.test(path);
@@ -113,10 +185,20 @@ describe('SQL', () => {
 
   it('of a *.sql.ts file is exported as a statement, so that the test above knows it', async () => {
     for (const { path, text } of sqlFiles) {
-      const declared = text.match(/\bstatement(For)?\(/g) ?? [];
+      const declared = text.match(/\b(s|cellS)tatement(For)?\(/g) ?? [];
       expect((await statementsOf(path)).length, path).toBe(declared.length);
       expect(text, `${path} runs statements itself`).not.toMatch(/\.(rows|read|query)\(/);
     }
+  });
+
+  it('is all in statements that are prepared above, whatever it is put together from', async () => {
+    const texts: string[] = [];
+    for (const { path } of sqlFiles)
+      for (const [, statement] of await statementsOf(path))
+        texts.push(...samplesOf(statement).map((sample) => statement.build(sample).text));
+    const all = texts.join('\n\n');
+    const untried = pieces.filter(({ sql }) => !all.includes(sql));
+    expect(untried.map(({ place, sql }) => `${place}: ${sql}`)).toEqual([]);
   });
 
   it('stands in at most 30 such files', () => {

@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite';
 import { getNamedType, isLeafType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../src/server/graphql/schema/schema.ts';
-import { feedFieldNames } from '../../src/task-execution/feeds/fields/feed-fields.ts';
+import { feedFieldNames } from '../../src/task-execution/feeds/fields/feed-fields.sql.ts';
 import { freshDatabase, startApp, type TestApp } from '../support/app.ts';
 import { interceptRows } from '../support/intercept-rows.ts';
 import { feed, organisation } from '../support/records.ts';

@@ -1,6 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { TypedParams } from '../sql/statement.ts';
-import { asText, int4, int8, text, timestamptz, uuid, type SqlType } from '../sql/types.ts';
+import {
+  asText,
+  int4,
+  int8,
+  text,
+  timestamptz,
+  uuid,
+  type SqlType,
+  type Types,
+} from '../sql/types.ts';
 import type { Cell } from '../wire/wire.ts';
 import { AppError } from '../errors.ts';
 import { isStorable } from '../text.ts';
@@ -133,6 +142,11 @@ function orderDigest(order: readonly SortColumn[]): string {
     digests.set(order, digest);
   }
   return digest;
+}
+
+/** The types of the columns of an order, by their SQL. */
+export function orderTypes(order: readonly SortColumn[]): Types {
+  return Object.fromEntries(order.map(({ sql, kind }) => [sql, kinds[kind].type]));
 }
 
 /** Binds a sort value, cast to the type of its column. */

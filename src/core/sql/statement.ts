@@ -3,23 +3,48 @@ import type { Cell, Param, Row, Statements } from '../wire/wire.ts';
 import type { ParamsOf, RowOf, SqlType, Types } from './types.ts';
 
 /**
- * A statement of a `*.sql.ts` file. test/core/statements.test.ts prepares each against the migrated database and
- * compares the types that PostgreSQL tells with those declared.
+ * A statement of a `*.sql.ts` file, whose columns depend on its arguments: who has those reads the cells of its rows.
+ * test/core/statements.test.ts prepares each against the migrated database and compares the types that PostgreSQL tells
+ * with those declared.
  */
-export class Statement<Args, R extends Types> {
-  readonly row: R;
-  /** Arguments for that test, one for each variant of the text. */
+export class CellStatement<Args> {
+  /** The columns, in their order: by name, or by their SQL if they have none of ours. */
+  readonly columns: (args: Args) => Types;
+  /** Arguments for that test, one for each variant of the text; where they are many, the test has them itself. */
   readonly samples: readonly Args[];
   /** The text for arguments, and what it is sent with. */
   readonly build: (args: Args) => Built;
+
+  constructor(
+    columns: (args: Args) => Types,
+    samples: readonly Args[],
+    build: (args: Args) => Built,
+  ) {
+    this.columns = columns;
+    this.samples = samples;
+    this.build = build;
+  }
+
+  /**
+   * Runs what only reads, is asked for often and answered quickly: see Statements.read. The rows are bytes until they
+   * are decoded.
+   */
+  read(db: Pick<Statements, 'read'>, args: Args, signal?: Signal): Promise<Row[]> {
+    const { text, values } = this.build(args);
+    return db.read(text, values, signal);
+  }
+}
+
+/** A statement whose columns are always the same, and so are read by their names. */
+export class Statement<Args, R extends Types> extends CellStatement<Args> {
+  readonly row: R;
   readonly decode: (cells: readonly Cell[]) => RowOf<R>;
   /** Where the cell of a column is, for who reads a few of them. */
   readonly places: Readonly<Record<keyof R, number>>;
 
   constructor(row: R, samples: readonly Args[], build: (args: Args) => Built) {
+    super(() => row, samples, build);
     this.row = row;
-    this.samples = samples;
-    this.build = build;
     this.decode = decoderOf(row);
     // Every name is there.
     this.places = Object.fromEntries(Object.keys(row).map((name, at) => [name, at])) as Record<
@@ -41,15 +66,6 @@ export class Statement<Args, R extends Types> {
     signal?: Signal,
   ): Promise<RowOf<R> | undefined> {
     return (await this.rows(db, args, signal))[0];
-  }
-
-  /**
-   * Runs what only reads, is asked for often and answered quickly: see Statements.read. The rows are bytes until
-   * `decode`.
-   */
-  read(db: Pick<Statements, 'read'>, args: Args, signal?: Signal): Promise<Row[]> {
-    const { text, values } = this.build(args);
-    return db.read(text, values, signal);
   }
 }
 
@@ -101,20 +117,39 @@ export class TypedParams {
   }
 }
 
+type TextFor<Args> = (args: Args, params: TypedParams) => string;
+
 /** Declares a statement whose text depends on its arguments, with arguments for each of its variants. */
 export function statementFor<Args, const R extends Types>({
   text,
   row,
-  samples,
+  samples = [],
 }: {
-  text: (args: Args, params: TypedParams) => string;
+  text: TextFor<Args>;
   row: R;
-  samples: readonly Args[];
+  samples?: readonly Args[];
 }): Statement<Args, R> {
-  return new Statement(row, samples, (args) => {
+  return new Statement(row, samples, builderOf(text));
+}
+
+/** Declares one whose columns depend on its arguments, too. */
+export function cellStatementFor<Args>({
+  text,
+  columns,
+  samples = [],
+}: {
+  text: TextFor<Args>;
+  columns: (args: Args) => Types;
+  samples?: readonly Args[];
+}): CellStatement<Args> {
+  return new CellStatement(columns, samples, builderOf(text));
+}
+
+function builderOf<Args>(text: TextFor<Args>): (args: Args) => Built {
+  return (args) => {
     const params = new TypedParams();
     return { text: text(args, params), values: params.values, types: params.types };
-  });
+  };
 }
 
 /** Reads rows of text cells by the names and types of their columns. */

@@ -40,6 +40,8 @@ export const int4: SqlType<number, number> = { name: 'int4', read: Number };
 /** Of a size that a number of JavaScript holds: keys of ours, counts. */
 export const int8: SqlType<number, number | bigint> = { name: 'int8', read: Number };
 export const float8: SqlType<number, number> = { name: 'float8', read: Number };
+/** Of sums, which are of a size that a number of JavaScript holds. */
+export const numeric: SqlType<number, number> = { name: 'numeric', read: Number };
 export const bool: SqlType<boolean, boolean> = { name: 'bool', read: (cell) => cell === 't' };
 export const timestamptz: SqlType<Date, Date> = {
   name: 'timestamptz',

@@ -2,7 +2,7 @@ import {
   defaultFeedFields,
   feedFieldNames,
   type FeedFieldName,
-} from '../feeds/fields/feed-fields.ts';
+} from '../feeds/fields/feed-fields.sql.ts';
 
 const drawn: ReadonlySet<FeedFieldName> = new Set([
   'dept_id',

@@ -22,7 +22,7 @@ import {
   type CalendarFilter,
   type CalendarRange,
   type CalendarSource,
-} from './calendar-filter.ts';
+} from './calendar-filter.sql.ts';
 import { isSortable, MAX_RANGE_DAYS, type CalendarArgs } from './open-calendar.ts';
 
 function query<Type extends z.ZodType>(

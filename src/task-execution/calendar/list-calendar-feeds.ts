@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { PageRequest } from '../../core/lists/pagination.ts';
 import { countRows } from '../feeds/count-feeds.ts';
-import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import { readFeedPage, type FeedPage } from '../feeds/read-feed-page.ts';
 import type { Calendar } from './open-calendar.ts';
 

@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Day } from '../../core/time.ts';
 import { listConfiguration } from '../configuration/list-configuration.ts';
-import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
 import { MAX_ITEMS, type Calendar } from './open-calendar.ts';

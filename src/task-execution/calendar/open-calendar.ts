@@ -4,7 +4,7 @@ import type { TypedParams } from '../../core/sql/statement.ts';
 import type { SortColumn } from '../../core/lists/pagination.ts';
 import { countDays, type Day } from '../../core/time.ts';
 import { loadSystemFilter } from '../feeds/selection/load-system-filter.ts';
-import { feedCriteria } from '../feeds/selection/feed-filter.ts';
+import { feedCriteria } from '../feeds/selection/feed-filter.sql.ts';
 import { feedListOrder, feedSort, type FeedOrder } from '../feeds/selection/feed-order.ts';
 import { readFeedSettings, type FeedSettings } from '../feeds/selection/feed-settings.ts';
 import {
@@ -12,7 +12,7 @@ import {
   listSource,
   type FeedList,
   type FeedSource,
-} from '../feeds/selection/feed-visibility.ts';
+} from '../feeds/selection/feed-visibility.sql.ts';
 import {
   calendarConditions,
   calendarLayouts,
@@ -20,7 +20,7 @@ import {
   type CalendarLayout,
   type CalendarRange,
   type CalendarSource,
-} from './calendar-filter.ts';
+} from './calendar-filter.sql.ts';
 
 /** Longest range of one request, in days (D-23). */
 export const MAX_RANGE_DAYS = 1_096;

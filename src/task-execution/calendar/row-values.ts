@@ -1,5 +1,5 @@
 import type { Day } from '../../core/time.ts';
-import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
 
 /** Text of a column; null when it has none. */

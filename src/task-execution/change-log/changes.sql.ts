@@ -1,4 +1,4 @@
-import { statement, statementFor } from '../../core/sql/statement.ts';
+import { cellStatementFor, statement, statementFor } from '../../core/sql/statement.ts';
 import {
   arrayOf,
   bool,
@@ -15,7 +15,9 @@ import {
   timestamptz,
   uuid,
 } from '../../core/sql/types.ts';
-import { readableSql, type FeedReader } from '../feeds/selection/feed-visibility.ts';
+import { columnTypes } from '../feeds/fields/feed-columns.sql.ts';
+import type { FeedLayout } from '../feeds/fields/feed-row.ts';
+import { readableSql, type FeedReader } from '../feeds/selection/feed-visibility.sql.ts';
 import type { LogRange } from './change-position.ts';
 
 /** Most rows of the log that one statement examines: limits the work for a client that was away for long. */
@@ -157,14 +159,11 @@ export const listingsOf = statement({
   row: { feedKey: int8, list: int2, subjectId: int4, confidentialDept: nullable(int4) },
 });
 
-/**
- * Feeds for users, by the place of the pair: `columns` over `f` and `s`, which may name the user (`v.user_id`) and
- * `v.overdue_before`; then the lists of the feed and the place.
- */
-export const liveFeeds = statementFor({
+/** Feeds for users: the columns of the layout, the lists of the feed, and the place of the pair. */
+export const liveFeeds = cellStatementFor({
   text: (
     args: {
-      columns: string;
+      layout: FeedLayout;
       pairs: readonly { userId: number; overdueBefore: string; feedKey: number }[];
     },
     params,
@@ -181,12 +180,18 @@ export const liveFeeds = statementFor({
       int8s,
       args.pairs.map(({ feedKey }) => feedKey),
     );
-    return `SELECT ${args.columns}, (SELECT string_agg(l.list || ' ' || l.subject_id || ' ' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = f.feed_key) AS lists, v.place
+    const columns = args.layout.sql
+      .replace(/(?<!:):user\b/g, 'v.user_id')
+      .replace(/(?<!:):overdueBefore\b/g, 'v.overdue_before');
+    return `SELECT ${columns}, (SELECT string_agg(l.list || ' ' || l.subject_id || ' ' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = f.feed_key) AS lists, v.place
     FROM unnest(${users}::int[], ${overdue}::timestamptz[], ${keys}::bigint[]) WITH ORDINALITY AS v (user_id, overdue_before, feed_key, place)
     JOIN feed f ON f.feed_key = v.feed_key LEFT JOIN feed_user_state s ON s.user_id = v.user_id AND s.feed_key = f.feed_key`;
   },
-  row: { feedKey: int8, lists: nullable(text), place: int8 },
-  samples: [{ columns: 'f.feed_key', pairs: [] }],
+  columns: ({ layout }) => ({
+    ...columnTypes(layout.columns.keys()),
+    lists: nullable(text),
+    place: int8,
+  }),
 });
 
 /** Those of the sessions that still let their users in. */

@@ -2,7 +2,7 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { epochMillis } from '../../core/time.ts';
 import { boundList } from '../feeds/selection/bound-filter.ts';
-import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
 import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
 import { oldestChangeCursor, readLogHead } from '../change-log/change-log.ts';

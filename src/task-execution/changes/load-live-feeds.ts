@@ -4,9 +4,9 @@ import type { Database } from '../../core/database/db.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { liveFeeds } from '../change-log/changes.sql.ts';
 import { wallClock } from '../../core/time.ts';
-import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import { feedLayout, FeedRow, type FeedLayout } from '../feeds/fields/feed-row.ts';
-import { listedFeed, mayRead, type FeedList } from '../feeds/selection/feed-visibility.ts';
+import { listedFeed, mayRead, type FeedList } from '../feeds/selection/feed-visibility.sql.ts';
 import { readFeedSettings } from '../feeds/selection/feed-settings.ts';
 
 /** Pairs of viewer and feed per statement. */
@@ -76,11 +76,8 @@ function loadAll(db: Database, all: readonly Wanted[]): void {
 }
 
 async function load(db: Database, layout: FeedLayout, batch: readonly Wanted[]): Promise<void> {
-  const columns = layout.sql
-    .replace(/(?<!:):user\b/g, 'v.user_id')
-    .replace(/(?<!:):overdueBefore\b/g, 'v.overdue_before');
   try {
-    const rows = await liveFeeds.read(db, { columns, pairs: batch });
+    const rows = await liveFeeds.read(db, { layout, pairs: batch });
     const byPlace = new Map(rows.map((row) => [Number(row.cells.at(-1)), row]));
     batch.forEach((item, index) => item.found(byPlace.get(index + 1)));
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import type { FeedList } from '../feeds/selection/feed-visibility.ts';
+import type { FeedList } from '../feeds/selection/feed-visibility.sql.ts';
 import { changesFor } from '../change-log/changes.sql.ts';
 import {
   rangesBeyond,

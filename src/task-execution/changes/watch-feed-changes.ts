@@ -3,7 +3,7 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { TypedParams } from '../../core/sql/statement.ts';
 import { epochMillis } from '../../core/time.ts';
-import type { FeedColumn } from '../feeds/fields/feed-columns.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import {
   resolveFeedSelection,
   type FeedSelection,

@@ -1,7 +1,7 @@
 import type { ChangePlace, ChangeWatch } from '../../core/context/change-follower.ts';
 import type { Services } from '../../core/context/context.ts';
 import type { RowOf } from '../../core/sql/types.ts';
-import { listKey, mayRead, type ListedFeed } from '../feeds/selection/feed-visibility.ts';
+import { listKey, mayRead, type ListedFeed } from '../feeds/selection/feed-visibility.sql.ts';
 import { listingsOf, type loggedChanges } from '../change-log/changes.sql.ts';
 import type { Snapshot } from '../change-log/change-position.ts';
 

@@ -1,17 +1,14 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import type { Cell } from '../../core/wire/wire.ts';
-import { TypedParams } from '../../core/sql/statement.ts';
+import type { TypedParams } from '../../core/sql/statement.ts';
 import { dayWindow, type Day } from '../../core/time.ts';
-import { countersSql, type CounterQuery } from './selection/feed-counters.ts';
-import { overlapsAnySql } from './selection/feed-filter.ts';
-import { bindNamed } from './fields/feed-row.ts';
+import { directCounts, summedCounts, type CounterQuery } from './selection/feed-counts.sql.ts';
+import { overlapsAnySql } from './selection/feed-filter.sql.ts';
 import {
   resolveFeedSelection,
   type FeedSelection,
   type ResolvedSelection,
 } from './selection/feed-selection.ts';
 import { readFeedSettings, type FeedSettings } from './selection/feed-settings.ts';
-import { areDisjoint } from './selection/feed-visibility.ts';
 
 /** How feed_listing stores "no priority". */
 const NO_PRIORITY = 2_147_483_647;
@@ -62,12 +59,11 @@ export async function countFeeds(
     ]),
   );
   let total = 0;
-  for (const [cell, amount] of rows) {
-    const stored = Number(cell);
-    const priority = stored === NO_PRIORITY ? 0 : stored;
+  for (const { prioritySort, count: amount } of rows) {
+    const priority = prioritySort === NO_PRIORITY ? 0 : prioritySort;
     const entry = counts.get(priority) ?? { priority, description: null, count: 0 };
-    counts.set(priority, { ...entry, count: entry.count + Number(amount) });
-    total += Number(amount);
+    counts.set(priority, { ...entry, count: entry.count + amount });
+    total += amount;
   }
   return { priorities: [...counts.values()].sort((a, b) => a.priority - b.priority), total };
 }
@@ -94,41 +90,19 @@ export async function countRows(
   settings: FeedSettings,
 ): Promise<number> {
   const rows = await count(ctx, selection, settings);
-  return rows.reduce((sum, [, amount]) => sum + Number(amount), 0);
+  return rows.reduce((sum, row) => sum + row.count, 0);
 }
 
-/**
- * Rows of priority and count. A priority has several rows if each list is counted separately; a feed in several lists
- * counts once.
- */
+/** A priority has several counts if each list is counted separately; a feed in several lists counts once. */
 async function count(
   ctx: SignedInContext,
-  selection: Counted,
+  { sources, lists, conditions, counters }: Counted,
   settings: FeedSettings,
-): Promise<Cell[][]> {
-  if (selection.sources.length === 0) return [];
+): Promise<{ prioritySort: number; count: number }[]> {
+  if (sources.length === 0) return [];
   const { viewer } = ctx;
-  const params = new TypedParams();
-  const counters = selection.counters?.();
-  const sql = counters
-    ? countersSql(selection.lists, counters, viewer, params)
-    : countingSql(selection, params);
-  return ctx.reads.rows(
-    bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params),
-    params.values,
-  );
-}
-
-/** Each list is an index range. They are counted separately if no feed can be in two of them. */
-function countingSql({ sources, lists, conditions }: Counted, params: TypedParams): string {
-  const shared = conditions(params)
-    .map((condition) => ` AND ${condition}`)
-    .join('');
-  const read = (columns: string): string[] =>
-    sources.map((source) => `SELECT ${columns} FROM ${source(params)}${shared}`);
-  if (areDisjoint(lists))
-    return read('l.priority_sort, count(*)')
-      .map((part) => `${part} GROUP BY l.priority_sort`)
-      .join(' UNION ALL ');
-  return `SELECT priority_sort, count(*) FROM (${read('l.feed_key, l.priority_sort').join(' UNION ')}) l GROUP BY priority_sort`;
+  const query = counters?.();
+  if (query) return summedCounts.rows(ctx.reads, { lists, query, viewer });
+  const named = { user: viewer.userId, overdueBefore: settings.overdueBefore };
+  return directCounts.rows(ctx.reads, { sources, lists, conditions, named });
 }

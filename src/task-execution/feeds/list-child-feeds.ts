@@ -1,15 +1,13 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
-import { TypedParams } from '../../core/sql/statement.ts';
-import { int8s } from '../../core/sql/types.ts';
-import { orderBySql, type PageRequest } from '../../core/lists/pagination.ts';
+import type { PageRequest } from '../../core/lists/pagination.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time.ts';
-import type { FeedColumn } from './fields/feed-columns.ts';
+import { childCounts, childPages } from './feed-pages.sql.ts';
+import type { FeedColumn } from './fields/feed-columns.sql.ts';
 import { feedListOrder } from './selection/feed-order.ts';
-import { bindNamed, feedLayout, type FeedLayout } from './fields/feed-row.ts';
+import { feedLayout, type FeedLayout } from './fields/feed-row.ts';
 import { readFeedSettings } from './selection/feed-settings.ts';
-import { childSource } from './selection/feed-visibility.ts';
 import { listFeeds } from './list-feeds.ts';
 import { toPage, type FeedPage } from './read-feed-page.ts';
 
@@ -61,19 +59,14 @@ async function readPages(
   const lastFetchTime = ctx.clock() - ctx.reads.behindMs;
   const settings = await readFeedSettings(ctx);
   const order = feedListOrder(undefined, settings);
-  const columns = order.map((column) => column.sql).join(', ');
-  const sort = orderBySql(order, page.backward);
-  const params = new TypedParams();
-  const keys = params.add(int8s, [...new Set(parents)]);
-  const sql = `SELECT ${layout.sql}, ${columns}, k.parent
-    FROM unnest(${keys}::bigint[]) k(parent)
-    CROSS JOIN LATERAL (SELECT ${columns} FROM ${childSource('k.parent', viewer)(params)} ORDER BY ${sort} LIMIT ${page.limit + 1}) l
-    JOIN feed f ON f.feed_key = l.feed_key LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = l.feed_key
-    ORDER BY ${sort}`;
-  const rows = await ctx.reads.read(
-    bindNamed(sql, { user: viewer.userId, overdueBefore: settings.overdueBefore }, params),
-    params.values,
-  );
+  const rows = await childPages.read(ctx.reads, {
+    parents: [...new Set(parents)],
+    layout,
+    order,
+    page,
+    viewer,
+    named: { user: viewer.userId, overdueBefore: settings.overdueBefore },
+  });
   const below = new Map<number, Row[]>();
   for (const row of rows) {
     const parent = Number(row.cells.at(-1));
@@ -97,14 +90,12 @@ export function countChildFeeds(ctx: SignedInContext, parentFeedKey: number): Pr
 }
 
 async function readCounts(ctx: SignedInContext, parents: readonly number[]): Promise<number[]> {
-  const params = new TypedParams();
-  const keys = params.add(int8s, [...new Set(parents)]);
-  const sql = `SELECT k.parent, (SELECT count(*) FROM ${childSource('k.parent', ctx.viewer)(params)}) FROM unnest(${keys}::bigint[]) k(parent)`;
+  const rows = await childCounts.read(ctx.reads, {
+    parents: [...new Set(parents)],
+    viewer: ctx.viewer,
+  });
   const counts = new Map(
-    (await ctx.reads.read(sql, params.values)).map(({ cells: [parent, count] }) => [
-      Number(parent),
-      Number(count),
-    ]),
+    rows.map((row) => childCounts.decode(row.cells)).map(({ parent, count }) => [parent, count]),
   );
   return parents.map((parent) => counts.get(parent) ?? 0);
 }

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { PageRequest } from '../../core/lists/pagination.ts';
-import type { FeedColumn } from './fields/feed-columns.ts';
+import type { FeedColumn } from './fields/feed-columns.sql.ts';
 import { feedListOrder, type FeedOrder } from './selection/feed-order.ts';
 import { resolveFeedSelection, type FeedSelection } from './selection/feed-selection.ts';
 import { readFeedSettings } from './selection/feed-settings.ts';

@@ -2,7 +2,7 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { forgetFeeds } from './load-feeds.ts';
 import { setFlags } from './records/feed-part-writes.sql.ts';
-import { allFeedLists } from './selection/feed-visibility.ts';
+import { allFeedLists } from './selection/feed-visibility.sql.ts';
 
 /** The flags of a user on a feed that the user may set; undefined leaves a flag unchanged. */
 export interface FeedStateChange {

@@ -1,21 +1,51 @@
-import { statement } from '../../core/sql/statement.ts';
-import { arrayOf, int4, int8 } from '../../core/sql/types.ts';
+import { statement, type TypedParams } from '../../core/sql/statement.ts';
+import { int4, int4s, int8, int8s, texts } from '../../core/sql/types.ts';
+import { isStorable } from '../../core/text.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
+import { ofFeed } from '../calendar/calendar-filter.sql.ts';
+import { boundFilter } from '../feeds/selection/bound-filter.ts';
+import { feedFilterSql } from '../feeds/selection/feed-filter.sql.ts';
+import type { LeadershipFilter } from './leadership-filter.ts';
 
 /** Those projects of the domain that are among the feeds get this legend instead of the one they have. */
 export const giveLegend = statement({
   text: `INSERT INTO feed_legend (feed_key, legend_id)
     SELECT feed_key, $legendId FROM feed WHERE feed_key = ANY ($feedKeys) AND domain_id = $domainId AND kind = 'PROJECT'
     ON CONFLICT (feed_key) DO UPDATE SET legend_id = excluded.legend_id RETURNING feed_key`,
-  params: { legendId: int4, feedKeys: arrayOf(int8), domainId: int4 },
+  params: { legendId: int4, feedKeys: int8s, domainId: int4 },
   row: { feedKey: int8 },
 });
 
+/** The conditions of a filter over `l` (feed_listing). */
+export function leadershipConditions(
+  filter: LeadershipFilter,
+  viewer: Viewer,
+  params: TypedParams,
+): string[] {
+  boundFilter(filter);
+  const sql = [`f.kind = 'PROJECT'`];
+  if (!filter.showFieldProjects) sql.push('f.parent_feed_key IS NULL');
+  if (filter.execLevels)
+    sql.push(`f.exec_level = ANY (${params.add(texts, filter.execLevels.map(String))})`);
+  if (filter.viewUnits) sql.push(`f.unit_id = ANY (${params.add(int4s, filter.viewUnits)}::int[])`);
+  if (filter.assignments) sql.push(isAssignedTo(params.add(int4s, filter.assignments)));
+  if (filter.legendTypes) {
+    sql.push(hasLegendOf(params.add(int4s, filter.legendTypes)));
+  }
+  const common = {
+    feedTypeIds: filter.projectTypeIds?.filter(isStorable),
+    feedTitle: filter.projectTitle,
+    priorities: filter.priorities,
+  };
+  return [...feedFilterSql(common, viewer, params), ...ofFeed(sql)];
+}
+
 /** "The feed `f` is assigned to one of these departments", of a placeholder. */
-export function isAssignedTo(deptIds: string): string {
+function isAssignedTo(deptIds: string): string {
   return `EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key AND a.dept_id = ANY (${deptIds}::int[]))`;
 }
 
 /** "The feed `f` has a legend of one of these types", of a placeholder. */
-export function hasLegendOf(types: string): string {
+function hasLegendOf(types: string): string {
   return `EXISTS (SELECT FROM feed_legend g JOIN leadership_legend n ON n.id = g.legend_id WHERE g.feed_key = f.feed_key AND n.legend_type_id = ANY (${types}::int[]))`;
 }

@@ -2,19 +2,16 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { addDays, countDays, type Day } from '../../core/time.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
-import { datesSql, windowOf } from '../calendar/calendar-filter.ts';
+import { datesSql, windowOf } from '../calendar/calendar-filter.sql.ts';
 import { MAX_ITEMS } from '../calendar/open-calendar.ts';
 import { dayOf, numberOf, textOf } from '../calendar/row-values.ts';
 import { feedListOrder } from '../feeds/selection/feed-order.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
 import { readFeedSettings } from '../feeds/selection/feed-settings.ts';
-import { listSource } from '../feeds/selection/feed-visibility.ts';
+import { listSource } from '../feeds/selection/feed-visibility.sql.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
-import {
-  leadershipConditions,
-  leadershipLists,
-  type LeadershipFilter,
-} from './leadership-filter.ts';
+import { leadershipConditions } from './leadership-calendar.sql.ts';
+import { leadershipLists, type LeadershipFilter } from './leadership-filter.ts';
 import { listNotes, type CalendarNote, type MonthlyNote } from './list-notes.ts';
 
 export interface LeadershipArgs {

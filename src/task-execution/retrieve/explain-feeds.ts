@@ -1,7 +1,7 @@
 import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
 import type { RequestFacts, Translation } from '../../core/rest/route.ts';
-import { graphqlName, type FeedFieldName } from '../feeds/fields/feed-fields.ts';
-import type { FeedFilter } from '../feeds/selection/feed-filter.ts';
+import { graphqlName, type FeedFieldName } from '../feeds/fields/feed-fields.sql.ts';
+import type { FeedFilter } from '../feeds/selection/feed-filter.sql.ts';
 import { readCountRequest, readLatestRequest, readListRequest } from './retrieve-parameters.ts';
 
 /** Translates `list` and `list/tasks` to GraphQL: `viewer.feeds` and `viewer.tasks`. */

@@ -11,7 +11,7 @@ import {
 } from '../../core/rest/request-schema.ts';
 import { fold } from '../../core/text.ts';
 import { parseDay } from '../../core/time.ts';
-import { feedFilterTypes, type FeedFilter } from '../feeds/selection/feed-filter.ts';
+import { feedFilterTypes, type FeedFilter } from '../feeds/selection/feed-filter.sql.ts';
 import * as values from '../feeds/selection/filter-values.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
 

@@ -10,7 +10,7 @@ import { schema } from '../../../src/server/graphql/schema/schema.ts';
 import {
   feedFieldNames,
   graphqlName,
-} from '../../../src/task-execution/feeds/fields/feed-fields.ts';
+} from '../../../src/task-execution/feeds/fields/feed-fields.sql.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
 import { NOON, type RestAnswer } from '../../support/app.ts';

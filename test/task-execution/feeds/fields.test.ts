@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { feedColumns } from '../../../src/task-execution/feeds/fields/feed-columns.ts';
+import { feedColumns } from '../../../src/task-execution/feeds/fields/feed-columns.sql.ts';
 import {
   defaultFeedFields,
   feedFieldNames,
-} from '../../../src/task-execution/feeds/fields/feed-fields.ts';
+} from '../../../src/task-execution/feeds/fields/feed-fields.sql.ts';
 import { NOON, startApp, type TestApp } from '../../support/app.ts';
 import { feed, organisation } from '../../support/records.ts';
 

@@ -12,7 +12,7 @@ import {
   readableSql,
   visibleFeedSql,
   type FeedList,
-} from '../../../src/task-execution/feeds/selection/feed-visibility.ts';
+} from '../../../src/task-execution/feeds/selection/feed-visibility.sql.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 
 const domains = ['acme', 'rival'] as const;

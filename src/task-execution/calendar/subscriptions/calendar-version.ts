@@ -1,9 +1,9 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
 import { logEnd, nextEnd } from '../../change-log/changes.sql.ts';
-import type { FeedFilter } from '../../feeds/selection/feed-filter.ts';
+import type { FeedFilter } from '../../feeds/selection/feed-filter.sql.ts';
 import type { FeedSettings } from '../../feeds/selection/feed-settings.ts';
-import type { FeedList } from '../../feeds/selection/feed-visibility.ts';
+import type { FeedList } from '../../feeds/selection/feed-visibility.sql.ts';
 
 /**
  * The version of a subscription's text, from a few index look-ups: while it is the same, so is the text. Changes of

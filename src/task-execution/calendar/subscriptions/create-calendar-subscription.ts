@@ -4,7 +4,7 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import { withIdempotency } from '../../../core/context/with-idempotency.ts';
 import { ValidationError } from '../../../core/errors.ts';
 import { isTimeZone } from '../../../core/time.ts';
-import { feedCriteria, type FeedFilter } from '../../feeds/selection/feed-filter.ts';
+import { feedCriteria, type FeedFilter } from '../../feeds/selection/feed-filter.sql.ts';
 
 /** Most active subscriptions of a user. */
 const MAX_SUBSCRIPTIONS = 50;

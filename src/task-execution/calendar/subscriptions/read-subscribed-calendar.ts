@@ -5,13 +5,17 @@ import { AppError } from '../../../core/errors.ts';
 import type { KeptBody } from '../../../core/context/kept-bodies.ts';
 import { readsOn } from '../../../core/database/replica.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
-import { feedCriteria, feedFilterSql, type FeedFilter } from '../../feeds/selection/feed-filter.ts';
+import {
+  feedCriteria,
+  feedFilterSql,
+  type FeedFilter,
+} from '../../feeds/selection/feed-filter.sql.ts';
 import { feedListOrder } from '../../feeds/selection/feed-order.ts';
 import type { FeedRow } from '../../feeds/fields/feed-row.ts';
 import { readFeedSettings, type FeedSettings } from '../../feeds/selection/feed-settings.ts';
-import { feedLists, listSource, type FeedList } from '../../feeds/selection/feed-visibility.ts';
+import { feedLists, listSource, type FeedList } from '../../feeds/selection/feed-visibility.sql.ts';
 import { readFeedPage } from '../../feeds/read-feed-page.ts';
-import { datesSql } from '../calendar-filter.ts';
+import { datesSql } from '../calendar-filter.sql.ts';
 import { MAX_ITEMS } from '../open-calendar.ts';
 import { numberOf, textOf } from '../row-values.ts';
 import { readCalendarVersion } from './calendar-version.ts';

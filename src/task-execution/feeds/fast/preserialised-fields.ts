@@ -6,7 +6,7 @@ import {
   type GraphQLField,
   type GraphQLSchema,
 } from 'graphql';
-import { feedColumns, isFeedColumn, type FeedColumn } from '../fields/feed-columns.ts';
+import { feedColumns, isFeedColumn, type FeedColumn } from '../fields/feed-columns.sql.ts';
 import type { FeedLayout } from '../fields/feed-row.ts';
 import { graphqlJson, type CellJson } from './cell-json.ts';
 

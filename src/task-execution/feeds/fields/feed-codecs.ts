@@ -1,4 +1,14 @@
 import { z } from 'zod';
+import {
+  bool,
+  char,
+  int4,
+  int8,
+  jsonb,
+  text,
+  timestamptz,
+  type SqlType,
+} from '../../../core/sql/types.ts';
 import type { Cell } from '../../../core/wire/wire.ts';
 import { epochMillis, type WallClock } from '../../../core/time.ts';
 import { feedStatuses } from '../../terms/feed-status.ts';
@@ -13,6 +23,8 @@ export interface FeedReading {
 
 /** How to read the values of one type. */
 export interface Codec {
+  /** Type of the cells. */
+  stored: SqlType<unknown>;
   /** JSON text of the REST value of a non-null cell. */
   rest: (cell: string, reading: FeedReading) => string;
   /** GraphQL value of a non-null cell. */
@@ -34,79 +46,94 @@ const dayText = z.string().regex(/^\d{8}$/);
 
 const codecs = {
   text: {
+    stored: text,
     shape: z.string(),
     rest: jsonText,
     graphql: (cell) => cell,
   },
   status: {
+    stored: char,
     shape: z.enum(feedStatuses),
     rest: (cell) => `"${cell}"`,
     graphql: (cell) => cell,
   },
   integer: {
+    stored: int4,
     shape: z.int(),
     rest: (cell) => cell,
     graphql: Number,
   },
   bigInteger: {
+    stored: int8,
     shape: int64,
     rest: (cell) => cell,
     graphql: Number,
   },
   boolean: {
+    stored: bool,
     shape: z.boolean(),
     rest: (cell) => (cell === 't' ? 'true' : 'false'),
     graphql: (cell) => cell === 't',
     absent: off,
   },
   flag: {
+    stored: bool,
     shape: z.literal([0, 1]),
     rest: (cell) => (cell === 't' ? '1' : '0'),
     graphql: (cell) => cell === 't',
     absent: { rest: '0', graphql: false },
   },
   wall: {
+    stored: timestamptz,
     shape: wallTime,
     rest: (cell, { clock }) => `"${clock(cell)}"`,
     graphql: (cell, { clock }) => clock(cell).replace(' ', 'T'),
   },
   utc: {
+    stored: timestamptz,
     shape: wallTime,
     rest: (cell) => `"${cell.slice(0, 19)}"`,
     graphql: (cell) => new Date(epochMillis(cell)).toISOString(),
   },
   instant: {
+    stored: timestamptz,
     shape: z.string(),
     rest: jsonText,
     graphql: (cell) => new Date(epochMillis(cell)).toISOString(),
   },
   day: {
+    stored: char,
     shape: dayText,
     rest: jsonText,
     graphql: (cell) => `${cell.slice(0, 4)}-${cell.slice(4, 6)}-${cell.slice(6)}`,
   },
   millis: {
+    stored: timestamptz,
     shape: int64,
     rest: (cell) => String(epochMillis(cell)),
     graphql: epochMillis,
   },
   json: {
+    stored: jsonb,
     shape: z.unknown(),
     rest: (cell) => cell,
     graphql: (cell) => JSON.parse(cell) as unknown,
   },
   url: {
+    stored: text,
     shape: z.string(),
     rest: jsonText,
     graphql: (cell) => cell,
   },
   future: {
+    stored: timestamptz,
     shape: z.boolean(),
     rest: (cell, { now }) => String(epochMillis(cell) > now),
     graphql: (cell, { now }) => epochMillis(cell) > now,
     absent: off,
   },
   remaining: {
+    stored: timestamptz,
     shape: int64,
     rest: (cell, { now }) => String(epochMillis(cell) - now),
     graphql: (cell, { now }) => epochMillis(cell) - now,

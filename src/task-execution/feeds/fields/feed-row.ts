@@ -2,7 +2,7 @@ import type { TypedParams } from '../../../core/sql/statement.ts';
 import { int4, instantText } from '../../../core/sql/types.ts';
 import type { Cell, Row } from '../../../core/wire/wire.ts';
 import { graphqlDecoder, type FeedReading } from './feed-codecs.ts';
-import { columnOf, feedColumns, type FeedColumn } from './feed-columns.ts';
+import { columnOf, feedColumns, type FeedColumn } from './feed-columns.sql.ts';
 
 /**
  * The position of each column in a row, and how to make its GraphQL value. Columns with the same SQL share a position.
@@ -99,12 +99,14 @@ function makeLayout(columns: Iterable<FeedColumn>): FeedLayout {
   return layout;
 }
 
+/** What `:user` and `:overdueBefore` (epoch milliseconds) stand for. */
+export interface NamedValues {
+  user: number;
+  overdueBefore: number;
+}
+
 /** Replaces `:user` and `:overdueBefore` by parameters, bound only when the statement uses them. */
-export function bindNamed(
-  sql: string,
-  values: { user: number; overdueBefore: number },
-  params: TypedParams,
-): string {
+export function bindNamed(sql: string, values: NamedValues, params: TypedParams): string {
   let user: string | undefined;
   let overdueBefore: string | undefined;
   let bound = '';

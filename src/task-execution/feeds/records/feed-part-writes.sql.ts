@@ -9,7 +9,7 @@ import {
   nullable,
   timestamptz,
 } from '../../../core/sql/types.ts';
-import { readableSql, type FeedReader } from '../selection/feed-visibility.ts';
+import { readableSql, type FeedReader } from '../selection/feed-visibility.sql.ts';
 
 // What writes the parts of feeds, what users set on them, and their lists.
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { filledText, nameField, text } from '../../../core/records/record-fields.ts';
 import { describeImpossibleDay } from '../../../core/records/parse-time.ts';
 import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
-import { feedFilterTypes } from '../selection/feed-filter.ts';
+import { feedFilterTypes } from '../selection/feed-filter.sql.ts';
 import { feedSort } from '../selection/feed-order.ts';
 import { saveSystemFilters } from './feed-part-writes.sql.ts';
 import * as values from '../selection/filter-values.ts';

@@ -1,8 +1,8 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { TypedParams } from '../../../core/sql/statement.ts';
 import { loadSystemFilter } from './load-system-filter.ts';
-import type { CounterQuery } from './feed-counters.ts';
-import { feedCriteria, feedFilterSql, type FeedFilter } from './feed-filter.ts';
+import type { CounterQuery } from './feed-counts.sql.ts';
+import { feedCriteria, feedFilterSql, type FeedFilter } from './feed-filter.sql.ts';
 import { feedSort, type FeedOrder } from './feed-order.ts';
 import {
   childSource,
@@ -11,7 +11,7 @@ import {
   listSource,
   type FeedList,
   type FeedSource,
-} from './feed-visibility.ts';
+} from './feed-visibility.sql.ts';
 
 /** Which feeds: common to lists, counts and change streams. */
 export interface FeedSelection {

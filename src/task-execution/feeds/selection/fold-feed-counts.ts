@@ -1,4 +1,5 @@
 import type { Services } from '../../../core/context/context.ts';
+import { foldCounts } from './feed-counts.sql.ts';
 
 /** Rows folded per transaction; and transactions per run, because stopping waits for the run to end. */
 const BATCH = 10_000;
@@ -11,8 +12,7 @@ const BATCHES = 20;
 export async function foldFeedCounts({ db }: Pick<Services, 'db'>): Promise<number> {
   let total = 0;
   for (let batch = 0; batch < BATCHES; batch++) {
-    const [row] = await db.rows(`SELECT feed_count_fold(${BATCH})`, []);
-    const folded = Number(row?.[0]);
+    const { folded = 0 } = (await foldCounts.first(db, { batch: BATCH })) ?? {};
     total += folded;
     if (folded < BATCH) break;
   }

@@ -1,8 +1,16 @@
-import type { TypedParams } from '../../../core/sql/statement.ts';
-import { date, int4, int4s } from '../../../core/sql/types.ts';
+import { statement, statementFor, type TypedParams } from '../../../core/sql/statement.ts';
+import { date, int4, int4s, int8, numeric } from '../../../core/sql/types.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
-import { bounded, instant, NEVER } from './feed-filter.ts';
-import { arraySql, countedOpenSql, openSql, type FeedList } from './feed-visibility.ts';
+import { bounded, instant, NEVER } from './feed-filter.sql.ts';
+import { bindNamed, type NamedValues } from '../fields/feed-row.ts';
+import {
+  areDisjoint,
+  arraySql,
+  countedOpenSql,
+  openSql,
+  type FeedList,
+  type FeedSource,
+} from './feed-visibility.sql.ts';
 
 /** A count that does not need to read all feeds. */
 export interface CounterQuery {
@@ -13,7 +21,7 @@ export interface CounterQuery {
 }
 
 /**
- * Rows of priority and count, one per priority, over lists with counters (haveCounters). Since no feed ends before it
+ * Counts by priority, one row each, over lists with counters (haveCounters). Since no feed ends before it
  * begins, the feeds that overlap a window are those that begin before its end, minus those that end before its start.
  * For each of these two bounds, the counters give the count up to the nearest midnight (UTC), by whole years, then
  * months of the year, then days of the month; between midnight and the bound, feeds are counted directly; deltas that
@@ -21,25 +29,28 @@ export interface CounterQuery {
  * meanwhile. Values are in joined rows instead of conditions, so that PostgreSQL's estimates, and thus its plan, stay
  * the same for every count; planning each one took longer than counting.
  */
-export function countersSql(
-  lists: readonly FeedList[],
-  { window, priorities }: CounterQuery,
-  viewer: Viewer,
-  params: TypedParams,
-): string {
-  const list = lists[0]?.list ?? 0;
-  const subjects = `unnest(${arraySql(
-    lists.map(({ subjectId }) => subjectId),
+export const summedCounts = statementFor({
+  text: (
+    {
+      lists,
+      query: { window, priorities },
+      viewer,
+    }: { lists: readonly FeedList[]; query: CounterQuery; viewer: Viewer },
     params,
-  )}) AS s (subject_id)`;
-  const ofPriority = priorities
-    ? ` AND priority_sort = ANY (${params.add(int4s, priorities)})`
-    : '';
-  const counted = `list = ${list} AND subject_id = s.subject_id AND ${countedOpenSql(viewer, params)}${ofPriority}`;
-  const begun = boundOf(window?.to, 'infinity', params);
-  const over = boundOf(window?.from, '-infinity', params);
-  const parts = [
-    `SELECT c.priority_sort, c.n
+  ) => {
+    const list = lists[0]?.list ?? 0;
+    const subjects = `unnest(${arraySql(
+      lists.map(({ subjectId }) => subjectId),
+      params,
+    )}) AS s (subject_id)`;
+    const ofPriority = priorities
+      ? ` AND priority_sort = ANY (${params.add(int4s, priorities)})`
+      : '';
+    const counted = `list = ${list} AND subject_id = s.subject_id AND ${countedOpenSql(viewer, params)}${ofPriority}`;
+    const begun = boundOf(window?.to, 'infinity', params);
+    const over = boundOf(window?.from, '-infinity', params);
+    const parts = [
+      `SELECT c.priority_sort, c.n
      FROM (VALUES (${begun.day}, true), (${over.day}, false)) AS bound (day, begun)
      CROSS JOIN LATERAL (VALUES
        ('Y'::char(1), '-infinity'::date, date_trunc('year', day::timestamp)::date),
@@ -50,15 +61,15 @@ export function countersSql(
        SELECT priority_sort, CASE WHEN begun THEN sum(starts) ELSE -sum(ends) END AS n FROM feed_count
        WHERE ${counted} AND level = span.level AND period >= first AND period < until
        GROUP BY priority_sort) c`,
-    `SELECT d.priority_sort, d.n * ((d.starts_on < ${begun.day})::int - (d.ends_on < ${over.day})::int)
+      `SELECT d.priority_sort, d.n * ((d.starts_on < ${begun.day})::int - (d.ends_on < ${over.day})::int)
      FROM ${subjects} CROSS JOIN LATERAL (SELECT * FROM feed_count_delta WHERE ${counted}) d`,
-  ];
-  if (begun.rest ?? over.rest) {
-    const listed = (conditions: string): string =>
-      `SELECT l.priority_sort FROM feed_listing l WHERE l.list = ${list} AND l.subject_id = s.subject_id AND ${conditions} AND ${openSql('l', viewer, params)}${ofPriority}`;
-    const within = (instant: string): string => `l.${instant} >= first AND l.${instant} < until`;
-    parts.push(
-      `SELECT l.priority_sort, sign
+    ];
+    if (begun.rest ?? over.rest) {
+      const listed = (conditions: string): string =>
+        `SELECT l.priority_sort FROM feed_listing l WHERE l.list = ${list} AND l.subject_id = s.subject_id AND ${conditions} AND ${openSql('l', viewer, params)}${ofPriority}`;
+      const within = (instant: string): string => `l.${instant} >= first AND l.${instant} < until`;
+      parts.push(
+        `SELECT l.priority_sort, sign
        FROM (VALUES (true, ${restOf(begun, params)}), (false, ${restOf(over, params)})) AS rest (begun, sign, first, until)
        CROSS JOIN ${subjects}
        CROSS JOIN LATERAL (
@@ -66,10 +77,49 @@ export function countersSql(
          UNION ALL ${listed(`begun AND ${within('end_sort')} AND l.end_sort < l.start_sort`)}
          UNION ALL ${listed(`NOT begun AND ${within('end_sort')} AND l.end_sort <> ${NEVER}`)}
          UNION ALL ${listed(`NOT begun AND ${within('start_sort')} AND l.end_sort = ${NEVER}`)}) l`,
-    );
-  }
-  return `SELECT priority_sort, sum(n) FROM (${parts.join(' UNION ALL ')}) AS part (priority_sort, n) GROUP BY priority_sort HAVING sum(n) <> 0`;
-}
+      );
+    }
+    return `SELECT priority_sort, sum(n) AS count FROM (${parts.join(' UNION ALL ')}) AS part (priority_sort, n) GROUP BY priority_sort HAVING sum(n) <> 0`;
+  },
+  row: { prioritySort: int4, count: numeric },
+});
+
+/**
+ * Counts by priority of the rows of lists. Each list is an index range. They are counted separately if no feed can be in
+ * two of them.
+ */
+export const directCounts = statementFor({
+  text: (
+    args: {
+      sources: readonly FeedSource[];
+      lists: readonly FeedList[];
+      conditions: (params: TypedParams) => string[];
+      named: NamedValues;
+    },
+    params,
+  ) => {
+    const shared = args
+      .conditions(params)
+      .map((condition) => ` AND ${condition}`)
+      .join('');
+    const read = (columns: string): string[] =>
+      args.sources.map((source) => `SELECT ${columns} FROM ${source(params)}${shared}`);
+    const sql = areDisjoint(args.lists)
+      ? read('l.priority_sort, count(*)')
+          .map((part) => `${part} GROUP BY l.priority_sort`)
+          .join(' UNION ALL ')
+      : `SELECT priority_sort, count(*) FROM (${read('l.feed_key, l.priority_sort').join(' UNION ')}) l GROUP BY priority_sort`;
+    return bindNamed(sql, args.named, params);
+  },
+  row: { prioritySort: int4, count: int8 },
+});
+
+/** Folds that many deltas of counts into their sums; says how many there were. */
+export const foldCounts = statement({
+  text: 'SELECT feed_count_fold($batch) AS folded',
+  params: { batch: int4 },
+  row: { folded: int4 },
+});
 
 interface Bound {
   /** The counter days before this one lie before the bound. */

@@ -1,4 +1,5 @@
 import { effectiveStatusSql } from './effective-status.ts';
+import { int8, type SqlType } from '../../../core/sql/types.ts';
 import type { FeedFieldType } from './feed-codecs.ts';
 
 const OVERDUE_TASKS = `CASE WHEN f.task_count > 0 THEN (SELECT count(*) FROM feed t WHERE t.parent_feed_key = f.feed_key AND t.kind = 'TASK'
@@ -11,6 +12,8 @@ export interface FeedField {
   isDefault?: true;
   /** SQL over `f` (feed) and `s` (the viewer's feed_user_state); `:user` and `:overdueBefore` are bound when used. */
   sql: string;
+  /** Type of its cells, if they are not those of its type of field. */
+  stored?: SqlType<unknown>;
   description: string;
 }
 
@@ -44,7 +47,10 @@ export const feedFields = {
   create_dtm: shown('wall', 'f.created_at', 'Creation time.'),
   last_updated_time: shown('millis', 'f.last_updated_at', 'Last change, epoch milliseconds.'),
   task_count: shown('integer', 'f.task_count', 'Tasks below this feed.'),
-  overdue_task_count: shown('integer', OVERDUE_TASKS, 'Overdue tasks below this feed.'),
+  overdue_task_count: {
+    ...shown('integer', OVERDUE_TASKS, 'Overdue tasks below this feed.'),
+    stored: int8,
+  },
   pin: shown('flag', 's.pinned', 'Pinned by the session user.'),
   favorite_flag: shown('flag', 's.favorite', 'Favorite of the session user.'),
   acknowledged_flag: shown('flag', 's.acknowledged', 'Acknowledged by the session user.'),

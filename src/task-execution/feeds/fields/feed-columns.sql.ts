@@ -1,4 +1,6 @@
-import { feedFields, graphqlName, type FeedField, type FeedFieldName } from './feed-fields.ts';
+import { nullable, type Types } from '../../../core/sql/types.ts';
+import { feedCodec } from './feed-codecs.ts';
+import { feedFields, graphqlName, type FeedField, type FeedFieldName } from './feed-fields.sql.ts';
 
 /** Columns that only GraphQL shows, in addition to the documented fields. */
 export const feedDetails = {
@@ -55,6 +57,14 @@ export const feedColumns: Readonly<Record<FeedColumn, FeedField>> = {
   ...feedDetails,
   ...calendarColumns,
 };
+
+/** The types of columns, by their SQL. */
+export function columnTypes(columns: Iterable<FeedColumn>): Types {
+  const fields = [...columns].map((column): FeedField => feedColumns[column]);
+  return Object.fromEntries(
+    fields.map(({ sql, type, stored = feedCodec(type).stored }) => [sql, nullable(stored)]),
+  );
+}
 
 export function isFeedColumn(name: string): name is FeedColumn {
   return name in feedColumns;

@@ -10,7 +10,7 @@ import {
   NEVER,
   overlapsAnySql,
   type FeedFilter,
-} from '../feeds/selection/feed-filter.ts';
+} from '../feeds/selection/feed-filter.sql.ts';
 import type { FeedStatus } from '../terms/feed-status.ts';
 
 /** REST: source_id. */
