@@ -10,6 +10,7 @@ import type { ReadClient } from './http/read-client.ts';
 import type { Reply } from './http/send-reply.ts';
 import { createDocs } from './openapi/serve-docs.ts';
 import { presentFront } from './pages/front-page.ts';
+import { answerGraphiQLAsset, presentGraphiQL } from './pages/graphiql-page.ts';
 import { routes } from './routes/routes.ts';
 
 /** Path of the page that translates REST requests. */
@@ -45,6 +46,17 @@ export function createPages(
       trace.operation = 'front';
       return readable(request, front);
     }
+    if (graphiql) {
+      const page =
+        pathname === '/graphql'
+          ? wantsPage(request) &&
+            (await presentGraphiQL({ basePath, offersDemo, now: services.clock() }))
+          : await answerGraphiQLAsset(request, pathname);
+      if (page) {
+        trace.operation = 'graphiql';
+        return readable(request, page);
+      }
+    }
     if (pathname !== EXPLAIN) return undefined;
     trace.operation = 'explain';
     const { address, baseUrl } = readClient(request);
@@ -54,6 +66,11 @@ export function createPages(
       response.setHeader(name, value);
     return answerExplain(services.config, request, { query, baseUrl });
   };
+}
+
+/** Is it a browser that opens a page? */
+function wantsPage({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.accept?.includes('text/html') === true;
 }
 
 /** The reply to GET and HEAD; other methods are refused. */

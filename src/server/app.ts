@@ -38,10 +38,10 @@ export interface App {
  * Creates the handler of all requests; with `offersDemo`, its pages offer the demo logins. It deals with request ids, time limits and failures; `dispatch`
  * produces the replies.
  */
-export async function createApp(services: Services, offersDemo: boolean): Promise<App> {
+export function createApp(services: Services, offersDemo: boolean): App {
   const { config, log, telemetry } = services;
   const { basePath } = config;
-  const graphql = await createGraphQL(services);
+  const graphql = createGraphQL(services);
   const readClient = createClientReader(config, log);
   const sockets = createWebSocketFace(services, graphql, readClient);
   const dispatch = createDispatch(services, graphql, readClient, offersDemo);
@@ -50,7 +50,7 @@ export async function createApp(services: Services, offersDemo: boolean): Promis
     const { request, response, trace, signal } = exchange;
     const { requestId } = trace;
     response.setHeader('x-request-id', requestId);
-    setSecurityHeaders(response, config, false);
+    setSecurityHeaders(response, config);
     setCorsHeaders(request, response, config);
     try {
       await dispatch(exchange);

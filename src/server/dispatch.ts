@@ -11,7 +11,6 @@ import { parseTarget } from './http/parse-target.ts';
 import { readBytes } from './http/read-body.ts';
 import type { ReadClient } from './http/read-client.ts';
 import { refuseUnsafeGraphQL } from './http/refuse-unsafe-graphql.ts';
-import { setSecurityHeaders } from './http/security-headers.ts';
 import { cutStalled, sendReply, type Reply } from './http/send-reply.ts';
 import { UNKNOWN } from './legacy-usage/usage-names.ts';
 import { runRoute } from './rest/run-route.ts';
@@ -39,7 +38,7 @@ export function createDispatch(
 ): (exchange: Exchange) => Promise<void> {
   const match = compileRoutes(routes);
   const answerPage = createPages(services, readClient, offersDemo);
-  const { basePath, graphiql } = services.config;
+  const { basePath } = services.config;
 
   /** Makes the context of an operation, once per viewer; the call is counted only once per caller. */
   const contexts = (
@@ -114,8 +113,6 @@ export function createDispatch(
     const caller = await identifyCaller(services, request, undefined);
     const { identified, cached } = caller;
     const contextOf = contexts(exchange, caller);
-    if (graphiql && request.headers.accept?.includes('text/html'))
-      setSecurityHeaders(response, services.config, true);
     if (lean !== undefined && body) {
       const reply = await answerViewer(identified, cached, (viewer) =>
         answerLean(graphql, request, { mediaType: lean, body }, (fragments) =>

@@ -107,7 +107,7 @@ export async function startGateway(
       services.log.warn(
         'DATASET_AUTH is off: whoever reaches this gateway has the datasets of its first user',
       );
-    const app = await createApp(services, offersDemo);
+    const app = createApp(services, offersDemo);
     const server = createServer(
       {
         maxHeaderSize: 16_384,

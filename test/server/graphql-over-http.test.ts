@@ -14,11 +14,3 @@ it.each(
   const result = await audit.fn();
   expect(result.status === 'ok' ? 'ok' : `${result.status}: ${result.reason}`).toBe('ok');
 });
-
-it('serves GraphiQL that loads nothing from elsewhere, with a query and a place for the token', async () => {
-  const page = await app.rest('/graphql', undefined, { headers: { accept: 'text/html' } });
-  expect(page.status).toBe(200);
-  expect(page.text).toContain('MyWork');
-  expect(page.text).toContain('X-service-csrf-token-X');
-  expect(page.text.match(/<(script|link)[^>]+(src|href)="?(https?:)?\/\//g)).toBeNull();
-});

@@ -17,68 +17,19 @@ import { subscribe } from './subscribe.ts';
 
 export type GraphQLServer = YogaServerInstance<Partial<Context>, Partial<Context>>;
 
-const signInQuery = `# 1. Sign in; the token goes into Headers of the next tab.
-mutation SignIn {
-  signIn(input: { login: "associate", password: "demo" }) {
-    token
-    expiresAt
-  }
-}
-`;
-
-const feedsQuery = `# 2. Your work, the most urgent first.
-query MyWork {
-  viewer {
-    displayName
-    feeds(first: 5, orderBy: [{ field: PRIORITY }]) {
-      totalCount
-      nodes {
-        feedKey
-        feedTitle
-        status
-        priority
-        endDateTime
-      }
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-    }
-  }
-}
-`;
-
-const tokenHeader = JSON.stringify({ 'X-service-csrf-token-X': '' }, null, 2);
-
-/**
- * Creates the GraphQL surface. GraphiQL, which loads nothing from other sites, is served if the configuration says so:
- * by default outside production.
- */
-export async function createGraphQL(services: Services): Promise<GraphQLServer> {
+/** Creates the GraphQL surface. */
+export function createGraphQL(services: Services): GraphQLServer {
   const { config } = services;
   const trusted =
     config.trustedDocuments === undefined
       ? undefined
       : loadTrustedDocuments(config.trustedDocuments);
-  const graphiql = !config.graphiql
-    ? {}
-    : {
-        graphiql: {
-          title: 'Trivium',
-          defaultTabs: [{ query: signInQuery }, { query: feedsQuery, headers: tokenHeader }],
-          defaultHeaders: tokenHeader,
-          shouldPersistHeaders: true,
-          defaultEditorToolsVisibility: 'headers' as const,
-        },
-        renderGraphiQL: (await import('@graphql-yoga/render-graphiql')).renderGraphiQL,
-      };
   return createYoga<Partial<Context>, Partial<Context>>({
     schema,
     context: leanContext,
     graphqlEndpoint: `${config.basePath}/graphql`,
     landingPage: false,
     graphiql: false,
-    ...graphiql,
     cors: false,
     batching: false,
     logging: false,

@@ -10,12 +10,18 @@ export function knownOperations(
   routes: readonly Route[],
   schema: GraphQLSchema,
 ): readonly OperationName[] {
-  const rest = ['unknown', 'healthz', 'readyz', 'front', 'documentation', 'explain'].map(
-    (operation) => ({
-      operation,
-      path: '',
-    }),
-  );
+  const rest = [
+    'unknown',
+    'healthz',
+    'readyz',
+    'front',
+    'graphiql',
+    'documentation',
+    'explain',
+  ].map((operation) => ({
+    operation,
+    path: '',
+  }));
   const graphql = [
     'graphql',
     ...namesOf('query', schema.getQueryType()),

@@ -4,14 +4,14 @@ import type { Config } from '../../../core/context/config.ts';
 const MAX_TARGET = 8_000;
 
 /**
- * The path that opens GraphiQL with an operation. Yoga's GraphiQL only reads `query`, so variables are given as
+ * The path that opens GraphiQL with an operation. GraphiQL only reads `query`, so variables are given as
  * defaults. Null if GraphiQL is off, or the URL would be too long.
  */
 export function graphiqlTarget(
-  { production, basePath }: Pick<Config, 'production' | 'basePath'>,
+  { graphiql, basePath }: Pick<Config, 'graphiql' | 'basePath'>,
   standalone: string | null,
 ): string | null {
-  if (production || standalone === null) return null;
+  if (!graphiql || standalone === null) return null;
   const target = `${basePath}/graphql?query=${encodeURIComponent(standalone)}`;
   return target.length > MAX_TARGET ? null : target;
 }

@@ -1,0 +1,121 @@
+import type { IncomingMessage } from 'node:http';
+import type { RestReply } from '../../core/rest/route.ts';
+import { html, Html, jsonForScript } from '../http/html.ts';
+import { Assets } from './assets.ts';
+import { hashOf, pageHeaders } from './page-policy.ts';
+import { readyTabs } from './ready-tabs.ts';
+import { barStyle, sessionPanel, sessionScript } from './session-panel.ts';
+
+const pageStyle = `
+${barStyle}
+html, body { height: 100%; margin: 0; } body { display: flex; flex-direction: column; height: 100dvh; } #root { flex: 1; min-height: 0; }
+@media (max-width: 700px) {
+  .graphiql-container .graphiql-sidebar { width: 44px; padding: 4px; }
+  .graphiql-container .graphiql-logo { display: none; }
+  .graphiql-container .graphiql-sessions { margin: 4px; }
+  #graphiql-session { flex-direction: column; }
+  #graphiql-session > .graphiql-horizontal-drag-bar { display: none; }
+  #graphiql-session > div { flex: 1 1 0 !important; min-height: 0; min-width: 0; left: 0 !important; position: static !important; }
+}
+`;
+
+/** Sends the session with every request, and gives GraphiQL an editor for each part of the API. */
+const startScript = `${sessionScript}
+{
+  const { path, options } = JSON.parse(document.getElementById('options').textContent);
+  const workers = { json: 'json-worker.js', graphql: 'graphql-worker.js' };
+  self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_, label) => path + (workers[label] || 'editor-worker.js') };
+  triviumSession.onchange = () => { document.getElementById('session').open = false; };
+  const query = new URL(location.href).searchParams.get('query');
+  if (query) options.defaultTabs.unshift({ query });
+  else {
+    // Without a query, GraphiQL would add an empty tab to those of the last visit.
+    try {
+      const { tabs, activeTabIndex } = JSON.parse(localStorage.getItem('graphiql:tabState'));
+      options.initialQuery = tabs[activeTabIndex].query;
+      options.initialVariables = tabs[activeTabIndex].variables;
+    } catch {}
+  }
+  window.addEventListener('DOMContentLoaded', () => YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), { ...options, additionalHeaders: () => triviumSession.headers() }));
+}
+`;
+
+/**
+ * Its script and style come from this gateway; nothing is loaded from or sent to other sites. Its editor writes styles
+ * into the page.
+ */
+const headers = {
+  ...pageHeaders(
+    `default-src 'none'; script-src 'self' ${hashOf(startScript)}; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self' data:; connect-src 'self'; worker-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
+  ),
+  'cache-control': 'no-cache',
+  vary: 'Accept',
+};
+
+let loading: Promise<Assets> | undefined;
+
+/** Loads what GraphiQL consists of, 9 MB, on its first use. */
+function loadGraphiQL(): Promise<Assets> {
+  return (loading ??= import('@graphql-yoga/render-graphiql/graphiql').then(
+    ({ js, css, editorWorkerService, jsonWorker, graphqlWorker }) =>
+      new Assets('graphiql', {
+        'graphiql.js': js,
+        'graphiql.css': css,
+        'editor-worker.js': editorWorkerService,
+        'json-worker.js': jsonWorker,
+        'graphql-worker.js': graphqlWorker,
+      }),
+  ));
+}
+
+/** A file of GraphiQL; undefined for any other path. */
+export async function answerGraphiQLAsset(
+  request: IncomingMessage,
+  pathname: string,
+): Promise<RestReply | undefined> {
+  return pathname.startsWith('/assets/graphiql/')
+    ? (await loadGraphiQL()).answer(request, pathname)
+    : undefined;
+}
+
+/** GET /graphql in a browser. */
+export async function presentGraphiQL({
+  basePath,
+  offersDemo,
+  now,
+}: {
+  basePath: string;
+  offersDemo: boolean;
+  now: number;
+}): Promise<RestReply & { body: string }> {
+  const path = basePath + (await loadGraphiQL()).path;
+  const options = {
+    title: 'Trivium',
+    logo: ' ',
+    endpoint: `${basePath}/graphql`,
+    defaultTabs: readyTabs(now),
+    shouldPersistHeaders: false,
+    defaultEditorToolsVisibility: 'variables',
+  };
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>GraphiQL – Trivium</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${path}graphiql.css">
+<style>${new Html(pageStyle)}</style>
+<script defer src="${path}graphiql.js"></script>
+</head>
+<body>
+<noscript>GraphiQL needs JavaScript.</noscript>
+${sessionPanel(basePath, offersDemo)}
+<div id="root"></div>
+<script type="application/json" id="options">${jsonForScript({ path, options })}</script>
+<script>${new Html(startScript)}</script>
+</body>
+</html>
+`;
+  return { headers, body: page.text };
+}
