@@ -11,7 +11,8 @@ interface Edge<Node> {
 }
 
 /** What the relay plugin reads of a page. */
-export type RelayPage<Node, Page extends Connection<Node>> = Page & PageParts<Node>;
+export type RelayPage<Node, Page extends Connection<Node>> = Page &
+  Pick<PageParts<Node>, 'edges' | 'pageInfo'>;
 
 /**
  * The parts that are only made when they are selected. Getters of a class: with those of an object literal, V8 keeps
@@ -39,7 +40,7 @@ class PageParts<Node> {
 export async function relayPage<Node, Page extends Connection<Node>>(
   read: (Page & Connection<Node>) | Promise<Page & Connection<Node>>,
 ): Promise<RelayPage<Node, Page>> {
-  return new PageParts(await read) as RelayPage<Node, Page>;
+  return new PageParts(await read) as PageParts<Node> & Page;
 }
 
 function pageInfo<Node>(page: Connection<Node>) {
