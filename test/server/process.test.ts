@@ -1,101 +1,21 @@
-import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-
-// The gateway as `npm start` runs it: a process of its own, on an embedded database in a folder.
-const root = fileURLToPath(new URL('../..', import.meta.url));
-const GENEROUS = 240_000;
-
-let folder: string;
-const running = new Set<ChildProcess>();
-beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'trivium-process-'))));
-afterEach(() => running.forEach((child) => child.kill('SIGKILL')));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-const command = ['--import', 'tsx', 'src/main.ts'];
-const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
-  ...process.env,
-  NODE_ENV: 'development',
-  DATABASE_URL: '',
-  DATA_DIR: join(folder, 'data'),
-  HOST: '',
-  PORT: '0',
-  BASE_PATH: '',
-  DEMO: '',
-  LOG_LEVEL: 'warn',
-  ...env,
-});
-
-interface Exit {
-  code: number | null;
-  signal: NodeJS.Signals | null;
-}
-
-interface Process {
-  child: ChildProcess;
-  /** The lines up to and with the last of the welcome. */
-  welcome: string[];
-  url: string;
-  exited: Promise<Exit>;
-}
-
-/** Starts a gateway and waits until it says that it is ready. */
-async function start(env: Record<string, string> = {}): Promise<Process> {
-  const child = spawn(process.execPath, command, {
-    cwd: root,
-    env: environment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.add(child);
-  const exited = new Promise<Exit>((resolve) =>
-    child.once('exit', (code, signal) => resolve({ code, signal })),
-  );
-  void exited.then(() => running.delete(child));
-  let output = '';
-  const ready = new Promise<void>((resolve, reject) => {
-    const read = (chunk: Buffer): void => {
-      output += String(chunk);
-      if (/ready at \S+\n/.test(output) && (env['DEMO'] === 'false' || /^curl .*\n/m.test(output)))
-        resolve();
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
-    void exited.then(({ code, signal }) =>
-      reject(new Error(`left with ${code ?? signal}: ${output}`)),
-    );
-  });
-  await ready;
-  return {
-    child,
-    welcome: output.trimEnd().split('\n'),
-    url: /ready at (\S+)/.exec(output)?.[1] ?? '',
-    exited,
-  };
-}
-
-/** Runs a start that is expected to fail. */
-function refused(env: Record<string, string>): {
-  status: number | null;
-  stdout: string;
-  stderr: string;
-} {
-  return spawnSync(process.execPath, command, {
-    cwd: root,
-    env: environment(env),
-    encoding: 'utf8',
-    timeout: GENEROUS,
-  });
-}
-
-const stop = async ({ child, exited }: Process, signal: NodeJS.Signals): Promise<Exit> => (
-  child.kill(signal),
-  exited
-);
+import { describe, expect, it } from 'vitest';
+import {
+  command,
+  environment,
+  folder,
+  GENEROUS,
+  refused,
+  root,
+  running,
+  start,
+  stop,
+  type Exit,
+} from '../support/gateway-process.ts';
 
 /** A connection that has sent `text` and stays open. */
 async function open(url: string, text: string): Promise<Socket> {
