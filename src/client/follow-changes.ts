@@ -1,5 +1,5 @@
 import { sleep, waitAfter, type RetryOptions } from './backoff.ts';
-import { isPassing, ResyncRequiredError } from './gateway-error.ts';
+import { isAway, isPassing, ResyncRequiredError } from './gateway-error.ts';
 import type { RequestOptions, TypedDocument } from './send-documents.ts';
 
 /**
@@ -30,6 +30,9 @@ export interface Following {
     options?: RequestOptions,
   ): AsyncGenerator<Exclude<Event, { __typename: Control }>, void>;
 }
+
+/** Longest wait before the next attempt while nobody answers, in milliseconds: a gateway that is back is found soon. */
+const AWAY_MOST = 750;
 
 type Subscribe = <Result, Variables>(
   document: TypedDocument<Result, Variables>,
@@ -63,7 +66,8 @@ export function createFollowing(subscribe: Subscribe, retry: RetryOptions): Foll
         } finally {
           await results.return();
         }
-        await sleep(waitAfter(fault, failures, retry), options?.signal);
+        const mostMs = isAway(fault) ? Math.min(retry.mostMs, AWAY_MOST) : retry.mostMs;
+        await sleep(waitAfter(fault, failures, { ...retry, mostMs }), options?.signal);
       }
     },
   };

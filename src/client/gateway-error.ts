@@ -67,6 +67,11 @@ export function isPassing(error: unknown): boolean {
   );
 }
 
+/** Whether no gateway answered: the connection broke or was refused, or a proxy says so. */
+export function isAway(error: unknown): boolean {
+  return !(error instanceof GatewayError) || (error.status >= 502 && error.faults.length === 0);
+}
+
 function faultsOf({ errors, errorCode, response }: Answer<unknown>): GatewayFault[] {
   if (!errors)
     return errorCode === undefined
