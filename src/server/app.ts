@@ -10,6 +10,7 @@ import { createDispatch } from './dispatch.ts';
 import type { Exchange } from './exchange.ts';
 import { presentFailedPage } from './explain/answer-explain.ts';
 import { createGraphQL } from './graphql/graphql.ts';
+import { OpenStreams } from './graphql/open-streams.ts';
 import { createWebSocketFace } from './graphql/websocket.ts';
 import { setCorsHeaders } from './http/cors.ts';
 import { isHangUp } from './http/is-hang-up.ts';
@@ -23,14 +24,23 @@ import { sendReply } from './http/send-reply.ts';
 /** A transfer without any progress for this long is cut off, in milliseconds. */
 const TRANSFER_SILENCE = 60_000;
 
+/** Time for the last events of streams before these are cut, in milliseconds. */
+const LAST_EVENTS = 250;
+
+/** The reply to a WebSocket that is requested while the gateway stops. */
+const STOPPING = 'HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\n\r\n';
+
 export interface App {
   handle: (request: IncomingMessage, response: ServerResponse) => void;
   /** Does the request ask for the WebSocket that `upgrade` accepts? Any other upgrade is ignored. */
   isUpgrade: (request: IncomingMessage) => boolean;
   /** Accepts WebSocket connections at the path of GraphQL. */
   upgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** Ends every stream with a last event, so that the server can close. */
-  endStreams(): Promise<void>;
+  /**
+   * From now on every reply closes its connection. Streams get a last event and are cut, so that their clients come back
+   * elsewhere.
+   */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,10 +51,13 @@ export interface App {
 export function createApp(services: Services, offersDemo: boolean): App {
   const { config, log, telemetry } = services;
   const { basePath } = config;
-  const graphql = createGraphQL(services);
+  const streams = new OpenStreams();
+  const graphql = createGraphQL(services, streams);
   const readClient = createClientReader(config, log);
   const sockets = createWebSocketFace(services, graphql, readClient);
   const dispatch = createDispatch(services, graphql, readClient, offersDemo);
+  const unanswered = new Set<ServerResponse>();
+  let draining = false;
 
   const answer = async (exchange: Exchange): Promise<void> => {
     const { request, response, trace, signal } = exchange;
@@ -87,7 +100,9 @@ export function createApp(services: Services, offersDemo: boolean): App {
       stop();
       void answerTimeOut(request, response, basePath);
     }, config.requestTimeoutMs);
+    unanswered.add(response);
     response.once('close', () => {
+      unanswered.delete(response);
       clearTimeout(timer);
       if (!response.writableFinished) stop();
     });
@@ -103,6 +118,7 @@ export function createApp(services: Services, offersDemo: boolean): App {
   return {
     handle: (request, response) => {
       const { signal, untimed } = watch(request, response);
+      if (draining) response.setHeader('connection', 'close');
       const trace = startTrace(requestIdOf(request), 'rest');
       const family = familyOf(request.url, basePath);
       telemetry.request(trace, request, response);
@@ -124,11 +140,20 @@ export function createApp(services: Services, offersDemo: boolean): App {
     },
     upgrade: (request, socket, head) => {
       socket.on('error', () => socket.destroy());
+      if (draining) return void socket.end(STOPPING);
       sockets.upgrade(request, socket, head);
     },
-    endStreams: async () => {
-      await services.changes.close();
-      setTimeout(() => sockets.close(), 250).unref();
+    drain: async () => {
+      draining = true;
+      for (const response of unanswered)
+        if (!response.headersSent) response.setHeader('connection', 'close');
+      streams.stopping = true;
+      const ended = services.changes.close();
+      setTimeout(() => {
+        streams.cut();
+        sockets.close();
+      }, LAST_EVENTS).unref();
+      await ended;
     },
     close: async () => {
       await graphql.dispose();

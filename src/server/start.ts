@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { Server } from 'node:net';
 import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
 import type { Config } from '../core/context/config.ts';
 import type { Services } from '../core/context/context.ts';
@@ -34,8 +35,8 @@ export interface Gateway {
   /** API key of the demo customer, only on the start that created it: it is never shown again. */
   demoKey: string | null;
   /**
-   * Stops accepting connections, lets requests in progress finish, ends open streams, closes the database. Takes at
-   * most 8 s.
+   * Stops accepting connections, lets requests in progress finish, cuts open streams, closes the database. Takes at most
+   * 8 s.
    */
   close(): Promise<void>;
   /** Resolves when the embedded database has crashed: the gateway can't answer any more. */
@@ -45,6 +46,8 @@ export interface Gateway {
 /** Replacements of capabilities for tests, and a way to get at those that were created. */
 export type GivenServices = NonNullable<Parameters<typeof createServices>[1]> & {
   onServices?: (services: Services) => void;
+  /** Replaces IDLE, in milliseconds. */
+  idleMs?: number;
 };
 
 /** Interval of looking for images to remove: deleted ones leave the storage after 30 days. In milliseconds. */
@@ -52,6 +55,12 @@ const SWEEP_EVERY = 24 * 3600 * 1000;
 
 /** Time for a client to send the headers, unless REQUEST_TIMEOUT_MS is less; in milliseconds. */
 const HEADERS = 10_000;
+
+/**
+ * Age at which idle connections are closed when closing, in milliseconds. A request may be on its way on one, and would
+ * be lost: a proxy that keeps idle connections for less (deploy/nginx.conf: 1 s) never sends one into a closing one.
+ */
+const IDLE = 1_500;
 
 /** Longest wait for requests in progress when closing, in milliseconds. */
 const DRAIN = 5_000;
@@ -143,11 +152,13 @@ export async function startGateway(
     const close = async (): Promise<void> => {
       clearInterval(sweeping);
       const closed = once(server, 'close');
-      server.close();
-      await app.endStreams();
-      server.closeIdleConnections();
+      // That of http would close idle connections at once.
+      Server.prototype.close.call(server);
+      const idle = setTimeout(() => server.closeIdleConnections(), given.idleMs ?? IDLE);
       const deadline = setTimeout(() => server.closeAllConnections(), DRAIN);
+      await app.drain();
       await closed;
+      clearTimeout(idle);
       clearTimeout(deadline);
       await images;
       await app.close();

@@ -60,6 +60,8 @@ export interface TestAppOptions {
   onGateway?: (gateway: Gateway) => void;
   /** Without it everything is answered the ordinary way; see docs/fast-lane.md. */
   fastLane?: boolean;
+  /** How long idle connections are kept when closing; 0 by default. */
+  idleMs?: number;
 }
 
 /** `TEST_FAST_LANE=off` runs any test without the fast lane. */
@@ -79,6 +81,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     log: options.log ?? createLog('silent'),
     fastLane: options.fastLane ?? FAST_LANE,
     onServices: (made) => (services = made),
+    idleMs: options.idleMs ?? 0,
   });
   options.onGateway?.(gateway);
   if (!services) throw new Error('the gateway made no services');

@@ -11,6 +11,7 @@ import { limitCost } from './limit-cost.ts';
 import { limitDocuments } from './limit-documents.ts';
 import { observeOperations, outcomeOf } from './observe-operations.ts';
 import { MAX_BODY_BYTES } from '../http/read-body.ts';
+import type { OpenStreams } from './open-streams.ts';
 import { schema } from './schema/schema.ts';
 import { refuseBrokenRequests } from './refuse-broken-requests.ts';
 import { subscribe } from './subscribe.ts';
@@ -18,7 +19,7 @@ import { subscribe } from './subscribe.ts';
 export type GraphQLServer = YogaServerInstance<Partial<Context>, Partial<Context>>;
 
 /** Creates the GraphQL surface. */
-export function createGraphQL(services: Services): GraphQLServer {
+export function createGraphQL(services: Services, streams: OpenStreams): GraphQLServer {
   const { config } = services;
   const trusted =
     config.trustedDocuments === undefined
@@ -44,7 +45,7 @@ export function createGraphQL(services: Services): GraphQLServer {
       refuseBrokenRequests(),
       limitDocuments(config),
       limitCost(),
-      runSubscriptions(services),
+      runSubscriptions({ log: services.log, streams }),
       useChosenReads(services.replica),
       ...(services.fastLane ? [useCompiledQueries()] : []),
       finishResults(),
@@ -54,10 +55,10 @@ export function createGraphQL(services: Services): GraphQLServer {
 }
 
 /** Runs subscriptions with our own `subscribe`. */
-function runSubscriptions(services: Services): Plugin {
+function runSubscriptions(running: Parameters<typeof subscribe>[1]): Plugin {
   return {
     onSubscribe({ setSubscribeFn }) {
-      setSubscribeFn((args: ExecutionArgs) => subscribe(args, services.log));
+      setSubscribeFn((args: ExecutionArgs) => subscribe(args, running));
     },
   };
 }

@@ -7,27 +7,33 @@ import {
 import type { Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { presentGraphQLError } from './errors.ts';
+import type { OpenStreams } from './open-streams.ts';
 
 /**
- * Runs a subscription. It differs from graphql-js's own in three ways: each event is resolved with its own context, so
- * that nothing cached per request outlives an event; if the source fails, the last response says why; and ending
- * reaches the source at once, even while an event is awaited.
+ * Runs a subscription. It differs from graphql-js's own in four ways: each event is resolved with its own context, so
+ * that nothing cached per request outlives an event; if the source fails, the last response says why; ending reaches the
+ * source at once, even while an event is awaited; and a source that ends because the gateway stops is not completed.
  */
 export async function subscribe(
   args: ExecutionArgs,
-  log: Services['log'],
+  { log, streams }: { log: Services['log']; streams: OpenStreams },
 ): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult> {
   const source = await createSourceEventStream(args);
-  if (!(Symbol.asyncIterator in source)) return source;
+  const isReply = streams.add(args.contextValue);
+  if (!(Symbol.asyncIterator in source))
+    // Over HTTP the status tells that the gateway stops; over WebSocket an error would be final.
+    return streams.stopping && !isReply ? untilCut() : source;
   const events = source[Symbol.asyncIterator]();
   let failed = false;
+  let left = false;
   const results: AsyncIterableIterator<ExecutionResult> = {
     [Symbol.asyncIterator]: () => results,
     async next() {
       if (failed) return { done: true, value: undefined };
       try {
         const event = await events.next();
-        if (event.done) return { done: true, value: undefined };
+        if (event.done)
+          return streams.stopping && !left ? await untilCut() : { done: true, value: undefined };
         const context: unknown = args.contextValue;
         return {
           done: false,
@@ -46,6 +52,7 @@ export async function subscribe(
       }
     },
     async return() {
+      left = true;
       await events.return?.();
       return { done: true, value: undefined };
     },
@@ -55,6 +62,11 @@ export async function subscribe(
     },
   };
   return results;
+}
+
+/** Never resolves: the connection is about to be cut, and what waits is forgotten with it. */
+function untilCut(): Promise<never> {
+  return new Promise(() => undefined);
 }
 
 function isObject(value: unknown): value is object {

@@ -8,7 +8,7 @@ import type {
   GraphQLError,
   GraphQLSchema,
 } from 'graphql';
-import type { Context as SocketContext } from 'graphql-ws';
+import type { Context as SocketContext, SubscribePayload } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { identifyViewer } from '../../auth/identify-viewer.ts';
@@ -20,6 +20,7 @@ import { presentGraphQLError } from './errors.ts';
 import type { GraphQLServer } from './graphql.ts';
 import { outcomeOf } from './observe-operations.ts';
 import type { ReadClient } from '../http/read-client.ts';
+import { WorkOfSockets } from './work-of-sockets.ts';
 
 /** Longest message of a client, in bytes: one document with its variables. */
 const MAX_MESSAGE_BYTES = 65_536;
@@ -32,6 +33,8 @@ const INIT_TIMEOUT = 5_000;
 const PING_EVERY = 12_000;
 /** Close code of graphql-ws for a missing or invalid session. */
 const FORBIDDEN = 4403;
+/** Close code for a gateway that stops: the client should come back (RFC 6455, registry of close codes). */
+const RESTART = 1012;
 /** A client that does not answer the close frame within this time is cut off, in milliseconds. */
 const CLOSE_WITHIN = 2_000;
 /** How often the sessions of open connections are checked, in milliseconds. */
@@ -44,7 +47,7 @@ interface Extra extends Record<PropertyKey, unknown> {
 
 export interface WebSocketFace {
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
-  /** Closes every connection. */
+  /** Closes every connection, once it has the results of the queries and mutations in progress. */
   close(): void;
 }
 
@@ -62,8 +65,9 @@ export function createWebSocketFace(
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
   });
-  const running = new WeakMap<ExecutionArgs, Enveloped>();
-  const runner = (args: ExecutionArgs): Enveloped => {
+  const working = new WorkOfSockets();
+  const running = new WeakMap<ExecutionArgs, Enveloped & { socket: WebSocket }>();
+  const runner = (args: ExecutionArgs): Enveloped & { socket: WebSocket } => {
     const enveloped = running.get(args);
     if (!enveloped) throw new Error('an operation is run before its context was made');
     return enveloped;
@@ -98,6 +102,36 @@ export function createWebSocketFace(
       token,
     };
   };
+  const prepare = async (
+    ctx: SocketContext<Record<string, unknown>, Extra>,
+    payload: SubscribePayload,
+  ): Promise<ExecutionArgs | readonly GraphQLError[]> => {
+    const context = await contextOf(ctx);
+    if (!context.viewer) return [presentGraphQLError(new AppError('E202'))];
+    try {
+      await services.callLimits.take(context);
+    } catch (error) {
+      return [presentGraphQLError(error)];
+    }
+    const enveloped: Enveloped = graphql.getEnveloped({ params: payload, ...context });
+    let document: DocumentNode;
+    try {
+      document = await enveloped.parse(payload.query);
+    } catch (error) {
+      return [presentGraphQLError(error)];
+    }
+    const faults = enveloped.validate(enveloped.schema, document);
+    if (faults.length > 0) return faults.map(presentGraphQLError);
+    const args: ExecutionArgs = {
+      schema: enveloped.schema,
+      document,
+      operationName: payload.operationName ?? null,
+      variableValues: payload.variables ?? null,
+      contextValue: await enveloped.contextFactory(),
+    };
+    running.set(args, { ...enveloped, socket: ctx.extra.socket });
+    return args;
+  };
   useServer<Record<string, unknown>, Extra>(
     {
       connectionInitWaitTimeout: INIT_TIMEOUT,
@@ -117,33 +151,18 @@ export function createWebSocketFace(
         return true;
       },
       onSubscribe: async (ctx, _, payload) => {
-        const context = await contextOf(ctx);
-        if (!context.viewer) return [presentGraphQLError(new AppError('E202'))];
-        try {
-          await services.callLimits.take(context);
-        } catch (error) {
-          return [presentGraphQLError(error)];
-        }
-        const enveloped: Enveloped = graphql.getEnveloped({ params: payload, ...context });
-        let document: DocumentNode;
-        try {
-          document = await enveloped.parse(payload.query);
-        } catch (error) {
-          return [presentGraphQLError(error)];
-        }
-        const faults = enveloped.validate(enveloped.schema, document);
-        if (faults.length > 0) return faults.map(presentGraphQLError);
-        const args: ExecutionArgs = {
-          schema: enveloped.schema,
-          document,
-          operationName: payload.operationName ?? null,
-          variableValues: payload.variables ?? null,
-          contextValue: await enveloped.contextFactory(),
-        };
-        running.set(args, enveloped);
-        return args;
+        // What can't be answered any more must not run: the client sends it again.
+        if (ctx.extra.socket.readyState !== ctx.extra.socket.OPEN)
+          return [presentGraphQLError(new AppError('E902'))];
+        return working.add(ctx.extra.socket, prepare(ctx, payload));
       },
-      execute: (args) => observed(args, () => runner(args).execute(args)),
+      execute: (args) => {
+        const { socket, execute } = runner(args);
+        return working.add(
+          socket,
+          observed(args, () => execute(args)),
+        );
+      },
       subscribe: (args) => observed(args, () => runner(args).subscribe(args)),
       onNext: (...[, , , , result]) =>
         result.errors
@@ -167,10 +186,11 @@ export function createWebSocketFace(
           .on('error', (error) => services.log.debug({ err: error }, 'unusable WebSocket message'));
       }),
     close: () => {
-      for (const client of server.clients) {
-        client.close(1001, 'Going away');
-        setTimeout(() => client.terminate(), CLOSE_WITHIN).unref();
-      }
+      for (const client of server.clients)
+        void working.done(client).then(() => {
+          client.close(RESTART, 'Service Restart');
+          setTimeout(() => client.terminate(), CLOSE_WITHIN).unref();
+        });
     },
   };
 }

@@ -115,7 +115,7 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
         throw new AppError('E902', {
           message: 'This gateway takes no more streams',
           status: 503,
-          headers: { 'retry-after': '5' },
+          headers: { 'retry-after': closed ? '1' : '5' },
         });
       if (watches.ofSession(watch.sessionId) >= MAX_PER_SESSION)
         throw new AppError('E902', {

@@ -7,6 +7,8 @@ import { subscribeSse, subscribeWs, wsClient, type Stream } from '../../support/
 
 const CHANGED = `subscription ($after: ChangeCursor, $filter: FeedFilter) { feedChanged(after: $after, filter: $filter) { __typename
   ... on FeedUpserted { cursor changedAt feed { feedKey status pin parent { feedKey } } } ... on FeedRemoved { cursor feedKey feedId } ... on ResyncRequired { reason legacyCode oldestCursor } ... on FeedStreamEnded { cursor cause } } }`;
+const COUNTS =
+  'subscription { feedCountsChanged(startDate: "2026-12-01", endDate: "2026-12-01") { total priorities { priority count } } }';
 let app: TestApp;
 let ana: string;
 let bob: string;
@@ -198,11 +200,7 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
   });
 
   it('feedCountsChanged counts at once and when the counts have changed', async () => {
-    const stream = await open(
-      ana,
-      {},
-      'subscription { feedCountsChanged(startDate: "2026-12-01", endDate: "2026-12-01") { total priorities { priority count } } }',
-    );
+    const stream = await open(ana, {}, COUNTS);
     await stream.until((results) => results.length === 1);
     const { total } = stream.results[0].data.feedCountsChanged;
     await sql('UPDATE feed SET version = version + 1 WHERE feed_key = 5');
@@ -298,14 +296,15 @@ it('a reader that takes nothing is let go, and holds nothing', { timeout: 60_000
   socket.destroy();
 });
 
-it('closing the gateway ends streams with a position, in time', async () => {
+it('closing the gateway cuts streams after a position, so that clients come back, in time', async () => {
   const other = await startApp();
   await other.load([...organisation, feed(1)]);
   const token = await other.signedIn('ana');
   const sse = await subscribeSse(other, token, CHANGED);
   const client = wsClient(other, { 'X-service-csrf-token-X': token });
   const ws = subscribeWs(client, CHANGED);
-  await sse.until(() => other.services.changes.open === 2);
+  const counts = await subscribeSse(other, token, COUNTS);
+  await sse.until(() => other.services.changes.open === 3);
   const started = performance.now();
   await other.close();
   expect(performance.now() - started).toBeLessThan(5_000);
@@ -314,5 +313,9 @@ it('closing the gateway ends streams with a position, in time', async () => {
     expect(events(stream)).toMatchObject([
       { __typename: 'FeedStreamEnded', cause: 'SHUTDOWN', cursor: expect.any(String) },
     ]);
+    expect(stream.results).not.toContain('complete');
   }
+  expect(await sse.closed).toBeInstanceOf(Error);
+  expect(await counts.closed).toBeInstanceOf(Error);
+  expect(await ws.closed).toMatchObject({ code: 1012 });
 });
