@@ -11,6 +11,7 @@ it('has a block for each client', () => {
     new Set([
       'test/client',
       'test/clients',
+      'test/clients/graphql-ws',
       'test/clients/relay',
       'test/clients/urql',
       'test/clients/apollo',

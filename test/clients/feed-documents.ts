@@ -37,11 +37,13 @@ export const CHANGE_STATUS = /* GraphQL */ `
 export const FEED_CHANGED = /* GraphQL */ `
   subscription FeedChanged($after: ChangeCursor) {
     feedChanged(after: $after) {
+      __typename
       ... on FeedUpserted {
         cursor
         feed { id feedKey feedTitle status version }
       }
       ... on FeedRemoved { cursor feedId }
+      ... on FeedStreamEnded { cursor }
     }
   }
 `;

@@ -9,7 +9,7 @@ import {
 import { SetContextLink } from '@apollo/client/link/context';
 import { relayStylePagination } from '@apollo/client/utilities';
 import { OperationTypeNode, print } from 'graphql';
-import { createClient } from 'graphql-sse';
+import { createEvents } from '../create-events.ts';
 
 /** An Apollo client. `possibleTypes`: what find-possible-types.ts makes of schema.graphql. */
 export function createApollo(
@@ -24,13 +24,13 @@ export function createApollo(
   const http = new SetContextLink(({ headers }) => ({
     headers: { ...headers, ...session() },
   })).concat(new HttpLink({ uri: url }));
-  const events = createClient({ url, headers: session });
+  const subscribe = createEvents(url, session);
   const sse = new ApolloLink(
     ({ query, operationName, variables }) =>
       new Observable((sink) =>
-        events.subscribe(
+        subscribe(
           { query: print(query), operationName: operationName ?? '', variables },
-          sink as Parameters<typeof events.subscribe>[1],
+          sink as Parameters<typeof subscribe>[1],
         ),
       ),
   );

@@ -1,4 +1,3 @@
-import { createClient } from 'graphql-sse';
 import {
   Environment,
   Network,
@@ -7,6 +6,7 @@ import {
   Store,
   type GraphQLResponse,
 } from 'relay-runtime';
+import { createEvents } from '../create-events.ts';
 
 /** Queries and mutations by fetch, subscriptions over server-sent events, all with the session that `token` tells. */
 export function createEnvironment(url: string, token: () => string | undefined): Environment {
@@ -14,7 +14,7 @@ export function createEnvironment(url: string, token: () => string | undefined):
     const header = token();
     return header === undefined ? {} : { 'X-service-csrf-token-X': header };
   };
-  const events = createClient({ url, headers: session });
+  const subscribe = createEvents(url, session);
   const network = Network.create(
     async ({ text: query, name: operationName }, variables) => {
       const headers = {
@@ -31,9 +31,9 @@ export function createEnvironment(url: string, token: () => string | undefined):
     },
     ({ text, name: operationName }, variables) =>
       Observable.create((sink) =>
-        events.subscribe(
+        subscribe(
           { query: text ?? '', operationName, variables },
-          sink as Parameters<typeof events.subscribe>[1],
+          sink as Parameters<typeof subscribe>[1],
         ),
       ),
   );

@@ -58,6 +58,9 @@ export const FeedChanged = graphql`
         cursor
         feedId @deleteRecord
       }
+      ... on FeedStreamEnded {
+        cursor
+      }
     }
   }
 `;

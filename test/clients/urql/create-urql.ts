@@ -1,7 +1,8 @@
-import { Client, fetchExchange } from '@urql/core';
+import { Client, fetchExchange, subscriptionExchange } from '@urql/core';
 import { cacheExchange } from '@urql/exchange-graphcache';
 import { relayPagination } from '@urql/exchange-graphcache/extras';
 import type { IntrospectionQuery } from 'graphql';
+import { createEvents } from '../create-events.ts';
 
 /** An urql client with a normalized cache. `schema`: what introspect-schema.ts makes of schema.graphql. */
 export function createUrql(
@@ -31,15 +32,22 @@ export function createUrql(
       },
     },
   });
-  const fetchOptions = (): RequestInit => {
-    const session = token();
-    return session === undefined ? {} : { headers: { 'X-service-csrf-token-X': session } };
+  const session = (): Record<string, string> => {
+    const header = token();
+    return header === undefined ? {} : { 'X-service-csrf-token-X': header };
   };
+  const subscribe = createEvents(url, session);
+  const subscriptions = subscriptionExchange({
+    forwardSubscription: ({ query = '', variables = {} }) => ({
+      subscribe: (sink) => ({
+        unsubscribe: subscribe({ query, variables }, sink as Parameters<typeof subscribe>[1]),
+      }),
+    }),
+  });
   return new Client({
     url,
     preferGetMethod: false,
-    fetchOptions,
-    fetchSubscriptions: true,
-    exchanges: [cache, fetchExchange],
+    fetchOptions: () => ({ headers: session() }),
+    exchanges: [cache, fetchExchange, subscriptions],
   });
 }
