@@ -8,7 +8,8 @@ import { createHealth } from './http/health.ts';
 import type { Target } from './http/parse-target.ts';
 import type { ReadClient } from './http/read-client.ts';
 import type { Reply } from './http/send-reply.ts';
-import { createDocs } from './openapi/serve-docs.ts';
+import { createDocument } from './openapi/serve-document.ts';
+import { answerDocsAsset, presentDocs } from './pages/docs-page.ts';
 import { presentFront } from './pages/front-page.ts';
 import { answerGraphiQLAsset, presentGraphiQL } from './pages/graphiql-page.ts';
 import { routes } from './routes/routes.ts';
@@ -29,7 +30,7 @@ export function createPages(
 ): AnswerPage {
   const { basePath, graphiql } = services.config;
   const front = presentFront({ basePath, graphiql, offersDemo });
-  const docs = createDocs(routes, basePath);
+  const document = createDocument(routes, basePath);
   const health = createHealth(services);
 
   return async ({ request, response, trace }, { pathname, query }) => {
@@ -37,7 +38,12 @@ export function createPages(
       trace.operation = pathname.slice(1);
       return health(pathname);
     }
-    const documentation = docs(pathname, request);
+    const documentation =
+      pathname === '/openapi.json'
+        ? document(request)
+        : pathname === '/docs'
+          ? await presentDocs(basePath, offersDemo)
+          : await answerDocsAsset(request, pathname);
     if (documentation) {
       trace.operation = 'documentation';
       return readable(request, documentation);

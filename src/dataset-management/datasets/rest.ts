@@ -53,7 +53,7 @@ export const datasetRoutes: readonly Route[] = [
     summary: 'Lists the datasets of a workspace.',
     request: z.object({ workspaceId: workspaceId('query') }),
     answer: jsonAnswer(
-      envelopeShape('DatasetInfoDtos', z.array(datasetInfo)),
+      envelopeShape('DatasetListEnvelope', 'DatasetInfoDtos', z.array(datasetInfo)),
       envelopeOf([
         {
           id: EXAMPLE_ID,

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** The form of a successful answer: `PublicApiResponseOf…` of the document. */
-export function envelopeShape<Data extends z.ZodType>(model: string, data: Data) {
+/** The form of a successful answer: under a name that says what is in it, and that of the API document. */
+export function envelopeShape<Data extends z.ZodType>(id: string, model: string, data: Data) {
   return z
     .object({ data, errorMessage: z.null(), errorCodes: z.tuple([]), isSuccess: z.literal(true) })
-    .meta({ id: `PublicApiResponseOf${model}` });
+    .meta({ id, description: `PublicApiResponseOf${model} of the API document.` });
 }
 
 /** A successful answer: all four members, always (F200). */
@@ -18,10 +18,10 @@ export function envelopeOf<Data>(data: Data): {
 }
 
 /** The answer of a write that makes something: its id. */
-export const guidEnvelope = envelopeShape('NullableGuid', z.uuid());
+export const guidEnvelope = envelopeShape('IdEnvelope', 'NullableGuid', z.uuid());
 
 /** The answer of any other write. */
-export const objectEnvelope = envelopeShape('Object', z.null());
+export const objectEnvelope = envelopeShape('EmptyEnvelope', 'Object', z.null());
 
 /** An id as examples show it. */
 export const EXAMPLE_ID = '7a3f0f9e-4a53-4c8e-9d0a-2f6c1f0b8a11';

@@ -28,7 +28,7 @@ const datasetImage = z
 
 const imagePage = z
   .object({ pagesCount: count, pageNumber: count, totalCount: count, data: z.array(datasetImage) })
-  .meta({ id: 'PagedQueryResultOfDatasetImage' });
+  .meta({ id: 'DatasetImagePage' });
 
 const download = {
   method: 'GET',
@@ -57,7 +57,7 @@ export const imageRoutes: readonly Route[] = [
       PageNumber: countParameter('From 1.', { example: 1, code: 'INVALID_PAGE_NUMBER' }),
     }),
     answer: jsonAnswer(
-      envelopeShape('PagedQueryResultDtoOfDatasetImageDto', imagePage),
+      envelopeShape('ImagePageEnvelope', 'PagedQueryResultDtoOfDatasetImageDto', imagePage),
       envelopeOf({
         pagesCount: 1,
         pageNumber: 1,

@@ -46,7 +46,7 @@ export const projectRoutes: readonly Route[] = [
       workspaceId: idParameter('query', 'The workspace.', 'WORKSPACE_ID_REQUIRED'),
     }),
     answer: jsonAnswer(
-      envelopeShape('ProjectInfoDtos', z.array(projectInfo)),
+      envelopeShape('ProjectListEnvelope', 'ProjectInfoDtos', z.array(projectInfo)),
       envelopeOf([
         {
           id: EXAMPLE_ID,

@@ -29,7 +29,7 @@ export const workspaceRoutes: readonly Route[] = [
     summary: 'Lists the workspaces of the session user.',
     request: noParameters,
     answer: jsonAnswer(
-      envelopeShape('WorkspaceInfoDtos', z.array(workspaceInfo)),
+      envelopeShape('WorkspaceListEnvelope', 'WorkspaceInfoDtos', z.array(workspaceInfo)),
       envelopeOf([{ id: EXAMPLE_ID, name: 'Stores', encrypted: false }]),
     ),
     run: async (ctx) =>

@@ -7,11 +7,23 @@ export type JsonSchema = Record<string, unknown>;
 function trim({
   jsonSchema,
 }: {
-  jsonSchema: { minimum?: unknown; maximum?: unknown; format?: unknown; pattern?: unknown };
+  jsonSchema: {
+    minimum?: unknown;
+    maximum?: unknown;
+    format?: unknown;
+    pattern?: unknown;
+    prefixItems?: unknown;
+    items?: unknown;
+  };
 }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  // Schemas have no empty list of items: `maxItems` says that there are none.
+  if (Array.isArray(jsonSchema.prefixItems) && jsonSchema.prefixItems.length === 0) {
+    delete jsonSchema.prefixItems;
+    jsonSchema.items = {};
+  }
 }
 
 /** Collects the schemas that have an id under `components`. */

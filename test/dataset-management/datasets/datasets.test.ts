@@ -85,26 +85,26 @@ describe.each(drivers)('datasets on %s', (driver) => {
 
   test('F201 OpenAPI has the six variants of the envelope', async () => {
     const { json } = await app.rest('/openapi.json');
-    const variants = [
-      'DatasetInfoDtos',
-      'NullableGuid',
-      'Object',
-      'PagedQueryResultDtoOfDatasetImageDto',
-      'ProjectInfoDtos',
-      'WorkspaceInfoDtos',
-    ].map((model) => `PublicApiResponseOf${model}`);
+    const variants = {
+      DatasetListEnvelope: 'DatasetInfoDtos',
+      EmptyEnvelope: 'Object',
+      IdEnvelope: 'NullableGuid',
+      ImagePageEnvelope: 'PagedQueryResultDtoOfDatasetImageDto',
+      ProjectListEnvelope: 'ProjectInfoDtos',
+      WorkspaceListEnvelope: 'WorkspaceInfoDtos',
+    };
     expect(
-      Object.keys(json.components.schemas)
-        .filter((name) => name.startsWith('PublicApiResponseOf'))
-        .sort(),
-    ).toEqual(variants);
-    for (const name of variants)
+      Object.keys(json.components.schemas).filter((name) => name.endsWith('Envelope')),
+    ).toEqual([...Object.keys(variants), 'FailureEnvelope'].sort());
+    for (const [name, model] of Object.entries(variants)) {
+      expect(json.components.schemas[name].description).toContain(`PublicApiResponseOf${model} `);
       expect(json.components.schemas[name].required).toEqual([
         'data',
         'errorMessage',
         'errorCodes',
         'isSuccess',
       ]);
+    }
   });
 
   test('F237 a bearer token will do', async () => {

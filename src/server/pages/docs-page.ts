@@ -1,0 +1,101 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { createRequire } from 'node:module';
+import type { RestReply } from '../../core/rest/route.ts';
+import { html, Html, jsonForScript } from '../http/html.ts';
+import { Assets } from './assets.ts';
+import { hashOf, pageHeaders } from './page-policy.ts';
+import { barStyle, sessionPanel, sessionScript } from './session-panel.ts';
+
+const pageStyle = `
+${barStyle}
+body { margin: 0; } html.dark-mode { background: #1c2022; }
+.swagger-ui .wrapper { padding: 0 .75rem; } .swagger-ui td.response-col_links { min-width: 0; } .swagger-ui .opblock-summary-path { max-width: none; overflow-wrap: anywhere; }
+@media (max-width: 700px) {
+  .swagger-ui table, .swagger-ui tbody, .swagger-ui tr, .swagger-ui td { display: block; width: auto; } .swagger-ui thead { display: none; }
+  .swagger-ui .opblock .opblock-summary, .swagger-ui .opblock-tag { flex-wrap: wrap; } .swagger-ui .opblock-tag small { flex: 1 0 100%; order: 1; padding: 0; } .swagger-ui .opblock-body pre, .swagger-ui .info code { overflow-wrap: anywhere; white-space: pre-wrap; }
+  .swagger-ui select, .swagger-ui input[type=text] { max-width: 100% !important; min-width: 0 !important; }
+}
+`;
+
+/** Sends the session with every request that is tried. */
+const startScript = `${sessionScript}
+{
+  const dark = matchMedia('(prefers-color-scheme: dark)');
+  const show = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
+  dark.addEventListener('change', show);
+  show();
+  window.addEventListener('DOMContentLoaded', () => SwaggerUIBundle({
+    ...JSON.parse(document.getElementById('options').textContent),
+    domNode: document.getElementById('docs'),
+    requestInterceptor: (request) => {
+      request.headers = { ...triviumSession.headers(), ...request.headers };
+      return request;
+    },
+  }));
+}
+`;
+
+const headers = {
+  ...pageHeaders(
+    `default-src 'none'; script-src 'self' ${hashOf(startScript)}; style-src 'self' ${hashOf(pageStyle)}; img-src 'self' data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
+  ),
+  'cache-control': 'no-cache',
+};
+
+const files = ['swagger-ui.css', 'swagger-ui-bundle.js'];
+let loading: Promise<Assets> | undefined;
+
+/** Reads Swagger UI on its first use. */
+function loadDocs(): Promise<Assets> {
+  const { resolve } = createRequire(import.meta.url);
+  return (loading ??= Promise.all(
+    files.map(
+      async (file) => [file, await readFile(resolve(`swagger-ui-dist/${file}`), 'utf8')] as const,
+    ),
+  ).then((texts) => new Assets('docs', Object.fromEntries(texts))));
+}
+
+/** A file of the reference page; undefined for any other path. */
+export async function answerDocsAsset(
+  request: IncomingMessage,
+  pathname: string,
+): Promise<RestReply | undefined> {
+  return pathname.startsWith('/assets/docs/')
+    ? (await loadDocs()).answer(request, pathname)
+    : undefined;
+}
+
+/** GET /docs: the OpenAPI document for people, who can try requests with their session. */
+export async function presentDocs(basePath: string, offersDemo: boolean): Promise<RestReply> {
+  const path = basePath + (await loadDocs()).path;
+  const options = {
+    url: `${basePath}/openapi.json`,
+    deepLinking: true,
+    displayRequestDuration: true,
+    filter: true,
+    defaultModelsExpandDepth: 0,
+    validatorUrl: null,
+  };
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>REST docs – Trivium</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${path}swagger-ui.css">
+<style>${new Html(pageStyle)}</style>
+<script defer src="${path}swagger-ui-bundle.js"></script>
+</head>
+<body>
+<noscript>This page needs JavaScript; <a href="${basePath}/openapi.json">openapi.json</a> does not.</noscript>
+${sessionPanel(basePath, offersDemo)}
+<main id="docs"></main>
+<script type="application/json" id="options">${jsonForScript(options)}</script>
+<script>${new Html(startScript)}</script>
+</body>
+</html>
+`;
+  return { headers, body: page.text };
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { findBrowser } from '../../support/browser.ts';
+import { openTab, type BrowserTab } from '../../support/browser-tab.ts';
+import { organisation } from '../../support/records.ts';
+
+it('GET /docs is a page in production too, whose files come from the gateway, compressed', async () => {
+  const app = await startApp({ env: { NODE_ENV: 'production', BASE_PATH: '/gateway' } });
+  const page = await app.rest('/docs');
+  expect([page.status, page.headers.get('content-type')]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+  ]);
+  const policy = page.headers.get('content-security-policy')!;
+  expect(policy).toMatch(
+    /^default-src 'none'; script-src 'self' 'sha256-[^ ]+'; style-src 'self' 'sha256-[^ ]+';/,
+  );
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  const files = [...page.text.matchAll(/ (?:src|href)="(\/[^"]+\.(?:js|css))"/g)].map(
+    ([, path]) => path!,
+  );
+  expect(files.map((path) => path.replace(/[^/]+\/([^/]+)$/, '$1'))).toEqual([
+    '/gateway/assets/docs/swagger-ui.css',
+    '/gateway/assets/docs/swagger-ui-bundle.js',
+  ]);
+  for (const path of files) {
+    const { status, headers } = await fetch(new URL(path, app.url));
+    expect([status, headers.get('content-encoding')]).toEqual([200, 'gzip']);
+    expect(headers.get('cache-control')).toContain('immutable');
+  }
+  await app.close();
+});
+
+const browser = findBrowser();
+
+describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefined)(
+  '/docs in Chromium',
+  () => {
+    let app: TestApp;
+    let tab: BrowserTab;
+    beforeAll(async () => {
+      app = await startApp();
+      await app.load(organisation);
+      tab = await openTab(browser ?? 'chromium');
+    }, 120_000);
+    afterAll(async () => {
+      await tab.close();
+      await app.close();
+    });
+
+    it.each([
+      [390, 'light'],
+      [1280, 'dark'],
+    ] as const)(
+      'at %i px, %s: shows every operation, and sends what is tried with the session',
+      async (width, scheme) => {
+        await tab.show({ width, height: 780, scheme });
+        await tab.open(`${app.url}/`);
+        await tab.read(
+          `sessionStorage.setItem('trivium.session:', ${JSON.stringify(
+            JSON.stringify({
+              login: 'ana',
+              token: await app.signedIn('ana'),
+              expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+            }),
+          )})`,
+        );
+        await tab.open(`${app.url}/docs`);
+        expect(await tab.read(`document.getElementById('session-who').textContent`)).toBe(
+          'Signed in as ana',
+        );
+        const { paths } = (await app.rest('/openapi.json')).json as {
+          paths: Record<string, object>;
+        };
+        const count = Object.values(paths).flatMap((methods) => Object.keys(methods)).length;
+        await tab.until(`document.querySelectorAll('.opblock').length === ${count}`);
+        expect(await tab.read('document.documentElement.scrollWidth')).toBe(width);
+        const block = `document.getElementById('operations-Dataset_management-listWorkspaces')`;
+        await tab.read(`${block}.querySelector('.opblock-summary-control').click()`);
+        await tab.until(`${block}.querySelector('.try-out__btn') !== null`);
+        await tab.read(`${block}.querySelector('.try-out__btn').click()`);
+        await tab.until(`${block}.querySelector('.execute') !== null`);
+        await tab.read(`${block}.querySelector('.execute').click()`);
+        await tab.until(
+          `${block}.querySelector('.live-responses-table .response .response-col_status')?.innerText.includes('200')`,
+        );
+        expect(await tab.read('document.documentElement.scrollWidth')).toBe(width);
+      },
+      120_000,
+    );
+  },
+);
