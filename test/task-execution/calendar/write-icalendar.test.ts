@@ -58,6 +58,47 @@ describe('writeICalendar', () => {
     );
   });
 
+  it.each([
+    ['Europe/Berlin', '2027-10-31T00:00:00Z'],
+    ['America/New_York', '2027-11-07T05:00:00Z'],
+    ['Australia/Lord_Howe', '2027-04-03T14:30:00Z'],
+    ['Europe/Berlin', '2027-03-28T00:00:00Z'],
+  ])('writes every instant around a change of the clocks in %s', async (zone, around) => {
+    const starts = Array.from({ length: 17 }, (_, i) => Date.parse(around) + (i - 8) * 900_000);
+    const text = await writeICalendar(
+      'Night',
+      zone,
+      starts.map((start) => event({ start, end: start + 900_000 })),
+    );
+    const read = new ICAL.Component(ICAL.parse(text.toString()))
+      .getAllSubcomponents('vevent')
+      .map((component) => new ICAL.Event(component));
+    expect(read.map(({ startDate }) => startDate.toJSDate().getTime())).toEqual(starts);
+    expect(read.map(({ endDate }) => endDate.toJSDate().getTime())).toEqual(
+      starts.map((start) => start + 900_000),
+    );
+  });
+
+  it('writes both times of a repeated hour in UTC, all others in the zone', async () => {
+    const starts = [
+      '2027-10-30T23:30:00Z',
+      '2027-10-31T00:30:00Z',
+      '2027-10-31T01:30:00Z',
+      '2027-10-31T02:00:00Z',
+    ].map(Date.parse);
+    const text = await writeICalendar(
+      'Night',
+      'Europe/Berlin',
+      starts.map((start) => event({ start, end: null })),
+    );
+    expect(text.toString().match(/(?<=^UID.*\r\n(?:.*\r\n){2}DTSTART).*(?=\r$)/gm)).toEqual([
+      ';TZID=Europe/Berlin:20271031T013000',
+      ':20271031T003000Z',
+      ':20271031T013000Z',
+      ';TZID=Europe/Berlin:20271031T030000',
+    ]);
+  });
+
   it('lets other work run in between', async () => {
     let turns = 0;
     let running = true;

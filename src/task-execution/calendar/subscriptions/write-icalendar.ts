@@ -17,6 +17,8 @@ export interface CalendarEvent {
   changedAt: number;
 }
 
+const DAY = 86_400_000;
+
 /** Events written before other work gets its turn: takes less than a millisecond. */
 const SLICE = 100;
 
@@ -81,11 +83,21 @@ function eventProperties(event: CalendarEvent, at: (ms: number) => string): stri
   ];
 }
 
-/** Writes the parameter and the value of a time in a zone: `;TZID=Europe/Berlin:20270104T100000`. */
+/**
+ * Writes the parameter and the value of a time in a zone: `;TZID=Europe/Berlin:20270104T100000`. A local time that occurs
+ * twice, when clocks are set back, is written in UTC: programs would take it for the first one (RFC 5545, 3.3.5).
+ */
 function timeWriter(zone: string): (ms: number) => string {
   if (zone === 'UTC') return (ms) => `:${utc(ms)}`;
   const clock = wallClock(zone);
-  return (ms) => `;TZID=${zone}:${basic(ms + clock.offsetAt(ms))}`;
+  return (ms) => {
+    const offset = clock.offsetAt(ms);
+    const isTwice = [ms - DAY, ms + DAY].some((near) => {
+      const other = clock.offsetAt(near);
+      return other !== offset && clock.offsetAt(ms + offset - other) === other;
+    });
+    return isTwice ? `:${utc(ms)}` : `;TZID=${zone}:${basic(ms + offset)}`;
+  };
 }
 
 function utc(ms: number): string {
