@@ -194,3 +194,34 @@ describe('keepBodies', () => {
     );
   });
 });
+
+it('tells of the items beyond the first 5,000 by an entry over their days', async () => {
+  const crowded = await startApp();
+  const at = (day: number, hour: number): string =>
+    `2026-12-${String(day).padStart(2, '0')} ${hour}:00:00`;
+  await crowded.load([
+    ...organisation,
+    ...Array.from({ length: 5_003 }, (_, i) => {
+      const day = i < 4_000 ? 1 : i < 5_002 ? 2 : 3;
+      return feed(i + 1, { ...mine, start_date_time: at(day, 10), end_date_time: at(day, 11) });
+    }),
+  ]);
+  const token = await crowded.signedIn('ana');
+  const { text } = await crowded.rest(await subscribe(crowded, token));
+  const events = new ICAL.Component(ICAL.parse(text))
+    .getAllSubcomponents('vevent')
+    .map((event) => new ICAL.Event(event));
+  expect(events).toHaveLength(5_001);
+  const note = events.at(-1);
+  expect(note?.summary).toBe('3 more items are not shown');
+  expect([note?.startDate.isDate, note?.startDate.toString(), note?.endDate.toString()]).toEqual([
+    true,
+    '2026-12-02',
+    '2027-11-22',
+  ]);
+  expect(note?.component.getFirstPropertyValue('transp')).toBe('TRANSPARENT');
+  await crowded
+    .rest(await subscribe(crowded, token, { priorities: [9] }))
+    .then((other) => expect(other.text).not.toContain('not shown'));
+  await crowded.close();
+}, 60_000);

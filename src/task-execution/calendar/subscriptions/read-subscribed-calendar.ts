@@ -12,14 +12,16 @@ import {
 } from '../../feeds/selection/feed-filter.sql.ts';
 import { feedListOrder } from '../../feeds/selection/feed-order.ts';
 import type { FeedRow } from '../../feeds/fields/feed-row.ts';
+import type { ResolvedSelection } from '../../feeds/selection/feed-selection.ts';
 import { readFeedSettings, type FeedSettings } from '../../feeds/selection/feed-settings.ts';
 import { feedLists, listSource, type FeedList } from '../../feeds/selection/feed-visibility.sql.ts';
+import { countRows } from '../../feeds/count-feeds.ts';
 import { readFeedPage } from '../../feeds/read-feed-page.ts';
 import { datesSql } from '../calendar-filter.sql.ts';
 import { MAX_ITEMS } from '../open-calendar.ts';
 import { numberOf, textOf } from '../row-values.ts';
 import { readCalendarVersion } from './calendar-version.ts';
-import { writeICalendar, type CalendarEvent } from './write-icalendar.ts';
+import { writeICalendar, type CalendarEvent, type LeftOut } from './write-icalendar.ts';
 
 const DAY = 86_400_000;
 /** Range of a subscription, in days from today. */
@@ -64,6 +66,7 @@ export async function readSubscribedCalendar(
   const filter = feedCriteria.parse(found.filter);
   const today = Math.floor(ctx.clock() / DAY) * DAY;
   const calendar = {
+    subscriptionId: found.id,
     viewer,
     filter,
     lists: feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P'),
@@ -79,6 +82,7 @@ export async function readSubscribedCalendar(
 }
 
 interface OpenedCalendar {
+  subscriptionId: string;
   viewer: Viewer;
   filter: FeedFilter;
   lists: readonly FeedList[];
@@ -89,18 +93,23 @@ interface OpenedCalendar {
 
 async function writeCalendar(
   ctx: SignedInContext,
-  { viewer, filter, lists, settings, from, to }: OpenedCalendar,
+  { subscriptionId, viewer, filter, lists, settings, from, to }: OpenedCalendar,
 ): Promise<Buffer> {
   const order = feedListOrder([{ field: 'START_DATE_TIME', direction: 'ASC' }], settings);
+  const selected: Pick<ResolvedSelection, 'sources' | 'lists' | 'conditions'> = {
+    lists: [...lists],
+    sources: lists.map((list) => listSource(list, viewer)),
+    conditions: (params) => [
+      ...feedFilterSql(filter, viewer, params),
+      ...datesSql({ from, to }, params),
+    ],
+  };
   const events: CalendarEvent[] = [];
+  let left: LeftOut | undefined;
   let cursor: string | undefined;
   for (let read = 0; read < MAX_ITEMS; read += PAGE) {
     const page = await readFeedPage(ctx, {
-      sources: lists.map((list) => listSource(list, viewer)),
-      conditions: (params) => [
-        ...feedFilterSql(filter, viewer, params),
-        ...datesSql({ from, to }, params),
-      ],
+      ...selected,
       order,
       page: { limit: Math.min(PAGE, MAX_ITEMS - read), backward: false, cursor },
       columns,
@@ -111,8 +120,15 @@ async function writeCalendar(
     const last = page.rows.at(-1);
     if (!page.hasNextPage || !last) break;
     cursor = page.cursor(last);
+    if (read + PAGE >= MAX_ITEMS)
+      left = {
+        uid: `more-${subscriptionId}@trivium`,
+        count: (await countRows(ctx, selected, settings)) - MAX_ITEMS,
+        from: events.at(-1)?.start ?? from,
+        to,
+      };
   }
-  return writeICalendar(`Trivium: ${viewer.displayName}`, viewer.timeZone, events);
+  return writeICalendar(`Trivium: ${viewer.displayName}`, viewer.timeZone, events, left);
 }
 
 function toEvent(row: FeedRow): CalendarEvent[] {

@@ -1,5 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { isoWall, wallClock } from '../../../core/time.ts';
+import { isoWall, wallClock, type WallClock } from '../../../core/time.ts';
 import { vtimezone } from './vtimezone.ts';
 
 /** A work item as shown in a calendar program. Times are in epoch milliseconds. */
@@ -19,18 +19,28 @@ export interface CalendarEvent {
 
 const DAY = 86_400_000;
 
+/** Events that are left out of a file. */
+export interface LeftOut {
+  uid: string;
+  count: number;
+  /** The days on which they begin, in epoch milliseconds. */
+  from: number;
+  to: number;
+}
+
 /** Events written before other work gets its turn: takes less than a millisecond. */
 const SLICE = 100;
 
 /**
  * Writes events as an iCalendar object (RFC 5545) in a zone, with a VTIMEZONE that covers them, and lets other work run
- * in between. The same events give the same bytes. Uses no library: ical-generator takes one or two milliseconds per
+ * in between. An entry over the days of events that are left out tells of them. The same events give the same bytes. Uses no library: ical-generator takes one or two milliseconds per
  * event without interruption, and does not escape the name of a calendar.
  */
 export async function writeICalendar(
   name: string,
   zone: string,
   events: readonly CalendarEvent[],
+  left?: LeftOut,
 ): Promise<Buffer> {
   const pieces = [lines(header(name, zone, events))];
   const at = timeWriter(zone);
@@ -40,6 +50,7 @@ export async function writeICalendar(
       ...events.slice(from, from + SLICE).map((event) => lines(eventProperties(event, at))),
     );
   }
+  if (left) pieces.push(lines(leftOutProperties(left, events, wallClock(zone))));
   return Buffer.from(`${pieces.join('')}END:VCALENDAR\r\n`);
 }
 
@@ -79,6 +90,29 @@ function eventProperties(event: CalendarEvent, at: (ms: number) => string): stri
     'X-MICROSOFT-CDO-BUSYSTATUS:BUSY',
     `LAST-MODIFIED:${utc(event.changedAt)}`,
     `CLASS:${confidential ? 'PRIVATE' : 'PUBLIC'}`,
+    'END:VEVENT',
+  ];
+}
+
+/** An entry for whole days, which leaves them free. */
+function leftOutProperties(
+  { uid, count, from, to }: LeftOut,
+  events: readonly CalendarEvent[],
+  clock: WallClock,
+): string[] {
+  const day = (ms: number): string => basic(ms + clock.offsetAt(ms)).slice(0, 8);
+  const items = count === 1 ? '1 more item is' : `${count.toLocaleString('en')} more items are`;
+  const description = `A calendar shows at most ${events.length.toLocaleString('en')} items, the earliest ones. Subscribe with a filter to see the others.`;
+  return [
+    'BEGIN:VEVENT',
+    `UID:${uid}`,
+    `DTSTAMP:${utc(events.reduce((last, { changedAt }) => Math.max(last, changedAt), 0))}`,
+    `DTSTART;VALUE=DATE:${day(from)}`,
+    `DTEND;VALUE=DATE:${day(to + DAY)}`,
+    `SUMMARY:${text(`${items} not shown`)}`,
+    `DESCRIPTION:${text(description)}`,
+    'TRANSP:TRANSPARENT',
+    'X-MICROSOFT-CDO-BUSYSTATUS:FREE',
     'END:VEVENT',
   ];
 }
