@@ -180,7 +180,7 @@ function readSource(path: string, text: string): SourceFile {
 function writes(text: string, table: string, model: string): boolean {
   const change = '(create|update|upsert|delete|connectOrCreate)';
   return [
-    `(INSERT INTO|UPDATE|DELETE FROM|MERGE INTO|TRUNCATE( TABLE)?|COPY)\\s+(ONLY\\s+)?(public\\.)?"?(${table})\\b"?`,
+    `(INSERT INTO|UPDATE|DELETE FROM|MERGE INTO|TRUNCATE( TABLE)?|COPY)\\s+(ONLY\\s+)?(public\\.)?"?(${table})(?!\\w)`,
     `\\b(${model})\\s*\\.\\s*${change}`,
     `\\b(${model})s?: \\{\\s*${change}`,
   ].some((pattern) => new RegExp(pattern, 'i').test(text));
@@ -312,6 +312,8 @@ describe('files', () => {
         'feed(Assignment|Tag|Attribute|UserState)',
       ),
     ).toEqual([`${folder}/feed-part-writes.sql.ts`]);
+    // A table that is named by an argument could be any.
+    expect(writers('\\$\\{.*?\\}', '$')).toEqual([`${folder}/feed-part-writes.sql.ts`]);
   });
 
   it('are seen to write a table however that is done', () => {

@@ -1,9 +1,9 @@
 import { statement, statementFor } from '../../../core/sql/statement.ts';
 import {
-  arrayOf,
   bool,
   int4,
   int8,
+  int8s,
   json,
   jsonb,
   nullable,
@@ -12,8 +12,6 @@ import {
 import { readableSql, type FeedReader } from '../selection/feed-visibility.sql.ts';
 
 // What writes the parts of feeds, what users set on them, and their lists.
-
-const int8s = arrayOf(int8);
 
 interface PartTable {
   columns: string;
@@ -165,13 +163,6 @@ export const startBulkLoad = statement({
 export const refreshLists = statement({
   text: 'SELECT FROM feed_listing_refresh($feedKeys)',
   params: { feedKeys: int8s },
-  row: {},
-});
-
-/** Folds the counters of all lists. */
-export const foldCounters = statement({
-  text: 'SELECT FROM feed_count_fold(NULL)',
-  params: {},
   row: {},
 });
 

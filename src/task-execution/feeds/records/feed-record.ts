@@ -1,6 +1,6 @@
 import type { ImportRun, RecordKind } from '../../../core/records/record-kind.ts';
+import { foldCounts } from '../selection/feed-counts.sql.ts';
 import { feedRecordSchema, type FeedRecord } from './feed-record-schema.ts';
-import { foldCounters } from './feed-part-writes.sql.ts';
 import { countTasks, lockFeeds, raiseKeySequence } from './feed-writes.sql.ts';
 import { resolveFeed, type ResolvedFeed } from './resolve-feed.ts';
 import { writeFeeds } from './write-feeds.ts';
@@ -32,7 +32,7 @@ export const feedRecord: RecordKind<FeedRecord> = {
   },
   async finish(run) {
     await countBelowParents(run);
-    await foldCounters.rows(run.db, {});
+    await foldCounts.rows(run.db, { batch: null });
     await raiseKeySequence.rows(run.db, {});
   },
 };

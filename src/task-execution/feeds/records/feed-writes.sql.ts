@@ -1,11 +1,11 @@
 import type { Param } from '../../../core/wire/wire.ts';
 import { statement, statementFor, type TypedParams } from '../../../core/sql/statement.ts';
 import {
-  arrayOf,
   bool,
   char,
   int4,
   int8,
+  int8s,
   json,
   jsonb,
   nullable,
@@ -22,7 +22,6 @@ import { sameColumns } from './same-columns.ts';
 // What writes the table `feed`: no other file does, see test/architecture.test.ts. Every statement sets last_updated_at
 // here, and a change raises the version.
 
-const int8s = arrayOf(int8);
 const feedStatus = { ...oneOf<FeedStatus>(...feedStatuses), name: char.name };
 
 /** Columns that a change sets. */

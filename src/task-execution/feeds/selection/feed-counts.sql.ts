@@ -1,5 +1,5 @@
 import { statement, statementFor, type TypedParams } from '../../../core/sql/statement.ts';
-import { date, int4, int4s, int8, numeric } from '../../../core/sql/types.ts';
+import { date, int4, int4s, int8, nullable, numeric } from '../../../core/sql/types.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
 import { bounded, instant, NEVER } from './feed-filter.sql.ts';
 import { bindNamed, type NamedValues } from '../fields/feed-row.ts';
@@ -114,10 +114,10 @@ export const directCounts = statementFor({
   row: { prioritySort: int4, count: int8 },
 });
 
-/** Folds that many deltas of counts into their sums; says how many there were. */
+/** Folds that many deltas of counts into their sums, or all (null); says how many there were. */
 export const foldCounts = statement({
   text: 'SELECT feed_count_fold($batch) AS folded',
-  params: { batch: int4 },
+  params: { batch: nullable(int4) },
   row: { folded: int4 },
 });
 
