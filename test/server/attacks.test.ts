@@ -21,7 +21,6 @@ it.each(attacks.map((attack) => [attack.name, attack] as const))(
       for (let again = 0; again < 3; again++) {
         const answer = await app.gql(query, variables, token);
         expect([answer.status < 500, answer.errors?.[0]?.extensions['code']]).toEqual([true, code]);
-        expect(JSON.stringify(answer.errors)).not.toContain('Did you mean');
       }
     }
   },

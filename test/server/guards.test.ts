@@ -97,7 +97,6 @@ describe('documents that are refused, each with a code and without a 5xx', () =>
     const answer = await app.gql(query, {}, ana);
     expect(answer.status).toBeLessThan(500);
     expect(answer.errors?.[0]?.extensions['code']).toBe(code);
-    expect(JSON.stringify(answer)).not.toContain('Did you mean');
   });
 
   it('a wrong variable is BAD_USER_INPUT, whatever its shape', async () => {

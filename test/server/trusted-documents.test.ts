@@ -106,6 +106,33 @@ describe('in production', () => {
     await app.close();
   });
 
+  it.each([
+    ['false', 0],
+    ['true', 3],
+  ])(
+    'errors suggest names where INTROSPECTION is %s: %i of 3',
+    async (INTROSPECTION, suggested) => {
+      const app = await startApp({ env: { NODE_ENV: 'production', INTROSPECTION } });
+      await app.load(organisation);
+      const ana = await app.signedIn('ana');
+      const client = wsClient(app, { 'x-service-csrf-token-x': ana });
+      const wrong = '{ viewer { logn } }';
+      const answers = [
+        await app.gql(wrong, {}, ana),
+        await app.gql(
+          'query ($s: FeedStatus!) { viewer { feeds(filter: { statuses: [$s] }) { totalCount } } }',
+          { s: 'OVERDU' },
+          ana,
+        ),
+        await subscribeWs(client, wrong).closed,
+      ].map((answer) => JSON.stringify(answer));
+      for (const answer of answers) expect(answer).toMatch(/logn|OVERDU/);
+      expect(answers.filter((answer) => answer.includes('Did you mean'))).toHaveLength(suggested);
+      await client.dispose();
+      await app.close();
+    },
+  );
+
   it('and come when they are switched on', async () => {
     const app = await startApp({
       env: { NODE_ENV: 'production', INTROSPECTION: 'true', GRAPHIQL: 'true' },

@@ -4,12 +4,12 @@ import { toAppError } from '../http/present-error.ts';
 
 /**
  * An error as clients may see it: with a code, and with `legacyCode` where REST has one. Details of unexpected failures
- * stay on `originalError`, for the log.
+ * stay on `originalError`, for the log. Where the schema may be read, `suggests` keeps what graphql-js suggests.
  */
-export function presentGraphQLError(error: unknown): GraphQLError {
+export function presentGraphQLError(error: unknown, suggests = false): GraphQLError {
   const original = error instanceof GraphQLError ? error.originalError : error;
   if (error instanceof GraphQLError && (original === undefined || original instanceof GraphQLError))
-    return withCode(error);
+    return withCode(error, suggests);
   const failure = toAppError(original);
   const retryAfter = failure.headers['retry-after'];
   return new GraphQLError(failure.message, {
@@ -27,7 +27,7 @@ export function presentGraphQLError(error: unknown): GraphQLError {
 }
 
 /** Errors of graphql-js have no code, and their text may contain suggestions, which would reveal the schema. */
-function withCode(error: GraphQLError): GraphQLError {
+function withCode(error: GraphQLError, suggests: boolean): GraphQLError {
   const code =
     error.extensions['code'] ??
     (error.message.startsWith('Syntax Error')
@@ -35,10 +35,13 @@ function withCode(error: GraphQLError): GraphQLError {
       : error.path || error.message.startsWith('Variable ')
         ? 'BAD_USER_INPUT'
         : 'GRAPHQL_VALIDATION_FAILED');
-  return new GraphQLError(error.message.replace(/ Did you mean .*$/s, ''), {
-    ...placeOf(error),
-    extensions: { ...error.extensions, code },
-  });
+  return new GraphQLError(
+    suggests ? error.message : error.message.replace(/ Did you mean .*$/s, ''),
+    {
+      ...placeOf(error),
+      extensions: { ...error.extensions, code },
+    },
+  );
 }
 
 function placeOf(

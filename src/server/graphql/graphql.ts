@@ -36,7 +36,9 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
     logging: false,
     maxRequestBodySize: MAX_BODY_BYTES,
     parserAndValidationCache: true,
-    maskedErrors: { maskError: presentGraphQLError },
+    maskedErrors: {
+      maskError: (error) => presentGraphQLError(error, config.introspection),
+    },
     ...(trusted && { extraParamNames: ['documentId'] }),
     plugins: [
       useIdentifiedViewer(),
@@ -48,7 +50,7 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
       runSubscriptions({ log: services.log, streams }),
       useChosenReads(services.replica),
       ...(services.fastLane ? [useCompiledQueries()] : []),
-      finishResults(),
+      finishResults(config.introspection),
       ...(services.fastLane ? [useLeanResponses()] : []),
     ],
   });
@@ -64,12 +66,12 @@ function runSubscriptions(running: Parameters<typeof subscribe>[1]): Plugin {
 }
 
 /** Gives every error a code, and logs the unexpected ones once. */
-function finishResults(): Plugin {
+function finishResults(suggests: boolean): Plugin {
   return {
     onExecutionResult(event) {
       const { result, context } = event;
       if (!result || !('errors' in result) || !result.errors) return;
-      const errors = result.errors.map((error) => presentGraphQLError(error));
+      const errors = result.errors.map((error) => presentGraphQLError(error, suggests));
       if (isContext(context)) context.trace.outcome = outcomeOf(errors);
       for (const { originalError } of result.errors) {
         if (originalError instanceof AppError && originalError.code === 'E302') {

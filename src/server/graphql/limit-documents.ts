@@ -15,7 +15,7 @@ import { isDocument } from './is-document.ts';
 import { checkDocument } from './limits/check-document.ts';
 import { limits } from './limits/limits.ts';
 
-/** Refuses documents that are too large before they are parsed or validated, and validates without suggestions. */
+/** Refuses documents that are too large before they are parsed or validated, and validates without suggestions unless introspection is on. */
 export function limitDocuments({ introspection }: Pick<Config, 'introspection'>): Plugin {
   /** Documents that passed; Yoga caches documents that come again. */
   const checked = new WeakSet<DocumentNode>();
@@ -41,7 +41,11 @@ export function limitDocuments({ introspection }: Pick<Config, 'introspection'>)
           schema: GraphQLSchema,
           document: DocumentNode,
           rules: readonly ValidationRule[] | undefined,
-        ) => validateDocument(schema, document, rules, { maxErrors: 20, hideSuggestions: true }),
+        ) =>
+          validateDocument(schema, document, rules, {
+            maxErrors: 20,
+            hideSuggestions: !introspection,
+          }),
       );
     },
   };

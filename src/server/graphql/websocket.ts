@@ -60,6 +60,7 @@ export function createWebSocketFace(
   graphql: GraphQLServer,
   readClient: ReadClient,
 ): WebSocketFace {
+  const suggests = services.config.introspection;
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -121,7 +122,7 @@ export function createWebSocketFace(
       return [presentGraphQLError(error)];
     }
     const faults = enveloped.validate(enveloped.schema, document);
-    if (faults.length > 0) return faults.map(presentGraphQLError);
+    if (faults.length > 0) return faults.map((fault) => presentGraphQLError(fault, suggests));
     const args: ExecutionArgs = {
       schema: enveloped.schema,
       document,
@@ -168,7 +169,7 @@ export function createWebSocketFace(
         result.errors
           ? {
               data: result.data ?? null,
-              errors: result.errors.map((error) => presentGraphQLError(error).toJSON()),
+              errors: result.errors.map((error) => presentGraphQLError(error, suggests).toJSON()),
               ...(result.extensions && { extensions: result.extensions }),
             }
           : undefined,
