@@ -1,4 +1,5 @@
-import { statement, type TypedParams } from '../core/sql/statement.ts';
+import { List } from '../core/lists/list.sql.ts';
+import { statement } from '../core/sql/statement.ts';
 import {
   arrayOf,
   bool,
@@ -12,7 +13,7 @@ import {
 } from '../core/sql/types.ts';
 
 /** A task with what it has from its feed, in the order of replies: columns of `t` (external_task) and `f` (feed). */
-export const TASK_COLUMNS =
+const TASK_COLUMNS =
   't.id, t.name, t.description, f.status, t.priority, t.assigned_to, t.assigned_group, t.created_by, t.executed_by, t.store_name, f.end_at AS expiry_time, t.created_at, t.feed_key';
 
 export const taskRow = {
@@ -60,17 +61,20 @@ function supervised(domainId: string, unitId: string): string {
   return `f.domain_id = ${domainId} AND f.deleted_at IS NULL AND (f.unit_id IS NULL OR f.unit_id = ${unitId})`;
 }
 
-/** Tasks that wait for a supervisor, for a list: open and assigned to nobody. */
-export function unassignedTasks(
-  { domainId, unitId }: { domainId: number; unitId: number | null },
-  params: TypedParams,
-): string {
-  const responsible = supervised(
-    `${params.add(int4, domainId)}::int`,
-    `${params.add(int4, unitId)}::int`,
-  );
-  return `${TASKS} WHERE ${responsible} AND ${OPEN} AND NOT EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key)`;
-}
+/** Tasks that wait for a supervisor, oldest first: open and assigned to nobody. */
+export const unassignedTasks = new List({
+  columns: TASK_COLUMNS,
+  row: taskRow,
+  source: ({ domainId, unitId }: { domainId: number; unitId: number | null }, params) => {
+    const responsible = supervised(
+      `${params.add(int4, domainId)}::int`,
+      `${params.add(int4, unitId)}::int`,
+    );
+    return `${TASKS} WHERE ${responsible} AND ${OPEN} AND NOT EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key)`;
+  },
+  order: [{ name: 'feedKey', sql: 'f.feed_key', kind: 'key', descending: false }],
+  samples: () => [{ domainId: 1, unitId: null }],
+});
 
 /** The feed of a task of a supervisor, locked until the end of the transaction. */
 export const lockSupervisedTask = statement({
@@ -108,12 +112,18 @@ export const lockOverTasks = statement({
   row: { feedKey: int8 },
 });
 
-/** Templates of a domain, or of one customer in it, for a list. */
-export function templatesOf(
-  { domainId, customerId }: { domainId: number; customerId?: string },
-  params: TypedParams,
-): string {
-  const own =
-    customerId === undefined ? '' : ` AND p.customer_id = ${params.add(text, customerId)}`;
-  return `FROM task_template p WHERE p.domain_id = ${params.add(int4, domainId)}::int${own}`;
-}
+/** Templates of a domain, or of one customer in it, by title. */
+export const templates = new List({
+  columns: 'p.id, p.title',
+  row: { id: uuid, title: text },
+  source: ({ domainId, customerId }: { domainId: number; customerId?: string }, params) => {
+    const own =
+      customerId === undefined ? '' : ` AND p.customer_id = ${params.add(text, customerId)}`;
+    return `FROM task_template p WHERE p.domain_id = ${params.add(int4, domainId)}::int${own}`;
+  },
+  order: [
+    { name: 'title', sql: 'p.title_fold', kind: 'text', descending: false },
+    { name: 'id', sql: 'p.id', kind: 'uuid', descending: false },
+  ],
+  samples: () => [{ domainId: 1 }, { domainId: 1, customerId: '' }],
+});

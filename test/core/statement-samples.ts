@@ -1,11 +1,13 @@
+import type { List } from '../../src/core/lists/list.sql.ts';
 import type { CellStatement } from '../../src/core/sql/statement.ts';
 import { feedSamples } from './feed-samples.ts';
+import { listSamples } from './list-samples.ts';
 
-/** Arguments of statements that have too many of them to hold them themselves. */
-const samples = new Map<unknown, readonly unknown[]>([...feedSamples]);
-
-/** The arguments to try a statement with, which cover its text. */
-export function samplesOf<Args>(statement: CellStatement<Args>): readonly Args[] {
-  // What stands under a statement is of its arguments: feed-samples.ts sees to it.
-  return [...statement.samples, ...((samples.get(statement) ?? []) as readonly Args[])];
+/** The arguments to try each statement with, which cover its text, given all lists. */
+export function samplesWith(
+  lists: readonly List<unknown, Record<string, never>>[],
+): (statement: CellStatement<unknown>) => readonly unknown[] {
+  /** Of statements that have too many to hold them themselves. */
+  const samples = new Map([...feedSamples, ...listSamples(lists)]);
+  return (statement) => [...statement.samples, ...(samples.get(statement) ?? [])];
 }

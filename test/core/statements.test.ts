@@ -5,11 +5,11 @@ import type pg from 'pg';
 import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase, type Database } from '../../src/core/database/db.ts';
+import { List } from '../../src/core/lists/list.sql.ts';
 import { CellStatement } from '../../src/core/sql/statement.ts';
 import { freshDatabase } from '../support/app.ts';
 import { describeStatement, type Described } from '../support/describe-statement.ts';
-import { samplesOf } from './statement-samples.ts';
-import { unconverted } from './unconverted.ts';
+import { samplesWith } from './statement-samples.ts';
 
 const src = fileURLToPath(new URL('../../src', import.meta.url));
 const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
@@ -18,13 +18,19 @@ const sources = readdirSync(src, { recursive: true, encoding: 'utf8' })
   .map((path) => ({ path, text: readFileSync(join(src, path), 'utf8') }));
 const sqlFiles = sources.filter(({ path }) => path.endsWith('.sql.ts'));
 
-/** The statements of a file by the names under which it exports them. */
-async function statementsOf(path: string): Promise<[string, CellStatement<unknown>][]> {
+/** What each of the files exports, by name. */
+const exportsOf = new Map<string, [string, unknown][]>();
+for (const { path } of sqlFiles) {
   const module = (await import(pathToFileURL(join(src, path)).href)) as Record<string, unknown>;
-  return Object.entries(module).filter(
+  exportsOf.set(path, Object.entries(module));
+}
+const statementsOf = (path: string): [string, CellStatement<unknown>][] =>
+  (exportsOf.get(path) ?? []).filter(
     (entry): entry is [string, CellStatement<unknown>] => entry[1] instanceof CellStatement,
   );
-}
+const listsOf = (path: string): List<unknown, Record<string, never>>[] =>
+  (exportsOf.get(path) ?? []).flatMap(([, one]) => (one instanceof List ? [one] : []));
+const samplesOf = samplesWith(sqlFiles.flatMap(({ path }) => listsOf(path)));
 
 let db: Database;
 let client: pg.PoolClient;
@@ -70,7 +76,7 @@ function columnOf(
 it.each(sqlFiles.map(({ path }) => path))(
   '%s holds statements whose parameters and columns are what PostgreSQL says they are',
   async (path) => {
-    for (const [name, statement] of await statementsOf(path)) {
+    for (const [name, statement] of statementsOf(path)) {
       const samples = samplesOf(statement);
       expect(samples.length, `${name} has no arguments to be tried with`).not.toBe(0);
       for (const sample of samples) {
@@ -154,7 +160,7 @@ function nameOf(node: ts.Node): string {
 }
 
 const pieces = sources
-  .filter(({ path }) => path.startsWith('task-execution/'))
+  .filter(({ path }) => !/^(client|sdk)\//.test(path))
   .flatMap(({ path, text }) => piecesOf(path, text));
 
 /** Which piece of SQL PostgreSQL complains about. */
@@ -175,26 +181,26 @@ describe('SQL', () => {
   // What opens, migrates and follows a database is no statement of an operation.
   const isMachinery = (path: string): boolean => /^core\/(database|wire|sql)\//.test(path);
 
-  it('stands in *.sql.ts files only, but for those that are not converted yet', () => {
+  it('stands in *.sql.ts files only', () => {
     const holders = sources
       .filter(({ path }) => !path.endsWith('.sql.ts') && !isMachinery(path))
       .filter(({ path, text }) => holdsSql(path, text))
       .map(({ path }) => path);
-    expect(holders).toEqual([...unconverted].sort());
+    expect(holders).toEqual([]);
   });
 
-  it('of a *.sql.ts file is exported as a statement, so that the test above knows it', async () => {
+  it('of a *.sql.ts file is exported as a statement or a list, so that the test above knows it', () => {
     for (const { path, text } of sqlFiles) {
       const declared = text.match(/\b(s|cellS)tatement(For)?\(/g) ?? [];
-      expect((await statementsOf(path)).length, path).toBe(declared.length);
+      expect(statementsOf(path).length, path).toBe(declared.length);
       expect(text, `${path} runs statements itself`).not.toMatch(/\.(rows|read|query)\(/);
     }
   });
 
-  it('is all in statements that are prepared above, whatever it is put together from', async () => {
+  it('is all in statements that are prepared above, whatever it is put together from', () => {
     const texts: string[] = [];
     for (const { path } of sqlFiles)
-      for (const [, statement] of await statementsOf(path))
+      for (const [, statement] of statementsOf(path))
         texts.push(...samplesOf(statement).map((sample) => statement.build(sample).text));
     const all = texts.join('\n\n');
     const untried = pieces.filter(({ sql }) => !all.includes(sql));

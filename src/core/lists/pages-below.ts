@@ -1,13 +1,10 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../context/context.ts';
 import type { Cell } from '../wire/wire.ts';
-import { TypedParams } from '../sql/statement.ts';
-import { uuid, uuids } from '../sql/types.ts';
-import { orderBySql, type Connection, type PageRequest } from './pagination.ts';
-import { pageOf, readPage, type ListQuery } from './read-list.ts';
-
-/** Writes the id of a parent, a uuid, in SQL. */
-export type ParentSql = (params: TypedParams) => string;
+import { uuid } from '../sql/types.ts';
+import { lengthsBelow, pagesBelowParents, type ListQuery, type ParentSql } from './list.sql.ts';
+import type { Connection, PageRequest } from './pagination.ts';
+import { pageOf, readPage } from './read-list.ts';
 
 export interface PageBelow {
   parent: string;
@@ -57,27 +54,19 @@ export function pagesBelow<Row, Args extends PageBelow>(
 /** The rows of each page, and one more where there is one, in reading direction. */
 async function readRows<Row>(
   ctx: SignedInContext,
-  { columns, source, order }: ListQuery<Row>,
+  query: ListQuery<Row>,
   { limit, backward }: PageRequest,
   parents: readonly string[],
 ): Promise<Map<string, Cell[][]>> {
   const found = new Map<string, Cell[][]>();
   if (limit === 0) return found;
-  const params = new TypedParams();
-  const keys = params.add(uuids, [...new Set(parents)]);
-  const places = order.map((column, index) => ({ ...column, place: `place${index}` }));
-  const rows = await ctx.reads.read(
-    `SELECT l.* FROM unnest(${keys}::uuid[]) k(parent) CROSS JOIN LATERAL (
-       SELECT ${columns}, k.parent, ${places.map(({ sql, place }) => `${sql} AS ${place}`).join(', ')}
-       ${source(params)} ORDER BY ${orderBySql(order, backward)} LIMIT ${limit + 1}) l
-     ORDER BY ${orderBySql(
-       places.map((column) => ({ ...column, sql: `l.${column.place}` })),
-       backward,
-     )}`,
-    params.values,
-  );
+  const rows = await pagesBelowParents.read(ctx.reads, {
+    query,
+    page: { limit: limit + 1, backward },
+    parents: [...new Set(parents)],
+  });
   for (const { cells } of rows) {
-    const parent = cells.at(-1 - order.length) ?? '';
+    const parent = cells.at(-1 - query.order.length) ?? '';
     const below = found.get(parent) ?? [];
     below.push(cells);
     found.set(parent, below);
@@ -87,15 +76,10 @@ async function readRows<Row>(
 
 async function readCounts<Row>(
   ctx: SignedInContext,
-  { source }: ListQuery<Row>,
+  query: ListQuery<Row>,
   parents: readonly string[],
 ): Promise<number[]> {
-  const params = new TypedParams();
-  const keys = params.add(uuids, [...new Set(parents)]);
-  const rows = await ctx.reads.rows(
-    `SELECT k.parent, (SELECT count(*) ${source(params)}) FROM unnest(${keys}::uuid[]) k(parent)`,
-    params.values,
-  );
-  const counts = new Map(rows.map(([parent, count]) => [parent, Number(count)]));
+  const rows = await lengthsBelow.rows(ctx.reads, { query, parents: [...new Set(parents)] });
+  const counts = new Map(rows.map(({ parent, count }) => [parent, count]));
   return parents.map((parent) => counts.get(parent) ?? 0);
 }

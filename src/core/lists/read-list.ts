@@ -1,45 +1,17 @@
 import type { Database } from '../database/db.ts';
 import type { Cell } from '../wire/wire.ts';
-import { TypedParams } from '../sql/statement.ts';
-import {
-  beyond,
-  decodeCursor,
-  encodeCursor,
-  orderBySql,
-  type Connection,
-  type PageRequest,
-  type SortColumn,
-} from './pagination.ts';
+import { listBeyond, listLength, listPage, wholeList, type ListQuery } from './list.sql.ts';
+import { decodeCursor, encodeCursor, type Connection, type PageRequest } from './pagination.ts';
 
 /** The part of a context that reading a list needs. */
 interface Reader {
   reads: Pick<Database, 'rows' | 'read'>;
 }
 
-/** A list of rows in a total order. */
-export interface ListQuery<Row> {
-  columns: string;
-  /** `FROM … WHERE …`. */
-  source: (params: TypedParams) => string;
-  order: readonly SortColumn[];
-  read: (cells: readonly Cell[]) => Row;
-  /** The row's values in the columns of the order. */
-  position: (row: Row) => readonly Cell[];
-}
-
-/** The order of workspaces, datasets, images and projects: by creation. */
-export function creationOrder(instant: string, id: string): readonly SortColumn[] {
-  return [
-    { name: 'created', sql: instant, kind: 'instant', descending: false },
-    { name: 'id', sql: id, kind: 'uuid', descending: false },
-  ];
-}
-
 /** Reads the whole list. */
 export async function readList<Row>(ctx: Reader, query: ListQuery<Row>): Promise<Row[]> {
-  const params = new TypedParams();
-  const sql = `SELECT ${query.columns} ${query.source(params)} ORDER BY ${orderBySql(query.order, false)}`;
-  return (await ctx.reads.rows(sql, params.values)).map(query.read);
+  const rows = await wholeList.read(ctx.reads, { query });
+  return rows.map(({ cells }) => query.read(cells));
 }
 
 /**
@@ -51,28 +23,17 @@ export async function readPage<Row>(
   query: ListQuery<Row>,
   page: PageRequest,
 ): Promise<Connection<Row>> {
-  const { order } = query;
-  const position = page.cursor === undefined ? undefined : decodeCursor(order, page.cursor);
-  const select = async (
-    columns: string,
-    reversed: boolean,
-    inclusive: boolean,
+  const position = page.cursor === undefined ? undefined : decodeCursor(query.order, page.cursor);
+  const read = async (
+    statement: typeof listPage,
+    backward: boolean,
     limit: number,
   ): Promise<Cell[][]> => {
-    const params = new TypedParams();
-    const source = query.source(params);
-    const range = position
-      ? ` AND (${beyond(order, position, { reversed, inclusive }, params).join(' OR ')})`
-      : '';
-    const rows = await ctx.reads.read(
-      `SELECT ${columns} ${source}${range} ORDER BY ${orderBySql(order, reversed)} LIMIT ${limit}`,
-      params.values,
-    );
-    return rows.map(({ cells }) => cells);
+    const rows = await statement.read(ctx.reads, { query, page: { limit, backward }, position });
+    return rows.map((row) => row.cells);
   };
-  const cells =
-    page.limit === 0 ? [] : await select(query.columns, page.backward, false, page.limit + 1);
-  const behind = position !== undefined && (await select('1', !page.backward, true, 1)).length > 0;
+  const cells = page.limit === 0 ? [] : await read(listPage, page.backward, page.limit + 1);
+  const behind = position !== undefined && (await read(listBeyond, !page.backward, 1)).length > 0;
   return pageOf(query, page, { cells, behind, totalCount: () => countList(ctx, query) });
 }
 
@@ -101,7 +62,6 @@ export function cursorOf<Row>(query: Pick<ListQuery<Row>, 'order' | 'position'>,
 
 /** The length of the list. */
 export async function countList<Row>(ctx: Reader, query: ListQuery<Row>): Promise<number> {
-  const params = new TypedParams();
-  const [row] = await ctx.reads.rows(`SELECT count(*) ${query.source(params)}`, params.values);
-  return Number(row?.[0] ?? 0);
+  const { count = 0 } = (await listLength.first(ctx.reads, { query })) ?? {};
+  return count;
 }

@@ -1,7 +1,7 @@
-import type { TypedParams } from '../../core/sql/statement.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
-import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';
-import { memberWorkspacesSql, roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
+import type { ListQuery } from '../../core/lists/list.sql.ts';
+import { datasets, type WhichDatasets } from '../content/lists.sql.ts';
+import { roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
 
 /** DRAFT, then PUBLISHED for good (D-65). */
 export type PublishStatus = 'DRAFT' | 'PUBLISHED';
@@ -45,35 +45,19 @@ export class Dataset implements DatasetRow {
   }
 }
 
-/** The live datasets that the viewer sees, oldest first, narrowed by a condition over `d`; `joins` adds tables. */
-export function datasetList(
-  viewer: Viewer,
-  condition: (params: TypedParams) => string,
-  joins = '',
-): ListQuery<Dataset> {
-  return {
-    columns:
-      'd.id, d.workspace_id, d.name, d.description, d.status, d.version, w.encrypted, m.role, d.created_at',
-    source: (params) =>
-      `FROM ${memberWorkspacesSql(viewer, params)} JOIN dataset d ON d.workspace_id = w.id AND d.deleted_at IS NULL ${joins} WHERE ${condition(params)}`,
-    order,
-    read: ([id, workspaceId, name, description, status, version, encrypted, role, createdAt]) =>
-      new Dataset({
-        id: id ?? '',
-        workspaceId: workspaceId ?? '',
-        name: name ?? '',
-        description: description ?? '',
-        status: status === 'PUBLISHED' ? 'PUBLISHED' : 'DRAFT',
-        version: Number(version),
-        encrypted: encrypted === 't',
-        role: roleOf(role),
-        createdAt: createdAt ?? '',
-      }),
-    position: (dataset) => [dataset.createdAt, dataset.id],
-  };
+/** The live datasets that the viewer sees, oldest first. */
+export function datasetList(viewer: Viewer, which: WhichDatasets): ListQuery<Dataset> {
+  return datasets.query(
+    { viewer, which },
+    (row) => new Dataset({ ...row, status: statusOf(row.status), role: roleOf(row.role) }),
+    (dataset) => [dataset.createdAt, dataset.id],
+  );
 }
 
-const order = creationOrder('d.created_at', 'd.id');
+/** A status as stored. */
+export function statusOf(cell: string): PublishStatus {
+  return cell === 'PUBLISHED' ? 'PUBLISHED' : 'DRAFT';
+}
 
 /** REST: Draft, Published. */
 export function presentStatus(status: string): 'Published' | 'Draft' {

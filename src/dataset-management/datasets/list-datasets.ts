@@ -1,7 +1,8 @@
 import { uuid } from '../../core/sql/types.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
-import { pagesBelow, type ParentSql } from '../../core/lists/pages-below.ts';
-import { readList, type ListQuery } from '../../core/lists/read-list.ts';
+import type { ListQuery, ParentSql } from '../../core/lists/list.sql.ts';
+import { pagesBelow } from '../../core/lists/pages-below.ts';
+import { readList } from '../../core/lists/read-list.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { datasetList, type Dataset } from './dataset.ts';
 
@@ -20,7 +21,7 @@ export function workspaceDatasets(ctx: SignedInContext, workspaceId: string): Li
 }
 
 function datasetsBelow({ viewer }: SignedInContext, workspace: ParentSql): ListQuery<Dataset> {
-  return datasetList(viewer, (params) => `d.workspace_id = ${workspace(params)}`);
+  return datasetList(viewer, { workspace });
 }
 
 /** A page of the datasets of a workspace. GraphQL `Workspace.datasets`. */

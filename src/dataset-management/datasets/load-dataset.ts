@@ -1,4 +1,3 @@
-import { uuids } from '../../core/sql/types.ts';
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
@@ -10,13 +9,7 @@ import { datasetList, type Dataset } from './dataset.ts';
 const loader = perRequest(
   (ctx: SignedInContext) =>
     new DataLoader<string, Dataset | null>(async (ids) => {
-      const found = await readList(
-        ctx,
-        datasetList(
-          ctx.viewer,
-          (params) => `d.id = ANY (${params.add(uuids, ids.filter(isUuid))}::uuid[])`,
-        ),
-      );
+      const found = await readList(ctx, datasetList(ctx.viewer, { ids: ids.filter(isUuid) }));
       const byId = new Map(found.map((dataset) => [dataset.id, dataset]));
       return ids.map((id) => byId.get(id) ?? null);
     }),

@@ -1,4 +1,3 @@
-import { text, uuid } from '../../core/sql/types.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { readPage } from '../../core/lists/read-list.ts';
 import { imageList, type DatasetImage } from './image.ts';
@@ -8,11 +7,10 @@ export async function findDuplicate(
   ctx: SignedInContext,
   image: DatasetImage,
 ): Promise<DatasetImage | null> {
-  const query = imageList(
-    ctx.viewer,
-    (params) =>
-      `i.dataset_id = ${params.add(uuid, image.datasetId)} AND b.storage_key = ${params.add(text, image.bytes.storageKey)} AND i.id <> ${params.add(uuid, image.id)}`,
-  );
+  const { id, datasetId, bytes } = image;
+  const query = imageList(ctx.viewer, {
+    duplicatesOf: { id, datasetId, storageKey: bytes.storageKey },
+  });
   const { rows } = await readPage(ctx, query, { limit: 1, backward: false });
   return rows[0] ?? null;
 }

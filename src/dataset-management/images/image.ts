@@ -1,7 +1,7 @@
-import type { TypedParams } from '../../core/sql/statement.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
-import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';
-import { memberWorkspacesSql, roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
+import type { ListQuery } from '../../core/lists/list.sql.ts';
+import { images, type WhichImages } from '../content/lists.sql.ts';
+import { roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
 
 /** Bytes in the storage. */
 export interface StoredBytes {
@@ -61,45 +61,20 @@ export class DatasetImage implements ImageRow {
   }
 }
 
-/** The live images that the viewer sees, oldest first, narrowed by a condition over `i`. */
-export function imageList(
-  viewer: Viewer,
-  condition: (params: TypedParams) => string,
-): ListQuery<DatasetImage> {
-  return {
-    columns: `i.id, i.dataset_id, i.name, i.width, i.height, i.mime_type, i.annotation_count, i.created_date, m.role,
-      b.storage_key, b.byte_size, b.sha256, t.storage_key, t.byte_size, t.sha256`,
-    source: (params) =>
-      `FROM ${memberWorkspacesSql(viewer, params)} JOIN dataset d ON d.workspace_id = w.id AND d.deleted_at IS NULL JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL
-       JOIN blob b ON b.id = i.blob_id JOIN blob t ON t.id = i.thumb_blob_id WHERE ${condition(params)}`,
-    order,
-    read: (cells) => {
-      const [id, datasetId, name, width, height, mimeType, annotationCount, createdDate, role] =
-        cells;
-      const bytes = ([storageKey, byteSize, sha256]: readonly (string | null)[]): StoredBytes => ({
-        storageKey: storageKey ?? '',
-        byteSize: Number(byteSize),
-        sha256: sha256 ?? '',
-      });
-      return new DatasetImage({
-        id: id ?? '',
-        datasetId: datasetId ?? '',
-        name: name ?? '',
-        width: Number(width),
-        height: Number(height),
-        mimeType: mimeType ?? null,
-        annotationCount: Number(annotationCount),
-        createdDate: createdDate ?? '',
-        bytes: bytes(cells.slice(9, 12)),
-        thumbnail: bytes(cells.slice(12, 15)),
-        role: roleOf(role),
-      });
-    },
-    position: (image) => [image.createdDate, image.id],
-  };
+/** The live images that the viewer sees, oldest first. */
+export function imageList(viewer: Viewer, which: WhichImages): ListQuery<DatasetImage> {
+  return images.query(
+    { viewer, which },
+    (row) =>
+      new DatasetImage({
+        ...row,
+        bytes: { storageKey: row.storageKey, byteSize: row.byteSize, sha256: row.sha256 },
+        thumbnail: { storageKey: row.thumbKey, byteSize: row.thumbSize, sha256: row.thumbHash },
+        role: roleOf(row.role),
+      }),
+    (image) => [image.createdDate, image.id],
+  );
 }
-
-const order = creationOrder('i.created_date', 'i.id');
 
 /** An instant as PostgreSQL prints it → RFC 3339. */
 export function isoInstant(text: string): string {

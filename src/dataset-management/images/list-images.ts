@@ -1,10 +1,10 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import { TypedParams } from '../../core/sql/statement.ts';
-import { int4, int8, uuid } from '../../core/sql/types.ts';
-import { orderBySql, type PageRequest } from '../../core/lists/pagination.ts';
+import { uuid } from '../../core/sql/types.ts';
+import type { PageRequest } from '../../core/lists/pagination.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { pagesBelow } from '../../core/lists/pages-below.ts';
-import { countList, type ListQuery } from '../../core/lists/read-list.ts';
+import { numberedPage, type ListQuery } from '../../core/lists/list.sql.ts';
+import { countList } from '../../core/lists/read-list.ts';
 import { imageList, type DatasetImage } from './image.ts';
 
 export interface NumberedPage {
@@ -25,19 +25,12 @@ export async function listImages(
   await requireDataset(ctx, args.datasetId);
   const { datasetId, pageSize, pageNumber } = args;
   const query = datasetImages(ctx, { datasetId });
-  const params = new TypedParams();
-  const source = query.source(params);
-  const limit = params.add(int4, pageSize);
-  const offset = params.add(int8, (pageNumber - 1) * pageSize);
   const [totalCount, rows] = await Promise.all([
     countList(ctx, query),
-    ctx.db.rows(
-      `SELECT ${query.columns} ${source} ORDER BY ${orderBySql(query.order, false)} LIMIT ${limit}::int OFFSET ${offset}::bigint`,
-      params.values,
-    ),
+    numberedPage.read(ctx.db, { query, limit: pageSize, offset: (pageNumber - 1) * pageSize }),
   ]);
   return {
-    rows: rows.map(query.read),
+    rows: rows.map(({ cells }) => query.read(cells)),
     pagesCount: Math.ceil(totalCount / pageSize),
     pageNumber,
     totalCount,
@@ -49,7 +42,7 @@ export function datasetImages(
   ctx: SignedInContext,
   { datasetId }: { datasetId: string },
 ): ListQuery<DatasetImage> {
-  return imageList(ctx.viewer, (params) => `i.dataset_id = ${params.add(uuid, datasetId)}`);
+  return imageList(ctx.viewer, { dataset: (params) => params.add(uuid, datasetId) });
 }
 
 /** A page of the images of a dataset by keyset. GraphQL `Dataset.images`. */
@@ -58,11 +51,5 @@ export const pageImages = pagesBelow(
     { viewer },
     dataset,
     args: { parent: string; page: PageRequest; hasAnnotations: boolean | null | undefined },
-  ) => {
-    const annotated =
-      args.hasAnnotations == null
-        ? ''
-        : ` AND i.annotation_count ${args.hasAnnotations ? '>' : '='} 0`;
-    return imageList(viewer, (params) => `i.dataset_id = ${dataset(params)}${annotated}`);
-  },
+  ) => imageList(viewer, { dataset, hasAnnotations: args.hasAnnotations }),
 );

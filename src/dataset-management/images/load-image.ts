@@ -1,4 +1,3 @@
-import { uuids } from '../../core/sql/types.ts';
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
@@ -10,13 +9,7 @@ import { imageList, type DatasetImage } from './image.ts';
 const loader = perRequest(
   (ctx: SignedInContext) =>
     new DataLoader<string, DatasetImage | null>(async (ids) => {
-      const found = await readList(
-        ctx,
-        imageList(
-          ctx.viewer,
-          (params) => `i.id = ANY (${params.add(uuids, ids.filter(isUuid))}::uuid[])`,
-        ),
-      );
+      const found = await readList(ctx, imageList(ctx.viewer, { ids: ids.filter(isUuid) }));
       const byId = new Map(found.map((image) => [image.id, image]));
       return ids.map((id) => byId.get(id) ?? null);
     }),

@@ -1,8 +1,9 @@
 import { uuid } from '../../core/sql/types.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { datasetList } from '../datasets/dataset.ts';
-import { pagesBelow, type ParentSql } from '../../core/lists/pages-below.ts';
-import { readList, type ListQuery } from '../../core/lists/read-list.ts';
+import type { ListQuery, ParentSql } from '../../core/lists/list.sql.ts';
+import { pagesBelow } from '../../core/lists/pages-below.ts';
+import { readList } from '../../core/lists/read-list.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { projectList, type Project } from './project.ts';
 
@@ -21,7 +22,7 @@ export function workspaceProjects(ctx: SignedInContext, workspaceId: string): Li
 }
 
 function projectsBelow({ viewer }: SignedInContext, workspace: ParentSql): ListQuery<Project> {
-  return projectList(viewer, (params) => `p.workspace_id = ${workspace(params)}`);
+  return projectList(viewer, { workspace });
 }
 
 /** A page of the projects of a workspace. GraphQL `Workspace.projects`. */
@@ -29,18 +30,10 @@ export const pageProjects = pagesBelow(projectsBelow);
 
 /** A page of the projects that a dataset is assigned to. GraphQL `Dataset.projects`. */
 export const pageProjectsOfDataset = pagesBelow(({ viewer }, dataset) =>
-  projectList(
-    viewer,
-    (params) => `pd.dataset_id = ${dataset(params)}`,
-    'JOIN project_dataset pd ON pd.project_id = p.id',
-  ),
+  projectList(viewer, { dataset }),
 );
 
 /** A page of the datasets that are assigned to a project. GraphQL `Project.datasets`. */
 export const pageDatasetsOfProject = pagesBelow(({ viewer }, project) =>
-  datasetList(
-    viewer,
-    (params) => `pd.project_id = ${project(params)}`,
-    'JOIN project_dataset pd ON pd.dataset_id = d.id',
-  ),
+  datasetList(viewer, { project }),
 );

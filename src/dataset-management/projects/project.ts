@@ -1,8 +1,8 @@
-import type { TypedParams } from '../../core/sql/statement.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
-import type { PublishStatus } from '../datasets/dataset.ts';
-import { creationOrder, type ListQuery } from '../../core/lists/read-list.ts';
-import { memberWorkspacesSql, roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
+import { statusOf, type PublishStatus } from '../datasets/dataset.ts';
+import type { ListQuery } from '../../core/lists/list.sql.ts';
+import { projects, type WhichProjects } from '../content/lists.sql.ts';
+import { roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
 
 interface ProjectRow {
   id: string;
@@ -40,31 +40,11 @@ export class Project implements ProjectRow {
   }
 }
 
-/** The live projects that the viewer sees, oldest first, narrowed by a condition over `p`; `joins` adds tables. */
-export function projectList(
-  viewer: Viewer,
-  condition: (params: TypedParams) => string,
-  joins = '',
-): ListQuery<Project> {
-  return {
-    columns:
-      'p.id, p.workspace_id, p.name, p.description, p.status, w.encrypted, m.role, p.created_at',
-    source: (params) =>
-      `FROM ${memberWorkspacesSql(viewer, params)} JOIN project p ON p.workspace_id = w.id AND p.deleted_at IS NULL ${joins} WHERE ${condition(params)}`,
-    order,
-    read: ([id, workspaceId, name, description, status, encrypted, role, createdAt]) =>
-      new Project({
-        id: id ?? '',
-        workspaceId: workspaceId ?? '',
-        name: name ?? '',
-        description: description ?? '',
-        status: status === 'PUBLISHED' ? 'PUBLISHED' : 'DRAFT',
-        encrypted: encrypted === 't',
-        role: roleOf(role),
-        createdAt: createdAt ?? '',
-      }),
-    position: (project) => [project.createdAt, project.id],
-  };
+/** The live projects that the viewer sees, oldest first. */
+export function projectList(viewer: Viewer, which: WhichProjects): ListQuery<Project> {
+  return projects.query(
+    { viewer, which },
+    (row) => new Project({ ...row, status: statusOf(row.status), role: roleOf(row.role) }),
+    (project) => [project.createdAt, project.id],
+  );
 }
-
-const order = creationOrder('p.created_at', 'p.id');

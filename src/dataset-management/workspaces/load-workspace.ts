@@ -1,4 +1,3 @@
-import { uuids } from '../../core/sql/types.ts';
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
@@ -9,13 +8,7 @@ import { requireRight, workspaceList, type Workspace } from './workspace.ts';
 const loader = perRequest(
   (ctx: SignedInContext) =>
     new DataLoader<string, Workspace | null>(async (ids) => {
-      const found = await readList(
-        ctx,
-        workspaceList(
-          ctx.viewer,
-          (params) => `w.id = ANY (${params.add(uuids, ids.filter(isUuid))}::uuid[])`,
-        ),
-      );
+      const found = await readList(ctx, workspaceList(ctx.viewer, { ids: ids.filter(isUuid) }));
       const byId = new Map(found.map((workspace) => [workspace.id, workspace]));
       return ids.map((id) => byId.get(id) ?? null);
     }),

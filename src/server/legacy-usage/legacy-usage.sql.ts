@@ -1,7 +1,8 @@
+import { List } from '../../core/lists/list.sql.ts';
 import { statement, statementFor, type TypedParams } from '../../core/sql/statement.ts';
 import { arrayOf, date, int4, int8, jsonb, text, timestamptz } from '../../core/sql/types.ts';
 
-export const USAGE_COLUMNS = 'u.path, u.method, u.client, u.parameter, u.hits, u.last_seen';
+const USAGE_COLUMNS = 'u.path, u.method, u.client, u.parameter, u.hits, u.last_seen';
 
 export const usageRow = {
   path: text,
@@ -22,7 +23,7 @@ export interface UsageRange {
 }
 
 /** `u`: the counts of a range, summed up per name. */
-export function usageSource({ since, domainId, named }: UsageRange, params: TypedParams): string {
+function usageSource({ since, domainId, named }: UsageRange, params: TypedParams): string {
   const ofDomain = domainId === undefined ? '' : `AND domain_id = ${params.add(int4, domainId)}`;
   const column = (place: number): string =>
     params.add(arrayOf(text), named?.map((names) => names[place] ?? '') ?? []);
@@ -42,6 +43,20 @@ export const usageIn = statementFor({
   ],
   text: (range: UsageRange, params) =>
     `SELECT ${USAGE_COLUMNS} ${usageSource(range, params)} ORDER BY u.path, u.method, u.client, u.parameter`,
+});
+
+/** The same, for pages. The path itself comes before its parameters. */
+export const usages = new List({
+  columns: USAGE_COLUMNS,
+  row: usageRow,
+  source: (range: UsageRange, params) => `${usageSource(range, params)} WHERE true`,
+  order: (['path', 'method', 'client', 'parameter'] as const).map((name) => ({
+    name,
+    sql: `u.${name}`,
+    kind: 'text',
+    descending: false,
+  })),
+  samples: () => [{ since: '2026-01-01', domainId: 1 }],
 });
 
 /** Adds counts; leaves out domains that were deleted meanwhile. */

@@ -2,36 +2,24 @@ import DataLoader from 'dataloader';
 import type { Connection } from '../../core/lists/pagination.ts';
 import { perRequest, type Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import type { PageRequest, SortColumn } from '../../core/lists/pagination.ts';
+import type { PageRequest } from '../../core/lists/pagination.ts';
 import { readPage } from '../../core/lists/read-list.ts';
-import { decoderOf } from '../../core/sql/statement.ts';
-import { text, uuid } from '../../core/sql/types.ts';
 import { fold } from '../../core/text.ts';
 import { isUuid } from '../../core/uuid.ts';
-import { templatesOf } from '../task-tracker.sql.ts';
+import { templates } from '../task-tracker.sql.ts';
 import type { TaskTemplate } from './task-template.ts';
-
-const order: readonly SortColumn[] = [
-  { name: 'title', sql: 'p.title_fold', kind: 'text', descending: false },
-  { name: 'id', sql: 'p.id', kind: 'uuid', descending: false },
-];
 
 /** One page of templates by title: a customer's own, a user's domain's. GraphQL `taskTemplates`. Throws E202, E901. */
 export async function listTaskTemplates(
   ctx: Context,
   page: PageRequest,
 ): Promise<Connection<TaskTemplate>> {
-  return readPage(
-    ctx,
-    {
-      columns: 'p.id, p.title',
-      source: (params) => templatesOf(ownerOf(ctx), params),
-      order,
-      read: decoderOf({ id: uuid, title: text }),
-      position: ({ id, title }) => [fold(title), id],
-    },
-    page,
+  const query = templates.query(
+    ownerOf(ctx),
+    (row): TaskTemplate => row,
+    ({ id, title }) => [fold(title), id],
   );
+  return readPage(ctx, query, page);
 }
 
 const loader = perRequest(
