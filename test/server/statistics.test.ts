@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { readsOn } from '../../src/core/database/replica.ts';
 import { refreshStatistics } from '../../src/core/database/refresh-statistics.ts';
 import type { Param } from '../../src/core/wire/wire.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -40,24 +41,25 @@ const rowsRead = ({ Plans = [], ...plan }: Plan): number =>
 
 it('a list within a list reads little more than it answers', async () => {
   const { reads } = app.services;
-  const { within } = reads;
   const statements: { sql: string; params: readonly Param[] }[] = [];
-  reads.within = (signal) => {
-    const inner = within(signal);
-    return {
-      ...inner,
-      read: (sql, params) => {
-        statements.push({ sql, params });
-        return inner.read(sql, params);
-      },
-    };
-  };
+  const within = vi.spyOn(reads, 'within').mockImplementation((signal) => {
+    const inner = app.services.db.within(signal);
+    const { read } = inner;
+    return readsOn(
+      Object.assign(inner, {
+        read: (sql: string, params: readonly Param[]) => {
+          statements.push({ sql, params });
+          return read.call(inner, sql, params);
+        },
+      }),
+    );
+  });
   const { errors, data } = await app.gql(
     '{ viewer { feeds(first: 100) { nodes { tasks(first: 10) { nodes { feedKey } } } } } }',
     {},
     await app.signedIn('associate'),
   );
-  reads.within = within;
+  within.mockRestore();
   expect(errors).toBeUndefined();
   expect(data.viewer.feeds.nodes).toHaveLength(100);
   let total = 0;
