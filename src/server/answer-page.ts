@@ -17,6 +17,9 @@ import { routes } from './routes/routes.ts';
 /** Path of the page that translates REST requests. */
 export const EXPLAIN = '/explain';
 
+/** Files of pages are below it. */
+const ASSETS = '/assets/';
+
 /**
  * Answers paths that are neither GraphQL nor documented: health, API documents, and pages for people. `undefined` for
  * any other path.
@@ -43,7 +46,9 @@ export function createPages(
         ? document(request)
         : pathname === '/docs'
           ? await presentDocs(basePath, offersDemo)
-          : await answerDocsAsset(request, pathname);
+          : pathname.startsWith(ASSETS)
+            ? await answerDocsAsset(request, pathname)
+            : undefined;
     if (documentation) {
       trace.operation = 'documentation';
       return readable(request, documentation);
@@ -57,7 +62,7 @@ export function createPages(
         pathname === '/graphql'
           ? wantsPage(request) &&
             (await presentGraphiQL({ basePath, offersDemo, now: services.clock() }))
-          : await answerGraphiQLAsset(request, pathname);
+          : pathname.startsWith(ASSETS) && (await answerGraphiQLAsset(request, pathname));
       if (page) {
         trace.operation = 'graphiql';
         return readable(request, page);

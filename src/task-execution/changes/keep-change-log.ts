@@ -37,8 +37,12 @@ export function keepChangeLog(services: Services): () => Promise<void> {
       work: () => pruneChanges(services),
     }),
   ];
+  // Not before the gateway listens: it only warns, and Prisma takes a third of a second to load.
+  const checked = checkPollingIntervals(services).catch((error: unknown) =>
+    services.log.warn({ err: error }, 'polling intervals not checked'),
+  );
   return async () => {
-    await Promise.all(jobs.map((stop) => stop()));
+    await Promise.all([checked, ...jobs.map((stop) => stop())]);
   };
 }
 
@@ -83,12 +87,15 @@ function every(services: Services, { pause, name, failure, work }: Job): () => P
 
 /**
  * Makes the log fit this server: a log from a restored dump contains transaction numbers of another server, so a new
- * one is started and old positions are refused. Logs a warning if the configured polling interval is too long for the
- * maximum refresh interval (D-40).
+ * one is started and old positions are refused.
  */
 export async function checkChangeLog(services: Services): Promise<void> {
   if ((await checkLog.first(services.db, {}))?.isNew)
     services.log.warn('the change log was written by another database server: it starts anew');
+}
+
+/** Logs a warning if the configured polling interval is too long for the maximum refresh interval (D-40). */
+async function checkPollingIntervals(services: Services): Promise<void> {
   const intervals = await services.db.prisma.configEntry.findMany({
     where: { key: { in: ['feed_refresh_rate', 'max_refresh_interval'] } },
   });
