@@ -48,16 +48,21 @@ function ofCurl(line: string): Asked[] {
 export async function tabsOf(url: string): Promise<Asked[]> {
   const page = async (path: string): Promise<string> =>
     (await fetch(url + path, { headers: { accept: 'text/html' } })).text();
-  const tabs = [...(await page('/graphql')).matchAll(/"query":("(?:[^"\\]|\\.)*")/g)].map(
-    ([, literal = '""']) => JSON.parse(literal) as string,
-  );
+  const tabs = [
+    ...(await page('/graphql')).matchAll(
+      /"query":("(?:[^"\\]|\\.)*")(?:,"variables":("(?:[^"\\]|\\.)*"))?/g,
+    ),
+  ].map(([, query = '""', variables = '"{}"']) => ({
+    query: JSON.parse(query) as string,
+    variables: JSON.parse(JSON.parse(variables) as string) as unknown,
+  }));
   const examples = [...(await page('/explain')).matchAll(/href="([^"]*\/explain\?url=([^"]*))"/g)];
   if (tabs.length === 0 || examples.length === 0) throw new Error('the pages have no examples');
   return [
-    ...tabs.map((query) => ({
-      name: `GraphiQL: ${query.split('\n')[0] ?? ''}`,
+    ...tabs.map((tab) => ({
+      name: `GraphiQL: ${tab.query.split('\n')[0] ?? ''}`,
       path: '/graphql',
-      body: JSON.stringify({ query }),
+      body: JSON.stringify(tab),
     })),
     ...examples.flatMap(([, shown = '', example = '']) => {
       const path = decodeURIComponent(example).replace(/^https?:\/\/[^/]*/, '');
