@@ -31,8 +31,8 @@ class PageParts<Node> {
     return page.rows.map((node) => ({ node, cursor: page.cursor(node) }));
   }
 
-  get pageInfo(): ReturnType<typeof pageInfo> {
-    return pageInfo(this.#page);
+  get pageInfo(): PageInfo<Node> {
+    return new PageInfo(this.#page);
   }
 }
 
@@ -43,15 +43,30 @@ export async function relayPage<Node, Page extends Connection<Node>>(
   return new PageParts(await read) as PageParts<Node> & Page;
 }
 
-function pageInfo<Node>(page: Connection<Node>) {
-  const { rows, hasNextPage, hasPreviousPage } = page;
-  const [first, last] = [rows[0], rows.at(-1)];
-  return {
-    hasNextPage,
-    hasPreviousPage,
-    startCursor: first === undefined ? null : page.cursor(first),
-    endCursor: last === undefined ? null : page.cursor(last),
-  };
+/** What a page says of its place in the list. Its cursors, too, are only made when they are selected. */
+class PageInfo<Node> {
+  readonly hasNextPage: boolean;
+  readonly hasPreviousPage: boolean;
+  readonly #page: Connection<Node>;
+
+  constructor(page: Connection<Node>) {
+    this.hasNextPage = page.hasNextPage;
+    this.hasPreviousPage = page.hasPreviousPage;
+    this.#page = page;
+  }
+
+  get startCursor(): string | null {
+    return this.#cursorAt(0);
+  }
+
+  get endCursor(): string | null {
+    return this.#cursorAt(-1);
+  }
+
+  #cursorAt(index: number): string | null {
+    const row = this.#page.rows.at(index);
+    return row === undefined ? null : this.#page.cursor(row);
+  }
 }
 
 builder.globalConnectionField('totalCount', (t) =>
