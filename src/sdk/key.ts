@@ -1,7 +1,5 @@
-import type { webcrypto } from 'node:crypto';
-
-/** A workspace key: AES with 256 bits, for CBC. It stays with the client; nothing here sends it anywhere. */
-export type WorkspaceKey = webcrypto.CryptoKey;
+/** A workspace key (a CryptoKey): AES with 256 bits, for CBC. It stays with the client; nothing here sends it anywhere. */
+export type WorkspaceKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** Makes a new random key. */
 export function makeKey(): Promise<WorkspaceKey> {

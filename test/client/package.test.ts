@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { cp, mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -22,7 +23,9 @@ it('is built into files that a project of somebody else imports, with types', as
   try {
     const source = join(folder, 'package');
     await mkdir(source);
-    await cp('package.json', join(source, 'package.json'));
+    const copied = ['package.json', 'README.md', 'LICENSE', 'bin', 'prisma', 'src', 'test/client'];
+    for (const name of [...copied, 'schema.graphql'])
+      await cp(name, join(source, name), { recursive: true });
     await run(process.execPath, [
       tsc,
       '-p',
@@ -40,6 +43,20 @@ it('is built into files that a project of somebody else imports, with types', as
       '-C',
       installed,
     ]);
+    const { bin, exports } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'));
+    for (const name of [bin.trivium, 'dist/main.js', 'schema.graphql', 'README.md', 'LICENSE'])
+      expect([name, existsSync(join(installed, name))]).toEqual([name, true]);
+    for (const { types, default: code } of Object.values<Record<string, string>>(exports))
+      for (const name of [types!, code!])
+        expect([name, existsSync(join(installed, name))]).toEqual([name, true]);
+    expect(readdirSync(join(installed, 'prisma/migrations')).sort()).toEqual(
+      readdirSync('prisma/migrations').sort(),
+    );
+    // Where sources are, `trivium` compiles them, with tools that are not installed with the package.
+    expect(['src', 'test'].filter((name) => existsSync(join(installed, name)))).toEqual([]);
+    await symlink(resolve('node_modules'), join(installed, 'node_modules'));
+    const help = await run(process.execPath, [join(installed, bin.trivium), '--help']);
+    expect(help.stdout).toContain('Usage: trivium');
     await mkdir(join(folder, 'node_modules', '@types'));
     await symlink(
       resolve('node_modules/@types/node'),
