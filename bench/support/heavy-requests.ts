@@ -1,7 +1,7 @@
 import type { Asked } from './read-requests.ts';
 
 const FEED =
-  'feedKey feedTitle feedDescription status priority startsAt endsAt displayDate feedType assignToDesc lastUpdatedTime taskCount overdueTaskCount favoriteFlag pin version additionalAttributes';
+  'feedKey feedTitle feedDescription status priority startsAt endsAt displayDate feedType assignToDesc lastUpdatedTime taskCount overdueTaskCount favorite pinned version additionalAttributes';
 const HOUR = 3_600_000;
 const YEAR = 365 * 24 * HOUR;
 const day = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -28,7 +28,7 @@ const documents = (now: number): string[] => [
       `{ viewer { leadershipCalendar(type: ${type}, month: 11, year: ${new Date(now).getUTCFullYear()}) { truncated projects { __typename } categories { __typename } notes { __typename } } } }`,
   ),
   '{ viewer { configuration { __typename } currentView calendarSubscriptions { __typename } } }',
-  '{ viewer { workspaces(first: 3) { nodes { datasets(first: 5) { nodes { name images(first: 10) { totalCount nodes { name thumbnailUrl } } projects(first: 5) { nodes { name } } } } projects(first: 3) { nodes { name imageCount classes { name } datasets(first: 5) { nodes { name } } } } } } } }',
+  '{ viewer { workspaces(first: 3) { nodes { datasets(first: 5) { nodes { name images(first: 10) { totalCount nodes { name thumbnailUrl } } projects(first: 5) { nodes { name } } } } projects(first: 3) { nodes { name imagesCount classes { name } datasets(first: 5) { nodes { name } } } } } } } }',
   '{ taskTemplates(first: 100) { totalCount nodes { title } } }',
   '{ translateLegacyRequest(url: "/task/v1/feeds/list?limit=100") { __typename } }',
 ];

@@ -214,7 +214,7 @@ const queries: [string, string, object?][] = [
   ],
   [
     'interfaces',
-    '{ a: node(id: "RmVlZDox") { id __typename ... on Feed { feedTitle pin } } b: node(id: "RmVlZDo5OTk5") { id } }',
+    '{ a: node(id: "RmVlZDox") { id __typename ... on Feed { feedTitle pin pinned } } b: node(id: "RmVlZDo5OTk5") { id } }',
   ],
   [
     'unions',
@@ -256,9 +256,9 @@ describe('GraphQL answers are the same bytes', () => {
   it('of a mutation', async () => {
     const answer = await graphql({
       query:
-        'mutation { setFeedState(input: { feedIds: ["RmVlZDox"], pinned: true }) { ... on SetFeedStatePayload { results { feed { feedTitle pin } error { code } } } ... on UserError { code message } } }',
+        'mutation { setFeedState(input: { feedIds: ["RmVlZDox"], pinned: true }) { ... on SetFeedStatePayload { results { feed { feedTitle pinned } error { code } } } ... on UserError { code message } } }',
     });
-    expect(answer).toContain('"pin":true');
+    expect(answer).toContain('"pinned":true');
   });
 
   it('of a request that is no document', async () => {

@@ -18,7 +18,7 @@ export function explainImagePage({
       { field: 'images', args: { first: Math.min(pageSize, MAX_PAGE_SIZE), after: null } },
     ],
     select:
-      'nodes { uuid name width height createdDate hasAnnotations } totalCount pageInfo { hasNextPage endCursor }',
+      'nodes { uuid name width height createdAt hasAnnotations } totalCount pageInfo { hasNextPage endCursor }',
     notes: [
       pageSize > MAX_PAGE_SIZE &&
         `GraphQL gives at most ${MAX_PAGE_SIZE} rows a page, PageSize ${pageSize} takes several.`,

@@ -24,9 +24,15 @@ builder.node(DatasetImageRef, {
     name: t.exposeString('name', { description: 'File name. REST: name.' }),
     width: t.exposeInt('width', { description: 'Width of the upright image. REST: width.' }),
     height: t.exposeInt('height', { description: 'Height of the upright image. REST: height.' }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When it was uploaded. REST: createdDate.',
+      resolve: ({ createdDate }) => isoInstant(createdDate),
+    }),
     createdDate: t.field({
       type: 'DateTime',
-      description: 'REST: createdDate.',
+      description: 'When it was uploaded.',
+      deprecationReason: 'Use createdAt, which has the same value.',
       resolve: ({ createdDate }) => isoInstant(createdDate),
     }),
     hasAnnotations: t.exposeBoolean('hasAnnotations', { description: 'REST: hasAnnotations.' }),

@@ -67,7 +67,7 @@ export const projectRoutes: readonly Route[] = [
         { field: 'projects', args: allRows },
       ],
       select:
-        'nodes { uuid name status description imageCount usersCount } pageInfo { hasNextPage endCursor }',
+        'nodes { uuid name status description imagesCount usersCount } pageInfo { hasNextPage endCursor }',
       notes: [pagedInGraphQL, nullInGraphQL],
     }),
   }),

@@ -27,8 +27,13 @@ builder.node(ProjectRef, {
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     status: t.expose('status', { type: PublishStatusEnum, description: 'REST: status.' }),
     description: t.exposeString('description', { description: 'REST: description.' }),
-    imageCount: t.int({
+    imagesCount: t.int({
       description: 'Number of images in its datasets. REST: imageCount.',
+      resolve: async ({ id }, _, ctx) => (await countProject(signedIn(ctx), id)).images,
+    }),
+    imageCount: t.int({
+      description: 'Number of images in its datasets.',
+      deprecationReason: 'Use imagesCount, which has the same value.',
       resolve: async ({ id }, _, ctx) => (await countProject(signedIn(ctx), id)).images,
     }),
     usersCount: t.int({

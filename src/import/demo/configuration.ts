@@ -189,7 +189,7 @@ export function* filterRecords(): Generator<object> {
     filter_id: 'pinboard',
     name: 'Pinboard',
     layout: 'P',
-    criteria: { pin: true },
+    criteria: { pinned: true },
     sort: [{ field: 'FEED_TITLE', direction: 'ASC' }],
   };
   yield {

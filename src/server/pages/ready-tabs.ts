@@ -10,7 +10,7 @@ query MyWork {
     displayName
     feeds(first: 5, orderBy: [{ field: PRIORITY }]) {
       totalCount
-      nodes { id feedKey feedTitle status priority endDateTime pin }
+      nodes { id feedKey feedTitle status priority endDateTime pinned }
       pageInfo { hasNextPage endCursor }
     }
   }

@@ -87,7 +87,7 @@ export function calendarConditions(
     weekDates:
       filter.weekDates && [...new Set(filter.weekDates)].filter((day) => day >= from && day <= to),
     cutOffTime: feeds ? filter.cutOffTime : undefined,
-    pin: feeds && range.layout === 'P' ? true : undefined,
+    pinned: feeds && range.layout === 'P' ? true : undefined,
   };
   const window = windowOf(range, viewer);
   return [

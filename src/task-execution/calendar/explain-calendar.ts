@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
 import type { RequestFacts, Translation, TranslatedStep } from '../../core/rest/route.ts';
 import { calendarFeedFields } from './calendar-feed-fields.ts';
 import { readCalendarParameters } from './calendar-parameters.ts';
-import { graphqlName } from '../feeds/fields/feed-fields.sql.ts';
+import { currentGraphqlName } from '../feeds/fields/feed-fields.sql.ts';
 import type { CalendarArgs } from './open-calendar.ts';
 
 const range = 'layout calendarType selectedDates';
@@ -49,7 +49,7 @@ function itemsOf(source: CalendarArgs['source']): { step: TranslatedStep; select
           field: 'feeds',
           args: { first: MAX_PAGE_SIZE, after: null },
         },
-        select: `nodes { ${calendarFeedFields.map(graphqlName).join(' ')} } pageInfo { hasNextPage endCursor }`,
+        select: `nodes { ${calendarFeedFields.map(currentGraphqlName).join(' ')} } pageInfo { hasNextPage endCursor }`,
       };
     case 'STORE_PROJECTS':
     case 'STORE_SUGGESTED_DATE_PROJECTS':

@@ -38,6 +38,15 @@ function columnField(column: FeedColumn) {
 /** Non-null fields: those that the API document always returns. */
 const required: ReadonlySet<FeedFieldName> = new Set(['feed_key', 'feed_title', 'status']);
 
+/** The flags of the viewer, by the names that the filter and `setFeedState` have for them. */
+const viewerFlags = [
+  'pinned',
+  'favorite',
+  'acknowledged',
+  'promoted_to_note',
+  'watched',
+] as const satisfies readonly FeedColumn[];
+
 export const FeedRef = builder.objectRef<FeedRow>('Feed');
 
 builder.node(FeedRef, {
@@ -51,13 +60,14 @@ builder.node(FeedRef, {
   loadOne: (id, ctx) => (/^\d{1,16}$/.test(id) ? loadFeed(signedIn(ctx), Number(id)) : null),
   fields: (t) => {
     const field = (name: FeedFieldName) => {
-      const { type, description, isDefault } = feedColumns[name];
+      const { type, description, isDefault, replacedBy } = feedColumns[name];
       const shape = graphqlTypes[type];
       return t.field({
         ...columnField(name),
         type: shape.type,
         nullable: shape.nullable && !required.has(name),
         description: `${description} REST: \`${name}\`${isDefault ? '' : ' (additional)'}.`,
+        ...(replacedBy && { deprecationReason: `Use ${replacedBy}, which has the same value.` }),
       });
     };
     return {
@@ -75,10 +85,14 @@ builder.node(FeedRef, {
         nullable: true,
         ...columnField('suggested_end_date'),
       }),
+      ...Object.fromEntries(
+        viewerFlags.map((name) => [graphqlName(name), t.boolean(columnField(name))]),
+      ),
       parent: t.field({
         type: FeedRef,
         nullable: true,
-        description: 'The parent feed, if you may see it.',
+        description:
+          'The feed above it, such as the project of a task; null if there is none or you may not see it.',
         resolve: (feed, _, ctx) =>
           loadFeed(signedIn(ctx), Number(feed.get('parent_feed_key') ?? 0)),
       }),

@@ -72,7 +72,11 @@ export const FeedFilterInput = builder.inputType('FeedFilter', {
   description:
     'Every field is one documented REST parameter; null means no restriction, an empty list matches nothing.',
   fields: (t) => ({
-    pin: t.boolean({ description: 'True: pinned by you; false: not. REST: pin (-1/0/1).' }),
+    pinned: t.boolean({ description: 'True: pinned by you; false: not. REST: pin (-1/0/1).' }),
+    pin: t.boolean({
+      description: 'True: pinned by you; false: not.',
+      deprecationReason: 'Use pinned, which means the same.',
+    }),
     favorite: t.boolean({
       description: 'True: your favourites; false: all others. REST: favorite.',
     }),

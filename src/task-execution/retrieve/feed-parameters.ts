@@ -117,7 +117,7 @@ export const feedRequest = z.object({
     filtered,
     'Epoch ms: feeds that end before are left out; 0 is off.',
   ),
-  pin: filterBy('pin', triState(), everywhere, '-1 all, 0 not pinned, 1 pinned.'),
+  pin: filterBy('pinned', triState(), everywhere, '-1 all, 0 not pinned, 1 pinned.'),
   favorite: filterBy('favorite', triState(), everywhere, '-1 all, 0 not, 1 favorite.'),
   follow: filterBy('follow', triState(), everywhere, '-1 all, 0 not, 1 followed.'),
   message_type: filterBy(

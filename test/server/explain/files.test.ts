@@ -60,10 +60,10 @@ describe('what REST gives as a file or a numbered page, its translation finds', 
     for (rows.push(...found.nodes); found.pageInfo.hasNextPage; rows.push(...found.nodes))
       found = (await run({ after: found.pageInfo.endCursor })).dataset.images;
     const wanted = rows.slice(begin, begin + pageSize);
-    const plain = ({ id, uuid, createdDate, ...row }: any): object => ({
+    const plain = ({ id, uuid, createdDate, createdAt = createdDate, ...row }: any): object => ({
       ...row,
       id: id ?? uuid,
-      createdAt: Date.parse(createdDate),
+      createdAt: Date.parse(createdAt),
     });
     expect(page.data.map(plain)).toEqual(wanted.map(plain));
     expect([page.totalCount, page.data.length]).toEqual([

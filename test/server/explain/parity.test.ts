@@ -8,8 +8,10 @@ import { limits } from '../../../src/server/graphql/limits/limits.ts';
 import { routes } from '../../../src/server/routes/routes.ts';
 import { schema } from '../../../src/server/graphql/schema/schema.ts';
 import {
+  currentGraphqlName,
   feedFieldNames,
   graphqlName,
+  isFeedFieldName,
 } from '../../../src/task-execution/feeds/fields/feed-fields.sql.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
@@ -194,6 +196,20 @@ function plain(value: any): any {
   return statuses[String(value)] ?? String(value);
 }
 
+/** Feeds of REST, by the names that GraphQL has for their fields. */
+function plainFeeds(rows: any[] | undefined): any {
+  return plain(
+    rows?.map((row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [
+          isFeedFieldName(name) ? currentGraphqlName(name) : name,
+          value,
+        ]),
+      ),
+    ),
+  );
+}
+
 type Ask = (variables: object) => Promise<any>;
 /** What both faces say, in one form each. `ask` runs the operation again with other variables. */
 type Comparison = (
@@ -228,7 +244,7 @@ const list: Comparison = (rest, { viewer }) => {
   ];
   if (rest['status'] === 'ER') return [[], nodes];
   return [
-    [plain(rest['feed_details']), rest['next_cursor'], rest['previous_cursor']],
+    [plainFeeds(rest['feed_details']), rest['next_cursor'], rest['previous_cursor']],
     [plain(nodes), next, previous],
   ];
 };
@@ -244,7 +260,7 @@ const feeds: Comparison = (rest, data, ask, asked) => {
   const nodes = feedChanges.edges.map((edge: any) => edge.node);
   if (nodes[0]?.__typename === 'ResyncRequired') return [rest['errorCode'], nodes[0].legacyCode];
   return [
-    plain(rest['feed_list_latest'] ?? []),
+    plainFeeds(rest['feed_list_latest'] ?? []),
     plain(nodes.flatMap((node: any) => node.feed ?? [])),
   ];
 };
@@ -262,7 +278,7 @@ const calendar: Comparison = async (rest, data, ask) => {
       : [layouts[calendar.layout], calendar.calendarType, plain(calendar.selectedDates)];
   return [
     [
-      plain(feed_details ?? project_data ?? []),
+      feed_details ? plainFeeds(feed_details) : plain(project_data ?? []),
       ...(rest['layout'] === undefined
         ? []
         : [rest['layout'], rest['calendarType'], rest['selectedDates']]),
@@ -366,7 +382,10 @@ const comparisons: Record<string, Comparison> = {
     data.workspace && byUuid(await follow((page) => page.workspace.datasets, data, ask)),
   ],
   '/api/Projects': async (rest, data, ask) => [
-    plain(rest['data']),
+    plain(
+      rest['data']?.map(({ imageCount: imagesCount, ...row }: any) => ({ ...row, imagesCount })) ??
+        null,
+    ),
     data.workspace && byUuid(await follow((page) => page.workspace.projects, data, ask)),
   ],
   '/api/Datasets/images': async (rest, data, ask, asked) => {
@@ -374,7 +393,15 @@ const comparisons: Record<string, Comparison> = {
     const [size, number] = [Number(asked.get('PageSize')), Number(asked.get('PageNumber'))];
     const rows = await follow((page) => page.dataset.images, data, ask);
     return [
-      [plain(rest['data'].data), rest['data'].totalCount],
+      [
+        plain(
+          rest['data'].data.map(({ createdDate: createdAt, ...row }: any) => ({
+            ...row,
+            createdAt,
+          })),
+        ),
+        rest['data'].totalCount,
+      ],
       [byUuid(rows.slice((number - 1) * size, number * size)), data.dataset.images.totalCount],
     ];
   },

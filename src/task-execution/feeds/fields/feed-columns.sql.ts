@@ -1,27 +1,74 @@
 import { nullable, type Types } from '../../../core/sql/types.ts';
 import { feedCodec } from './feed-codecs.ts';
-import { feedFields, graphqlName, type FeedField, type FeedFieldName } from './feed-fields.sql.ts';
+import type { FeedField } from './feed-field.ts';
+import { feedFields, graphqlName, type FeedFieldName } from './feed-fields.sql.ts';
 
 /** Columns that only GraphQL shows, in addition to the documented fields. */
 export const feedDetails = {
-  kind: { type: 'text', sql: 'f.kind', description: 'Project, task, message or walk.' },
-  version: { type: 'integer', sql: 'f.version', description: 'Increases with every change.' },
-  starts_at: { type: 'instant', sql: 'f.start_at', description: 'Real start instant.' },
-  ends_at: { type: 'instant', sql: 'f.end_at', description: 'Real end instant.' },
+  kind: {
+    type: 'text',
+    sql: 'f.kind',
+    description: 'What it is: a project, a task, a message or a walk.',
+  },
+  version: {
+    type: 'integer',
+    sql: 'f.version',
+    description: 'Number that increases with every change; send it as `expectedVersion`.',
+  },
+  starts_at: {
+    type: 'instant',
+    sql: 'f.start_at',
+    description: 'Instant of its start; null if it has none. REST: `start_date_utc`.',
+  },
+  ends_at: {
+    type: 'instant',
+    sql: 'f.end_at',
+    description: 'Instant of its end; null if it has none. REST: `end_date_utc`.',
+  },
   suggested_start_date: {
     type: 'day',
     sql: 'f.sugg_start_date',
-    description: 'Suggested start. REST write: `sugg_start_date_val`.',
+    description:
+      'First day that somebody suggested; null if nobody has. REST, only written: `sugg_start_date_val`.',
   },
   suggested_end_date: {
     type: 'day',
     sql: 'f.sugg_end_date',
-    description: 'Suggested end. REST write: `sugg_end_date_val`.',
+    description:
+      'Last day that somebody suggested; null if nobody has. REST, only written: `sugg_end_date_val`.',
   },
   parent_feed_key: {
     type: 'bigInteger',
     sql: 'f.parent_feed_key',
     description: 'Key of the feed above.',
+  },
+  // The flags of the viewer, by the names that the filter and `setFeedState` have for them.
+  pinned: {
+    type: 'flag',
+    sql: feedFields.pin.sql,
+    description: 'Whether you pinned it. REST: `pin`.',
+  },
+  favorite: {
+    type: 'flag',
+    sql: feedFields.favorite_flag.sql,
+    description: 'Whether it is one of your favourites. REST: `favorite_flag`.',
+  },
+  acknowledged: {
+    type: 'flag',
+    sql: feedFields.acknowledged_flag.sql,
+    description:
+      'Whether you acknowledged it. REST: `acknowledged_flag`, and `acknowledge_flag` (additional).',
+  },
+  promoted_to_note: {
+    type: 'flag',
+    sql: feedFields.promote_to_note_flag.sql,
+    description:
+      'Whether you promoted it to a calendar note. REST: `promote_to_note_flag` (additional).',
+  },
+  watched: {
+    type: 'flag',
+    sql: feedFields.watch_flag.sql,
+    description: 'Whether you watch it. REST: `watch_flag` (additional).',
   },
 } as const satisfies Record<string, FeedField>;
 

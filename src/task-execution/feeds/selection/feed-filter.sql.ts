@@ -21,6 +21,8 @@ const chars = arrayOf(char);
 
 /** The filters of a list of feeds by GraphQL name, with the types of their values. */
 export const feedFilterTypes = {
+  pinned: values.flag,
+  /** The deprecated name of `pinned`: both count. Stored filters may have it. */
   pin: values.flag,
   favorite: values.flag,
   follow: values.flag,
@@ -68,6 +70,7 @@ type FilterSql<Value> = (value: Value, params: TypedParams, viewer: Viewer) => s
 const filterSql: {
   [Name in Exclude<keyof Types, 'view' | 'taskView'>]: FilterSql<NonNullable<FeedFilter[Name]>>;
 } = {
+  pinned: flagSql('pinned'),
   pin: flagSql('pinned'),
   favorite: flagSql('favorite'),
   follow: flagSql('follow'),
