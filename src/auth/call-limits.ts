@@ -1,6 +1,6 @@
 import { RateLimiterMemory, type RateLimiterAbstract } from 'rate-limiter-flexible';
 import { networkOf } from '../core/address.ts';
-import type { CallLimits } from '../core/context/context.ts';
+import type { CallLimits } from '../core/context/throttles.ts';
 import type { Database } from '../core/database/db.ts';
 import { AppError } from '../core/errors.ts';
 import { createSharedLimiter, takePoint } from './create-limiter.ts';

@@ -1,4 +1,4 @@
-import type { KeyCheckThrottle } from '../core/context/context.ts';
+import type { KeyCheckThrottle } from '../core/context/throttles.ts';
 import type { Database } from '../core/database/db.ts';
 import { AppError } from '../core/errors.ts';
 import { createSharedLimiter, takePoint } from './create-limiter.ts';

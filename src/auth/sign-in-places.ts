@@ -1,4 +1,5 @@
-import type { Clock, SignInAttempt } from '../core/context/context.ts';
+import type { Clock } from '../core/context/context.ts';
+import type { SignInAttempt } from '../core/context/throttles.ts';
 import type { Database } from '../core/database/db.ts';
 import { PLACE_DAYS } from '../core/context/forget-expired.ts';
 import { isStorable } from '../core/text.ts';

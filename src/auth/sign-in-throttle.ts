@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { networkOf } from '../core/address.ts';
-import type { Clock, SignInThrottle } from '../core/context/context.ts';
+import type { Clock } from '../core/context/context.ts';
+import type { SignInThrottle } from '../core/context/throttles.ts';
 import type { Database } from '../core/database/db.ts';
 import { AppError } from '../core/errors.ts';
 import { createSharedLimiter, takePoint } from './create-limiter.ts';

@@ -1,45 +1,14 @@
-import { fork, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { createRequire } from 'node:module';
-import { constants, setPriority } from 'node:os';
-import { extname } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { UnusableImageError, type ImageReader } from '../core/context/imaging.ts';
+import { UnusableImageError } from '../core/context/imaging.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
-
-/** A request to the process. */
-export interface ImageJob {
-  id: number;
-  task: keyof ImageReader;
-  path: string;
-}
-
-/** A reply of the process; the first one is `ready`, once it can take jobs. */
-export type ImageReply =
-  | 'ready'
-  | { id: number; value: unknown }
-  | { id: number; refused: { code: UnusableImageError['code']; message: string } }
-  | { id: number; failed: string };
+import { forkImageProgram } from './fork-image-program.ts';
+import { type ImageJob, type ImageReply, isReply } from './image-messages.ts';
 
 /** The process ended before it answered. */
 export class ProcessLostError extends Error {
   override name = 'ProcessLostError';
 }
-
-/**
- * The environment variables that the process inherits: what programs need to start, and none of the gateway's
- * configuration.
- */
-const INHERITED = [
-  'PATH',
-  'HOME',
-  'TMPDIR',
-  'TEMP',
-  'SYSTEMROOT',
-  'LD_LIBRARY_PATH',
-  'LD_PRELOAD',
-  'MALLOC_ARENA_MAX',
-];
 
 interface Pending {
   resolve: (value: unknown) => void;
@@ -61,34 +30,12 @@ export class ImageProcess {
 
   constructor(program: URL, options: ImageReaderOptions) {
     this.#begun = new Promise((resolve) => (this.#begin = resolve));
-    const env = Object.fromEntries(
-      INHERITED.flatMap((name) =>
-        process.env[name] === undefined ? [] : [[name, process.env[name]]],
-      ),
-    );
-    // A thread for each image that is decoded, and one for each whose header is read.
-    this.#child = fork(program, [JSON.stringify(options)], {
-      env: { ...env, UV_THREADPOOL_SIZE: String(Math.max(4, 2 * options.parallel)) },
-      execArgv:
-        extname(program.pathname) === '.ts'
-          ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
-          : [],
-      serialization: 'advanced',
-      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    });
+    this.#child = forkImageProgram(program, options);
     this.#child.on('message', (reply: unknown) => isReply(reply) && this.#take(reply));
     this.#child.on('error', (error) => this.#lose(error));
     this.#child.once('exit', (code, signal) =>
       this.#lose(new ProcessLostError(`the process that reads images ended (${signal ?? code})`)),
     );
-    // Set at once, because threads inherit it. Requests and the database have priority. Where the system has no
-    // priorities or forbids setting them, this is skipped.
-    try {
-      if (this.#child.pid !== undefined)
-        setPriority(this.#child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
-    } catch {
-      /* Forbidden; or it has ended already, which `exit` tells. */
-    }
     this.#hold();
   }
 
@@ -180,18 +127,4 @@ export class ImageProcess {
     this.#child[act]();
     this.#child.channel?.[act]();
   }
-}
-
-/**
- * Validates each message: an image may have taken control of the process, and nothing that it sends may crash the
- * gateway.
- */
-function isReply(message: unknown): message is ImageReply {
-  return (
-    message === 'ready' ||
-    (typeof message === 'object' &&
-      message !== null &&
-      'id' in message &&
-      ('value' in message || 'refused' in message || 'failed' in message))
-  );
 }

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { UnusableImageError } from '../core/context/imaging.ts';
 import { createImageReader, type ImageReaderOptions } from './create-image-reader.ts';
-import type { ImageJob, ImageReply } from './image-process.ts';
+import type { ImageJob, ImageReply } from './image-messages.ts';
 
 // Main program of the process that reads images: see start-image-engine.ts.
 

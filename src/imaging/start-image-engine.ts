@@ -7,7 +7,8 @@ import {
 import { limitParallel } from '../core/limit.ts';
 import { limitWaiting } from '../core/limit-waiting.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
-import { ImageProcess, ProcessLostError, type ImageJob } from './image-process.ts';
+import { ImageProcess, ProcessLostError } from './image-process.ts';
+import type { ImageJob } from './image-messages.ts';
 
 /** A process without jobs ends after this time, in milliseconds, to give its memory back. */
 const IDLE = 60_000;

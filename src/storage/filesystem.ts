@@ -1,23 +1,19 @@
-import fs, { type Dirent } from 'node:fs';
-import { mkdir, open, opendir, rm, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
-import { promisify } from 'node:util';
+import { open, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { limitParallel } from '../core/limit.ts';
 import { restrict } from '../core/private-folder.ts';
 import { readFileInto } from '../core/read-file-into.ts';
 import {
-  BlobMissingError,
-  isBlobKey,
-  StorageFullError,
-  type BlobStat,
   type BlobStore,
   type ByteRange,
+  isBlobKey,
+  StorageFullError,
 } from '../core/context/storage.ts';
 import { isFull, stageBytes } from './stage.ts';
 import { findLeftovers, tidyStaged } from './staged-files.ts';
-
-const openFile = promisify(fs.open);
-const syncFile = promisify(fs.fsync);
+import { ignoreMissing, missing } from './missing-files.ts';
+import { listFiles } from './list-files.ts';
+import { makeFolder, syncFolder } from './sync-folders.ts';
 
 const CHUNK = 256 * 1024;
 /**
@@ -95,65 +91,4 @@ async function* readFile(
   } finally {
     await file.close();
   }
-}
-
-async function* listFiles(root: string): AsyncGenerator<BlobStat> {
-  for await (const entry of walk(root)) {
-    const path = join(entry.parentPath, entry.name);
-    const found = await stat(path).catch(ignoreMissing);
-    if (found)
-      yield {
-        key: relative(root, path).split(sep).join('/'),
-        size: found.size,
-        modifiedAt: found.mtime,
-      };
-  }
-}
-
-async function* walk(folder: string): AsyncGenerator<Dirent> {
-  const entries = await opendir(folder).catch(ignoreMissing);
-  if (!entries) return;
-  for await (const entry of entries) {
-    if (entry.isDirectory()) yield* walk(join(folder, entry.name));
-    else if (entry.isFile()) yield entry;
-  }
-}
-
-/** Creates the folder and syncs each parent that got a new entry. */
-async function makeFolder(folder: string, root: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
-  for (
-    let parent = dirname(folder);
-    parent.length >= dirname(root).length;
-    parent = dirname(parent)
-  )
-    await syncFolder(parent);
-}
-
-async function syncFolder(path: string): Promise<void> {
-  const folder = await openFile(path, 'r');
-  try {
-    await syncFile(folder);
-  } finally {
-    fs.closeSync(folder);
-  }
-}
-
-/** Turns "no such file" into an error that names the object. */
-function missing(key: string): (error: unknown) => never {
-  return (error) => {
-    throw ignoreMissing(error) ?? new BlobMissingError(key, { cause: error });
-  };
-}
-
-/** Undefined for "no such file"; rethrows anything else. */
-function ignoreMissing(error: unknown): undefined {
-  if (
-    error instanceof Error &&
-    'code' in error &&
-    (error.code === 'ENOENT' || error.code === 'ENOTDIR')
-  )
-    return undefined;
-  throw error;
 }

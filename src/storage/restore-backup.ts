@@ -8,17 +8,14 @@ import { extract } from 'tar-stream';
 import { lockFolder } from '../core/database/folder-lock.ts';
 import { StorageFullError } from '../core/context/storage.ts';
 import {
+  type BackupManifest,
   BackupPlaceError,
   DamagedBackupError,
   MANIFEST,
-  manifestSchema,
-  type BackupManifest,
   type StorePlaces,
 } from './backup-format.ts';
 import { isFull } from './stage.ts';
-
-/** Longest manifest that is read, in bytes: some millions of files. */
-const MAX_MANIFEST = 512 * 1024 * 1024;
+import { readManifest } from './read-manifest.ts';
 
 /**
  * Restores a backup into empty folders: unpacks it next to them, compares every SHA-256 with the manifest, and only
@@ -156,17 +153,6 @@ function placeOf(name: string, into: { pg: string; blobs: string | undefined }):
       'the backup holds images, and STORAGE is on S3: restore with STORAGE unset or a folder',
     );
   throw new DamagedBackupError(`unusable name ${JSON.stringify(name)}`);
-}
-
-async function readManifest(body: AsyncIterable<Uint8Array>): Promise<BackupManifest> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.byteLength;
-    if (size > MAX_MANIFEST) throw new DamagedBackupError('its manifest is too long');
-    chunks.push(chunk);
-  }
-  return manifestSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
 }
 
 async function writeWhole(

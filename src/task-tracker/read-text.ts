@@ -1,4 +1,4 @@
-import { Fault } from '../core/rest/request-schema.ts';
+import { Fault } from '../core/rest/parameter-values.ts';
 import { isStorable } from '../core/text.ts';
 
 /** A text of the task tracker. Lengths count characters, not UTF-16 units. */

@@ -1,11 +1,11 @@
 import type { Viewer } from '../../src/core/context/viewer.ts';
 import type { CellStatement, TypedParams } from '../../src/core/sql/statement.ts';
+import { calendarConditions } from '../../src/task-execution/calendar/calendar-filter.sql.ts';
 import {
-  calendarConditions,
+  type CalendarFilter,
   calendarLayouts,
   calendarSources,
-  type CalendarFilter,
-} from '../../src/task-execution/calendar/calendar-filter.sql.ts';
+} from '../../src/task-execution/calendar/calendar-filter.ts';
 import { liveFeeds } from '../../src/task-execution/change-log/changes.sql.ts';
 import * as pages from '../../src/task-execution/feeds/feed-pages.sql.ts';
 import {

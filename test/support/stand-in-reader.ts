@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import type { ImageJob, ImageReply } from '../../src/imaging/image-process.ts';
+import type { ImageJob, ImageReply } from '../../src/imaging/image-messages.ts';
 
 // Stands for the program that reads images: does what the name of the file says, and answers in the type what a test asks about the process.
 const reply = (answer: ImageReply): void => void process.send?.(answer);

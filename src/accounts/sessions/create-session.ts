@@ -1,4 +1,4 @@
-import { ABSOLUTE_LIFE, SLIDING_LIFE } from '../../auth/identify-viewer.ts';
+import { ABSOLUTE_LIFE, SLIDING_LIFE } from '../../auth/prolong-session.ts';
 import { hashToken, makeToken } from '../../auth/tokens.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Services } from '../../core/context/context.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readInput } from '../../core/rest/read-input.ts';
-import { describeParameters, parameter } from '../../core/rest/request-schema.ts';
+import { describeParameters } from '../../core/rest/describe-parameters.ts';
+import { parameter } from '../../core/rest/request-schema.ts';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';

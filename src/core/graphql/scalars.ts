@@ -7,7 +7,7 @@ import {
   UUIDResolver,
 } from 'graphql-scalars';
 import { builder } from './builder.ts';
-import { parseDay } from '../time.ts';
+import { parseDay } from '../time/days.ts';
 
 /**
  * The scalars. Input is checked strictly (P7), by graphql-scalars where it has a scalar that takes what is documented

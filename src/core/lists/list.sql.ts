@@ -1,7 +1,8 @@
 import { cellStatementFor, decoderOf, statementFor, type TypedParams } from '../sql/statement.ts';
 import { int4, int8, uuid, uuids, type RowOf, type Types } from '../sql/types.ts';
 import type { Cell } from '../wire/wire.ts';
-import { beyond, orderBySql, orderTypes, type PageRequest, type SortColumn } from './pagination.ts';
+import { beyond, orderBySql, orderTypes, type PageRequest } from './pagination.ts';
+import type { SortColumn } from './sort-column.ts';
 
 /** What the statements below need of a list. */
 interface Source {

@@ -1,30 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { TypedParams } from '../sql/statement.ts';
-import {
-  asText,
-  int4,
-  int8,
-  text,
-  timestamptz,
-  uuid,
-  type SqlType,
-  type Types,
-} from '../sql/types.ts';
-import type { Cell } from '../wire/wire.ts';
+import type { Types } from '../sql/types.ts';
 import { AppError } from '../errors.ts';
-import { isStorable } from '../text.ts';
-import { isUuid } from '../uuid.ts';
-
-/** One column of a total order. Its SQL expression is never null; the last column of an order is unique. */
-export interface SortColumn {
-  /** Name in the sort spec that a cursor is bound to. */
-  name: string;
-  sql: string;
-  kind: keyof typeof kinds;
-  descending: boolean;
-  /** The column has only a few different values. */
-  fewValues?: boolean;
-}
+import { kinds, type SortColumn } from './sort-column.ts';
 
 /** A page of a list: `limit` rows after (or, going backward, before) a position, or from the start (the end). */
 export interface PageRequest {
@@ -51,98 +28,6 @@ export interface Connection<Node> extends PageInfo {
 
 export const DEFAULT_PAGE_SIZE = 20;
 export const MAX_PAGE_SIZE = 100;
-
-const INSTANT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?\+00$/;
-
-/** How each kind of sort value is validated when a cursor comes back, and cast in SQL. */
-const kinds = {
-  instant: {
-    type: asText(timestamptz),
-    cast: 'timestamptz',
-    check: (value: unknown) =>
-      typeof value === 'string' &&
-      INSTANT.test(value) &&
-      !Number.isNaN(Date.parse(value.replace(' ', 'T').replace('+00', 'Z'))),
-  },
-  integer: {
-    type: asText(int4),
-    cast: 'int',
-    check: (value: unknown) =>
-      typeof value === 'string' &&
-      /^-?\d{1,10}$/.test(value) &&
-      Math.abs(Number(value)) <= 2_147_483_647,
-  },
-  key: {
-    type: asText(int8),
-    cast: 'bigint',
-    check: (value: unknown) =>
-      typeof value === 'string' &&
-      /^\d{1,16}$/.test(value) &&
-      Number(value) <= Number.MAX_SAFE_INTEGER,
-  },
-  text: {
-    type: text,
-    cast: 'text',
-    check: (value: unknown) =>
-      typeof value === 'string' && value.length <= 2_000 && isStorable(value),
-  },
-  uuid: {
-    type: uuid,
-    cast: 'uuid',
-    check: (value: unknown) => typeof value === 'string' && isUuid(value),
-  },
-} satisfies Record<
-  string,
-  { type: SqlType<string, string>; cast: string; check: (value: unknown) => boolean }
->;
-
-/**
- * Opaque list position: base64url of JSON `[1, order, [sort values]]`, where `order` is a digest of the order to which
- * it belongs (D-15). The same string in REST (`next_cursor`) and GraphQL (`endCursor`). Not signed: it gives access to
- * nothing that a page would not show.
- */
-export function encodeCursor(order: readonly SortColumn[], values: readonly Cell[]): string {
-  return Buffer.from(JSON.stringify([1, orderDigest(order), values])).toString('base64url');
-}
-
-/** The sort values in a cursor. Throws E901 when it is malformed, of another version or of another order. */
-export function decodeCursor(order: readonly SortColumn[], cursor: string): string[] {
-  const unusable = (): AppError => new AppError('E901');
-  if (cursor.length > 8_000 || !/^[A-Za-z0-9_-]+$/.test(cursor)) throw unusable();
-  let decoded: unknown;
-  try {
-    decoded = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch {
-    throw unusable();
-  }
-  const parts: unknown[] = Array.isArray(decoded) ? decoded : [];
-  const [version, digest, values] = parts;
-  if (
-    parts.length !== 3 ||
-    version !== 1 ||
-    digest !== orderDigest(order) ||
-    !Array.isArray(values) ||
-    values.length !== order.length
-  )
-    throw unusable();
-  return order.map((column, index) => {
-    const value: unknown = values[index];
-    if (typeof value !== 'string' || !kinds[column.kind].check(value)) throw unusable();
-    return value;
-  });
-}
-
-const digests = new WeakMap<readonly SortColumn[], string>();
-
-function orderDigest(order: readonly SortColumn[]): string {
-  let digest = digests.get(order);
-  if (digest === undefined) {
-    const spec = order.map((column) => `${column.name} ${column.descending ? 'D' : 'A'}`).join(',');
-    digest = createHash('sha256').update(spec).digest('hex').slice(0, 8);
-    digests.set(order, digest);
-  }
-  return digest;
-}
 
 /** The types of the columns of an order, by their SQL. */
 export function orderTypes(order: readonly SortColumn[]): Types {

@@ -1,7 +1,8 @@
 import type { Database } from '../database/db.ts';
 import type { Cell } from '../wire/wire.ts';
 import { listBeyond, listLength, listPage, wholeList, type ListQuery } from './list.sql.ts';
-import { decodeCursor, encodeCursor, type Connection, type PageRequest } from './pagination.ts';
+import { decodeCursor, encodeCursor } from './cursors.ts';
+import type { Connection, PageRequest } from './pagination.ts';
 
 /** The part of a context that reading a list needs. */
 interface Reader {

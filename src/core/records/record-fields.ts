@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStorable } from '../text.ts';
-import { isTimeZone } from '../time.ts';
+import { isTimeZone } from '../time/is-time-zone.ts';
 
 /** Text of an import record: storable, at most `max` characters. */
 export function text(max: number): z.ZodString {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ValidationError, type FieldProblem } from '../errors.ts';
 import { identityNames, type IgnoredParameter, type RestReply, type RestRequest } from './route.ts';
 import { isStorable } from '../text.ts';
-import { itemsOf } from './request-schema.ts';
+import { itemsOf } from './parameter-values.ts';
 
 /** Texts that are remembered of a schema, and how long each may be. */
 const MOST_TEXTS = 200;

@@ -1,4 +1,4 @@
-import { epochMillis } from '../time.ts';
+import { epochMillis } from '../time/instant-text.ts';
 import type { Param } from '../wire/wire.ts';
 
 /**

@@ -1,20 +1,21 @@
 import type { z } from 'zod';
 import type { SignedInContext } from '../../core/context/context.ts';
-import { AppError, ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import { AppError } from '../../core/errors.ts';
 import {
   jsonAnswer,
   type RequestFacts,
   type RestReply,
   type RestRequest,
-  type SessionRoute,
   type RouteParameter,
+  type SessionRoute,
   type Translation,
 } from '../../core/rest/route.ts';
-import { readInput, type Entries, type Reading } from '../../core/rest/read-input.ts';
-import { describeParameters, type RequestSchema } from '../../core/rest/request-schema.ts';
+import { type Entries, type Reading, readInput } from '../../core/rest/read-input.ts';
+import { describeParameters } from '../../core/rest/describe-parameters.ts';
+import type { RequestSchema } from '../../core/rest/request-schema.ts';
 import { envelopeOf, objectEnvelope } from './envelope-shapes.ts';
-import { isDatasetErrorCode, type DatasetErrorCode } from './error-codes.ts';
 import { datasetReading } from './read-parameters.ts';
+import { presentData, VERSION } from './present-failure.ts';
 
 const apiVersion: RouteParameter = {
   name: 'api-version',
@@ -22,58 +23,6 @@ const apiVersion: RouteParameter = {
   schema: { type: 'string', enum: ['1.0', '1'], default: '1.0' },
   description: 'Version of the interface.',
 };
-
-const VERSION = { 'api-supported-versions': '1.0' };
-
-/** The body of a failed answer: all four members, always (F200). */
-interface Envelope {
-  data: null;
-  errorMessage: string;
-  errorCodes: DatasetErrorCode[];
-  isSuccess: false;
-}
-
-/** A successful answer. */
-export function presentData(data: unknown, headers: Record<string, string> = {}): RestReply {
-  return { headers: { ...headers, ...VERSION }, body: JSON.stringify(envelopeOf(data)) };
-}
-
-/** Statuses of failures before any operation, which are kept. */
-const gatewayStatuses: readonly number[] = [404, 405, 408, 414, 429, 503];
-
-/** A failed answer: of operations 400, 401 or 500, and codes of the closed list, nothing else (D-60, D-62). */
-export function presentFailure(error: AppError): RestReply & { status: number } {
-  const errorCodes = [...new Set(codesOf(error))];
-  const envelope: Envelope = {
-    data: null,
-    errorMessage: error.message,
-    errorCodes,
-    isSuccess: false,
-  };
-  const ofGateway =
-    gatewayStatuses.includes(error.status) && error.graphqlCode !== 'SERVICE_UNAVAILABLE';
-  const status = ofGateway
-    ? error.status
-    : error.code === 'E202'
-      ? 401
-      : error.code === 'E302'
-        ? 500
-        : 400;
-  return { status, headers: { ...error.headers, ...VERSION }, body: JSON.stringify(envelope) };
-}
-
-function codesOf(error: AppError): DatasetErrorCode[] {
-  if (error instanceof ValidationError)
-    return error.problems.map(({ code }) => (isDatasetErrorCode(code) ? code : 'VALIDATION_ERROR'));
-  if (isDatasetErrorCode(error.graphqlCode)) return [error.graphqlCode];
-  if (error instanceof NotFoundError) {
-    const code = `${error.entity.toUpperCase()}_NOT_FOUND`;
-    return [isDatasetErrorCode(code) ? code : 'VALIDATION_ERROR'];
-  }
-  if (error instanceof ForbiddenError) return ['FORBIDDEN'];
-  if (error.code === 'E202') return ['UNAUTHORIZED'];
-  return [error.code === 'E302' ? 'INTERNAL_ERROR' : 'VALIDATION_ERROR'];
-}
 
 /** A form that was streamed; `drop` removes its files. */
 interface ReceivedForm {

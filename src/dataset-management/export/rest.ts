@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { NotFoundError } from '../../core/errors.ts';
-import { parameter, readBy } from '../../core/rest/request-schema.ts';
+import { parameter } from '../../core/rest/request-schema.ts';
+import { readBy } from '../../core/rest/parameter-values.ts';
 import type { Route } from '../../core/rest/route.ts';
 import { fileRoute } from '../envelope/present-envelope.ts';
 import { presentFile } from '../images/present-file.ts';

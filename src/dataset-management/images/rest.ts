@@ -7,28 +7,12 @@ import { explainChange } from '../envelope/explain-dataset-request.ts';
 import { countParameter, idParameter } from '../envelope/input-parameters.ts';
 import { deleteImage } from './delete-image.ts';
 import { explainImage, explainImagePage } from './explain-images.ts';
-import { isoInstant, type DatasetImage } from './image.ts';
+import type { DatasetImage } from './image.ts';
 import { listImages } from './list-images.ts';
 import { requireImage } from './load-image.ts';
 import { presentFile } from './present-file.ts';
 import { uploadRoute } from './upload/rest.ts';
-
-const count = z.int().meta({ format: 'int32' });
-
-const datasetImage = z
-  .object({
-    id: z.uuid(),
-    name: z.string(),
-    width: count.nullable(),
-    height: count.nullable(),
-    createdDate: z.iso.datetime(),
-    hasAnnotations: z.boolean(),
-  })
-  .meta({ id: 'DatasetImage' });
-
-const imagePage = z
-  .object({ pagesCount: count, pageNumber: count, totalCount: count, data: z.array(datasetImage) })
-  .meta({ id: 'DatasetImagePage' });
+import { imagePage, presentImage } from './present-image.ts';
 
 const download = {
   method: 'GET',
@@ -147,18 +131,6 @@ export const imageRoutes: readonly Route[] = [
     explain: (args) => explainImage(args, 'thumbnailUrl'),
   }),
 ];
-
-/** DatasetImage (F211). */
-function presentImage(image: DatasetImage): z.infer<typeof datasetImage> {
-  return {
-    id: image.id,
-    name: image.name,
-    width: image.width,
-    height: image.height,
-    createdDate: isoInstant(image.createdDate),
-    hasAnnotations: image.hasAnnotations,
-  };
-}
 
 function encryptionOf(image: DatasetImage): Record<string, string> {
   return image.mimeType === null ? { 'x-content-encrypted': 'aes-256-cbc; iv=prefix' } : {};

@@ -1,6 +1,8 @@
 import { calendarRecords } from './calendars.ts';
-import { configurationRecords, filterRecords } from './configuration.ts';
-import { feedRecords, otherFeedRecords } from './feeds.ts';
+import { configurationRecords } from './configuration.ts';
+import { filterRecords } from './filters.ts';
+import { feedRecords } from './feeds.ts';
+import { otherFeedRecords } from './other-feeds.ts';
 import { organisationRecords } from './organisation.ts';
 import { createRandom } from './random.ts';
 

@@ -1,4 +1,5 @@
-import { colleagues, mainUsers, units } from './organisation.ts';
+import { colleagues, mainUsers } from './people.ts';
+import { units } from './organisation.ts';
 import type { Random } from './random.ts';
 import { statusOf, type Span } from './schedule.ts';
 import { attributes, descriptions, places, products, tags } from './vocabulary.ts';

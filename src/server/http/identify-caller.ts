@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { identifyCustomer } from '../../auth/identify-customer.ts';
-import { cachedViewer, firstViewer } from '../../auth/identify-viewer.ts';
+import { cachedViewer } from '../../auth/identify-viewer.ts';
+import { firstViewer } from '../../auth/load-viewer.ts';
 import { sessionTokenOf } from '../../auth/session-token.ts';
 import type { Services } from '../../core/context/context.ts';
 import type { Customer } from '../../core/context/customer.ts';

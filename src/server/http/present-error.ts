@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts';
 import { BusyError } from '../../core/limit-waiting.ts';
 import { StorageFullError } from '../../core/context/storage.ts';
 import type { RestReply, RouteFamily } from '../../core/rest/route.ts';
-import { presentFailure } from '../../dataset-management/envelope/present-envelope.ts';
+import { presentFailure } from '../../dataset-management/envelope/present-failure.ts';
 import { presentProblem } from './present-problem.ts';
 
 /**

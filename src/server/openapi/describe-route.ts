@@ -3,7 +3,8 @@ import type { Route, RouteAnswer, RouteParameter } from '../../core/rest/route.t
 import { deprecations } from '../routes/deprecations.ts';
 import type { Answer, Content, Header, Operation, Parameter, Reference } from './document.ts';
 import { describeErrors, noDataShapes } from './describe-errors.ts';
-import type { JsonSchema, SchemaComponents } from './schema-components.ts';
+import type { SchemaComponents } from './schema-components.ts';
+import { describeBody } from './describe-body.ts';
 
 /** The operation of a route in the OpenAPI document. */
 export function describeRoute(route: Route, tag: string, components: SchemaComponents): Operation {
@@ -69,50 +70,6 @@ function commonHeaders(route: Route): Reference[] {
   return [...(isLenient(route) ? ['Prefer'] : []), ...(isExplained(route) ? ['Explain'] : [])].map(
     (name) => ({ $ref: `#/components/parameters/${name}` }),
   );
-}
-
-function describeBody(
-  { parameters, body }: Route,
-  components: SchemaComponents,
-): Operation['requestBody'] {
-  const members = parameters.filter(
-    ({ in: place }) => place === (body?.repeatsQuery ? 'query' : 'body'),
-  );
-  if (!body && members.length === 0) return undefined;
-  const required = body?.repeatsQuery ? [] : members.filter((member) => member.required);
-  const schema = body?.schema
-    ? components.add(body.schema, 'request')
-    : membersSchema(members, required);
-  const example = body?.example ?? exampleOf(members);
-  const content = Object.fromEntries(
-    (body?.mediaTypes ?? ['application/json', 'application/x-www-form-urlencoded']).map(
-      (mediaType) => [mediaType, { schema, ...(example !== undefined && { example }) }],
-    ),
-  );
-  return { required: body?.schema !== undefined || required.length > 0, content };
-}
-
-function membersSchema(
-  members: readonly RouteParameter[],
-  required: readonly RouteParameter[],
-): JsonSchema {
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      members.map(({ name, schema, description }) => [name, { ...schema, description }]),
-    ),
-    ...(required.length > 0 && { required: required.map(({ name }) => name) }),
-  };
-}
-
-function exampleOf(members: readonly RouteParameter[]): object | undefined {
-  const given = members.flatMap(({ name, example }) =>
-    example === undefined ? [] : [[name, example] as const],
-  );
-  return given.length > 0 &&
-    members.every(({ required, example }) => !required || example !== undefined)
-    ? Object.fromEntries(given)
-    : undefined;
 }
 
 function describeAnswer(route: Route, components: SchemaComponents): Record<string, Answer> {

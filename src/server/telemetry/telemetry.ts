@@ -5,9 +5,9 @@ import type { Log } from '../../core/log.ts';
 import type { Telemetry, Trace } from '../../core/context/telemetry.ts';
 import type { OnStatement } from '../../core/wire/wire.ts';
 import type { Metrics } from './metrics.ts';
-
-/** Longest text of a statement in a log line or a span. */
-const STATEMENT_LENGTH = 1_000;
+import { observeStatements } from './observe-statements.ts';
+import { rounded } from './rounded.ts';
+import { tellTiming } from './tell-timing.ts';
 
 export interface GatewayTelemetry {
   telemetry: Telemetry;
@@ -29,40 +29,7 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
   const follows = !config.production || spans !== undefined || config.slowQueryMs > 0;
   const current = follows ? new AsyncLocalStorage<Trace>() : undefined;
 
-  const onStatement: OnStatement = (sql) => {
-    const startedAt = performance.now();
-    const trace = current?.getStore();
-    return (failed) => endStatement(sql, startedAt, trace, failed);
-  };
-  const endStatement = (
-    sql: string,
-    startedAt: number,
-    trace: Trace | undefined,
-    failed: boolean,
-  ): void => {
-    const ms = performance.now() - startedAt;
-    metrics?.statement(ms, failed);
-    const text = (): string => sql.replaceAll(/\s+/g, ' ').slice(0, STATEMENT_LENGTH);
-    if (trace) {
-      trace.dbMs += ms;
-      trace.span?.part(nameOf(sql), {
-        kind: 'client',
-        startedAt,
-        attributes: { 'db.system.name': 'postgresql', 'db.query.text': text() },
-        failed,
-      });
-    }
-    if (config.slowQueryMs > 0 && ms > config.slowQueryMs) {
-      log.warn(
-        {
-          ...(trace && { requestId: trace.requestId, operation: trace.operation }),
-          ms: rounded(ms),
-          statement: text(),
-        },
-        'slow statement',
-      );
-    }
-  };
+  const onStatement = observeStatements({ config, log, metrics, current });
 
   const finish = (trace: Trace, request: IncomingMessage, response: ServerResponse): void => {
     const ms = rounded(performance.now() - trace.startedAt);
@@ -143,35 +110,4 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
 /** Is it a successful probe? Probes come every few seconds and are of no interest as long as they succeed. */
 function isProbe({ operation, outcome }: Trace): boolean {
   return (operation === 'healthz' || operation === 'readyz') && outcome === 'ok';
-}
-
-/** Adds `Server-Timing` when the headers are sent: every reply goes through `writeHead`. */
-function tellTiming(trace: Trace, response: ServerResponse): void {
-  const writeHead = response.writeHead.bind(response) as (...args: unknown[]) => ServerResponse;
-  response.writeHead = (...args: unknown[]): ServerResponse => {
-    const parts = [
-      { name: 'total', ms: performance.now() - trace.startedAt },
-      { name: 'db', ms: trace.dbMs },
-      ...trace.phases,
-    ];
-    if (!response.headersSent)
-      response.setHeader(
-        'server-timing',
-        parts.map(({ name, ms }) => `${name};dur=${rounded(ms)}`).join(', '),
-      );
-    return writeHead(...args);
-  };
-}
-
-/** A short name of a statement, `SELECT feed_listing`: its verb and the first table that it names. */
-function nameOf(sql: string): string {
-  const verb = /[a-z]+/i.exec(sql)?.[0].toUpperCase() ?? 'SQL';
-  const table = /\b(?:from|into|update|join)\s+"?([a-z_][\w."]*)/i
-    .exec(sql)?.[1]
-    ?.replaceAll('"', '');
-  return table === undefined ? verb : `${verb} ${table}`;
-}
-
-function rounded(ms: number): number {
-  return Math.round(ms * 10) / 10;
 }

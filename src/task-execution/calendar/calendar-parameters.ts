@@ -1,13 +1,8 @@
 import { z } from 'zod';
 import { parseInt32, parseInt64, type ParameterReader } from '../../core/rest/parameters.ts';
-import {
-  listOf,
-  oneOf,
-  parameter,
-  valueOf,
-  type ParameterTable,
-} from '../../core/rest/request-schema.ts';
-import { addDays, countDays, parseDay } from '../../core/time.ts';
+import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
+import { parameter, type ParameterTable } from '../../core/rest/request-schema.ts';
+import { addDays, countDays, parseDay } from '../../core/time/days.ts';
 import { AppError } from '../../core/errors.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
 import { readOrder } from '../feeds/selection/order-parameters.ts';
@@ -17,12 +12,12 @@ import {
   type FeedOrder,
 } from '../feeds/selection/feed-order.ts';
 import {
-  calendarLayouts,
-  calendarSources,
   type CalendarFilter,
+  calendarLayouts,
   type CalendarRange,
   type CalendarSource,
-} from './calendar-filter.sql.ts';
+  calendarSources,
+} from './calendar-filter.ts';
 import { isSortable, MAX_RANGE_DAYS, type CalendarArgs } from './open-calendar.ts';
 
 function query<Type extends z.ZodType>(

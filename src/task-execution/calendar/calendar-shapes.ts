@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { feedShape } from '../feeds/feed-shapes.ts';
-import { calendarLayouts } from './calendar-filter.sql.ts';
+import { calendarLayouts } from './calendar-filter.ts';
 
 const text = z.string().nullable();
 const day = z.string().regex(/^\d{8}$/);

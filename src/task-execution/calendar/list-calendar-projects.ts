@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import type { Day } from '../../core/time.ts';
+import type { Day } from '../../core/time/days.ts';
 import { listConfiguration } from '../configuration/list-configuration.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';

@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import type { Day } from '../../core/time.ts';
+import type { Day } from '../../core/time/days.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
 import { MAX_ITEMS, type Calendar } from './open-calendar.ts';
 import { dayOf, textOf } from './row-values.ts';

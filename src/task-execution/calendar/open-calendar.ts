@@ -1,8 +1,8 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { TypedParams } from '../../core/sql/statement.ts';
-import type { SortColumn } from '../../core/lists/pagination.ts';
-import { countDays, type Day } from '../../core/time.ts';
+import type { SortColumn } from '../../core/lists/sort-column.ts';
+import { countDays, type Day } from '../../core/time/days.ts';
 import { loadSystemFilter } from '../feeds/selection/load-system-filter.ts';
 import { feedCriteria } from '../feeds/selection/feed-filter.sql.ts';
 import { feedListOrder, feedSort, type FeedOrder } from '../feeds/selection/feed-order.ts';
@@ -13,14 +13,14 @@ import {
   type FeedList,
   type FeedSource,
 } from '../feeds/selection/feed-visibility.sql.ts';
+import { calendarConditions } from './calendar-filter.sql.ts';
 import {
-  calendarConditions,
-  calendarLayouts,
   type CalendarFilter,
   type CalendarLayout,
+  calendarLayouts,
   type CalendarRange,
   type CalendarSource,
-} from './calendar-filter.sql.ts';
+} from './calendar-filter.ts';
 
 /** Longest range of one request, in days (D-23). */
 export const MAX_RANGE_DAYS = 1_096;

@@ -1,4 +1,4 @@
-import type { Day } from '../../core/time.ts';
+import type { Day } from '../../core/time/days.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
 

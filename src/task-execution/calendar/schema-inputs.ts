@@ -1,7 +1,7 @@
 import { builder } from '../../core/graphql/builder.ts';
 import { FeedViewEnum } from '../feeds/schema-inputs.ts';
 import { FeedStatusEnum } from '../terms/schema.ts';
-import type { CalendarSource } from './calendar-filter.sql.ts';
+import type { CalendarSource } from './calendar-filter.ts';
 
 export const CalendarSourceEnum = builder.enumType('CalendarSource', {
   description: 'Which calendar. REST: source_id.',

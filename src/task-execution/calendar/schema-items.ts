@@ -1,6 +1,6 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import type { Day } from '../../core/time.ts';
+import type { Day } from '../../core/time/days.ts';
 import { loadFeed } from '../feeds/load-feeds.ts';
 import { FeedRef } from '../feeds/schema-feed.ts';
 import type { CalendarProject } from './list-calendar-projects.ts';

@@ -2,9 +2,10 @@ import type { ChangeFollower } from '../../core/context/change-follower.ts';
 import type { Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { CHANGES_CHANNEL, readLogHead } from '../change-log/change-log.ts';
-import { lagBehind, loggedChanges, openSessions, STREAM_PAGE } from '../change-log/changes.sql.ts';
-import { rangesBeyond, transactionsBetween, type Snapshot } from '../change-log/change-position.ts';
+import { lagBehind, loggedChanges, STREAM_PAGE } from '../change-log/changes.sql.ts';
+import { rangesBeyond, type Snapshot, transactionsBetween } from '../change-log/change-position.ts';
 import { Watches } from './watches.ts';
+import { endSessions } from './end-sessions.ts';
 
 /**
  * How often the log is read without a notification, and how often the sessions of streams are checked, in milliseconds.
@@ -141,17 +142,4 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       await looking;
     },
   };
-}
-
-/** Ends the streams whose session was revoked or has run out, or whose user is disabled. */
-async function endSessions(
-  { db, clock }: Pick<Services, 'db' | 'clock'>,
-  watches: Watches,
-): Promise<void> {
-  const ids = watches.sessions();
-  const open = await openSessions.rows(db, { ids, now: new Date(clock()) });
-  const alive = new Set(open.map(({ id }) => id));
-  const asked = new Set(ids);
-  for (const watch of watches.all())
-    if (asked.has(watch.sessionId) && !alive.has(watch.sessionId)) watch.ended('SESSION_ENDED');
 }

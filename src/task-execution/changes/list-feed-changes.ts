@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { epochMillis } from '../../core/time.ts';
+import { epochMillis } from '../../core/time/instant-text.ts';
 import { boundList } from '../feeds/selection/bound-filter.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';

@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import { wallClock } from '../../core/time.ts';
+import { wallClock } from '../../core/time/wall-clock.ts';
 import { selectedFeeds } from '../feeds/feed-pages.sql.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import { feedLayout, FeedRow } from '../feeds/fields/feed-row.ts';

@@ -3,7 +3,7 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import type { Database } from '../../core/database/db.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { liveFeeds } from '../change-log/changes.sql.ts';
-import { wallClock } from '../../core/time.ts';
+import { wallClock } from '../../core/time/wall-clock.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import { feedLayout, FeedRow, type FeedLayout } from '../feeds/fields/feed-row.ts';
 import { listedFeed, mayRead, type FeedList } from '../feeds/selection/feed-visibility.sql.ts';

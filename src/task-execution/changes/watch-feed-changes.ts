@@ -2,7 +2,7 @@ import type { ChangePlace, StreamEnd } from '../../core/context/change-follower.
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { TypedParams } from '../../core/sql/statement.ts';
-import { epochMillis } from '../../core/time.ts';
+import { epochMillis } from '../../core/time/instant-text.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import {
   resolveFeedSelection,

@@ -1,7 +1,7 @@
 import type { StreamEnd } from '../../core/context/change-follower.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import type { Day } from '../../core/time.ts';
+import type { Day } from '../../core/time/days.ts';
 import { countFeeds, type FeedCounts } from '../feeds/count-feeds.ts';
 import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
 import { EventStream } from '../../core/event-stream.ts';

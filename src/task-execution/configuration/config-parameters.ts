@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import type { ParameterReader } from '../../core/rest/parameters.ts';
-import { parameter, valueOf } from '../../core/rest/request-schema.ts';
+import { parameter } from '../../core/rest/request-schema.ts';
+import { valueOf } from '../../core/rest/parameter-values.ts';
 import { configTypes, parseConfigTypes, type ConfigType } from './config-types.ts';
 
 /** The documented query parameter. */

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { TypedParams } from '../../core/sql/statement.ts';
-import { dayWindow, type Day } from '../../core/time.ts';
+import { type Day, dayWindow } from '../../core/time/days.ts';
 import { directCounts, summedCounts, type CounterQuery } from './selection/feed-counts.sql.ts';
 import { overlapsAnySql } from './selection/feed-filter.sql.ts';
 import {

@@ -1,5 +1,6 @@
 import { beyond, castParam, orderBySql, orderTypes } from '../../core/lists/pagination.ts';
-import type { PageRequest, SortColumn } from '../../core/lists/pagination.ts';
+import type { PageRequest } from '../../core/lists/pagination.ts';
+import type { SortColumn } from '../../core/lists/sort-column.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { cellStatementFor, statementFor, type TypedParams } from '../../core/sql/statement.ts';
 import { bool, int8, int8s } from '../../core/sql/types.ts';

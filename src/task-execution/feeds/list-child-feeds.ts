@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import type { PageRequest } from '../../core/lists/pagination.ts';
 import type { Row } from '../../core/wire/wire.ts';
-import { wallClock } from '../../core/time.ts';
+import { wallClock } from '../../core/time/wall-clock.ts';
 import { childCounts, childPages } from './feed-pages.sql.ts';
 import type { FeedColumn } from './fields/feed-columns.sql.ts';
 import { feedListOrder } from './selection/feed-order.ts';

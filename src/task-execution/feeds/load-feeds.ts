@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
-import { wallClock } from '../../core/time.ts';
+import { wallClock } from '../../core/time/wall-clock.ts';
 import { visibleFeeds } from './feed-pages.sql.ts';
 import { feedDetails, type FeedColumn } from './fields/feed-columns.sql.ts';
 import { feedFields } from './fields/feed-fields.sql.ts';

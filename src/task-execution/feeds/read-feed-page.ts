@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Cell, Row } from '../../core/wire/wire.ts';
-import { decodeCursor, encodeCursor } from '../../core/lists/pagination.ts';
-import { wallClock } from '../../core/time.ts';
+import { decodeCursor, encodeCursor } from '../../core/lists/cursors.ts';
+import { wallClock } from '../../core/time/wall-clock.ts';
 import { feedPage, feedsBehind, type FeedRows, type Step } from './feed-pages.sql.ts';
 import type { FeedColumn } from './fields/feed-columns.sql.ts';
 import type { FeedReading } from './fields/feed-codecs.ts';

@@ -1,14 +1,9 @@
 import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { parseInt32, type ParameterReader } from '../../core/rest/parameters.ts';
-import {
-  listOf,
-  oneOf,
-  parameter,
-  valueOf,
-  type ParameterTable,
-} from '../../core/rest/request-schema.ts';
-import type { LeadershipArgs } from './read-leadership-calendar.ts';
+import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
+import { parameter, type ParameterTable } from '../../core/rest/request-schema.ts';
+import type { LeadershipArgs } from './leadership-period.ts';
 
 function query<Type extends z.ZodType>(
   type: Type,

@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import type { Day } from '../../core/time.ts';
+import type { Day } from '../../core/time/days.ts';
 
 /** A user's note on a day. */
 export interface CalendarNote {

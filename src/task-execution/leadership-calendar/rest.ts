@@ -2,12 +2,13 @@ import { bodyParameters } from '../../core/rest/body-parameters.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { ParameterReader } from '../../core/rest/parameters.ts';
-import { describeParameters } from '../../core/rest/request-schema.ts';
+import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
 import { explainLeadershipCalendar } from './explain-leadership-calendar.ts';
 import { leadershipRequest, readLeadershipParameters } from './leadership-parameters.ts';
 import { leadershipExample, leadershipShape } from './leadership-shapes.ts';
-import { readLeadershipCalendar, type LeadershipProject } from './read-leadership-calendar.ts';
+import { readLeadershipCalendar } from './read-leadership-calendar.ts';
+import type { LeadershipProject } from './leadership-project.ts';
 
 const common = {
   family: 'task',

@@ -1,16 +1,12 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import type { Day } from '../../core/time.ts';
+import type { Day } from '../../core/time/days.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { loadFeed } from '../feeds/load-feeds.ts';
 import { FeedRef } from '../feeds/schema-feed.ts';
 import type { CalendarNote, MonthlyNote } from './list-notes.ts';
-import {
-  readLeadershipCalendar,
-  type LeadershipCalendar,
-  type LeadershipLegend,
-  type LeadershipProject,
-} from './read-leadership-calendar.ts';
+import { type LeadershipCalendar, readLeadershipCalendar } from './read-leadership-calendar.ts';
+import type { LeadershipLegend, LeadershipProject } from './leadership-project.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 
 const LeadershipCalendarType = builder.enumType('LeadershipCalendarType', {

@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import type { Day } from '../../core/time.ts';
+import type { Day } from '../../core/time/days.ts';
 import type { CalendarNote } from './list-notes.ts';
 import { readNote, type NoteArgs } from './read-note.ts';
 

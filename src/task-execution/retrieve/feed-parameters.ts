@@ -1,16 +1,10 @@
 import { z } from 'zod';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
 import { parseInt32, parseInt64, type ParameterReader } from '../../core/rest/parameters.ts';
-import {
-  listOf,
-  oneOf,
-  parameter,
-  tablesOf,
-  valueOf,
-  type ParameterTable,
-} from '../../core/rest/request-schema.ts';
+import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
+import { parameter, type ParameterTable, tablesOf } from '../../core/rest/request-schema.ts';
 import { fold } from '../../core/text.ts';
-import { parseDay } from '../../core/time.ts';
+import { parseDay } from '../../core/time/days.ts';
 import { feedFilterTypes, type FeedFilter } from '../feeds/selection/feed-filter.sql.ts';
 import * as values from '../feeds/selection/filter-values.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';

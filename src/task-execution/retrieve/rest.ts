@@ -5,7 +5,8 @@ import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../
 import { listFeedChanges, MAX_CHANGES } from '../changes/list-feed-changes.ts';
 import { countFeeds } from '../feeds/count-feeds.ts';
 import { explainFeedChanges, explainFeedCount, explainFeedList } from './explain-feeds.ts';
-import { describeParameters, tablesOf } from '../../core/rest/request-schema.ts';
+import { describeParameters } from '../../core/rest/describe-parameters.ts';
+import { tablesOf } from '../../core/rest/request-schema.ts';
 import { feedRequest, retrieveTypes } from './feed-parameters.ts';
 import { presentFeeds } from '../feeds/present-feeds.ts';
 import {

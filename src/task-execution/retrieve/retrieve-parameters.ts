@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE, type PageRequest } from '../../core/lists/pagination.ts';
 import { ParameterReader } from '../../core/rest/parameters.ts';
 import type { RequestFacts } from '../../core/rest/route.ts';
-import { parseDay, type Day } from '../../core/time.ts';
+import { type Day, parseDay } from '../../core/time/days.ts';
 import type { ListFeedChangesArgs } from '../changes/list-feed-changes.ts';
 import {
   defaultFeedFields,

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { readInput } from '../../core/rest/read-input.ts';
-import { describeParameters, Fault, parameter, readBy } from '../../core/rest/request-schema.ts';
+import { describeParameters } from '../../core/rest/describe-parameters.ts';
+import { parameter } from '../../core/rest/request-schema.ts';
+import { Fault, readBy } from '../../core/rest/parameter-values.ts';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
-import { parseDay, type Day } from '../../core/time.ts';
+import { type Day, parseDay } from '../../core/time/days.ts';
 import { feedGlobalId } from '../feeds/feed-id.ts';
 import { parseFeedKey } from '../feeds/path-keys.ts';
 import { suggestFeedDates } from './suggest-feed-dates.ts';

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
-import type { Day } from '../../core/time.ts';
+import type { Day } from '../../core/time/days.ts';
 import { changeFeed } from '../feeds/change-feed.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts';
 import { ignoredHeaders, prefersStrict } from '../../core/rest/parameters.ts';
-import { describeParameters } from '../../core/rest/request-schema.ts';
+import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { idempotencyKey, idempotencyKeyOf, preference, readJson } from '../body-parameters.ts';
 import { createExternalTask } from './create-external-task.ts';

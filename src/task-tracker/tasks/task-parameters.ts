@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseTime } from '../../core/records/parse-time.ts';
-import { Fault, parameter, readBy, type ParameterTable } from '../../core/rest/request-schema.ts';
+import { Fault, readBy } from '../../core/rest/parameter-values.ts';
+import { parameter, type ParameterTable } from '../../core/rest/request-schema.ts';
 import type { ValueSchema } from '../../core/rest/route.ts';
 import { readText } from '../read-text.ts';
 import { taskPriorities, type TaskPriority } from './external-task.ts';

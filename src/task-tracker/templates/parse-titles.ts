@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ValidationError } from '../../core/errors.ts';
-import { Fault, readBy } from '../../core/rest/request-schema.ts';
+import { Fault, readBy } from '../../core/rest/parameter-values.ts';
 import { fold } from '../../core/text.ts';
 import { readText } from '../read-text.ts';
 

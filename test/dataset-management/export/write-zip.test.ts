@@ -11,11 +11,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { safeEntryName } from '../../../src/dataset-management/export/archive/safe-entry-name.ts';
+import { writeZip } from '../../../src/dataset-management/export/archive/write-zip.ts';
 import {
-  writeZip,
-  ZipEntryError,
   type ZipEntry,
-} from '../../../src/dataset-management/export/archive/write-zip.ts';
+  ZipEntryError,
+} from '../../../src/dataset-management/export/archive/zip-entry.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -3,11 +3,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
-import {
-  MalformedFormError,
-  readForm,
-  type Form,
-} from '../../../src/dataset-management/images/upload/multipart.ts';
+import { MalformedFormError } from '../../../src/dataset-management/images/upload/form-parser.ts';
+import { type Form, readForm } from '../../../src/dataset-management/images/upload/multipart.ts';
 
 const received: string[] = [];
 const dropped: string[] = [];

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadViewer } from '../../../src/auth/identify-viewer.ts';
+import { loadViewer } from '../../../src/auth/load-viewer.ts';
 import { TypedParams } from '../../../src/core/sql/statement.ts';
 import type { FeedView, Viewer } from '../../../src/core/context/viewer.ts';
 import {

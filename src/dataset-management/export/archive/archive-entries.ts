@@ -13,7 +13,7 @@ import type { ExportFormat } from './label-file.ts';
 import { noteMissing } from './missing-images.ts';
 import { loadExportedImages, selectImages, type ExportedImage } from './select-images.ts';
 import { openSpool, readFrom, readSpool, type Spool } from './spool.ts';
-import type { ZipEntry } from './write-zip.ts';
+import type { ZipEntry } from './zip-entry.ts';
 
 export interface ArchivePlan {
   project: Project;

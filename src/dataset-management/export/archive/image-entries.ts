@@ -4,7 +4,7 @@ import type { Context } from '../../../core/context/context.ts';
 import { labelFile, type ExportFormat } from './label-file.ts';
 import { safeEntryName } from './safe-entry-name.ts';
 import type { ExportedImage } from './select-images.ts';
-import type { ZipEntry } from './write-zip.ts';
+import type { ZipEntry } from './zip-entry.ts';
 
 /** The id makes the path unique and harmless names keep their look; ciphertext ends in `.enc`. */
 export function imagePath(image: ExportedImage): string {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { FailureSwitch } from './failure-switch.ts';
+import { asError, isParserError, MalformedFormError, openParser } from './form-parser.ts';
 
 export interface Form<File> {
   /** By lower-case name; the first of several wins. */
@@ -18,21 +18,6 @@ export interface FormOptions<File> {
   /** Undoes `receive` if the form fails later. */
   drop(file: File): Promise<void>;
 }
-
-/** The body is not the expected form. */
-export class MalformedFormError extends Error {
-  override name = 'MalformedFormError';
-}
-
-const LIMITS = {
-  fieldNameSize: 100,
-  fieldSize: 16 * 1024,
-  fields: 20,
-  files: 4,
-  parts: 24,
-  headerPairs: 20,
-  headerSize: 8 * 1024,
-};
 
 /**
  * Reads a multipart/form-data body part by part, never holding a file in memory. Throws MalformedFormError, or what
@@ -124,28 +109,4 @@ export async function readForm<File>(
         })
       : error;
   }
-}
-
-function openParser(contentType: string, files: readonly string[]): BusboyInstance {
-  if (!/^multipart\/form-data\s*;/i.test(contentType))
-    throw new MalformedFormError('the body must be multipart/form-data');
-  const isPartAFile = (name: string | undefined): boolean =>
-    name !== undefined && files.includes(name.toLowerCase());
-  try {
-    return new Busboy({ headers: { 'content-type': contentType }, limits: LIMITS, isPartAFile });
-  } catch (error) {
-    throw new MalformedFormError('the Content-Type of the form has no boundary', { cause: error });
-  }
-}
-
-/** The parser throws plain errors with fixed texts. */
-function isParserError(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /^(Part terminated early|Unexpected end|Malformed|Unsupported|Multipart)/.test(error.message)
-  );
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

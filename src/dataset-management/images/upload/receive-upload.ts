@@ -1,5 +1,6 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { MalformedFormError, readForm, type Form } from './multipart.ts';
+import { MalformedFormError } from './form-parser.ts';
+import { type Form, readForm } from './multipart.ts';
 import { BlobTooLargeError, type StagedBlob } from '../../../core/context/storage.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
 

@@ -1,6 +1,7 @@
 import { jsonAnswer, type Route } from '../../../core/rest/route.ts';
 import { envelopeOf, EXAMPLE_ID, guidEnvelope } from '../../envelope/envelope-shapes.ts';
-import { fileRoute, presentData } from '../../envelope/present-envelope.ts';
+import { fileRoute } from '../../envelope/present-envelope.ts';
+import { presentData } from '../../envelope/present-failure.ts';
 import { addImage } from './add-image.ts';
 import { receiveUpload } from './receive-upload.ts';
 import { explainUpload } from './explain-upload.ts';

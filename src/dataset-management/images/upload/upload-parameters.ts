@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { StagedBlob } from '../../../core/context/storage.ts';
-import { parameter, readBy } from '../../../core/rest/request-schema.ts';
+import { parameter } from '../../../core/rest/request-schema.ts';
+import { readBy } from '../../../core/rest/parameter-values.ts';
 import type { ValueSchema } from '../../../core/rest/route.ts';
 
 /** A part of the form. Unusable values become undefined: the operation has the error codes. */

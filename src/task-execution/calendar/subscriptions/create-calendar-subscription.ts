@@ -3,7 +3,7 @@ import { hashToken, makeToken } from '../../../auth/tokens.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { withIdempotency } from '../../../core/context/with-idempotency.ts';
 import { ValidationError } from '../../../core/errors.ts';
-import { isTimeZone } from '../../../core/time.ts';
+import { isTimeZone } from '../../../core/time/is-time-zone.ts';
 import { feedCriteria, type FeedFilter } from '../../feeds/selection/feed-filter.sql.ts';
 
 /** Most active subscriptions of a user. */

@@ -1,4 +1,4 @@
-import { loadViewer } from '../../../auth/identify-viewer.ts';
+import { loadViewer } from '../../../auth/load-viewer.ts';
 import { hashToken, isToken } from '../../../auth/tokens.ts';
 import type { Context, SignedInContext } from '../../../core/context/context.ts';
 import { AppError } from '../../../core/errors.ts';
@@ -17,7 +17,7 @@ import { readFeedSettings, type FeedSettings } from '../../feeds/selection/feed-
 import { feedLists, listSource, type FeedList } from '../../feeds/selection/feed-visibility.sql.ts';
 import { countRows } from '../../feeds/count-feeds.ts';
 import { readFeedPage } from '../../feeds/read-feed-page.ts';
-import { datesSql } from '../calendar-filter.sql.ts';
+import { datesSql } from '../calendar-window.sql.ts';
 import { MAX_ITEMS } from '../open-calendar.ts';
 import { numberOf, textOf } from '../row-values.ts';
 import { readCalendarVersion } from './calendar-version.ts';

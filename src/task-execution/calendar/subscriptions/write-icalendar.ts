@@ -1,5 +1,6 @@
 import { setImmediate as otherWork } from 'node:timers/promises';
-import { isoWall, wallClock, type WallClock } from '../../../core/time.ts';
+import { isoWall } from '../../../core/time/instant-text.ts';
+import { wallClock, type WallClock } from '../../../core/time/wall-clock.ts';
 import { vtimezone } from './vtimezone.ts';
 
 /** A work item as shown in a calendar program. Times are in epoch milliseconds. */

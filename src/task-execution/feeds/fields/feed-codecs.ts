@@ -10,7 +10,8 @@ import {
   type SqlType,
 } from '../../../core/sql/types.ts';
 import type { Cell } from '../../../core/wire/wire.ts';
-import { epochMillis, type WallClock } from '../../../core/time.ts';
+import { epochMillis } from '../../../core/time/instant-text.ts';
+import type { WallClock } from '../../../core/time/wall-clock.ts';
 import { feedStatuses } from '../../terms/feed-status.ts';
 
 /** What the values of some fields depend on in addition to the row. */

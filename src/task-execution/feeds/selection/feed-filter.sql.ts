@@ -11,7 +11,7 @@ import {
   tstzmultirange,
 } from '../../../core/sql/types.ts';
 import { fold, isStorable } from '../../../core/text.ts';
-import { dayWindow, type Day } from '../../../core/time.ts';
+import { type Day, dayWindow } from '../../../core/time/days.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
 import type { FeedStatus } from '../../terms/feed-status.ts';
 import { boundFilter } from './bound-filter.ts';

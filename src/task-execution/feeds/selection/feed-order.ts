@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SortColumn } from '../../../core/lists/pagination.ts';
+import type { SortColumn } from '../../../core/lists/sort-column.ts';
 import type { FeedSettings } from './feed-settings.ts';
 
 /** The documented sort columns (D-28), by GraphQL name, with their REST spelling and the column of feed_listing. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStorable } from '../../../core/text.ts';
-import { parseDay } from '../../../core/time.ts';
+import { parseDay } from '../../../core/time/days.ts';
 import { feedStatusNames } from '../../terms/feed-status.ts';
 
 // The types of the values of filters: codecs between what a system filter stores, which is GraphQL's names, and what an

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { filledText, loginField, nameField } from '../../../core/records/record-fields.ts';
 import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
-import { parseDay } from '../../../core/time.ts';
+import { parseDay } from '../../../core/time/days.ts';
 
 const note = filledText(2000);
 

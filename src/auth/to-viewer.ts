@@ -1,0 +1,49 @@
+import type { Services } from '../core/context/context.ts';
+import { isTimeZone } from '../core/time/is-time-zone.ts';
+import type { FeedView, Viewer } from '../core/context/viewer.ts';
+import type { RowOf } from '../core/sql/types.ts';
+import type { enabledUser, liveSessions } from './identify.sql.ts';
+
+type UserRow = Omit<RowOf<typeof enabledUser.row>, 'defaultView'>;
+export type SessionRow = RowOf<typeof liveSessions.row>;
+
+/** A user as the viewer of a session. */
+export function toViewer(
+  services: Services,
+  { memberships, permissions, timeZone, ...user }: UserRow,
+  session: Pick<SessionRow, 'sessionId' | 'currentView' | 'writtenLsn'>,
+): Viewer {
+  return {
+    sessionId: session.sessionId,
+    userId: user.userId,
+    login: user.login,
+    displayName: user.displayName,
+    domainId: user.domainId,
+    unitId: user.unitId,
+    profileId: user.profileId,
+    // Departments that are not home departments are negative.
+    deptIds: memberships.map(Math.abs),
+    homeDeptIds: memberships.filter((dept) => dept > 0),
+    timeZone: knownZone(services, timeZone),
+    langCode: user.langCode,
+    currentView: parseView(session.currentView),
+    permissions: new Set(permissions ? permissions.split(',') : []),
+    configVersion: user.configVersion,
+    writtenLsn: session.writtenLsn,
+  };
+}
+
+const zones = new Map<string, boolean>();
+
+function knownZone(services: Services, zone: string): string {
+  let known = zones.get(zone);
+  if (known === undefined) {
+    zones.set(zone, (known = isTimeZone(zone)));
+    if (!known) services.log.warn({ zone }, 'not an IANA time zone: UTC is used');
+  }
+  return known ? zone : 'UTC';
+}
+
+function parseView(view: string): FeedView {
+  return view === 'DV' || view === 'SV' ? view : 'MV';
+}

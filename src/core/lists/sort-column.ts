@@ -1,0 +1,58 @@
+import { asText, int4, int8, type SqlType, text, timestamptz, uuid } from '../sql/types.ts';
+import { isStorable } from '../text.ts';
+import { isUuid } from '../uuid.ts';
+
+/** One column of a total order. Its SQL expression is never null; the last column of an order is unique. */
+export interface SortColumn {
+  /** Name in the sort spec that a cursor is bound to. */
+  name: string;
+  sql: string;
+  kind: keyof typeof kinds;
+  descending: boolean;
+  /** The column has only a few different values. */
+  fewValues?: boolean;
+}
+
+const INSTANT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?\+00$/;
+
+/** How each kind of sort value is validated when a cursor comes back, and cast in SQL. */
+export const kinds = {
+  instant: {
+    type: asText(timestamptz),
+    cast: 'timestamptz',
+    check: (value: unknown) =>
+      typeof value === 'string' &&
+      INSTANT.test(value) &&
+      !Number.isNaN(Date.parse(value.replace(' ', 'T').replace('+00', 'Z'))),
+  },
+  integer: {
+    type: asText(int4),
+    cast: 'int',
+    check: (value: unknown) =>
+      typeof value === 'string' &&
+      /^-?\d{1,10}$/.test(value) &&
+      Math.abs(Number(value)) <= 2_147_483_647,
+  },
+  key: {
+    type: asText(int8),
+    cast: 'bigint',
+    check: (value: unknown) =>
+      typeof value === 'string' &&
+      /^\d{1,16}$/.test(value) &&
+      Number(value) <= Number.MAX_SAFE_INTEGER,
+  },
+  text: {
+    type: text,
+    cast: 'text',
+    check: (value: unknown) =>
+      typeof value === 'string' && value.length <= 2_000 && isStorable(value),
+  },
+  uuid: {
+    type: uuid,
+    cast: 'uuid',
+    check: (value: unknown) => typeof value === 'string' && isUuid(value),
+  },
+} satisfies Record<
+  string,
+  { type: SqlType<string, string>; cast: string; check: (value: unknown) => boolean }
+>;

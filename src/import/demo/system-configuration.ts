@@ -1,0 +1,122 @@
+import { messageTypes, projectTypes } from './vocabulary.ts';
+
+const priorities = [
+  ['1', 'Critical', '#b42318'],
+  ['2', 'High', '#d97706'],
+  ['3', 'Medium', '#2563eb'],
+  ['4', 'Low', '#4b5563'],
+  ['5', 'Informational', '#9ca3af'],
+] as const;
+
+/** Every documented configuration field, at the system scope. */
+export const system = {
+  default_calendar_view: 'M',
+  gantt_date_span: '42',
+  calendar_setup: [
+    {
+      key: 'CALENDAR',
+      value: 'My calendar',
+      on_click: 'openCalendar',
+      view: 'MV',
+      default: { layout: 'M', view: 'MV' },
+    },
+    {
+      key: 'STORE_PROJECTS',
+      value: 'Store projects',
+      on_click: 'openStoreProjects',
+      view: 'SV',
+      default: { layout: 'W', view: 'SV' },
+    },
+    {
+      key: 'STORE_SUGGESTED_DATE_PROJECTS',
+      value: 'Suggested dates',
+      on_click: 'openSuggestedDates',
+      view: 'SV',
+      default: { layout: 'M', view: 'SV' },
+    },
+    {
+      key: 'STORE_WALK_CAL',
+      value: 'Store walks',
+      on_click: 'openWalks',
+      view: 'SV',
+      default: { layout: 'D', view: 'SV' },
+    },
+  ],
+  show_all_days: 'Y',
+  feed_status_data: {
+    n: { display_text: 'New' },
+    r: { display_text: 'Reviewed' },
+    p: { display_text: 'In progress' },
+    o: { display_text: 'Overdue' },
+    c: { display_text: 'Completed' },
+    f: { display_text: 'Force-closed' },
+    e: { display_text: 'Expired' },
+  },
+  feed_date_span: '14',
+  sort_order: [
+    { key: 'endDateTime', description: 'Due date', type: 'miscellaneous', value: 'A' },
+    { key: 'priority', description: 'Priority', type: 'numeric', value: 'A' },
+  ],
+  priority_data: Object.fromEntries(
+    priorities.map(([key, name, color]) => [
+      key,
+      { priority_desc: name, color, img_path: `/img/priority-${key}.svg` },
+    ]),
+  ),
+  overdue_date_span: 0,
+  allow_bulk_action: 'Y',
+  no_records: '20',
+  proj_status_css: {
+    N: 'color:#1d4ed8',
+    R: 'color:#6d28d9',
+    P: 'color:#047857',
+    O: 'color:#b42318;font-weight:600',
+    C: 'color:#4b5563',
+    F: 'color:#4b5563',
+    E: 'color:#9ca3af',
+  },
+  fyi_config: [{ selector: '.fyi', css: 'border-left:4px solid #2563eb' }],
+  feed_uiconfig: {
+    show_efforts: true,
+    msg_content_expanded: false,
+    show_inactive_tasks: false,
+    due_by_css: 'color:#b42318',
+    display_date: true,
+    show_due_by: true,
+    display_day_start_time: '06:00:00',
+  },
+  project_type_data: Object.fromEntries(projectTypes.map(([id, name]) => [id, name])),
+  message_type_data: Object.fromEntries(messageTypes.map(([id, name]) => [id, name])),
+  max_upload_size: 10_485_760,
+  allowed_attachments: 'jpg,jpeg,png,pdf,docx,xlsx,mp4',
+  comment_max_attach_count: 5,
+  button_max_attach_count: 3,
+  sm_filter: {
+    enabled: true,
+    fields: ['feed_title', 'status', 'priority', 'tags'],
+    operators: ['contains', 'equals', 'before', 'after'],
+    max_conditions: 8,
+  },
+  feed_refresh_rate: 60_000,
+  msg_refresh_rate: 30_000,
+  max_filter_name_characters: '50',
+  filter_date_range: 30,
+  max_feed_notes_characters: '2000',
+  list_task_limit: 50,
+  feed_config_details: [
+    {
+      component_id: 'feed-header',
+      new_image: '/img/header-new.svg',
+      css_content: 'height:56px',
+      actual_image: '/img/header.svg',
+      show_flag: 'Y',
+    },
+    {
+      component_id: 'feed-footer',
+      new_image: null,
+      css_content: null,
+      actual_image: null,
+      show_flag: 'N',
+    },
+  ],
+};

@@ -1,0 +1,16 @@
+import { type BackupManifest, DamagedBackupError, manifestSchema } from './backup-format.ts';
+
+/** Longest manifest that is read, in bytes: some millions of files. */
+const MAX_MANIFEST = 512 * 1024 * 1024;
+
+/** Reads the manifest of a backup. Throws DamagedBackupError when it is too long. */
+export async function readManifest(body: AsyncIterable<Uint8Array>): Promise<BackupManifest> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > MAX_MANIFEST) throw new DamagedBackupError('its manifest is too long');
+    chunks.push(chunk);
+  }
+  return manifestSchema.parse(JSON.parse(Buffer.concat(chunks).toString('utf8')));
+}

@@ -1,0 +1,119 @@
+import { signedIn } from '../../auth/guards.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
+import { relayPage } from '../../core/graphql/connections.ts';
+import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { daysBetween } from '../../core/time/days.ts';
+import {
+  FeedConnection,
+  FeedRef,
+  selectedChangeCursor,
+  selectedPage,
+} from '../feeds/schema-feed.ts';
+import { countCalendarFeeds, listCalendarFeeds } from './list-calendar-feeds.ts';
+import type { Calendar } from './open-calendar.ts';
+import type { CalendarResult } from './read-calendar.ts';
+import { CalendarLayoutEnum } from './schema-inputs.ts';
+import { CalendarProjectRef, CalendarWalkRef, isoDay } from './schema-items.ts';
+
+const CalendarRange = builder.interfaceRef<Calendar>('CalendarRange').implement({
+  description: 'The range of a calendar; common to all calendars.',
+  fields: (t) => ({
+    layout: t.field({
+      type: CalendarLayoutEnum,
+      nullable: true,
+      description: 'Layout of the system filter; null if no system filter was found. REST: layout.',
+      resolve: (calendar) => calendar.systemFilter?.layout,
+    }),
+    calendarType: t.string({
+      nullable: true,
+      description:
+        'Calendar type of the system filter; null if no system filter was found. REST: calendarType.',
+      resolve: (calendar) => calendar.systemFilter?.calendarType,
+    }),
+    selectedDates: t.field({
+      extensions: costs({ weight: 10 }),
+      type: ['LocalDate'],
+      description: 'The days of the range. REST: selectedDates.',
+      resolve: ({ from, to }) => daysBetween(from, to).map(isoDay),
+    }),
+  }),
+});
+
+const truncated = 'True when more than 5,000 items match: ask for a shorter range.';
+
+const CalendarFeeds = builder
+  .objectRef<Extract<CalendarResult, { source: 'CALENDAR' }>>('CalendarFeeds')
+  .implement({
+    description: 'The calendar with source_id CALENDAR: your feeds.',
+    interfaces: [CalendarRange],
+    fields: (t) => ({
+      feeds: t.connection(
+        {
+          type: FeedRef,
+          description: 'The feeds, by default 20 per page. REST: feed_details, all at once.',
+          resolve: async (calendar, args, ctx, info) => {
+            const changeCursor = await selectedChangeCursor(ctx, info);
+            const page = await listCalendarFeeds(
+              signedIn(ctx),
+              calendar,
+              selectedPage(info, pageFromConnectionArgs(args)),
+            );
+            return relayPage({
+              ...page,
+              changeCursor,
+              lastFetchTime: calendar.lastFetchTime,
+              totalCount: () => countCalendarFeeds(signedIn(ctx), calendar),
+            });
+          },
+        },
+        FeedConnection,
+      ),
+      lastFetchTime: t.expose('lastFetchTime', {
+        type: 'Timestamp',
+        description: 'Server time before the data was read. REST: last_fetch_time.',
+      }),
+    }),
+  });
+
+const CalendarProjects = builder
+  .objectRef<Extract<CalendarResult, { projects: unknown }>>('CalendarProjects')
+  .implement({
+    description: 'The calendars with source_id STORE_PROJECTS and STORE_SUGGESTED_DATE_PROJECTS.',
+    interfaces: [CalendarRange],
+    fields: (t) => ({
+      projects: t.expose('projects', {
+        type: [CalendarProjectRef],
+        extensions: costs({ rows: 1_000 }),
+        description: 'REST: project_data.',
+      }),
+      truncated: t.exposeBoolean('truncated', { description: truncated }),
+    }),
+  });
+
+const CalendarWalks = builder
+  .objectRef<Extract<CalendarResult, { walks: unknown }>>('CalendarWalks')
+  .implement({
+    description: 'The calendar with source_id STORE_WALK_CAL: walks through your store.',
+    interfaces: [CalendarRange],
+    fields: (t) => ({
+      walks: t.expose('walks', {
+        type: [CalendarWalkRef],
+        extensions: costs({ rows: 1_000 }),
+        description: 'Ordered by date. REST: project_data.',
+      }),
+      truncated: t.exposeBoolean('truncated', { description: truncated }),
+    }),
+  });
+
+/** GraphQL type CalendarResult. */
+export const CalendarResultRef = builder.unionType('CalendarResult', {
+  description: 'A calendar; its type follows from the source.',
+  types: [CalendarFeeds, CalendarProjects, CalendarWalks],
+  resolveType: (result) =>
+    result.source === 'CALENDAR'
+      ? 'CalendarFeeds'
+      : result.source === 'STORE_WALK_CAL'
+        ? 'CalendarWalks'
+        : 'CalendarProjects',
+});

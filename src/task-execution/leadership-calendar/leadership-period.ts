@@ -1,0 +1,29 @@
+import { AppError } from '../../core/errors.ts';
+import { addDays, type Day } from '../../core/time/days.ts';
+import type { LeadershipFilter } from './leadership-filter.ts';
+
+/** Which leadership calendar to read. */
+export interface LeadershipArgs {
+  /** M: the month; A: the whole year. */
+  type: 'M' | 'A';
+  /** 1 to 12; validated but not used with A (D-45). */
+  month: number;
+  year: number;
+  filter?: LeadershipFilter | null | undefined;
+}
+
+/** First and last day of the period. */
+export function periodOf({ type, month, year }: LeadershipArgs): { from: Day; to: Day } {
+  if (!Number.isInteger(month) || month < 1 || month > 12) throw new AppError('E145');
+  if (!Number.isInteger(year) || year < 1 || year > 9999) throw new AppError('E146');
+  const years = String(year).padStart(4, '0');
+  if (type === 'A') return { from: `${years}0101`, to: `${years}1231` };
+  const from = `${years}${String(month).padStart(2, '0')}01`;
+  return {
+    from,
+    to:
+      month === 12
+        ? `${years}1231`
+        : addDays(`${years}${String(month + 1).padStart(2, '0')}01`, -1),
+  };
+}
