@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { AppError } from '../core/errors.ts';
 import { nameField } from '../core/records/record-fields.ts';
 import { UsageError } from './support/usage-error.ts';
-import { withServices } from './support/with-services.ts';
+import { runJob } from './support/run-job.ts';
 
 /**
  * `trivium api-key`: manages the keys with which customers send tasks. Access to the database is all the permission
@@ -30,22 +30,19 @@ function createCommand(): Command {
       'after',
       '\nExample:\n  KEY=$(trivium api-key create --customer acme-pos --domain acme)\n\nA customer has at most two live keys, the old and the new one of a rotation.',
     )
-    .action((options: { customer: string; domain?: string; expires?: string }) => {
+    .action(async (options: { customer: string; domain?: string; expires?: string }) => {
       const expiresAt = options.expires === undefined ? null : new Date(options.expires);
       if (expiresAt && Number.isNaN(expiresAt.getTime()))
         throw new UsageError(`--expires: ${options.expires ?? ''} is not a time`);
       if (options.domain !== undefined && !nameField.safeParse(options.domain).success)
         throw new UsageError(`--domain: ${options.domain} is not a valid name of a domain`);
-      return withServices(async (services) => {
-        const { createApiKey } = await import('../accounts/api-keys/create-api-key.ts');
-        const { key } = await createApiKey(services, {
-          customerId: options.customer,
-          domainName: options.domain,
-          expiresAt,
-          actor: 'operator',
-        }).catch(explain);
-        process.stdout.write(`${key}\n`);
-      });
+      const { customer, domain } = options;
+      const { key } = await runJob('createApiKey', {
+        customer,
+        domain,
+        expiresAt: expiresAt?.toISOString() ?? null,
+      }).catch(explain);
+      process.stdout.write(`${key}\n`);
     });
 }
 
@@ -54,22 +51,12 @@ function listCommand(): Command {
     .description('list keys: prefix, customer, state, issued, last used')
     .option('--customer <id>', 'only those of a customer')
     .addHelpText('after', '\nExample:\n  trivium api-key list --customer acme-pos')
-    .action((options: { customer?: string }) =>
-      withServices(async (services) => {
-        const { findApiKeys } = await import('../accounts/api-keys/find-api-keys.ts');
-        const now = new Date(services.clock());
-        for (const key of await findApiKeys(services, { customerId: options.customer })) {
-          const state = key.revokedAt
-            ? 'revoked'
-            : key.expiresAt && key.expiresAt <= now
-              ? 'expired'
-              : 'live';
-          process.stdout.write(
-            `${[key.prefix, key.customerId, state, key.createdAt.toISOString(), key.lastUsedAt?.toISOString() ?? 'never'].join('  ')}\n`,
-          );
-        }
-      }),
-    );
+    .action(async (options: { customer?: string }) => {
+      for (const key of await runJob('listApiKeys', options))
+        process.stdout.write(
+          `${[key.prefix, key.customer, key.state, key.createdAt, key.lastUsedAt ?? 'never'].join('  ')}\n`,
+        );
+    });
 }
 
 function revokeCommand(): Command {
@@ -77,13 +64,10 @@ function revokeCommand(): Command {
     .description('revoke a key at once')
     .argument('<prefix>', 'how the key begins, e.g. ttk_1f0c22ab, as list prints it')
     .addHelpText('after', '\nExample:\n  trivium api-key revoke ttk_1f0c22ab')
-    .action((prefix: string) =>
-      withServices(async (services) => {
-        const { endApiKey } = await import('../accounts/api-keys/end-api-key.ts');
-        const key = await endApiKey(services, { key: prefix, actor: 'operator' }).catch(explain);
-        process.stdout.write(`revoked ${key.prefix} of ${key.customerId}\n`);
-      }),
-    );
+    .action(async (prefix: string) => {
+      const key = await runJob('revokeApiKey', { prefix }).catch(explain);
+      process.stdout.write(`revoked ${key.prefix} of ${key.customer}\n`);
+    });
 }
 
 /** Treats a refusal by the operation as a usage error. */

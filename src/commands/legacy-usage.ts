@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { AppError } from '../core/errors.ts';
 import { UsageError } from './support/usage-error.ts';
-import { withServices } from './support/with-services.ts';
+import { runJob } from './support/run-job.ts';
 
 /** `trivium legacy-usage`: which parts of the REST surface are still used, over all domains. */
 export function legacyUsageCommand(): Command {
@@ -14,40 +14,24 @@ export function legacyUsageCommand(): Command {
       'after',
       '\nExample:\n  trivium legacy-usage --days 30 | grep getCalendarData\n\nNo line for a path: it was not called. A running gateway writes its counts every ten seconds.',
     )
-    .action((options: { days: string; domain?: string; json?: true }) =>
-      withServices(async (services) => {
-        const { findLegacyUsage } = await import('../server/legacy-usage/find-legacy-usage.ts');
-        const domain =
-          options.domain === undefined
-            ? undefined
-            : await services.db.prisma.domain.findUnique({ where: { name: options.domain } });
-        if (domain === null) throw new UsageError(`no domain "${options.domain ?? ''}"`);
-        const days = /^\d{1,3}$/.test(options.days) ? Number(options.days) : 0;
-        const found = await findLegacyUsage(services, { days, domainId: domain?.id }).catch(
-          explain,
-        );
-        const rows = found.map(({ deprecation, lastSeen, ...row }) => ({
-          ...row,
-          lastSeen: lastSeen.toISOString(),
-          sunset: deprecation?.sunset ?? null,
-          replacement: deprecation?.successor ?? null,
-        }));
-        if (options.json) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
-        else
-          printTable([
-            ['method', 'path', 'parameter', 'client', 'hits', 'last seen', 'sunset'],
-            ...rows.map((row) => [
-              row.method,
-              row.path,
-              row.parameter ?? '',
-              row.client,
-              String(row.hits),
-              row.lastSeen,
-              row.sunset ?? '',
-            ]),
-          ]);
-      }),
-    );
+    .action(async (options: { days: string; domain?: string; json?: true }) => {
+      const days = /^\d{1,3}$/.test(options.days) ? Number(options.days) : 0;
+      const rows = await runJob('legacyUsage', { days, domain: options.domain }).catch(explain);
+      if (options.json) for (const row of rows) process.stdout.write(`${JSON.stringify(row)}\n`);
+      else
+        printTable([
+          ['method', 'path', 'parameter', 'client', 'hits', 'last seen', 'sunset'],
+          ...rows.map((row) => [
+            row.method,
+            row.path,
+            row.parameter ?? '',
+            row.client,
+            String(row.hits),
+            row.lastSeen,
+            row.sunset ?? '',
+          ]),
+        ]);
+    });
 }
 
 function printTable(rows: readonly (readonly string[])[]): void {

@@ -1,9 +1,7 @@
 import { Command } from 'commander';
-import { checkStorage } from '../dataset-management/images/blobs/check-storage.ts';
-import { nameObjects } from '../dataset-management/images/blobs/name-objects.ts';
-import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
+import type { JobResult } from '../server/control/control-jobs.ts';
+import { runJob } from './support/run-job.ts';
 import { StorageFaultError } from './support/storage-fault.ts';
-import { withServices } from './support/with-services.ts';
 
 /**
  * `trivium storage check`: compares the database with the storage; `--sweep` also removes files that nothing refers to
@@ -23,33 +21,27 @@ export function storageCommand(): Command {
       'after',
       '\nExamples:\n  trivium storage check --content\n  STORAGE="s3://images?endpoint=http://127.0.0.1:9000" trivium storage check --sweep\n\nMissing and corrupt objects are listed by their keys, with the images whose files they are, and make the command fail; orphans alone do not.',
     )
-    .action(({ content = false, sweep = false }: { content?: boolean; sweep?: boolean }) =>
-      withServices(async (services) => {
-        const report = await checkStorage(services, { content });
-        const names = await nameObjects(services, [...report.missing, ...report.corrupt]);
-        for (const fault of ['missing', 'corrupt'] as const)
-          for (const key of report[fault]) {
-            process.stdout.write(`${fault} ${key}\n`);
-            for (const name of names.get(key) ?? []) process.stdout.write(`  ${name}\n`);
-          }
-        for (const { key, modifiedAt } of report.orphans)
-          process.stdout.write(`orphan ${key} ${modifiedAt.toISOString()}\n`);
-        process.stdout.write(
-          `${report.rows} rows, ${report.objects} objects: ${report.missing.length} missing, ${report.corrupt.length} corrupt, ${report.orphans.length} orphaned\n`,
-        );
-        const leftovers = await services.storage.leftovers();
-        for (const { key, size, modifiedAt } of leftovers)
-          process.stdout.write(`leftover ${key} ${size} ${modifiedAt.toISOString()}\n`);
-        if (leftovers.length > 0)
-          process.stdout.write(`${leftovers.length} files left in the staging folder\n`);
-        if (sweep) {
-          await services.storage.tidy();
-          const swept = await sweepStorage(services);
-          process.stdout.write(`swept ${swept.rows} rows and ${swept.objects} objects\n`);
-        }
-        const faults = report.missing.length + report.corrupt.length;
-        if (faults > 0) throw new StorageFaultError(`${faults} objects are missing or corrupt`);
-      }),
-    );
+    .action(async ({ content = false, sweep = false }: { content?: boolean; sweep?: boolean }) => {
+      const report = await runJob('checkStorage', { content, sweep });
+      process.stdout.write(`${describe(report).join('\n')}\n`);
+      const faults = report.missing.length + report.corrupt.length;
+      if (faults > 0) throw new StorageFaultError(`${faults} objects are missing or corrupt`);
+    });
   return new Command('storage').description('look after the stored images').addCommand(check);
+}
+
+/** The report in words, line by line. */
+function describe(report: JobResult<'checkStorage'>): string[] {
+  const { missing, corrupt, orphans, leftovers, swept } = report;
+  const faults = (name: string, found: typeof missing): string[] =>
+    found.flatMap(({ key, of }) => [`${name} ${key}`, ...of.map((image) => `  ${image}`)]);
+  return [
+    ...faults('missing', missing),
+    ...faults('corrupt', corrupt),
+    ...orphans.map(({ key, modifiedAt }) => `orphan ${key} ${modifiedAt}`),
+    `${report.rows} rows, ${report.objects} objects: ${missing.length} missing, ${corrupt.length} corrupt, ${orphans.length} orphaned`,
+    ...leftovers.map(({ key, size, modifiedAt }) => `leftover ${key} ${size} ${modifiedAt}`),
+    ...(leftovers.length > 0 ? [`${leftovers.length} files left in the staging folder`] : []),
+    ...(swept ? [`swept ${swept.rows} rows and ${swept.objects} objects`] : []),
+  ];
 }

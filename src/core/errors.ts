@@ -11,6 +11,9 @@ export interface AppErrorOptions {
   cause?: unknown;
 }
 
+export const isLegacyCode = (code: string): code is LegacyCode =>
+  Object.hasOwn(errorCatalogue, code);
+
 /** An expected failure, whose text is shown to the client. Any other error is masked (E302) and logged. */
 export class AppError extends Error {
   override name = 'AppError';

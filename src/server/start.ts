@@ -15,6 +15,7 @@ import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
 import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
 import { createApp } from './app.ts';
 import { jobNames, startBackground } from './background.ts';
+import { serveControl } from './control/serve-control.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
 import { shareConnections } from './http/share-connections.ts';
@@ -146,11 +147,17 @@ export async function startGateway(
     await services.storage.tidy();
     await releaseExports(services);
     const background = startBackground(services);
+    const { database } = config;
+    const control =
+      database.kind === 'embedded' && !given.database
+        ? await serveControl(services, database.dataDir)
+        : undefined;
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : config.port;
     const host = reachable(config.host);
     const close = async (): Promise<void> => {
       clearInterval(sweeping);
+      const commands = control?.close();
       const closed = once(server, 'close');
       // That of http would close idle connections at once.
       Server.prototype.close.call(server);
@@ -161,6 +168,7 @@ export async function startGateway(
       clearTimeout(idle);
       clearTimeout(deadline);
       await images;
+      await commands;
       await app.close();
       await background.stop();
       await services.usage

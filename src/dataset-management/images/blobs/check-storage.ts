@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
 import { BlobMissingError } from '../../../core/context/storage.ts';
+import type { Signal } from '../../../core/signal.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { knownObjects, objectsAfter } from '../../content/content.sql.ts';
 
@@ -20,7 +21,8 @@ export interface StorageReport {
 export interface CheckOptions {
   /** Also read every object and compare its SHA-256. */
   content?: boolean;
-  onProgress?: (rows: number) => void;
+  /** Ends the check. */
+  signal?: Signal;
 }
 
 const BATCH = 500;
@@ -39,7 +41,6 @@ export async function checkStorage(
     const rows = await objectsAfter.rows(services.db, { after, limit: BATCH });
     for (const row of rows) await checkObject(services, report, row, options);
     report.rows += rows.length;
-    options.onProgress?.(report.rows);
     if (rows.length < BATCH) break;
     after = rows.at(-1)?.storageKey ?? '';
   }
@@ -69,6 +70,7 @@ async function checkObject(
   { storageKey: key, byteSize, sha256 }: RowOf<typeof objectsAfter.row>,
   options: CheckOptions,
 ): Promise<void> {
+  options.signal?.throwIfAborted();
   const found = await services.storage.stat(key);
   if (!found) report.missing.push(key);
   else if (found.size !== byteSize) report.corrupt.push(key);

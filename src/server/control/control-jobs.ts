@@ -1,0 +1,150 @@
+import { z } from 'zod';
+import { createApiKey } from '../../accounts/api-keys/create-api-key.ts';
+import { endApiKey } from '../../accounts/api-keys/end-api-key.ts';
+import { findApiKeys } from '../../accounts/api-keys/find-api-keys.ts';
+import { createSession } from '../../accounts/sessions/create-session.ts';
+import type { Services } from '../../core/context/context.ts';
+import { AppError } from '../../core/errors.ts';
+import type { Signal } from '../../core/signal.ts';
+import { checkStorage } from '../../dataset-management/images/blobs/check-storage.ts';
+import { nameObjects } from '../../dataset-management/images/blobs/name-objects.ts';
+import { sweepStorage } from '../../dataset-management/images/sweep-storage.ts';
+import { findLegacyUsage } from '../legacy-usage/find-legacy-usage.ts';
+
+/** Work of a command that a running gateway can do for it; its result is plain JSON. */
+interface ControlJob<A, R> {
+  args: z.ZodType<A>;
+  run(services: Services, args: A, signal: Signal): Promise<R>;
+}
+
+const job = <A, R>(args: z.ZodType<A>, run: ControlJob<A, R>['run']): ControlJob<A, R> => ({
+  args,
+  run,
+});
+
+/** What commands may ask of a running gateway, and nothing else. */
+const controlJobs = {
+  createSession: job(z.strictObject({ login: z.string() }), async (services, { login }) => {
+    const { token, expiresAt } = await createSession(services, login);
+    return { login, token, expiresAt: expiresAt.toISOString() };
+  }),
+
+  createApiKey: job(
+    z.strictObject({
+      customer: z.string(),
+      domain: z.string().optional(),
+      expiresAt: z.iso.datetime().nullable(),
+    }),
+    async (services, { customer, domain, expiresAt }) => {
+      const { key, apiKey } = await createApiKey(services, {
+        customerId: customer,
+        domainName: domain,
+        expiresAt: expiresAt === null ? null : new Date(expiresAt),
+        actor: 'operator',
+      });
+      return { key, prefix: apiKey.prefix, customer, expiresAt };
+    },
+  ),
+
+  listApiKeys: job(
+    z.strictObject({ customer: z.string().optional() }),
+    async (services, { customer }) => {
+      const now = new Date(services.clock());
+      return (await findApiKeys(services, { customerId: customer })).map((key) => ({
+        prefix: key.prefix,
+        customer: key.customerId,
+        state: key.revokedAt
+          ? 'revoked'
+          : key.expiresAt && key.expiresAt <= now
+            ? 'expired'
+            : 'live',
+        createdAt: key.createdAt.toISOString(),
+        expiresAt: key.expiresAt?.toISOString() ?? null,
+        revokedAt: key.revokedAt?.toISOString() ?? null,
+        lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+      }));
+    },
+  ),
+
+  revokeApiKey: job(z.strictObject({ prefix: z.string() }), async (services, { prefix }) => {
+    const key = await endApiKey(services, { key: prefix, actor: 'operator' });
+    return {
+      prefix: key.prefix,
+      customer: key.customerId,
+      revokedAt: key.revokedAt?.toISOString() ?? null,
+    };
+  }),
+
+  checkStorage: job(
+    z.strictObject({ content: z.boolean(), sweep: z.boolean() }),
+    async (services, { content, sweep }, signal) => {
+      const report = await checkStorage(services, { content, signal });
+      const names = await nameObjects(services, [...report.missing, ...report.corrupt]);
+      const named = (keys: readonly string[]): { key: string; of: string[] }[] =>
+        keys.map((key) => ({ key, of: names.get(key) ?? [] }));
+      const leftovers = await services.storage.leftovers();
+      if (sweep) await services.storage.tidy();
+      return {
+        rows: report.rows,
+        objects: report.objects,
+        missing: named(report.missing),
+        corrupt: named(report.corrupt),
+        orphans: report.orphans.map(({ key, modifiedAt }) => ({
+          key,
+          modifiedAt: modifiedAt.toISOString(),
+        })),
+        leftovers: leftovers.map(({ key, size, modifiedAt }) => ({
+          key,
+          size,
+          modifiedAt: modifiedAt.toISOString(),
+        })),
+        swept: sweep ? await sweepStorage(services) : null,
+      };
+    },
+  ),
+
+  legacyUsage: job(
+    z.strictObject({ days: z.int(), domain: z.string().optional() }),
+    async (services, { days, domain: name }) => {
+      await services.usage.flush();
+      const domain =
+        name === undefined
+          ? undefined
+          : await services.db.prisma.domain.findUnique({ where: { name } });
+      if (domain === null) throw new AppError('E404', { message: `no domain "${name ?? ''}"` });
+      const found = await findLegacyUsage(services, { days, domainId: domain?.id });
+      return found.map(({ deprecation, lastSeen, ...row }) => ({
+        ...row,
+        lastSeen: lastSeen.toISOString(),
+        sunset: deprecation?.sunset ?? null,
+        replacement: deprecation?.successor ?? null,
+      }));
+    },
+  ),
+};
+
+type Jobs = typeof controlJobs;
+export type JobName = keyof Jobs;
+export type JobArgs<N extends JobName> = z.input<Jobs[N]['args']>;
+export type JobResult<N extends JobName> = Awaited<ReturnType<Jobs[N]['run']>>;
+
+const jobs: { [N in JobName]: ControlJob<JobArgs<N>, JobResult<N>> } = controlJobs;
+
+export const isJobName = (name: string): name is JobName => Object.hasOwn(jobs, name);
+
+/** Reads the arguments of a job that another process sent; undefined where they are not what it takes. */
+export function readArgs<N extends JobName>(name: N, text: string): JobArgs<N> | undefined {
+  try {
+    return jobs[name].args.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function runJob<N extends JobName>(
+  name: N,
+  args: JobArgs<N>,
+  { services, signal }: { services: Services; signal: Signal },
+): Promise<JobResult<N>> {
+  return jobs[name].run(services, args, signal);
+}

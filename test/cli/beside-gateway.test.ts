@@ -1,0 +1,164 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/core/context/config.ts';
+import type { Services } from '../../src/core/context/context.ts';
+import { packageVersion } from '../../src/core/package-version.ts';
+import { importRecords } from '../../src/import/import-records.ts';
+import { asLines } from '../../src/import/read-lines.ts';
+import { startGateway, type Gateway } from '../../src/server/start.ts';
+
+const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));
+const GENEROUS = 240_000;
+const folder = mkdtempSync(join(tmpdir(), 'trivium-beside-'));
+const data = join(folder, 'data');
+// Longer than the address of a socket.
+const deep = join(folder, 'x'.repeat(100), 'data');
+let gateway: Gateway;
+
+/** Starts a gateway on an embedded database in a folder, with one user. */
+async function startOn(dataDir: string): Promise<Gateway> {
+  let services: Services | undefined;
+  const started = await startGateway(
+    readConfig({ PORT: '0', DATA_DIR: dataDir, DEMO: 'false', LOG_LEVEL: 'silent' }),
+    { onServices: (made) => (services = made), idleMs: 0 },
+  );
+  if (!services) throw new Error('the gateway made no services');
+  const records = [
+    { record: 'domain', name: 'd' },
+    { record: 'user', domain: 'd', login: 'ana' },
+  ];
+  await importRecords(services, asLines(records), { name: 'test' });
+  return started;
+}
+
+function trivium(
+  args: string[],
+  dataDir = data,
+): Promise<{ status: number; stdout: string; stderr: string }> {
+  const env = { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir };
+  return new Promise((resolve) =>
+    execFile(process.execPath, [bin, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
+      resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
+    ),
+  );
+}
+
+/** Sends bytes to the socket as a program of the same user could. */
+function send(path: string, body: string, method = 'POST'): Promise<[number, string]> {
+  return new Promise((resolve, reject) => {
+    request({ socketPath: join(data, 'control.sock'), path, method }, (response) => {
+      text(response).then((answer) => resolve([response.statusCode ?? 0, answer]), reject);
+    })
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+beforeAll(async () => {
+  gateway = await startOn(data);
+}, GENEROUS);
+afterAll(async () => {
+  await gateway.close();
+  expect(existsSync(join(data, 'control.sock'))).toBe(false);
+  rmSync(folder, { recursive: true, force: true });
+}, GENEROUS);
+
+describe('beside a running gateway on an embedded database', () => {
+  test(
+    'sessions and keys are made, listed and revoked, and the gateway knows them at once',
+    async () => {
+      const session = await trivium(['session', 'create', '--login', 'Ana']);
+      expect(session).toMatchObject({ status: 0, stdout: expect.stringMatching(/^[\w-]{43}\n$/) });
+      const answer = await fetch(`${gateway.url}/task/v1/feeds/list`, {
+        headers: { 'x-service-csrf-token-x': session.stdout.trim() },
+      });
+      expect(answer.status).toBe(200);
+      const key = await trivium(['api-key', 'create', '--customer', 'till', '--domain', 'd']);
+      expect(key).toMatchObject({ status: 0, stdout: expect.stringMatching(/^ttk_/) });
+      const prefix = key.stdout.slice(0, 12);
+      expect((await trivium(['api-key', 'revoke', prefix])).stdout).toBe(
+        `revoked ${prefix} of till\n`,
+      );
+      expect((await trivium(['api-key', 'list'])).stdout).toMatch(/^ttk_\w+ {2}till {2}revoked /);
+    },
+    GENEROUS,
+  );
+
+  test(
+    'storage and usage of REST are checked',
+    async () => {
+      expect(await trivium(['storage', 'check', '--content', '--sweep'])).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(/^0 rows, .*\nswept 0 rows/),
+      });
+      await fetch(`${gateway.url}/service/rtm/getCalendarData`, { method: 'POST' });
+      expect((await trivium(['legacy-usage'])).stdout).toMatch(/^POST +\/service\/rtm\//m);
+    },
+    GENEROUS,
+  );
+
+  test(
+    'what the operation refuses is refused, and other commands still have to wait',
+    async () => {
+      expect(await trivium(['api-key', 'create', '--customer', 'new'])).toMatchObject({
+        status: 2,
+        stderr: 'no such customer: add --domain to make it\n',
+      });
+      expect(await trivium(['migrate'])).toMatchObject({
+        status: 4,
+        stderr: expect.stringContaining(`process ${process.pid}`),
+      });
+    },
+    GENEROUS,
+  );
+});
+
+describe('the socket', () => {
+  test('is for its owner only', () => {
+    expect(statSync(join(data, 'control.sock')).mode & 0o777).toBe(0o600);
+    expect(statSync(data).mode & 0o777).toBe(0o700);
+  });
+
+  test('knows a few jobs of its own version, and nothing else', async () => {
+    const version = packageVersion();
+    const unknown = [404, '{"message":"unknown command"}'];
+    expect(await send(`/${version}/toString`, '{}')).toEqual(unknown);
+    expect(await send('/0.0.0/createSession', '{"login":"ana"}')).toEqual(unknown);
+    expect(await send(`/${version}/createSession`, '', 'GET')).toEqual(unknown);
+    for (const body of ['', '{', 'null', '{"login":5}', '{"login":"ana","more":1}'])
+      expect(await send(`/${version}/createSession`, body)).toEqual([
+        400,
+        '{"message":"unknown arguments"}',
+      ]);
+    expect(await send(`/${version}/createSession`, '{"login":"ana"}')).toEqual([
+      200,
+      expect.stringContaining('"token"'),
+    ]);
+  });
+
+  test(
+    'replaces the one of a killed gateway, and works however long the path of the folder is',
+    async () => {
+      const killed =
+        "require('node:fs').mkdirSync(process.argv[1], { recursive: true });process.chdir(process.argv[1]);" +
+        "require('node:net').createServer().listen('control.sock', () => process.kill(process.pid, 'SIGKILL'))";
+      spawnSync(process.execPath, ['-e', killed, deep]);
+      expect(existsSync(join(deep, 'control.sock'))).toBe(true);
+      const other = await startOn(deep);
+      try {
+        const session = ['session', 'create', '--login', 'ana'];
+        expect(await trivium(session, deep)).toMatchObject({ status: 0, stderr: '' });
+      } finally {
+        await other.close();
+      }
+      expect(existsSync(join(deep, 'control.sock'))).toBe(false);
+    },
+    GENEROUS,
+  );
+});
