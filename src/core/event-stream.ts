@@ -3,6 +3,8 @@
  * value is awaited.
  */
 export class EventStream<T> implements AsyncIterableIterator<T> {
+  /** Whether its reader should come back once it has ended: its connection is then cut, not completed. */
+  resumable = false;
   readonly #pull: () => Promise<T | undefined>;
   readonly #dispose: () => void;
   #wake: (() => void) | undefined;

@@ -10,7 +10,7 @@ import { createDispatch } from './dispatch.ts';
 import type { Exchange } from './exchange.ts';
 import { presentFailedPage } from './explain/answer-explain.ts';
 import { createGraphQL } from './graphql/graphql.ts';
-import { OpenStreams } from './graphql/open-streams.ts';
+import { LAST_EVENTS, OpenStreams } from './graphql/open-streams.ts';
 import { createWebSocketFace } from './graphql/websocket.ts';
 import { setCorsHeaders } from './http/cors.ts';
 import { isHangUp } from './http/is-hang-up.ts';
@@ -23,9 +23,6 @@ import { sendReply } from './http/send-reply.ts';
 
 /** A transfer without any progress for this long is cut off, in milliseconds. */
 const TRANSFER_SILENCE = 60_000;
-
-/** Time for the last events of streams before these are cut, in milliseconds. */
-const LAST_EVENTS = 250;
 
 /** The reply to a WebSocket that is requested while the gateway stops. */
 const STOPPING = 'HTTP/1.1 503 Service Unavailable\r\nconnection: close\r\nretry-after: 1\r\n\r\n';

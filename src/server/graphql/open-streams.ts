@@ -1,8 +1,17 @@
 import { ServerResponse } from 'node:http';
 
+/** Time for the last event of a stream before it is cut, in milliseconds. */
+export const LAST_EVENTS = 250;
+
+/** A WebSocket over which subscriptions are sent. */
+export interface Breakable {
+  /** Closes the connection, with all that is sent over it, so that its client comes back. */
+  breakOff(): void;
+}
+
 /**
- * The subscriptions in progress. When the gateway stops they are cut off, not completed: clients take `complete` for the
- * end of a subscription, but come back after a cut.
+ * The subscriptions in progress. When the gateway stops, or their reader was too slow, they are cut off, not completed:
+ * clients take `complete` for the end of a subscription, but come back after a cut.
  */
 export class OpenStreams {
   /** From here on, subscriptions that end are left open until they are cut. */
@@ -22,6 +31,18 @@ export class OpenStreams {
   cut(): void {
     for (const { socket } of this.#replies) socket?.destroySoon();
   }
+
+  /** Soon cuts the connection over which one subscription is sent. */
+  cutSoon(context: unknown): void {
+    setTimeout(() => {
+      if (hasReply(context)) context.res.socket?.destroySoon();
+      else if (isBreakable(context)) context.breakOff();
+    }, LAST_EVENTS).unref();
+  }
+}
+
+function isBreakable(context: unknown): context is Breakable {
+  return typeof context === 'object' && context !== null && 'breakOff' in context;
 }
 
 function hasReply(context: unknown): context is { res: ServerResponse } {

@@ -6,13 +6,15 @@ import {
 } from 'graphql';
 import type { Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
+import { EventStream } from '../../core/event-stream.ts';
 import { presentGraphQLError } from './errors.ts';
 import type { OpenStreams } from './open-streams.ts';
 
 /**
  * Runs a subscription. It differs from graphql-js's own in four ways: each event is resolved with its own context, so
  * that nothing cached per request outlives an event; if the source fails, the last response says why; ending reaches the
- * source at once, even while an event is awaited; and a source that ends because the gateway stops is not completed.
+ * source at once, even while an event is awaited; and a source that ends because the gateway stops or the reader was too
+ * slow is cut off, not completed.
  */
 export async function subscribe(
   args: ExecutionArgs,
@@ -32,8 +34,12 @@ export async function subscribe(
       if (failed) return { done: true, value: undefined };
       try {
         const event = await events.next();
-        if (event.done)
-          return streams.stopping && !left ? await untilCut() : { done: true, value: undefined };
+        if (event.done) {
+          if (left || !(streams.stopping || isResumable(source)))
+            return { done: true, value: undefined };
+          if (!streams.stopping) streams.cutSoon(args.contextValue);
+          return await untilCut();
+        }
         const context: unknown = args.contextValue;
         return {
           done: false,
@@ -67,6 +73,10 @@ export async function subscribe(
 /** Never resolves: the connection is about to be cut, and what waits is forgotten with it. */
 function untilCut(): Promise<never> {
   return new Promise(() => undefined);
+}
+
+function isResumable(source: unknown): boolean {
+  return source instanceof EventStream && source.resumable;
 }
 
 function isObject(value: unknown): value is object {

@@ -18,6 +18,7 @@ import { AppError } from '../../core/errors.ts';
 import { startTrace } from '../../core/context/telemetry.ts';
 import { presentGraphQLError } from './errors.ts';
 import type { GraphQLServer } from './graphql.ts';
+import type { Breakable } from './open-streams.ts';
 import { outcomeOf } from './observe-operations.ts';
 import type { ReadClient } from '../http/read-client.ts';
 import { WorkOfSockets } from './work-of-sockets.ts';
@@ -35,8 +36,8 @@ const PING_EVERY = 12_000;
 const FORBIDDEN = 4403;
 /** Close code for a gateway that stops: the client should come back (RFC 6455, registry of close codes). */
 const RESTART = 1012;
-/** A client that does not answer the close frame within this time is cut off, in milliseconds. */
-const CLOSE_WITHIN = 2_000;
+/** Close code for a client that was too slow: it should come back (same registry). */
+const TRY_AGAIN = 1013;
 /** How often the sessions of open connections are checked, in milliseconds. */
 const CHECK_EVERY = 2_000;
 
@@ -114,7 +115,14 @@ export function createWebSocketFace(
     } catch (error) {
       return [presentGraphQLError(error)];
     }
-    const enveloped: Enveloped = graphql.getEnveloped({ params: payload, ...context });
+    const breakable: Breakable = {
+      breakOff: () => void working.close(ctx.extra.socket, TRY_AGAIN, 'Too slow'),
+    };
+    const enveloped: Enveloped = graphql.getEnveloped({
+      params: payload,
+      ...context,
+      ...breakable,
+    });
     let document: DocumentNode;
     try {
       document = await enveloped.parse(payload.query);
@@ -187,11 +195,7 @@ export function createWebSocketFace(
           .on('error', (error) => services.log.debug({ err: error }, 'unusable WebSocket message'));
       }),
     close: () => {
-      for (const client of server.clients)
-        void working.done(client).then(() => {
-          client.close(RESTART, 'Service Restart');
-          setTimeout(() => client.terminate(), CLOSE_WITHIN).unref();
-        });
+      for (const client of server.clients) void working.close(client, RESTART, 'Service Restart');
     },
   };
 }

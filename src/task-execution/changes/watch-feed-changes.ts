@@ -97,7 +97,10 @@ export async function watchFeedChanges(
   };
   const lastEvent = async (reason: StreamEnd): Promise<FeedStreamEvent> => {
     if (reason === 'SESSION_ENDED') throw new AppError('E202');
-    if (reason !== 'LISTS_CHANGED') return { kind: 'ended', cursor, reason };
+    if (reason !== 'LISTS_CHANGED') {
+      stream.resumable = true;
+      return { kind: 'ended', cursor, reason };
+    }
     return {
       kind: 'resync',
       reason: LISTS_CHANGED,

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import type { WebSocket } from 'ws';
 import { NOON, startApp, type TestApp } from '../../support/app.ts';
 import { feed, organisation } from '../../support/records.ts';
 import { subscribeSse, subscribeWs, wsClient, type Stream } from '../../support/streams.ts';
@@ -273,18 +275,10 @@ it(
   },
 );
 
-it('a reader that takes nothing is let go, and holds nothing', { timeout: 60_000 }, async () => {
-  await vi.waitFor(() => expect(app.services.changes.open).toBe(0), 5_000);
-  const url = new URL(app.url);
-  const socket = connect(Number(url.port), url.hostname);
-  const body = JSON.stringify({ query: CHANGED.replace('pin', 'pin feedDescription') });
-  socket.write(
-    `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: text/event-stream\r\nx-service-csrf-token-x: ${ana}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
-  );
-  socket.pause();
+/** Changes many large feeds again and again until no stream is left. */
+async function flood(): Promise<void> {
+  await vi.waitFor(() => expect(app.services.changes.open).toBe(1), 5_000);
   const end = Date.now() + 40_000;
-  while (app.services.changes.open === 0 && Date.now() < end)
-    await new Promise((resolve) => setTimeout(resolve, 20));
   for (let round = 0; app.services.changes.open > 0 && Date.now() < end; round++) {
     await sql(
       'UPDATE feed SET version = version + 1, description = repeat($1, 60000) WHERE feed_key BETWEEN 50000 AND 50199',
@@ -293,8 +287,50 @@ it('a reader that takes nothing is let go, and holds nothing', { timeout: 60_000
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   expect(app.services.changes.open).toBe(0);
-  socket.destroy();
+}
+
+const LARGE = CHANGED.replace('pin', 'pin feedDescription');
+
+it('a reader that takes nothing is let go, and holds nothing', { timeout: 60_000 }, async () => {
+  await vi.waitFor(() => expect(app.services.changes.open).toBe(0), 5_000);
+  const url = new URL(app.url);
+  const socket = connect(Number(url.port), url.hostname);
+  const body = JSON.stringify({ query: LARGE });
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: text/event-stream\r\nx-service-csrf-token-x: ${ana}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+  socket.pause();
+  await flood();
+  const cut = once(socket, 'close');
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => (text = (text + chunk).slice(-1_000)));
+  socket.on('error', () => {}).resume();
+  await cut;
+  expect(text).not.toContain('event: complete');
 });
+
+it(
+  'a reader that is too slow is cut off after a position, so that its client comes back',
+  { timeout: 60_000 },
+  async () => {
+    await vi.waitFor(() => expect(app.services.changes.open).toBe(0), 5_000);
+    const sockets: WebSocket[] = [];
+    const client = wsClient(app, { 'X-service-csrf-token-X': ana });
+    client.on('opened', (socket) => sockets.push(socket as WebSocket));
+    const stream = subscribeWs(client, LARGE);
+    await vi.waitFor(() => expect(app.services.changes.open).toBe(1), 5_000);
+    sockets.forEach((socket) => socket.pause());
+    await flood();
+    sockets.forEach((socket) => socket.resume());
+    expect(await stream.closed).toMatchObject({ code: 1013 });
+    expect(events(stream).at(-1)).toMatchObject({
+      __typename: 'FeedStreamEnded',
+      cause: 'TOO_SLOW',
+      cursor: expect.any(String),
+    });
+    expect(stream.results).not.toContain('complete');
+  },
+);
 
 it('closing the gateway cuts streams after a position, so that clients come back, in time', async () => {
   const other = await startApp();
