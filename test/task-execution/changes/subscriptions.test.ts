@@ -277,11 +277,12 @@ it(
 
 /** Changes many large feeds again and again until no stream is left. */
 async function flood(): Promise<void> {
+  await app.load(Array.from({ length: 200 }, (_, i) => feed(60_000 + i)));
   await vi.waitFor(() => expect(app.services.changes.open).toBe(1), 5_000);
   const end = Date.now() + 40_000;
   for (let round = 0; app.services.changes.open > 0 && Date.now() < end; round++) {
     await sql(
-      'UPDATE feed SET version = version + 1, description = repeat($1, 60000) WHERE feed_key BETWEEN 50000 AND 50199',
+      'UPDATE feed SET version = version + 1, description = repeat($1, 60000) WHERE feed_key BETWEEN 60000 AND 60199',
       [String(round % 10)],
     );
     await new Promise((resolve) => setTimeout(resolve, 100));
