@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { Server } from 'node:net';
 import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
 import type { Config } from '../core/context/config.ts';
 import type { Services } from '../core/context/context.ts';
@@ -18,6 +17,7 @@ import { jobNames, startBackground } from './background.ts';
 import { serveControl } from './control/serve-control.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
+import { Listening } from './http/listening.ts';
 import { shareConnections } from './http/share-connections.ts';
 import { takeUpgrades } from './http/take-upgrades.ts';
 import { routes } from './routes/routes.ts';
@@ -118,6 +118,7 @@ export async function startGateway(
         'DATASET_AUTH is off: whoever reaches this gateway has the datasets of its first user',
       );
     const app = createApp(services, offersDemo);
+    const listening = new Listening(app.handle);
     const server = createServer(
       {
         maxHeaderSize: 16_384,
@@ -126,7 +127,7 @@ export async function startGateway(
         keepAliveTimeout: 65_000,
         connectionsCheckingInterval: Math.min(2_000, config.requestTimeoutMs),
       },
-      app.handle,
+      listening.handle,
     );
     server.maxConnections = config.maxConnections;
     shareConnections(server, config, () => services.telemetry.refusedConnection());
@@ -159,11 +160,9 @@ export async function startGateway(
       clearInterval(sweeping);
       const commands = control?.close();
       const closed = once(server, 'close');
-      // That of http would close idle connections at once.
-      Server.prototype.close.call(server);
       const idle = setTimeout(() => server.closeIdleConnections(), given.idleMs ?? IDLE);
       const deadline = setTimeout(() => server.closeAllConnections(), DRAIN);
-      await app.drain();
+      await Promise.all([app.drain(), listening.stop(server)]);
       await closed;
       clearTimeout(idle);
       clearTimeout(deadline);

@@ -43,8 +43,12 @@ function pin(
 }
 
 /** Sends mutations one after the other until the gateway is gone; calls `answered` after the first. */
-async function keepPinning(url: string, token: string, answered: () => void): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+async function keepPinning(
+  url: string,
+  { token, keepAlive }: { token: string; keepAlive: boolean },
+  answered: () => void,
+): Promise<number> {
+  const agent = new Agent({ keepAlive, maxSockets: 1 });
   for (let count = 0; ; count++) {
     const reply = await pin(url, { token, agent });
     if (!reply) return count;
@@ -53,23 +57,28 @@ async function keepPinning(url: string, token: string, answered: () => void): Pr
   }
 }
 
-it(
-  'answers every request that it has taken, when it is stopped under load',
-  async () => {
-    const dataDir = join(folder, 'data');
+it.each([
+  ['connections that are kept', true],
+  ['a connection for each', false],
+])(
+  'answers every request that has reached it, over %s, when it is stopped under load',
+  async (_, keepAlive) => {
+    const dataDir = join(folder, `data-${keepAlive}`);
     const database = { kind: 'embedded', dataDir } as const;
     const loader = await startApp({ database, now: Date.now() });
     await loader.load([...organisation, feed(1)]);
     const token = await loader.signedIn('ana');
     await loader.close();
     for (let round = 0; round < STOPS; round++) {
-      const gateway = await start({ DEMO: 'false', RATE_LIMIT: '0' });
+      const gateway = await start({ DATA_DIR: dataDir, DEMO: 'false', RATE_LIMIT: '0' });
       const workers: Promise<number>[] = [];
       await Promise.all(
         Array.from(
           { length: WORKERS },
           () =>
-            new Promise<void>((resolve) => workers.push(keepPinning(gateway.url, token, resolve))),
+            new Promise<void>((resolve) =>
+              workers.push(keepPinning(gateway.url, { token, keepAlive }, resolve)),
+            ),
         ),
       );
       const exit = stop(gateway, 'SIGTERM');
