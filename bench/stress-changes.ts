@@ -11,7 +11,8 @@ import { readConfig } from '../src/core/context/config.ts';
 import { importRecords } from '../src/import/import-records.ts';
 import { createServices } from '../src/server/services.ts';
 import { startGatewayProcess, type GatewayProcess } from './support/gateway-process.ts';
-import { freePort, startPostgres } from './support/own-postgres.ts';
+import { freePort } from '../test/support/free-port.ts';
+import { startPostgres } from './support/own-postgres.ts';
 
 const SECONDS = Number(process.env['SECONDS'] ?? 20);
 const WRITERS = 8;

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { freePort, startPostgres, type OwnPostgres } from '../support/own-postgres.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import { startPostgres, type OwnPostgres } from '../support/own-postgres.ts';
 import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.ts';
 
 /** What a fault did. */

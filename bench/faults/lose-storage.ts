@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import S3rver from 's3rver';
 import { call, upload } from './call.ts';
 import { until, type Fault } from './fault.ts';
-import { freePort } from '../support/own-postgres.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { crossCheck, makeDataset, makeWorld, noise } from './world.ts';
 
 /** The S3 endpoint goes away, or takes connections and says nothing: uploads and downloads fail in time, the rest goes on. */

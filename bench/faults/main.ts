@@ -16,10 +16,12 @@ import { loseStorage } from './lose-storage.ts';
 import { passPooler } from './pass-pooler.ts';
 import { replicas } from './replicas.ts';
 import { stopDatabase } from './stop-database.ts';
+import { stopGateway } from './stop-gateway.ts';
 
 const faults: Record<string, Fault> = {
   'kill-embedded': killEmbedded,
   'kill-gateway': killGateway,
+  'stop-gateway': stopGateway,
   'kill-export': killExport,
   database: stopDatabase,
   pool: exhaustPool,
@@ -55,7 +57,7 @@ process.on('uncaughtException', (error) => {
   console.error(error);
   leave(1);
 });
-const limit = (values.quick ? 5 : 15) * 60_000;
+const limit = (values.quick ? 5 : 20) * 60_000;
 setTimeout(() => {
   console.error(`not finished in ${limit / 60_000} minutes`);
   leave(1);

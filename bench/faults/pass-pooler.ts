@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { call } from './call.ts';
 import { pause, query, until, type Fault } from './fault.ts';
-import { freePort, serverUser } from '../support/own-postgres.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import { serverUser } from '../support/own-postgres.ts';
 import { crossCheck, makeDataset, makeWorld } from './world.ts';
 import { Writers } from './writers.ts';
 

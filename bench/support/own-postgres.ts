@@ -1,9 +1,9 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../../test/support/free-port.ts';
 
 /** A PostgreSQL server of our own, on loopback, in a temporary folder. */
 export interface OwnPostgres {
@@ -114,12 +114,4 @@ function programs(): string {
         .sort((a, b) => Number(b) - Number(a))[0]
     : undefined;
   return newest ? join(root, newest, 'bin') : '';
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
 }
