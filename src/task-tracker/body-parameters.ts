@@ -5,7 +5,7 @@ export const idempotencyKey: RouteParameter = {
   name: 'Idempotency-Key',
   in: 'header',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
-  description: 'Repeating the request with the same key makes nothing twice (D-78).',
+  description: 'Repeating the request with the same key makes nothing twice.',
   example: 'order-4711',
 };
 

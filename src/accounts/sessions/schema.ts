@@ -22,7 +22,9 @@ const SignInInput = builder.inputType('SignInInput', {
       required: true,
       description: 'Password in plain text; it is compared with a hash and never stored.',
     }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -37,17 +39,18 @@ const SignInPayload = builder.objectRef<SignIn>('SignInPayload').implement({
   description: 'A new session.',
   fields: (t) => ({
     token: t.exposeString('token', {
-      description: 'Shown once; send it as X-service-csrf-token-X or as a bearer token.',
+      description:
+        'Token of the session, shown once: send it as X-service-csrf-token-X or as a bearer token. REST: token.',
     }),
     expiresAt: t.field({
       type: 'DateTime',
-      description: 'When the session ends if it is not used until then.',
+      description: 'When the session ends if it is not used until then. REST: expires_at.',
       resolve: ({ expiresAt }) => expiresAt.toISOString(),
     }),
     viewer: t.expose('viewer', { type: ViewerRef, description: 'The signed-in user.' }),
     clientMutationId: t.exposeString('clientMutationId', {
       nullable: true,
-      description: 'The value from the input.',
+      description: 'The clientMutationId of the input; null if none was sent.',
     }),
   }),
 });
@@ -65,7 +68,7 @@ builder.mutationField('signIn', (t) =>
   t.field({
     type: SignInPayload,
     description:
-      'Signs in; needs no session. A wrong login or password gives the top-level error UNAUTHENTICATED, always with the same text.',
+      'Signs in with login and password; needs no session. A wrong login or password gives the top-level error UNAUTHENTICATED, always with the same text. REST: POST /session.',
     args: {
       input: t.arg({ type: SignInInput, required: true, description: 'Login and password.' }),
     },

@@ -82,22 +82,22 @@ export const builder = new SchemaBuilder<{
     // The plugin takes any scalar, but its types name only two.
     cursorType: 'Cursor' as never,
     firstArgOptions: { description: 'Number of rows from the start, 0 to 100; pages forward.' },
-    afterArgOptions: { description: 'Only rows after this position.' },
+    afterArgOptions: { description: 'Position after which to read, exclusive; goes with first.' },
     lastArgOptions: { description: 'Number of rows from the end, 0 to 100; pages backward.' },
-    beforeArgOptions: { description: 'Only rows before this position.' },
+    beforeArgOptions: { description: 'Position before which to read, exclusive; goes with last.' },
     edgesFieldOptions: { description: 'The rows of the page with their positions.' },
     cursorFieldOptions: { description: 'Position of the row.' },
     pageInfoFieldOptions: { description: 'Position of the page in the list.' },
     pageInfoTypeOptions: { description: 'Position of a page in its list.' },
-    hasNextPageFieldOptions: { description: 'Exact: rows follow the page.' },
-    hasPreviousPageFieldOptions: { description: 'Exact: rows precede the page.' },
+    hasNextPageFieldOptions: { description: 'Whether rows follow the page; always exact.' },
+    hasPreviousPageFieldOptions: { description: 'Whether rows precede the page; always exact.' },
     startCursorFieldOptions: {
       description:
-        'Position of the first row. REST: `previous_cursor` (null there when hasPreviousPage is false).',
+        'Position of the first row; null if the page is empty. REST: `previous_cursor` (null there when hasPreviousPage is false).',
     },
     endCursorFieldOptions: {
       description:
-        'Position of the last row. REST: `next_cursor` (null there when hasNextPage is false).',
+        'Position of the last row; null if the page is empty. REST: `next_cursor` (null there when hasNextPage is false).',
     },
   },
   errors: { defaultTypes: [], directResult: true },

@@ -29,7 +29,7 @@ function refuse(expected: string, value: unknown): never {
 }
 
 builder.scalarType('DateTime', {
-  description: 'RFC 3339 instant.',
+  description: 'Instant with its offset, RFC 3339, e.g. 2026-11-20T12:00:00Z; output is UTC.',
   serialize: same,
   parseValue: parseBy(DateTimeResolver, (value) =>
     value instanceof Date ? value : refuse('an RFC 3339 instant', value),
@@ -37,7 +37,8 @@ builder.scalarType('DateTime', {
 });
 // That of graphql-scalars takes zones and fractions, too.
 builder.scalarType('LocalDateTime', {
-  description: 'Wall time without zone, `yyyy-MM-ddTHH:mm:ss` (REST uses a space instead of T).',
+  description:
+    "Wall time in the session's time zone, `yyyy-MM-ddTHH:mm:ss` (REST: a space instead of T).",
   serialize: same,
   parseValue: (value) =>
     typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/.test(value)
@@ -55,7 +56,7 @@ builder.scalarType('LocalDate', {
 });
 // That of graphql-scalars takes dates as text, and makes a `Date` of any input, even an invalid one.
 builder.scalarType('Timestamp', {
-  description: 'Epoch milliseconds, 53 bit.',
+  description: 'Instant in epoch milliseconds: an integer of at most 53 bits.',
   serialize: same,
   parseValue: (value) =>
     typeof value === 'number' && Number.isSafeInteger(value)
@@ -63,7 +64,7 @@ builder.scalarType('Timestamp', {
       : refuse('epoch milliseconds', value),
 });
 builder.scalarType('SafeInt', {
-  description: 'Integer up to 2^53-1.',
+  description: 'Integer that JSON keeps exact: from -(2^53 - 1) to 2^53 - 1.',
   serialize: same,
   parseValue: parseBy(SafeIntResolver, Number),
 });
@@ -73,24 +74,24 @@ builder.scalarType('JSON', {
   parseValue: parseBy(JSONResolver, same),
 });
 builder.scalarType('URL', {
-  description: 'Absolute URL.',
+  description: 'URL: absolute, unless the field says otherwise.',
   serialize: same,
   parseValue: parseBy(URLResolver, String),
 });
 builder.scalarType('UUID', {
-  description: 'UUID, RFC 9562.',
+  description: 'UUID of RFC 9562, e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
   serialize: same,
   parseValue: parseBy(UUIDResolver, String),
 });
 // graphql-scalars has no opaque text.
 builder.scalarType('Cursor', {
   description:
-    'Opaque list position. The same string as `next_cursor` / `previous_cursor` in REST.',
+    'Position in a list, opaque: the same string as `next_cursor` and `previous_cursor` in REST. It belongs to the order of its list.',
   serialize: same,
   parseValue: (value) => (typeof value === 'string' ? value : refuse('a cursor', value)),
 });
 builder.scalarType('ChangeCursor', {
-  description: 'Opaque position in the change log. REST: header X-Resume-Cursor.',
+  description: 'Position in the change log, opaque. REST: header X-Resume-Cursor.',
   serialize: same,
   parseValue: (value) => (typeof value === 'string' ? value : refuse('a change cursor', value)),
 });

@@ -12,22 +12,25 @@ import { costs } from './field-cost.ts';
 
 /** Description shared by every mutation that creates something (D-78). */
 export const onceADay =
-  'Within 24 hours, calls with the same key and input take effect only once. 1 to 255 printable ASCII characters.';
-export const replayedByKey = 'True if an earlier call with the same idempotency key did this.';
+  'Key of your choice for this call: within 24 hours, calls with the same key and input take effect only once. 1 to 255 printable ASCII characters.';
+/** Description shared by every mutation that changes something with a version. */
+export const onlyVersion =
+  'Version that it must have, else the result is a ConflictError; omit it to change any version.';
+export const replayedByKey = 'Whether an earlier call with the same idempotency key did this.';
 
 /** GraphQL types of the expected failures of mutations: members of their result unions. */
 export const UserError = builder.interfaceRef<AppError>('UserError').implement({
   description: 'Common fields of every expected failure of a mutation.',
   fields: (t) => ({
     message: t.exposeString('message', {
-      description: 'Description in English, for people; programs should use types and codes.',
+      description: 'What went wrong, in English, for people; programs should use types and codes.',
     }),
     code: t.exposeString('graphqlCode', {
       description: 'Stable machine code, e.g. DATASET_PUBLISHED.',
     }),
     legacyCode: t.string({
       nullable: true,
-      description: 'Code in REST, e.g. E147, or null.',
+      description: 'Code of the same failure in REST, e.g. E147; null if it has none.',
       resolve: (error) => error.code,
     }),
   }),
@@ -36,9 +39,11 @@ export const UserError = builder.interfaceRef<AppError>('UserError').implement({
 const FieldProblemRef = builder.objectRef<FieldProblem>('FieldProblem').implement({
   description: 'One problem with the input.',
   fields: (t) => ({
-    path: t.exposeStringList('path', { description: 'Input field names, outermost first.' }),
+    path: t.exposeStringList('path', {
+      description: 'Names of the input fields that lead to the value, outermost first.',
+    }),
     message: t.exposeString('message', {
-      description: 'Description in English, for people; programs should use types and codes.',
+      description: 'What went wrong, in English, for people; programs should use types and codes.',
     }),
     code: t.exposeString('code', { description: 'Stable machine code, e.g. TOO_LONG.' }),
   }),
@@ -52,7 +57,7 @@ builder.objectType(ValidationError, {
     problems: t.expose('problems', {
       type: [FieldProblemRef],
       extensions: costs({ rows: 10 }),
-      description: 'Every problem at once.',
+      description: 'All problems of the input, not only the first.',
     }),
   }),
 });
@@ -62,7 +67,9 @@ builder.objectType(NotFoundError, {
   // A field may return it as a plain object: graphql-js treats a returned Error as thrown.
   isTypeOf: (value) => typeof value === 'object' && value !== null && 'entity' in value,
   interfaces: [UserError],
-  fields: (t) => ({ entity: t.exposeString('entity', { description: 'Kind of the object.' }) }),
+  fields: (t) => ({
+    entity: t.exposeString('entity', { description: 'Kind of the object, e.g. Feed.' }),
+  }),
 });
 builder.objectType(ForbiddenError, {
   name: 'ForbiddenError',
@@ -76,7 +83,7 @@ builder.objectType(ConflictError, {
   fields: (t) => ({
     currentVersion: t.exposeInt('currentVersion', {
       nullable: true,
-      description: 'Current version of the object.',
+      description: 'Version of the object now, to send as `expectedVersion`.',
     }),
   }),
 });
@@ -88,7 +95,7 @@ builder.objectType(IdempotencyError, {
     retryAfterSeconds: t.exposeInt('retryAfterSeconds', {
       nullable: true,
       description:
-        'Seconds after which to retry; set when the first request with the key is still running.',
+        'Seconds after which to retry; null unless the first request with the key is still running.',
     }),
   }),
 });

@@ -3,7 +3,7 @@ import { builder } from '../../core/graphql/builder.ts';
 import { connectionType, relayPage } from '../../core/graphql/connections.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../core/errors.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
-import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
+import { onceADay, replayedByKey, onlyVersion } from '../../core/graphql/user-errors.ts';
 import type { Created } from '../content/create-once.ts';
 import { decodeId } from '../envelope/decode-id.ts';
 import { cursorOf } from '../../core/lists/read-list.ts';
@@ -29,7 +29,7 @@ import { updateDataset } from './update-dataset.ts';
 export const DatasetRef = builder.objectRef<Dataset>('Dataset');
 
 builder.node(DatasetRef, {
-  description: 'A set of images. REST: DatasetInfo.',
+  description: 'A set of images in a workspace. REST: DatasetInfo.',
   id: { resolve: (dataset) => dataset.id, description: 'Opaque global id.' },
   isTypeOf: (value) => value instanceof Dataset,
   loadOne: (id, ctx) => loadDataset(signedIn(ctx), id),
@@ -40,17 +40,24 @@ builder.node(DatasetRef, {
       resolve: ({ id }) => id,
     }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
-    description: t.exposeString('description', { description: 'REST: description.' }),
+    description: t.exposeString('description', {
+      description: 'Description, as plain text; may be empty. REST: description.',
+    }),
     imagesCount: t.int({
-      description: 'REST: imagesCount.',
+      description: 'Number of its images. REST: imagesCount.',
       resolve: async ({ id }, _, ctx) => (await countDataset(signedIn(ctx), id)).images,
     }),
     projectsCount: t.int({
-      description: 'REST: projectsCount.',
+      description: 'Number of projects to which it is assigned. REST: projectsCount.',
       resolve: async ({ id }, _, ctx) => (await countDataset(signedIn(ctx), id)).projects,
     }),
-    status: t.expose('status', { type: PublishStatusEnum, description: 'REST: status.' }),
-    version: t.exposeInt('version', { description: 'Increases with every change.' }),
+    status: t.expose('status', {
+      type: PublishStatusEnum,
+      description: 'Whether it has been published, which freezes its images. REST: status.',
+    }),
+    version: t.exposeInt('version', {
+      description: 'Number that increases with every change; send it as `expectedVersion`.',
+    }),
     workspace: t.field({
       type: WorkspaceRef,
       description: 'Its workspace.',
@@ -89,13 +96,13 @@ builder.queryField('dataset', (t) =>
 );
 
 const text = {
-  name: 'REST: name; 1 to 200 characters.',
-  description: 'REST: description; at most 10000 characters.',
+  name: 'Name for display, 1 to 200 characters. REST: name.',
+  description: 'Description, at most 10,000 characters; may be empty. REST: description.',
 };
 const CreateDatasetInput = builder.inputType('CreateDatasetInput', {
   description: 'A new dataset.',
   fields: (t) => ({
-    workspaceId: t.id({ required: true, description: 'The workspace in which to create it.' }),
+    workspaceId: t.id({ required: true, description: 'Global id of its workspace.' }),
     name: t.string({ required: true, description: text.name }),
     description: t.string({ required: true, description: text.description }),
     idempotencyKey: t.string({ description: onceADay }),
@@ -149,7 +156,7 @@ const UpdateDatasetInput = builder.inputType('UpdateDatasetInput', {
     datasetId: t.id({ required: true, description: 'Global id of the dataset.' }),
     name: t.string({ required: true, description: text.name }),
     description: t.string({ required: true, description: text.description }),
-    expectedVersion: t.int({ description: 'Fails if the dataset has another version.' }),
+    expectedVersion: t.int({ description: onlyVersion }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });

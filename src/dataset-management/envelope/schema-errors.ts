@@ -16,10 +16,10 @@ builder.objectType(EncryptionError, {
 
 /** DRAFT, then PUBLISHED for good. */
 export const PublishStatusEnum = builder.enumType('PublishStatus', {
-  description: 'State of a dataset or project. REST: Draft, Published.',
+  description: 'Whether a dataset or project has been published.',
   values: {
-    DRAFT: { description: 'It can still be changed.' },
-    PUBLISHED: { description: 'Its images are frozen.' },
+    DRAFT: { description: 'Not yet: the images of a dataset can still change. REST: Draft.' },
+    PUBLISHED: { description: 'For good: the images of a dataset are frozen. REST: Published.' },
   } as const,
 });
 
@@ -30,8 +30,8 @@ export const changeErrors = [ValidationError, NotFoundError, ForbiddenError];
 export const creationErrors = [...changeErrors, IdempotencyError];
 
 /** The input and payload field that Relay clients know. */
-export const asSent = 'The value from the input.';
-export const returnedAsSent = 'Returned unchanged in the payload.';
+export const asSent = 'The clientMutationId of the input; null if none was sent.';
+export const returnedAsSent = 'Text of your choice, returned unchanged in the payload.';
 
 export interface Deletion {
   deletedId: string;

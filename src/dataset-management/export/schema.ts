@@ -11,25 +11,28 @@ import { startExportJob } from './jobs/start-export-job.ts';
 import { watchExportJob } from './jobs/watch-export-job.ts';
 
 const ExportFilterEnum = builder.enumType('ExportFilter', {
-  description: 'REST: dataFilter (All, Accepted, Annotated, ConfigOnly).',
+  description: 'Which images of a project to export. REST: dataFilter.',
   values: {
-    ALL: { description: 'Every image.' },
-    ACCEPTED: { description: 'Images whose annotations are accepted.' },
-    ANNOTATED: { description: 'Images that are marked as annotated, even without annotations.' },
-    CONFIG_ONLY: { description: 'No images: only project.json.' },
+    ALL: { description: 'Every image. REST: All.' },
+    ACCEPTED: { description: 'Images whose annotations are accepted. REST: Accepted.' },
+    ANNOTATED: {
+      description:
+        'Images that are marked as annotated, even without annotations. REST: Annotated.',
+    },
+    CONFIG_ONLY: { description: 'No images: only project.json. REST: ConfigOnly.' },
   } as const,
 });
 const ExportFormatEnum = builder.enumType('ExportFormat', {
-  description: 'Additional label files; native ones and COCO are in every archive.',
+  description: 'Label files to add to an archive; native ones and COCO are in every archive.',
   values: {
-    NATIVE: { description: 'annotations/<image>.json.' },
-    COCO: { description: 'coco/annotations.json.' },
-    YOLO: { description: 'labels/<image>.txt.' },
-    PASCAL_VOC: { description: 'voc/<image>.xml.' },
+    NATIVE: { description: 'Nothing more: annotations/<image>.json is in every archive.' },
+    COCO: { description: 'Nothing more: coco/annotations.json is in every archive.' },
+    YOLO: { description: 'YOLO: labels/<image>.txt.' },
+    PASCAL_VOC: { description: 'Pascal VOC: voc/<image>.xml.' },
   } as const,
 });
 const JobStateEnum = builder.enumType('JobState', {
-  description: 'State of a job.',
+  description: 'State of a job; CANCELLED, FAILED and SUCCEEDED are final.',
   values: {
     QUEUED: { description: 'The job is waiting for its turn.' },
     RUNNING: { description: 'The job is running.' },
@@ -52,29 +55,32 @@ builder.node(ExportJobRef, {
       type: ExportFilterEnum,
       description: 'Which images of the project are exported.',
     }),
-    format: t.expose('format', { type: ExportFormatEnum, description: 'Which label files.' }),
-    progress: t.exposeFloat('progress', { description: 'Completed share, 0 to 1.' }),
+    format: t.expose('format', {
+      type: ExportFormatEnum,
+      description: 'Label files that are added to the archive.',
+    }),
+    progress: t.exposeFloat('progress', { description: 'Completed share, from 0 to 1.' }),
     missingImages: t.exposeInt('missingImages', {
       description:
-        'Number of images whose files are missing from the archive because the storage has lost them; known once the job has succeeded. `missing.txt` in the archive lists them.',
+        'Number of images whose files are missing from the archive because the storage has lost them; 0 until the job has succeeded. `missing.txt` in the archive lists them.',
     }),
     downloadUrl: t.field({
       type: 'URL',
       nullable: true,
       description:
-        'URL of the archive, once the job has succeeded. Supports ranges; requires the session.',
+        'URL of the archive; null unless the job has succeeded and the archive still exists. Supports ranges; requires the session.',
       resolve: ({ id, archive }, _, ctx) => (archive ? `${ctx.baseUrl}/exports/${id}` : null),
     }),
     byteSize: t.field({
       type: 'SafeInt',
       nullable: true,
-      description: 'Size of the archive in bytes.',
+      description: 'Size of the archive in bytes; null unless it exists.',
       resolve: ({ archive }) => archive?.byteSize ?? null,
     }),
     expiresAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When the archive is removed.',
+      description: 'When the archive is removed; null unless it exists.',
       resolve: ({ archive }) => archive?.expiresAt.toISOString() ?? null,
     }),
   }),
@@ -87,13 +93,13 @@ const ExportProjectInput = builder.inputType('ExportProjectInput', {
     filter: t.field({
       type: ExportFilterEnum,
       required: true,
-      description: 'Which images of the project are exported.',
+      description: 'Which images of the project to export.',
     }),
     format: t.field({
       type: ExportFormatEnum,
       required: true,
       defaultValue: 'NATIVE',
-      description: 'Which label files.',
+      description: 'Label files to add to the archive.',
     }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
@@ -141,9 +147,9 @@ builder.mutationField('exportProject', (t) =>
 );
 
 const CancelExportInput = builder.inputType('CancelExportInput', {
-  description: 'An export of yours.',
+  description: 'The export to stop, one of yours.',
   fields: (t) => ({
-    jobId: t.id({ required: true, description: 'The job.' }),
+    jobId: t.id({ required: true, description: 'Global id of the job.' }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
@@ -183,7 +189,7 @@ builder.subscriptionField('exportJobChanged', (t) =>
     type: ExportJobRef,
     description:
       'One of your jobs: its current state, then every change of state or progress, until it ends.',
-    args: { jobId: t.arg.id({ required: true, description: 'The job.' }) },
+    args: { jobId: t.arg.id({ required: true, description: 'Global id of the job.' }) },
     subscribe: (_, { jobId }, ctx) =>
       watchExportJob(signedIn(ctx), { jobId: decodeId('ExportJob', jobId) }),
     resolve: (job) => job,

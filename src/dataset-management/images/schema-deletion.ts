@@ -8,7 +8,7 @@ import { deleteImage } from './delete-image.ts';
 import { undoDelete } from './undo-delete.ts';
 
 const DeleteImageInput = builder.inputType('DeleteImageInput', {
-  description: 'One image.',
+  description: 'The image to delete.',
   fields: (t) => ({
     imageId: t.id({ required: true, description: 'Global id of the image.' }),
     clientMutationId: t.string({ description: returnedAsSent }),
@@ -36,7 +36,10 @@ builder.mutationField('deleteImage', (t) =>
 const UndoDeleteInput = builder.inputType('UndoDeleteInput', {
   description: 'The deletion to undo.',
   fields: (t) => ({
-    undoToken: t.string({ required: true, description: 'The undoToken of the deletion.' }),
+    undoToken: t.string({
+      required: true,
+      description: 'Token that the deletion returned, here or as the header X-Undo-Token.',
+    }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });

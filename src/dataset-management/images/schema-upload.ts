@@ -36,18 +36,29 @@ const AddImageInput = builder.inputType('AddImageInput', {
   description: 'An image for a dataset.',
   fields: (t) => ({
     datasetId: t.id({ required: true, description: 'Global id of the dataset.' }),
-    fileName: t.string({ required: true, description: 'REST: FileName.' }),
+    fileName: t.string({
+      required: true,
+      description:
+        'Name of the file, 1 to 255 characters; a path in front of it is dropped. REST: FileName.',
+    }),
     image: t.field({
       type: 'Upload',
       required: true,
-      description: 'The file; encrypted in an encrypted workspace.',
+      description: 'The file; encrypted in an encrypted workspace. REST: Image.',
     }),
     thumbnail: t.field({
       type: 'Upload',
-      description: 'Encrypted workspaces only: 270 × 200, encrypted.',
+      description:
+        'The thumbnail, 270 × 200 pixels and encrypted: required in an encrypted workspace, ignored in others. REST: Thumbnail.',
     }),
-    width: t.int({ description: 'Encrypted workspaces only: original width.' }),
-    height: t.int({ description: 'Encrypted workspaces only: original height.' }),
+    width: t.int({
+      description:
+        'Width of the original image in pixels: required in an encrypted workspace, ignored in others. REST: Width.',
+    }),
+    height: t.int({
+      description:
+        'Height of the original image in pixels: required in an encrypted workspace, ignored in others. REST: Height.',
+    }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
@@ -71,7 +82,7 @@ const AddImagePayload = builder
       duplicateOf: t.field({
         type: DatasetImageRef,
         nullable: true,
-        description: 'An older image of the dataset with the same bytes.',
+        description: 'An older image of the dataset with the same bytes; null if there is none.',
         resolve: ({ created }, _, ctx) => findDuplicate(signedIn(ctx), created),
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
@@ -81,7 +92,7 @@ const AddImagePayload = builder
 builder.mutationField('addImage', (t) =>
   t.field({
     type: AddImagePayload,
-    description: 'Adds an image. REST: POST /api/Images/addImage.',
+    description: 'Adds an image to a draft dataset. REST: POST /api/Images/addImage.',
     errors: {
       types: [...creationErrors, EncryptionError],
       union: { name: 'AddImageResult', description: 'Outcome of addImage.' },

@@ -11,7 +11,7 @@ import { loadImage } from './load-image.ts';
 export const DatasetImageRef = builder.objectRef<DatasetImage>('DatasetImage');
 
 builder.node(DatasetImageRef, {
-  description: 'An image. REST: DatasetImage.',
+  description: 'An image of a dataset. REST: DatasetImage.',
   id: { resolve: (image) => image.id, description: 'Opaque global id.' },
   isTypeOf: (value) => value instanceof DatasetImage,
   loadOne: (id, ctx) => loadImage(signedIn(ctx), id),
@@ -22,8 +22,12 @@ builder.node(DatasetImageRef, {
       resolve: ({ id }) => id,
     }),
     name: t.exposeString('name', { description: 'File name. REST: name.' }),
-    width: t.exposeInt('width', { description: 'Width of the upright image. REST: width.' }),
-    height: t.exposeInt('height', { description: 'Height of the upright image. REST: height.' }),
+    width: t.exposeInt('width', {
+      description: 'Width of the upright image in pixels. REST: width.',
+    }),
+    height: t.exposeInt('height', {
+      description: 'Height of the upright image in pixels. REST: height.',
+    }),
     createdAt: t.field({
       type: 'DateTime',
       description: 'When it was uploaded. REST: createdDate.',
@@ -35,7 +39,9 @@ builder.node(DatasetImageRef, {
       deprecationReason: 'Use createdAt, which has the same value.',
       resolve: ({ createdDate }) => isoInstant(createdDate),
     }),
-    hasAnnotations: t.exposeBoolean('hasAnnotations', { description: 'REST: hasAnnotations.' }),
+    hasAnnotations: t.exposeBoolean('hasAnnotations', {
+      description: 'Whether it has annotations in any project. REST: hasAnnotations.',
+    }),
     encrypted: t.boolean({
       description: 'Whether the file is encrypted by the client.',
       resolve: ({ mimeType }) => mimeType === null,
@@ -80,7 +86,7 @@ builder.objectField(DatasetRef, 'images', (t) =>
       description: 'Its images, oldest first. REST: /api/Datasets/images.',
       args: {
         hasAnnotations: t.arg.boolean({
-          description: 'True: only images with annotations; false: only images without.',
+          description: 'Images with annotations only (true), or without (false); by default all.',
         }),
       },
       resolve: ({ id }, { hasAnnotations, ...args }, ctx) =>

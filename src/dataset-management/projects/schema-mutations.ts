@@ -18,9 +18,15 @@ import { ProjectEdge, ProjectRef } from './schema.ts';
 const CreateProjectInput = builder.inputType('CreateProjectInput', {
   description: 'A new project.',
   fields: (t) => ({
-    workspaceId: t.id({ required: true, description: 'The workspace in which to create it.' }),
-    name: t.string({ required: true, description: '1 to 200 characters.' }),
-    description: t.string({ required: true, description: 'At most 10000 characters.' }),
+    workspaceId: t.id({
+      required: true,
+      description: 'Global id of the workspace in which to create it.',
+    }),
+    name: t.string({ required: true, description: 'Name for display, 1 to 200 characters.' }),
+    description: t.string({
+      required: true,
+      description: 'Description, at most 10,000 characters; may be empty.',
+    }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
@@ -48,7 +54,7 @@ const CreateProjectPayload = builder
 builder.mutationField('createProject', (t) =>
   t.field({
     type: CreateProjectPayload,
-    description: 'Creates a draft project.',
+    description: 'Creates a draft project, whose first member you are.',
     errors: {
       types: creationErrors,
       union: { name: 'CreateProjectResult', description: 'Outcome of createProject.' },
@@ -79,10 +85,10 @@ const ProjectDatasetPayload = builder
     'ProjectDatasetPayload',
   )
   .implement({
-    description: 'Result: both objects in their new state.',
+    description: 'Result of assigning a dataset to a project, or of removing it.',
     fields: (t) => ({
-      project: t.expose('project', { type: ProjectRef, description: 'The project.' }),
-      dataset: t.expose('dataset', { type: DatasetRef, description: 'The dataset.' }),
+      project: t.expose('project', { type: ProjectRef, description: 'The project as it is now.' }),
+      dataset: t.expose('dataset', { type: DatasetRef, description: 'The dataset as it is now.' }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
   });
@@ -154,9 +160,12 @@ const SetProjectMembersInput = builder.inputType('SetProjectMembersInput', {
 const ProjectPayload = builder
   .objectRef<{ project: Project; clientMutationId: string | null | undefined }>('ProjectPayload')
   .implement({
-    description: 'The project as it is now.',
+    description: 'Result of setting the members of a project.',
     fields: (t) => ({
-      project: t.expose('project', { type: ProjectRef, description: 'The project.' }),
+      project: t.expose('project', {
+        type: ProjectRef,
+        description: 'The project with its new members.',
+      }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
   });

@@ -25,8 +25,13 @@ builder.node(ProjectRef, {
       resolve: ({ id }) => id,
     }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
-    status: t.expose('status', { type: PublishStatusEnum, description: 'REST: status.' }),
-    description: t.exposeString('description', { description: 'REST: description.' }),
+    status: t.expose('status', {
+      type: PublishStatusEnum,
+      description: 'Whether it has been published. REST: status.',
+    }),
+    description: t.exposeString('description', {
+      description: 'Description, as plain text; may be empty. REST: description.',
+    }),
     imagesCount: t.int({
       description: 'Number of images in its datasets. REST: imageCount.',
       resolve: async ({ id }, _, ctx) => (await countProject(signedIn(ctx), id)).images,

@@ -10,7 +10,8 @@ import type { Workspace } from './workspace.ts';
 import { WorkspaceRef } from './schema.ts';
 
 builder.scalarType('EncryptionChecksum', {
-  description: 'Base64 of a SHA-256 digest: exactly 44 characters, canonical.',
+  description:
+    'Checksum of a key: the base64 of a SHA-256 digest, exactly 44 characters, in its canonical form.',
   serialize: (value) => value,
   parseValue: (value) => {
     if (
@@ -32,7 +33,7 @@ const checksum = {
 const EnableEncryptionInput = builder.inputType('EnableEncryptionInput', {
   description: 'The workspace and the checksum of its key.',
   fields: (t) => ({
-    workspaceId: t.id({ required: true, description: 'The workspace.' }),
+    workspaceId: t.id({ required: true, description: 'Global id of the workspace.' }),
     checksum: t.field(checksum),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
@@ -44,7 +45,10 @@ const EnableEncryptionPayload = builder
   .implement({
     description: 'Result of enabling encryption.',
     fields: (t) => ({
-      workspace: t.expose('workspace', { type: WorkspaceRef, description: 'The workspace.' }),
+      workspace: t.expose('workspace', {
+        type: WorkspaceRef,
+        description: 'The workspace as it is now.',
+      }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
   });
@@ -84,7 +88,7 @@ const KeyCheckEnum = builder.enumType('KeyCheck', {
 const VerifyWorkspaceKeyInput = builder.inputType('VerifyWorkspaceKeyInput', {
   description: 'The workspace and the checksum of a key.',
   fields: (t) => ({
-    workspaceId: t.id({ required: true, description: 'The workspace.' }),
+    workspaceId: t.id({ required: true, description: 'Global id of the workspace.' }),
     checksum: t.field(checksum),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
@@ -98,7 +102,7 @@ const VerifyWorkspaceKeyPayload = builder
     fields: (t) => ({
       result: t.expose('result', {
         type: KeyCheckEnum,
-        description: 'Whether it is the right key.',
+        description: 'Whether it is the key of the workspace.',
       }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),

@@ -19,7 +19,10 @@ import { WorkspaceEdge, WorkspaceRef } from './schema.ts';
 const CreateWorkspaceInput = builder.inputType('CreateWorkspaceInput', {
   description: 'A new workspace.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Name for display. REST: name.' }),
+    name: t.string({
+      required: true,
+      description: 'Name for display, 1 to 200 characters. REST: name.',
+    }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
@@ -65,7 +68,7 @@ builder.mutationField('createWorkspace', (t) =>
 const DeleteWorkspaceInput = builder.inputType('DeleteWorkspaceInput', {
   description: 'The workspace to delete.',
   fields: (t) => ({
-    workspaceId: t.id({ required: true, description: 'The workspace.' }),
+    workspaceId: t.id({ required: true, description: 'Global id of the workspace.' }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });

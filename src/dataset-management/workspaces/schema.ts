@@ -10,7 +10,7 @@ import { Workspace } from './workspace.ts';
 export const WorkspaceRef = builder.objectRef<Workspace>('Workspace');
 
 builder.node(WorkspaceRef, {
-  description: 'A workspace, with datasets and projects. REST: WorkspaceInfo.',
+  description: 'A place for datasets and projects that only its members see. REST: WorkspaceInfo.',
   id: { resolve: (workspace) => workspace.id, description: 'Opaque global id.' },
   isTypeOf: (value) => value instanceof Workspace,
   loadOne: (id, ctx) => loadWorkspace(signedIn(ctx), id),

@@ -16,15 +16,16 @@ builder.node(LegacyUsageRef, {
   brandLoadedObjects: true,
   loadOne: (id, ctx) => (ctx.viewer ? loadLegacyUsage(signedIn(ctx), id) : null),
   fields: (t) => ({
-    path: t.exposeString('path', { description: 'Path as documented.' }),
-    method: t.exposeString('method', { description: 'Method of the path.' }),
+    path: t.exposeString('path', { description: 'Path, as documented.' }),
+    method: t.exposeString('method', { description: 'HTTP method of the path.' }),
     client: t.exposeString('client', {
       description:
-        'Header X-Client-Name, else the product of User-Agent without its version. `(other)`: clients beyond the first 50.',
+        'Name of the client: the header X-Client-Name, else the product of User-Agent without its version. `(other)` stands for clients beyond the first 50.',
     }),
     parameter: t.exposeString('parameter', {
       nullable: true,
-      description: 'A parameter or header of the path; null for the calls of the path itself.',
+      description:
+        'Name of a parameter or header of the path; null for the calls of the path itself.',
     }),
     hits: t.expose('hits', { type: 'SafeInt', description: 'Number of calls.' }),
     lastSeen: t.field({
@@ -35,12 +36,12 @@ builder.node(LegacyUsageRef, {
     sunset: t.field({
       type: 'LocalDate',
       nullable: true,
-      description: 'First day on which a deprecated path may be removed.',
+      description: 'First day on which the path may be removed; null if it is not deprecated.',
       resolve: ({ deprecation }) => deprecation?.sunset,
     }),
     replacement: t.string({
       nullable: true,
-      description: 'Replacement of a deprecated path.',
+      description: 'What to use instead of the path; null if it is not deprecated.',
       resolve: ({ deprecation }) => deprecation?.successor,
     }),
   }),

@@ -6,74 +6,102 @@ import type { CalendarSource } from './calendar-filter.ts';
 export const CalendarSourceEnum = builder.enumType('CalendarSource', {
   description: 'Which calendar. REST: source_id.',
   values: {
-    CALENDAR: { description: 'Your feeds: the answer is a CalendarRange with feeds.' },
+    CALENDAR: { description: 'Your feeds: the answer is a CalendarFeeds.' },
     STORE_PROJECTS: {
       description:
-        'Projects of your store: `filter.localProjects` and `filter.activeProjects` count.',
+        'Projects of your store: the answer is a CalendarProjects; `filter.localProjects` and `filter.activeOnly` count.',
     },
     STORE_SUGGESTED_DATE_PROJECTS: {
-      description: 'Projects of your store with a suggested date, shown at the suggested dates.',
+      description:
+        'Projects of your store with a suggested date, at the suggested dates: the answer is a CalendarProjects.',
     },
-    STORE_WALK_CAL: { description: 'Walks through your store; takes no order.' },
+    STORE_WALK_CAL: {
+      description: 'Walks through your store: the answer is a CalendarWalks; takes no order.',
+    },
   } satisfies Record<CalendarSource, object>,
 });
 
 export const CalendarLayoutEnum = builder.enumType('CalendarLayout', {
   description: 'Layout of a calendar. REST: cal_layout, layout.',
   values: {
-    MONTH: { value: 'M', description: 'REST: M.' },
-    WEEK: { value: 'W', description: 'REST: W.' },
-    DAY: { value: 'D', description: 'REST: D.' },
-    PINBOARD: { value: 'P', description: 'Only pinned feeds. REST: P.' },
+    MONTH: { value: 'M', description: 'A month. REST: M.' },
+    WEEK: { value: 'W', description: 'A week. REST: W.' },
+    DAY: { value: 'D', description: 'A day. REST: D.' },
+    PINBOARD: { value: 'P', description: 'A pinboard: only pinned feeds. REST: P.' },
   } as const,
 });
 
 const LocalProjectsEnum = builder.enumType('LocalProjects', {
-  description: 'Local projects or others. REST: local_projects.',
+  description:
+    'Whether to show local projects, those of the store itself, or others. REST: local_projects.',
   values: {
-    LOCAL_ONLY: { value: 'Y', description: 'REST: Y.' },
-    NON_LOCAL_ONLY: { value: 'N', description: 'REST: N.' },
-    ALL: { value: 'A', description: 'REST: A.' },
+    LOCAL_ONLY: { value: 'Y', description: 'Local projects only. REST: Y.' },
+    NON_LOCAL_ONLY: { value: 'N', description: 'Projects that are not local. REST: N.' },
+    ALL: { value: 'A', description: 'All projects. REST: A.' },
   } as const,
 });
 
 export const CalendarFilterInput = builder.inputType('CalendarFilter', {
   description:
-    'Every field is one documented REST parameter; null means no restriction, an empty list matches nothing.',
+    'Which items a calendar shows. All restrictions count together; null or an omitted field is no restriction, and an empty list matches nothing. Every field is one documented REST parameter.',
   fields: (t) => ({
-    statuses: t.field({ type: [FeedStatusEnum], description: 'REST: status.' }),
-    priorities: t.intList({ description: 'REST: priority.' }),
-    messageTypes: t.stringList({ description: 'REST: message_type.' }),
-    feedTypeIds: t.stringList({ description: 'REST: feed_type_id.' }),
-    feedTitle: t.string({ description: 'REST: feed_title, case-insensitive substring.' }),
-    favorite: t.boolean({ description: 'True: favorites only. REST: favorite=1.' }),
-    tags: t.stringList({ description: 'REST: tags.' }),
+    statuses: t.field({
+      type: [FeedStatusEnum],
+      description: 'Effective statuses, any of them. REST: status.',
+    }),
+    priorities: t.intList({ description: 'Numbers of priorities, any of them. REST: priority.' }),
+    messageTypes: t.stringList({
+      description: 'Keys of message types, any of them. REST: message_type.',
+    }),
+    feedTypeIds: t.stringList({
+      description: 'Ids of feed types, any of them. REST: feed_type_id.',
+    }),
+    feedTitle: t.string({
+      description: 'Substring of the title, ignoring case. REST: feed_title.',
+    }),
+    favorite: t.boolean({
+      description: 'Your favourites only (true); false is no restriction. REST: favorite=1.',
+    }),
+    tags: t.stringList({ description: 'Tags, any of them. REST: tags.' }),
     weekDates: t.field({
       type: ['LocalDate'],
-      description: 'Items that overlap one of these days of the range. REST: week_dates.',
+      description:
+        'Days of the range, of which an item must overlap at least one; others are ignored. REST: week_dates.',
     }),
     homeDeptIds: t.intList({
       description:
-        'Departments whose confidential items to include, among those you may see. REST: home_dept_id.',
+        'Numbers of departments whose confidential items to include, among those that you may see; by default all of them. REST: home_dept_id.',
     }),
     view: t.field({
       type: FeedViewEnum,
       description:
-        "STORE_VIEW shows your unit's items; any other value, your current view. REST: view_type.",
+        "Whose items to show: your unit's with STORE_VIEW, else those of your current view. REST: view_type.",
     }),
     localProjects: t.field({
       type: LocalProjectsEnum,
       description:
-        'Only for the two project sources; NON_LOCAL_ONLY by default. REST: local_projects.',
+        'Whether to show local projects, only for the two project sources; NON_LOCAL_ONLY by default. REST: local_projects.',
     }),
-    activeOnly: t.boolean({ description: 'Only for STORE_PROJECTS. REST: active_projects=Y.' }),
-    execLevel: t.string({ description: 'REST: cal_filter_exc_level.' }),
-    unitIds: t.intList({ description: 'REST: cal_filter_unit.' }),
-    orgLevel: t.string({ description: 'REST: cal_filter_org_level.' }),
-    requestorLevel: t.string({ description: 'REST: p_requestor_level.' }),
+    activeOnly: t.boolean({
+      description:
+        'Active projects only (true), or all (false); counts only for STORE_PROJECTS. REST: active_projects=Y.',
+    }),
+    execLevel: t.string({
+      description: 'Level of the executors, exactly as in the data. REST: cal_filter_exc_level.',
+    }),
+    unitIds: t.intList({
+      description: 'Numbers of units (stores), any of them. REST: cal_filter_unit.',
+    }),
+    orgLevel: t.string({
+      description: 'Level of the organisation, exactly as in the data. REST: cal_filter_org_level.',
+    }),
+    requestorLevel: t.string({
+      description: 'Level of the requestor, exactly as in the data. REST: p_requestor_level.',
+    }),
     cutOffTime: t.field({
       type: 'Timestamp',
-      description: 'Only for CALENDAR: lower bound of the end. REST: cut_off_time.',
+      description:
+        'Instant in epoch milliseconds, only for CALENDAR; feeds that ended before it are left out; 0 for no restriction. REST: cut_off_time.',
     }),
   }),
 });

@@ -15,46 +15,69 @@ export const CalendarProjectRef = builder.objectRef<CalendarProject>('CalendarPr
   fields: (t) => ({
     projectId: t.expose('projectId', {
       type: 'SafeInt',
-      description: 'Key of the feed. REST: project_id.',
+      description: 'Key of the feed that it is. REST: project_id.',
     }),
-    projectTitle: t.exposeString('projectTitle', { description: 'REST: project_title.' }),
+    projectTitle: t.exposeString('projectTitle', {
+      description: 'Title, as plain text. REST: project_title.',
+    }),
     projectType: t.exposeString('projectType', {
       nullable: true,
-      description: 'Feed type id. REST: project_type.',
+      description: 'Id of its feed type; null if it has none. REST: project_type.',
     }),
     projectTypeDesc: t.exposeString('projectTypeDesc', {
       nullable: true,
-      description: 'Name of the type. REST: project_type_desc.',
+      description: 'Name of its feed type; null if it has none. REST: project_type_desc.',
     }),
-    icon: t.exposeString('icon', { nullable: true, description: 'REST: icon.' }),
+    icon: t.exposeString('icon', {
+      nullable: true,
+      description: 'Icon, as configured; null if it has none. REST: icon.',
+    }),
     startDate: t.field({
       type: 'LocalDate',
       nullable: true,
       description:
-        'First day; the suggested one in STORE_SUGGESTED_DATE_PROJECTS. REST: start_date.',
+        'First day; the suggested one in STORE_SUGGESTED_DATE_PROJECTS; null if it has none. REST: start_date.',
       resolve: (project) => isoDayOrNull(project.startDate),
     }),
     endDate: t.field({
       type: 'LocalDate',
       nullable: true,
-      description: 'Last day; the suggested one in STORE_SUGGESTED_DATE_PROJECTS. REST: end_date.',
+      description:
+        'Last day; the suggested one in STORE_SUGGESTED_DATE_PROJECTS; null if it has none. REST: end_date.',
       resolve: (project) => isoDayOrNull(project.endDate),
     }),
-    priority: t.exposeInt('priority', { nullable: true, description: 'REST: priority.' }),
-    isOverdue: t.exposeBoolean('isOverdue', { description: 'REST: is_overdue.' }),
-    isCompleted: t.exposeBoolean('isCompleted', { description: 'REST: is_completed.' }),
-    isConfidential: t.exposeBoolean('isConfidential', { description: 'REST: is_confidential.' }),
-    isEdited: t.exposeBoolean('isEdited', { description: 'REST: is_edited.' }),
-    hasSurvey: t.exposeBoolean('hasSurvey', { description: 'REST: has_survey.' }),
-    hasAttachment: t.exposeBoolean('hasAttachment', { description: 'REST: has_attachment.' }),
+    priority: t.exposeInt('priority', {
+      nullable: true,
+      description: 'Number of the priority; null if it has none. REST: priority.',
+    }),
+    isOverdue: t.exposeBoolean('isOverdue', {
+      description: 'Whether it is overdue. REST: is_overdue.',
+    }),
+    isCompleted: t.exposeBoolean('isCompleted', {
+      description: 'Whether it is completed. REST: is_completed.',
+    }),
+    isConfidential: t.exposeBoolean('isConfidential', {
+      description:
+        'Whether only users whose home department is that of the project may see it. REST: is_confidential.',
+    }),
+    isEdited: t.exposeBoolean('isEdited', {
+      description: 'Whether it was edited after its launch. REST: is_edited.',
+    }),
+    hasSurvey: t.exposeBoolean('hasSurvey', {
+      description: 'Whether a survey is attached. REST: has_survey.',
+    }),
+    hasAttachment: t.exposeBoolean('hasAttachment', {
+      description: 'Whether a file is attached. REST: has_attachment.',
+    }),
     assignedRole: t.exposeString('assignedRole', {
       nullable: true,
-      description: 'REST: assigned_role.',
+      description:
+        'Role in which it is assigned, to you if it is, else to the first assignee; null if it is assigned to nobody. REST: assigned_role.',
     }),
     feed: t.field({
       type: FeedRef,
       nullable: true,
-      description: 'The same project as a feed.',
+      description: 'The same project as a feed; null if it is gone since the calendar was read.',
       resolve: (project, _, ctx) => loadFeed(signedIn(ctx), project.projectId),
     }),
   }),
@@ -65,34 +88,36 @@ export const CalendarWalkRef = builder.objectRef<CalendarWalk>('CalendarWalk').i
   fields: (t) => ({
     projectId: t.expose('projectId', {
       type: 'SafeInt',
-      description: 'Key of the feed. REST: project_id.',
+      description: 'Key of the feed that it is. REST: project_id.',
     }),
-    projectTitle: t.exposeString('projectTitle', { description: 'REST: project_title.' }),
+    projectTitle: t.exposeString('projectTitle', {
+      description: 'Title, as plain text. REST: project_title.',
+    }),
     projectType: t.exposeString('projectType', {
       nullable: true,
-      description: 'Feed type id. REST: project_type.',
+      description: 'Id of its feed type; null if it has none. REST: project_type.',
     }),
     assignedTo: t.exposeString('assignedTo', {
       nullable: true,
       description:
-        'Names of the assigned people, or else of departments, or else of units. REST: assigned_to.',
+        'Names of the assigned people, or else of departments, or else of units; null if it is assigned to nobody. REST: assigned_to.',
     }),
     startDate: t.field({
       type: 'LocalDate',
       nullable: true,
-      description: 'REST: start_date.',
+      description: 'First day; null if it has none. REST: start_date.',
       resolve: (walk) => isoDayOrNull(walk.startDate),
     }),
     endDate: t.field({
       type: 'LocalDate',
       nullable: true,
-      description: 'REST: end_date.',
+      description: 'Last day; null if it has none. REST: end_date.',
       resolve: (walk) => isoDayOrNull(walk.endDate),
     }),
     feed: t.field({
       type: FeedRef,
       nullable: true,
-      description: 'The same walk as a feed.',
+      description: 'The same walk as a feed; null if it is gone since the calendar was read.',
       resolve: (walk, _, ctx) => loadFeed(signedIn(ctx), walk.projectId),
     }),
   }),

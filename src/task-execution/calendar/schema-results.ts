@@ -17,7 +17,7 @@ import { CalendarLayoutEnum } from './schema-inputs.ts';
 import { CalendarProjectRef, CalendarWalkRef, isoDay } from './schema-items.ts';
 
 const CalendarRange = builder.interfaceRef<Calendar>('CalendarRange').implement({
-  description: 'The range of a calendar; common to all calendars.',
+  description: 'What all calendars have: the range of days, and what the system filter says.',
   fields: (t) => ({
     layout: t.field({
       type: CalendarLayoutEnum,
@@ -34,13 +34,14 @@ const CalendarRange = builder.interfaceRef<Calendar>('CalendarRange').implement(
     selectedDates: t.field({
       extensions: costs({ weight: 10 }),
       type: ['LocalDate'],
-      description: 'The days of the range. REST: selectedDates.',
+      description: 'The days of the range, in ascending order. REST: selectedDates.',
       resolve: ({ from, to }) => daysBetween(from, to).map(isoDay),
     }),
   }),
 });
 
-const truncated = 'True when more than 5,000 items match: ask for a shorter range.';
+const truncated =
+  'Whether items are missing because more than 5,000 match: ask for a shorter range.';
 
 const CalendarFeeds = builder
   .objectRef<Extract<CalendarResult, { source: 'CALENDAR' }>>('CalendarFeeds')
@@ -71,7 +72,8 @@ const CalendarFeeds = builder
       ),
       lastFetchTime: t.expose('lastFetchTime', {
         type: 'Timestamp',
-        description: 'Server time before the data was read. REST: last_fetch_time.',
+        description:
+          'Server time before the data was read, in epoch milliseconds. REST: last_fetch_time.',
       }),
     }),
   });
@@ -85,7 +87,7 @@ const CalendarProjects = builder
       projects: t.expose('projects', {
         type: [CalendarProjectRef],
         extensions: costs({ rows: 1_000 }),
-        description: 'REST: project_data.',
+        description: 'The projects, by default ordered by date. REST: project_data.',
       }),
       truncated: t.exposeBoolean('truncated', { description: truncated }),
     }),
@@ -100,7 +102,7 @@ const CalendarWalks = builder
       walks: t.expose('walks', {
         type: [CalendarWalkRef],
         extensions: costs({ rows: 1_000 }),
-        description: 'Ordered by date. REST: project_data.',
+        description: 'The walks, ordered by date. REST: project_data.',
       }),
       truncated: t.exposeBoolean('truncated', { description: truncated }),
     }),

@@ -14,11 +14,15 @@ builder.objectField(ViewerRef, 'calendar', (t) =>
     description:
       'Calendar and Gantt data of a range of at most 1,096 days. REST: /task/v1/calendar.',
     args: {
-      source: t.arg({ type: CalendarSourceEnum, required: true, description: 'REST: source_id.' }),
+      source: t.arg({
+        type: CalendarSourceEnum,
+        required: true,
+        description: 'Which calendar to show. REST: source_id.',
+      }),
       from: t.arg({
         type: 'LocalDate',
         required: true,
-        description: 'First day. REST: from_date.',
+        description: "First day, in the session's time zone. REST: from_date.",
       }),
       to: t.arg({
         type: 'LocalDate',
@@ -28,16 +32,21 @@ builder.objectField(ViewerRef, 'calendar', (t) =>
       layout: t.arg({
         type: CalendarLayoutEnum,
         defaultValue: 'M',
-        description: 'REST: cal_layout.',
+        description:
+          'Layout of the calendar; PINBOARD shows only pinned feeds, the others all. REST: cal_layout.',
       }),
-      filter: t.arg({ type: CalendarFilterInput, description: 'Filter of the calendar.' }),
+      filter: t.arg({
+        type: CalendarFilterInput,
+        description: 'Which items to show; by default all of your current view.',
+      }),
       filterId: t.arg.id({
         description:
-          'A system filter, applied in addition, which also sets the layout. REST: filter_id.',
+          'Id of a system filter, which is applied in addition and sets the layout; ignored if there is none of that id. REST: filter_id.',
       }),
       orderBy: t.arg({
         type: [FeedOrderInput],
-        description: 'Only for CALENDAR and STORE_PROJECTS. REST: sort_by, sort_order.',
+        description:
+          'Columns of the order, most significant first; only for CALENDAR, by default the configured order, and STORE_PROJECTS, by default by date. REST: sort_by, sort_order.',
       }),
     },
     resolve: (_, args, ctx) => readCalendar(signedIn(ctx), args),

@@ -6,7 +6,6 @@ import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { feedGlobalId } from '../feeds/feed-id.ts';
 import { FeedConnection, FeedRef, selectedFeedColumns } from '../feeds/schema-feed.ts';
 import { FeedFilterInput } from '../feeds/schema-inputs.ts';
-import { FeedCountsRef } from '../feeds/schema.ts';
 import {
   listFeedChanges,
   type FeedChanges,
@@ -14,16 +13,16 @@ import {
   type ResyncEvent,
 } from './list-feed-changes.ts';
 import { watchFeedChanges, type StreamEndedEvent } from './watch-feed-changes.ts';
-import { watchFeedCounts } from './watch-feed-counts.ts';
+import './schema-counts.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 
 const cursorText = 'Position after this change, from which to resume.';
-const changedAtText = 'When it was written, epoch milliseconds.';
+const changedAtText = 'When the change was written, in epoch milliseconds.';
 
 const FeedUpserted = builder
   .objectRef<Extract<FeedEvent, { kind: 'upserted' }>>('FeedUpserted')
   .implement({
-    description: 'The feed is new to you, or has changed: this is its state now.',
+    description: 'A feed that is new to you, or has changed, with its state now.',
     fields: (t) => ({
       cursor: t.expose('cursor', { type: 'ChangeCursor', description: cursorText }),
       changedAt: t.expose('changedAt', { type: 'Timestamp', description: changedAtText }),
@@ -35,7 +34,7 @@ const FeedRemoved = builder
   .objectRef<Extract<FeedEvent, { kind: 'removed' }>>('FeedRemoved')
   .implement({
     description:
-      'Deleted, no longer visible to you, or no longer matching the filter. REST: a key in X-Removed-Feed-Keys.',
+      'A feed that was deleted, is no longer visible to you, or no longer matches the filter. REST: a key in X-Removed-Feed-Keys.',
     fields: (t) => ({
       cursor: t.expose('cursor', { type: 'ChangeCursor', description: cursorText }),
       changedAt: t.expose('changedAt', { type: 'Timestamp', description: changedAtText }),
@@ -43,13 +42,13 @@ const FeedRemoved = builder
         description: 'Global id that the feed had.',
         resolve: (event) => feedGlobalId(event.feedKey),
       }),
-      feedKey: t.expose('feedKey', { type: 'SafeInt', description: 'Numeric feed identifier.' }),
+      feedKey: t.expose('feedKey', { type: 'SafeInt', description: 'Number of the feed.' }),
     }),
   });
 
 const ResyncRequired = builder.objectRef<ResyncEvent>('ResyncRequired').implement({
   description:
-    'Continuing from this position could miss changes: load the list again with feeds(…) and continue from its changeCursor. REST: E116.',
+    'A gap: continuing from this position could miss changes. Load the list again with feeds(…) and continue from its changeCursor. REST: E116.',
   fields: (t) => ({
     reason: t.exposeString('reason', {
       description: 'Description in English, for people; programs should use types and codes.',
@@ -86,7 +85,7 @@ const FeedStreamEnded = builder.objectRef<StreamEndedEvent>('FeedStreamEnded').i
     }),
     cause: t.expose('reason', {
       type: FeedStreamEndEnum,
-      description: 'Why the stream ended.',
+      description: 'Why the server ended the stream.',
     }),
   }),
 });
@@ -133,10 +132,11 @@ const FeedChangeBatch = builder.objectRef<FeedChanges>('FeedChangeBatch').implem
     endCursor: t.expose('endCursor', {
       type: 'ChangeCursor',
       nullable: true,
-      description: 'Send it as `after` next time. REST: X-Resume-Cursor.',
+      description:
+        'Position after the batch, to send as `after`; null if there is none. REST: X-Resume-Cursor.',
     }),
     hasMore: t.exposeBoolean('hasMore', {
-      description: 'There are more changes to read now. REST: X-Result-Truncated.',
+      description: 'Whether there are more changes to read now. REST: X-Result-Truncated.',
     }),
     nextPollAfterMs: t.exposeInt('nextPollAfterMs', {
       description:
@@ -155,6 +155,15 @@ builder.objectField(FeedConnection, 'changeCursor', (t) =>
   }),
 );
 
+const followed = {
+  type: FeedFilterInput,
+  description: 'Filter of the list to follow; by default that of your view.',
+};
+
+const systemFilter = {
+  description: 'Id of a system filter, which replaces `filter`. REST: filter_id.',
+};
+
 builder.objectField(ViewerRef, 'feedChanges', (t) =>
   t.field({
     type: FeedChangeBatch,
@@ -169,24 +178,24 @@ builder.objectField(ViewerRef, 'feedChanges', (t) =>
       }),
       fromTime: t.arg({
         type: 'Timestamp',
-        description: 'Time of the last fetch, to continue from without `after`. REST: from_time.',
+        description:
+          'Time of the last fetch in epoch milliseconds, to continue from without `after`. REST: from_time.',
       }),
       first: t.arg.int({
         required: true,
         defaultValue: MAX_PAGE_SIZE,
-        description: 'Maximum number of feeds, 1 to 100.',
+        description: 'Maximum number of changes, 1 to 100.',
       }),
-      filter: t.arg({
-        type: FeedFilterInput,
-        description: 'Filter of the list to follow.',
+      filter: t.arg(followed),
+      filterId: t.arg.id(systemFilter),
+      feedKeys: t.arg({
+        type: ['SafeInt'],
+        description: 'Keys of the feeds to report; by default all. REST: feed_keys.',
       }),
-      filterId: t.arg.id({
-        description: 'A system filter that replaces `filter`. REST: filter_id.',
-      }),
-      feedKeys: t.arg({ type: ['SafeInt'], description: 'Only these feeds. REST: feed_keys.' }),
       endsFrom: t.arg({
         type: 'Timestamp',
-        description: 'Leaves out feeds that ended before this time. REST: today_from.',
+        description:
+          'Instant in epoch milliseconds; feeds that ended before it are left out. REST: today_from.',
       }),
     },
     resolve: (_, { after, fromTime, first, endsFrom, ...args }, ctx, info) => {
@@ -216,30 +225,12 @@ builder.subscriptionType({
           type: 'ChangeCursor',
           description: 'Position to start from, e.g. the changeCursor of a list; by default now.',
         }),
-        filter: t.arg({
-          type: FeedFilterInput,
-          description: 'Filter of the list to follow.',
-        }),
-        filterId: t.arg.id({
-          description: 'A system filter that replaces `filter`. REST: filter_id.',
-        }),
+        filter: t.arg(followed),
+        filterId: t.arg.id(systemFilter),
       },
       subscribe: (_, args, ctx, info) =>
         watchFeedChanges(signedIn(ctx), { ...args, columns: selectedFeedColumns(info, ['feed']) }),
       resolve: (event) => event,
-    }),
-    feedCountsChanged: t.field({
-      extensions: costs({ weight: 20 }),
-      type: FeedCountsRef,
-      description:
-        'Counts by priority of the feeds that overlap these days: the current ones at once, and new ones after changes.',
-      args: {
-        startDate: t.arg({ type: 'LocalDate', required: true, description: 'First day.' }),
-        endDate: t.arg({ type: 'LocalDate', required: true, description: 'Last day, inclusive.' }),
-        filter: t.arg({ type: FeedFilterInput, description: 'Filter of the count.' }),
-      },
-      subscribe: (_, args, ctx) => watchFeedCounts(signedIn(ctx), args),
-      resolve: (counts) => counts,
     }),
   }),
 });

@@ -13,7 +13,9 @@ const FeedStatusText = builder
         type: FeedStatusEnum,
         description: 'The status.',
       }),
-      displayText: t.exposeString('displayText', { description: 'Its name. REST: display_text.' }),
+      displayText: t.exposeString('displayText', {
+        description: 'Name of the status for display. REST: display_text.',
+      }),
     }),
   });
 
@@ -25,12 +27,14 @@ const SortOrderSetting = builder.objectRef<ConfigItem<'sort_order'>>('SortOrderS
     }),
     description: t.exposeString('description', {
       nullable: true,
-      description: 'Name for display.',
+      description: 'Name of the column for display; null if it has none. REST: description.',
     }),
-    type: t.exposeString('type', { description: 'numeric, character or miscellaneous.' }),
+    type: t.exposeString('type', {
+      description: 'Kind of the values: numeric, character or miscellaneous. REST: type.',
+    }),
     value: t.field({
       type: OrderDirectionEnum,
-      description: 'Direction. REST: A or D.',
+      description: 'Direction of the sort. REST: value, A or D.',
       resolve: (item) => (item.value === 'D' ? 'DESC' : 'ASC'),
     }),
   }),
@@ -41,17 +45,18 @@ type PriorityData = NonNullable<ConfigValues['priority_data']>[string] & { prior
 const PriorityText = builder.objectRef<PriorityData>('PriorityText').implement({
   description: 'Display of a priority. REST: an entry of priority_data.',
   fields: (t) => ({
-    priority: t.exposeInt('priority', { description: 'Priority number.' }),
+    priority: t.exposeInt('priority', { description: 'Number of the priority. REST: the key.' }),
     priorityDesc: t.exposeString('priority_desc', {
-      description: 'Its name. REST: priority_desc.',
+      description: 'Name of the priority for display. REST: priority_desc.',
     }),
     color: t.exposeString('color', {
       nullable: true,
-      description: 'CSS colour, e.g. #d0021b. REST: color.',
+      description: 'CSS colour, e.g. #d0021b; null if it has none. REST: color.',
     }),
     img: t.string({
       nullable: true,
-      description: 'Image. REST: img or img_path.',
+      description:
+        'Image of the priority, as configured; null if it has none. REST: img or img_path.',
       resolve: (item) => item.img ?? item.img_path ?? null,
     }),
   }),
@@ -73,12 +78,13 @@ export const FeedConfig = builder.objectRef<ConfigValues>('FeedConfig').implemen
     }),
     feedDateSpan: t.exposeString('feed_date_span', {
       nullable: true,
-      description: 'Default date span of feed lists, in days. REST: feed_date_span.',
+      description:
+        'Default date span of feed lists in days, as text; null when not configured. REST: feed_date_span.',
     }),
     sortOrder: t.field({
       type: [SortOrderSetting],
       extensions: costs({ rows: 10 }),
-      description: 'Order of feed lists. REST: sort_order.',
+      description: 'Order of feed lists, most significant column first. REST: sort_order.',
       resolve: (v) => v.sort_order ?? [],
     }),
     priorityData: t.field({
@@ -93,40 +99,45 @@ export const FeedConfig = builder.objectRef<ConfigValues>('FeedConfig').implemen
     }),
     overdueDateSpan: t.exposeInt('overdue_date_span', {
       nullable: true,
-      description: 'Days past due before a feed is overdue. REST: overdue_date_span.',
+      description:
+        'Days after its end until a feed is overdue; null when not configured, which counts as 0. REST: overdue_date_span.',
     }),
     allowBulkAction: t.boolean({
-      description: 'Bulk actions are enabled. REST: allow_bulk_action is Y.',
+      description: 'Whether bulk actions are enabled. REST: allow_bulk_action is Y.',
       resolve: (v) => v.allow_bulk_action === 'Y',
     }),
     noRecords: t.exposeString('no_records', {
       nullable: true,
-      description: 'Default page size of feed lists. REST: no_records.',
+      description:
+        'Default page size of feed lists, as text; null when not configured. REST: no_records.',
     }),
     projStatusCss: t.expose('proj_status_css', {
       type: 'JSON',
       nullable: true,
-      description: 'Project status to CSS. REST: proj_status_css.',
+      description: 'CSS by project status; null when not configured. REST: proj_status_css.',
     }),
     fyiConfig: t.field({
       type: ['JSON'],
-      description: 'CSS configuration of FYI messages. REST: fyi_config.',
+      description: 'CSS configuration of FYI messages, in order. REST: fyi_config.',
       resolve: (v) => v.fyi_config ?? [],
     }),
     feedUiconfig: t.expose('feed_uiconfig', {
       type: 'JSON',
       nullable: true,
-      description: 'Flags of the user interface. REST: feed_uiconfig.',
+      description:
+        'Flags of the user interface by name; null when not configured. REST: feed_uiconfig.',
     }),
     projectTypeData: t.expose('project_type_data', {
       type: 'JSON',
       nullable: true,
-      description: 'Project type code to name. REST: project_type_data.',
+      description:
+        'Names of project types by code; null when not configured. REST: project_type_data.',
     }),
     messageTypeData: t.expose('message_type_data', {
       type: 'JSON',
       nullable: true,
-      description: 'Message type key to description. REST: message_type_data.',
+      description:
+        'Descriptions of message types by key; null when not configured. REST: message_type_data.',
     }),
   }),
 });

@@ -19,23 +19,29 @@ const WritableConfigScope = builder.enumType('WritableConfigScope', {
 });
 
 const SetConfigurationInput = builder.inputType('SetConfigurationInput', {
-  description: 'One value at one scope inside your domain.',
+  description: 'A value for one scope of your domain.',
   fields: (t) => ({
-    key: t.string({ required: true, description: 'Documented name, e.g. feed_refresh_rate.' }),
+    key: t.string({
+      required: true,
+      description: 'Documented name of the value, e.g. feed_refresh_rate.',
+    }),
     scope: t.field({
       type: WritableConfigScope,
       required: true,
-      description: 'Scope of the value.',
+      description: 'Scope for which to set it.',
     }),
     subject: t.string({
-      description: 'Name of the profile, unit or department, or login of the user; not for DOMAIN.',
+      description:
+        'Name of the profile, unit or department, or login of the user; omit it for DOMAIN.',
     }),
     value: t.field({
       type: 'JSON',
       description:
         'The value in the form that REST shows. Omit it or use null to remove the value, so that the next wider scope applies.',
     }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -51,7 +57,7 @@ const SetConfigurationPayload = builder
       }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'The value from the input.',
+        description: 'The clientMutationId of the input; null if none was sent.',
       }),
     }),
   });

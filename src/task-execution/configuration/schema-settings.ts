@@ -7,24 +7,30 @@ const CalendarSourceSetup = builder
   .implement({
     description: 'One calendar that clients offer. REST: an item of calendar_setup.',
     fields: (t) => ({
-      key: t.exposeString('key', { description: 'Source of the calendar. REST: key.' }),
-      value: t.exposeString('value', { nullable: true, description: 'Name for display.' }),
+      key: t.exposeString('key', {
+        description: 'Source that the calendar shows, e.g. STORE_PROJECTS. REST: key.',
+      }),
+      value: t.exposeString('value', {
+        nullable: true,
+        description: 'Name for display; null if it has none. REST: value.',
+      }),
       onClick: t.exposeString('on_click', {
         nullable: true,
-        description: 'Action on click. REST: on_click.',
+        description: 'Action on a click, as configured; null if there is none. REST: on_click.',
       }),
       view: t.exposeString('view', {
         nullable: true,
-        description: 'View code of the source. REST: view.',
+        description: 'Code of the view of the source; null if it has none. REST: view.',
       }),
       defaultLayout: t.string({
         nullable: true,
-        description: 'REST: default.layout.',
+        description:
+          'Code of the layout in which it opens, e.g. M for a month; null if it has none. REST: default.layout.',
         resolve: (item) => item.default.layout,
       }),
       defaultView: t.string({
         nullable: true,
-        description: 'REST: default.view.',
+        description: 'Code of the view in which it opens; null if it has none. REST: default.view.',
         resolve: (item) => item.default.view,
       }),
     }),
@@ -34,12 +40,14 @@ export const CalendarConfig = builder.objectRef<ConfigValues>('CalendarConfig').
   description: 'Configuration of calendars in clients. REST: config_type CALENDAR.',
   fields: (t) => ({
     defaultCalendarView: t.string({
-      description: 'Default view code, empty when not configured. REST: default_calendar_view.',
+      description:
+        'Code of the view that opens first; empty when not configured. REST: default_calendar_view.',
       resolve: (v) => v.default_calendar_view ?? '',
     }),
     ganttDateSpan: t.exposeString('gantt_date_span', {
       nullable: true,
-      description: 'Days shown in the Gantt range. REST: gantt_date_span.',
+      description:
+        'Length of the Gantt range in days, as text; null when not configured. REST: gantt_date_span.',
     }),
     calendarSetup: t.field({
       type: [CalendarSourceSetup],
@@ -48,7 +56,7 @@ export const CalendarConfig = builder.objectRef<ConfigValues>('CalendarConfig').
       resolve: (v) => v.calendar_setup ?? [],
     }),
     showAllDays: t.boolean({
-      description: 'All days are shown. REST: show_all_days is Y.',
+      description: 'Whether all days are shown. REST: show_all_days is Y.',
       resolve: (v) => v.show_all_days === 'Y',
     }),
   }),
@@ -60,21 +68,24 @@ export const AttachmentConfig = builder.objectRef<ConfigValues>('AttachmentConfi
     maxUploadSize: t.expose('max_upload_size', {
       type: 'SafeInt',
       nullable: true,
-      description: 'Bytes. REST: max_upload_size.',
+      description:
+        'Maximum size of an attachment in bytes; null when not configured. REST: max_upload_size.',
     }),
     allowedAttachments: t.field({
       type: ['String'],
-      description: 'File extensions. REST: allowed_attachments, comma-separated.',
+      description:
+        'Allowed file extensions; empty when not configured. REST: allowed_attachments, comma-separated.',
       resolve: (v) => (v.allowed_attachments ?? '').split(',').filter((name) => name !== ''),
     }),
     commentMaxAttachCount: t.exposeInt('comment_max_attach_count', {
       nullable: true,
-      description: 'Maximum number of attachments of a comment. REST: comment_max_attach_count.',
+      description:
+        'Maximum number of attachments of a comment; null when not configured. REST: comment_max_attach_count.',
     }),
     buttonMaxAttachCount: t.exposeInt('button_max_attach_count', {
       nullable: true,
       description:
-        'Maximum number of attachments of a button action. REST: button_max_attach_count.',
+        'Maximum number of attachments of a button action; null when not configured. REST: button_max_attach_count.',
     }),
   }),
 });
@@ -84,11 +95,13 @@ export const RefreshConfig = builder.objectRef<ConfigValues>('RefreshConfig').im
   fields: (t) => ({
     feedRefreshRate: t.exposeInt('feed_refresh_rate', {
       nullable: true,
-      description: 'Interval for feeds, in milliseconds. REST: feed_refresh_rate.',
+      description:
+        'Interval for feeds in milliseconds; null when not configured. REST: feed_refresh_rate.',
     }),
     msgRefreshRate: t.exposeInt('msg_refresh_rate', {
       nullable: true,
-      description: 'Interval for messages, in milliseconds. REST: msg_refresh_rate.',
+      description:
+        'Interval for messages in milliseconds; null when not configured. REST: msg_refresh_rate.',
     }),
   }),
 });
@@ -99,19 +112,22 @@ export const FilterConfig = builder.objectRef<ConfigValues>('FilterConfig').impl
     maxFilterNameCharacters: t.exposeString('max_filter_name_characters', {
       nullable: true,
       description:
-        'Maximum length of the name of a saved filter. REST: max_filter_name_characters.',
+        'Maximum length of the name of a saved filter in characters, as text; null when not configured. REST: max_filter_name_characters.',
     }),
     filterDateRange: t.exposeInt('filter_date_range', {
       nullable: true,
-      description: 'Default range of date pickers, in days. REST: filter_date_range.',
+      description:
+        'Default range of date pickers in days; null when not configured. REST: filter_date_range.',
     }),
     maxFeedNotesCharacters: t.exposeString('max_feed_notes_characters', {
       nullable: true,
-      description: 'Maximum length of a feed note. REST: max_feed_notes_characters.',
+      description:
+        'Maximum length of a feed note in characters, as text; null when not configured. REST: max_feed_notes_characters.',
     }),
     listTaskLimit: t.exposeInt('list_task_limit', {
       nullable: true,
-      description: 'Number of tasks from which a list is paged. REST: list_task_limit.',
+      description:
+        'Number of tasks from which a list is paged; null when not configured. REST: list_task_limit.',
     }),
   }),
 });
@@ -121,15 +137,20 @@ export const FeedComponentConfig = builder
   .implement({
     description: 'A component of the feed panel. REST: an item of feed_config_details.',
     fields: (t) => ({
-      componentId: t.exposeString('component_id', { description: 'REST: component_id.' }),
-      newImage: t.exposeString('new_image', { nullable: true, description: 'REST: new_image.' }),
+      componentId: t.exposeString('component_id', {
+        description: 'Id of the component. REST: component_id.',
+      }),
+      newImage: t.exposeString('new_image', {
+        nullable: true,
+        description: 'Image for a component with news; null if there is none. REST: new_image.',
+      }),
       cssContent: t.exposeString('css_content', {
         nullable: true,
-        description: 'REST: css_content.',
+        description: 'CSS of the component; null if there is none. REST: css_content.',
       }),
       actualImage: t.exposeString('actual_image', {
         nullable: true,
-        description: 'REST: actual_image.',
+        description: 'Image of the component; null if there is none. REST: actual_image.',
       }),
       showFlag: t.boolean({
         description: 'Whether it is shown. REST: show_flag is Y.',

@@ -17,8 +17,8 @@ export const ConfigScopeEnum = builder.enumType('ConfigScope', {
   description:
     'Scopes of configuration, least specific first. The most specific scope that has a value replaces the whole value.',
   values: {
-    SYSTEM: { description: 'Everywhere.' },
-    DOMAIN: { description: 'The domain of the session.' },
+    SYSTEM: { description: 'Everybody, in every domain.' },
+    DOMAIN: { description: 'Everybody in one domain.' },
     PROFILE: { description: 'Users of one profile.' },
     UNIT: { description: 'Users of one unit (store).' },
     DEPT: { description: 'Users of one department.' },
@@ -31,7 +31,9 @@ const ConfigurationSource = builder
   .implement({
     description: 'The origin of a configured value.',
     fields: (t) => ({
-      key: t.exposeString('key', { description: 'Documented name, as in config_list.' }),
+      key: t.exposeString('key', {
+        description: 'Documented name of the value, as in config_list, e.g. feed_refresh_rate.',
+      }),
       scope: t.expose('scope', {
         type: ConfigScopeEnum,
         description: 'The scope that it comes from.',
@@ -45,45 +47,46 @@ export const ConfigurationRef = builder.objectRef<ListedConfiguration>('Configur
   fields: (t) => ({
     calendar: t.field({
       type: CalendarConfig,
-      description: 'REST: config_type CALENDAR.',
+      description: 'Settings of calendars. REST: config_type CALENDAR.',
       resolve: ({ values }) => values,
     }),
     feed: t.field({
       type: FeedConfig,
-      description: 'REST: config_type FEED.',
+      description: 'Settings of feeds. REST: config_type FEED.',
       resolve: ({ values }) => values,
     }),
     attachment: t.field({
       type: AttachmentConfig,
-      description: 'REST: config_type ATTACHMENT.',
+      description: 'Limits of attachments. REST: config_type ATTACHMENT.',
       resolve: ({ values }) => values,
     }),
     smartSearch: t.field({
       type: 'JSON',
       nullable: true,
-      description: 'Null without the smart-search permission. REST: sm_filter.',
+      description:
+        'Settings of the smart search, as configured; null without the permission SMART_SEARCH. REST: sm_filter.',
       resolve: ({ values }) => values.sm_filter,
     }),
     refresh: t.field({
       type: RefreshConfig,
-      description: 'REST: config_type REFRESH.',
+      description: 'How often clients poll. REST: config_type REFRESH.',
       resolve: ({ values }) => values,
     }),
     filter: t.field({
       type: FilterConfig,
-      description: 'REST: config_type FILTER.',
+      description: 'Limits of filters and notes. REST: config_type FILTER.',
       resolve: ({ values }) => values,
     }),
     feedComponents: t.field({
       type: [FeedComponentConfig],
       extensions: costs({ rows: 20 }),
-      description: 'REST: feed_config_details.',
+      description: 'Components of the feed panel, in display order. REST: feed_config_details.',
       resolve: ({ values }) => values.feed_config_details ?? [],
     }),
     sources: t.expose('sources', {
       type: [ConfigurationSource],
       extensions: costs({ rows: 40 }),
-      description: 'For every configured value, the scope that it comes from.',
+      description: 'Scopes that the configured values come from, one per value.',
     }),
   }),
 });
@@ -91,7 +94,8 @@ export const ConfigurationRef = builder.objectRef<ListedConfiguration>('Configur
 builder.objectField(ViewerRef, 'configuration', (t) =>
   t.field({
     type: ConfigurationRef,
-    description: 'Merged configuration. REST: /task/v1/config/list.',
+    description:
+      'Configuration that applies to you, merged from all scopes. REST: /task/v1/config/list.',
     resolve: (_, __, ctx) => listConfiguration(signedIn(ctx)),
   }),
 );

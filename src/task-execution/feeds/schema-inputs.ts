@@ -14,7 +14,7 @@ export const FeedKindEnum = builder.enumType('FeedKind', {
 });
 
 export const FeedViewEnum = builder.enumType('FeedView', {
-  description: 'Whose feeds. REST: view_type.',
+  description: 'Whose feeds to list. REST: view_type.',
   values: {
     MY_VIEW: {
       value: 'MV',
@@ -27,20 +27,20 @@ export const FeedViewEnum = builder.enumType('FeedView', {
 });
 
 const TaskViewEnum = builder.enumType('TaskView', {
-  description: 'Rows are projects or tasks. REST: task_view.',
+  description: 'Which kinds of feeds to list. REST: task_view.',
   values: {
     PROJECT_VIEW: {
       value: 'P',
       description: 'Top-level items: projects, messages, tasks without a project. REST: P.',
     },
-    TASK_VIEW: { value: 'T', description: 'Tasks. REST: T.' },
+    TASK_VIEW: { value: 'T', description: 'Tasks only. REST: T.' },
   } as const,
 });
 
 const FeedOrderFieldEnum = builder.enumType('FeedOrderField', {
   description: 'Columns by which feeds can be sorted. REST: sort_by.',
   values: {
-    PROFILE_ID: { description: 'Numeric profile. REST: profileId.' },
+    PROFILE_ID: { description: 'Number of the profile. REST: profileId.' },
     END_DATE_TIME: {
       description: 'End; feeds without an end come last in ascending order. REST: endDateTime.',
     },
@@ -48,7 +48,10 @@ const FeedOrderFieldEnum = builder.enumType('FeedOrderField', {
       description:
         'Number of the priority: 1, the most urgent, is first in ascending order. REST: priority.',
     },
-    START_DATE_TIME: { description: 'Start. REST: startDateTime.' },
+    START_DATE_TIME: {
+      description:
+        'Start; feeds without a start come last in ascending order. REST: startDateTime.',
+    },
     FEED_TITLE: { description: 'Title, ignoring case. REST: feedTitle.' },
     FEED_TYPE_ID: { description: 'Feed type id, as text. REST: feedTypeId.' },
   } satisfies Record<FeedOrderField, object>,
@@ -56,37 +59,42 @@ const FeedOrderFieldEnum = builder.enumType('FeedOrderField', {
 
 export const FeedOrderInput = builder.inputType('FeedOrder', {
   description:
-    'One column of an order; ties are broken by the feed key, in the direction of the last column.',
+    'One column of the order of a list; ties are broken by the feed key, in the direction of the last column.',
   fields: (t) => ({
     field: t.field({ type: FeedOrderFieldEnum, required: true, description: 'Column to sort by.' }),
     direction: t.field({
       type: OrderDirectionEnum,
       required: true,
       defaultValue: 'ASC',
-      description: 'Ascending by default. REST: sort_order.',
+      description: 'Direction of the sort. REST: sort_order.',
     }),
   }),
 });
 
 export const FeedFilterInput = builder.inputType('FeedFilter', {
   description:
-    'Every field is one documented REST parameter; null means no restriction, an empty list matches nothing.',
+    'Which feeds to list or count. All restrictions count together; null or an omitted field is no restriction, and an empty list matches nothing. Every field is one documented REST parameter.',
   fields: (t) => ({
-    pinned: t.boolean({ description: 'True: pinned by you; false: not. REST: pin (-1/0/1).' }),
+    pinned: t.boolean({
+      description: 'Feeds that you pinned (true), or the others (false). REST: pin (1, 0).',
+    }),
     pin: t.boolean({
-      description: 'True: pinned by you; false: not.',
+      description: 'Feeds that you pinned (true), or the others (false).',
       deprecationReason: 'Use pinned, which means the same.',
     }),
     favorite: t.boolean({
-      description: 'True: your favourites; false: all others. REST: favorite.',
+      description: 'Your favourites (true), or the others (false). REST: favorite (1, 0).',
     }),
-    follow: t.boolean({ description: 'True: followed by you; false: not. REST: follow.' }),
+    follow: t.boolean({
+      description: 'Feeds that you follow (true), or the others (false). REST: follow (1, 0).',
+    }),
     acknowledged: t.boolean({
-      description: 'True: acknowledged by you; false: not. REST: acknowledge_flag.',
+      description:
+        'Feeds that you acknowledged (true), or the others (false). REST: acknowledge_flag (1, 0).',
     }),
     promotedToNote: t.boolean({
       description:
-        'True: promoted to a calendar note by you; false: not. REST: promote_to_note_flag.',
+        'Feeds that you promoted to a calendar note (true), or the others (false). REST: promote_to_note_flag (1, 0).',
     }),
     messageTypes: t.stringList({
       description: 'Keys of message types, any of them. REST: message_type.',
@@ -108,12 +116,12 @@ export const FeedFilterInput = builder.inputType('FeedFilter', {
     view: t.field({
       type: FeedViewEnum,
       defaultValue: 'MV',
-      description: 'Whose feeds. REST: view_type.',
+      description: 'Whose feeds to list. REST: view_type.',
     }),
     taskView: t.field({
       type: TaskViewEnum,
       defaultValue: 'P',
-      description: 'Top-level items or tasks. REST: task_view.',
+      description: 'Whether to list top-level items or tasks. REST: task_view.',
     }),
     feedTypeIds: t.stringList({
       description: 'Ids of feed types, any of them. REST: feed_type_id.',
@@ -122,15 +130,17 @@ export const FeedFilterInput = builder.inputType('FeedFilter', {
     selectedDates: t.field({
       type: ['LocalDate'],
       description:
-        "Feeds that overlap at least one of these days, in the session's zone. REST: selected_dates.",
+        "Days, of which a feed must overlap at least one, in the session's time zone. REST: selected_dates.",
     }),
     weekDates: t.field({
       type: ['LocalDate'],
-      description: 'Like selectedDates; if both are given, both must match. REST: week_dates.',
+      description:
+        'Days as in selectedDates; if both are given, a feed must match both. REST: week_dates.',
     }),
     cutOffTime: t.field({
       type: 'Timestamp',
-      description: 'Lower bound of the end, in epoch milliseconds; 0 for none. REST: cut_off_time.',
+      description:
+        'Instant in epoch milliseconds; feeds that ended before it are left out; 0 for no restriction. REST: cut_off_time.',
     }),
   }),
 });
@@ -138,7 +148,7 @@ export const FeedFilterInput = builder.inputType('FeedFilter', {
 builder.objectField(ViewerRef, 'currentView', (t) =>
   t.field({
     type: FeedViewEnum,
-    description: 'Current view of the session.',
+    description: 'View in which the session lists calendars, unless a filter says otherwise.',
     resolve: (viewer) => viewer.currentView,
   }),
 );

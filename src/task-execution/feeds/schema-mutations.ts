@@ -8,7 +8,7 @@ import {
   ValidationError,
 } from '../../core/errors.ts';
 import { decodeFeedId } from './feed-id.ts';
-import { UserError } from '../../core/graphql/user-errors.ts';
+import { UserError, onlyVersion } from '../../core/graphql/user-errors.ts';
 import { changeFeedStatus, InvalidTransitionError } from './change-feed-status.ts';
 import type { FeedRow } from './fields/feed-row.ts';
 import { loadFeed } from './load-feeds.ts';
@@ -19,31 +19,41 @@ import { costs } from '../../core/graphql/field-cost.ts';
 
 builder.objectType(InvalidTransitionError, {
   name: 'InvalidTransitionError',
-  description: "The feed can't change from its status to the requested one (D-51).",
+  description: "The feed can't change from its status to the requested one: see changeFeedStatus.",
   interfaces: [UserError],
   fields: (t) => ({
     from: t.expose('from', {
       type: FeedStatusEnum,
-      description: 'Current stored status of the feed.',
+      description: 'Status of the feed as it is stored, which is never OVERDUE.',
     }),
-    to: t.expose('to', { type: FeedStatusEnum, description: 'Requested status.' }),
+    to: t.expose('to', { type: FeedStatusEnum, description: 'Status that was requested.' }),
   }),
 });
 
-const clientMutationId = 'The value from the input.';
+const clientMutationId = 'The clientMutationId of the input; null if none was sent.';
 
 const SetFeedStateInput = builder.inputType('SetFeedStateInput', {
   description:
     'The new values of flags; repeating a call changes nothing. Omit a field to leave it unchanged.',
   fields: (t) => ({
-    feedIds: t.idList({ required: true, description: 'Up to 100 feeds.' }),
-    pinned: t.boolean({ description: 'REST: pin.' }),
-    favorite: t.boolean({ description: 'REST: favorite_flag.' }),
-    follow: t.boolean({ description: 'REST: follow.' }),
-    acknowledged: t.boolean({ description: 'REST: acknowledged_flag.' }),
-    watched: t.boolean({ description: 'REST: watch_flag.' }),
-    promotedToNote: t.boolean({ description: 'REST: promote_to_note_flag.' }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    feedIds: t.idList({ required: true, description: 'Global ids of the feeds, at most 100.' }),
+    pinned: t.boolean({ description: 'Whether the feeds are to be pinned. REST: pin.' }),
+    favorite: t.boolean({
+      description: 'Whether they are to be favourites. REST: favorite_flag.',
+    }),
+    follow: t.boolean({ description: 'Whether you want to follow them. REST: follow.' }),
+    acknowledged: t.boolean({
+      description: 'Whether they are to be acknowledged. REST: acknowledged_flag.',
+    }),
+    watched: t.boolean({
+      description: 'Whether you want to watch them. REST: watch_flag.',
+    }),
+    promotedToNote: t.boolean({
+      description: 'Whether they are to be promoted to calendar notes. REST: promote_to_note_flag.',
+    }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -59,14 +69,14 @@ const FeedStateItemRef = builder.objectRef<FeedStateItem>('FeedStateItem').imple
     feed: t.field({
       type: FeedRef,
       nullable: true,
-      description: 'The feed as it is now.',
+      description: 'The feed as it is now; null if there is no such feed that you may see.',
       resolve: (item, _, ctx) =>
         item.feedKey === undefined ? null : loadFeed(signedIn(ctx), item.feedKey),
     }),
     error: t.field({
       type: NotFoundError,
       nullable: true,
-      description: 'Set when there is no such feed that you may see.',
+      description: 'Why there is no feed; null if there is one.',
       resolve: (item) => (item.feedKey === undefined ? asValue(new NotFoundError('Feed')) : null),
     }),
   }),
@@ -90,12 +100,12 @@ const SetFeedStatePayload = builder
     'SetFeedStatePayload',
   )
   .implement({
-    description: 'One result per id, in the order of the input.',
+    description: 'Result of setting flags.',
     fields: (t) => ({
       results: t.expose('results', {
         type: [FeedStateItemRef],
         extensions: costs({ rowsOf: 'input.feedIds' }),
-        description: 'Result of setting flags.',
+        description: 'Results of setting the flags, one per id, in the order of the input.',
       }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
@@ -142,8 +152,10 @@ const ChangeFeedStatusInput = builder.inputType('ChangeFeedStatusInput', {
   fields: (t) => ({
     feedId: t.id({ required: true, description: 'Global id of the feed.' }),
     status: t.field({ type: FeedStatusEnum, required: true, description: 'The new status.' }),
-    expectedVersion: t.int({ description: 'Fails if the feed has another version.' }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    expectedVersion: t.int({ description: onlyVersion }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 

@@ -12,36 +12,42 @@ import { costs } from '../../core/graphql/field-cost.ts';
 const FeedPriorityCount = builder
   .objectRef<FeedCounts['priorities'][number]>('FeedPriorityCount')
   .implement({
-    description: 'Feeds of one priority.',
+    description: 'Number of feeds of one priority. REST: an item of priorities.',
     fields: (t) => ({
       priority: t.exposeInt('priority', {
         description: 'Priority number; 0 stands for feeds without a priority.',
       }),
       priorityDesc: t.exposeString('description', {
         nullable: true,
-        description: 'Its configured description.',
+        description:
+          'Description of the priority, as configured; null if it is not configured. REST: priority_desc.',
       }),
       count: t.exposeInt('count', { description: 'Number of feeds with this priority.' }),
     }),
   });
 
 export const FeedCountsRef = builder.objectRef<FeedCounts>('FeedCounts').implement({
-  description: 'REST: count_data.',
+  description: 'Numbers of feeds by priority. REST: count_data.',
   fields: (t) => ({
     priorities: t.expose('priorities', {
       type: [FeedPriorityCount],
       extensions: costs({ rows: 10 }),
-      description: 'In ascending order; every configured priority, even with count 0.',
+      description:
+        'Counts in ascending order of priority; every configured priority, even with count 0.',
     }),
-    total: t.exposeInt('total', { description: 'Sum of the counts.' }),
+    total: t.exposeInt('total', { description: 'Number of all feeds: the sum of the counts.' }),
   }),
 });
 
 const listArgs = builder.args((t) => ({
-  filterId: t.id({ description: 'A system filter that replaces `filter`. REST: filter_id.' }),
+  filterId: t.id({
+    description:
+      'Id of a system filter, which replaces `filter`; nothing matches if there is none of that id. REST: filter_id.',
+  }),
   orderBy: t.field({
     type: [FeedOrderInput],
-    description: 'By default the configured order, or else by end. REST: sort_by, sort_order.',
+    description:
+      'Columns of the order, most significant first; by default the configured order, or else by end. REST: sort_by, sort_order.',
   }),
 }));
 
@@ -49,9 +55,12 @@ builder.objectFields(ViewerRef, (t) => ({
   feeds: t.connection(
     {
       type: FeedRef,
-      description: 'Work items, by default 20 per page. REST: /task/v1/feeds/list.',
+      description: 'Your work items, by default 20 per page. REST: /task/v1/feeds/list.',
       args: {
-        filter: t.arg({ type: FeedFilterInput, description: 'Filter of the list.' }),
+        filter: t.arg({
+          type: FeedFilterInput,
+          description: 'Which feeds to list; by default those of your view.',
+        }),
         ...listArgs,
       },
       resolve: (_, args, ctx, info) =>
@@ -70,7 +79,7 @@ builder.objectFields(ViewerRef, (t) => ({
       args: {
         filter: t.arg({
           type: FeedFilterInput,
-          description: 'Filter of the list; its view and taskView are ignored.',
+          description: 'Which tasks to list; its view and taskView are ignored.',
         }),
         ...listArgs,
       },
@@ -90,9 +99,20 @@ builder.objectFields(ViewerRef, (t) => ({
     description:
       'Counts by priority of the feeds that overlap these days. REST: /task/v1/feeds/count.',
     args: {
-      startDate: t.arg({ type: 'LocalDate', required: true, description: 'First day.' }),
-      endDate: t.arg({ type: 'LocalDate', required: true, description: 'Last day, inclusive.' }),
-      filter: t.arg({ type: FeedFilterInput, description: 'Filter of the count.' }),
+      startDate: t.arg({
+        type: 'LocalDate',
+        required: true,
+        description: "First day, in the session's time zone. REST: start_date.",
+      }),
+      endDate: t.arg({
+        type: 'LocalDate',
+        required: true,
+        description: 'Last day, inclusive. REST: end_date.',
+      }),
+      filter: t.arg({
+        type: FeedFilterInput,
+        description: 'Which feeds to count; by default those of your view.',
+      }),
     },
     resolve: (_, args, ctx) => countFeeds(signedIn(ctx), args),
   }),
@@ -104,7 +124,11 @@ builder.queryField('feed', (t) =>
     nullable: true,
     description: 'The feed with this key; null if it does not exist or you may not see it.',
     args: {
-      feedKey: t.arg({ type: 'SafeInt', required: true, description: 'Numeric feed identifier.' }),
+      feedKey: t.arg({
+        type: 'SafeInt',
+        required: true,
+        description: 'Number of the feed. REST: feed_key.',
+      }),
     },
     resolve: (_, { feedKey }, ctx) => loadFeed(signedIn(ctx), feedKey),
   }),

@@ -9,14 +9,14 @@ import { setCalendarNote } from './set-calendar-note.ts';
 import { setMonthlyNote } from './set-monthly-note.ts';
 
 const removed = 'The note, or null if it was removed.';
-const clientMutationId = 'The value from the input.';
+const clientMutationId = 'The clientMutationId of the input; null if none was sent.';
 
 const SetCalendarNoteInput = builder.inputType('SetCalendarNoteInput', {
   description: 'A note of your own on a day.',
   fields: (t) => ({
     notesId: t.field({
       type: 'SafeInt',
-      description: 'The note to change or remove; omit for a new one.',
+      description: 'Number of the note to change or remove; omit it for a new note.',
     }),
     date: t.field({
       type: 'LocalDate',
@@ -26,7 +26,9 @@ const SetCalendarNoteInput = builder.inputType('SetCalendarNoteInput', {
     note: t.string({
       description: 'Text of at most 2,000 characters; null or blank text removes the note.',
     }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -68,10 +70,10 @@ const SetMonthlyNoteInput = builder.inputType('SetMonthlyNoteInput', {
   fields: (t) => ({
     notesId: t.field({
       type: 'SafeInt',
-      description: 'The note to change or remove; omit for a new one.',
+      description: 'Number of the note to change or remove; omit it for a new note.',
     }),
-    year: t.int({ required: true, description: 'Year of the month, four digits.' }),
-    month: t.int({ required: true, description: 'Month, 1 to 12.' }),
+    year: t.int({ required: true, description: 'Year of the note, four digits.' }),
+    month: t.int({ required: true, description: 'Month of the note, 1 to 12.' }),
     note: t.string({
       description: 'Text of at most 2,000 characters; null or blank text removes the note.',
     }),
@@ -79,9 +81,11 @@ const SetMonthlyNoteInput = builder.inputType('SetMonthlyNoteInput', {
       required: true,
       defaultValue: false,
       description:
-        'True for the note of the domain, which everybody sees; needs the permission DOMAIN_ADMIN.',
+        'Whether everybody in the domain is to see the note, which needs the permission DOMAIN_ADMIN, or only you.',
     }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 

@@ -10,33 +10,45 @@ import type { LeadershipLegend, LeadershipProject } from './leadership-project.t
 import { costs } from '../../core/graphql/field-cost.ts';
 
 const LeadershipCalendarType = builder.enumType('LeadershipCalendarType', {
-  description: 'Length of the period. REST: cal_type.',
+  description: 'Length of the period of a leadership calendar. REST: cal_type.',
   values: {
-    MONTHLY: { value: 'M', description: 'The month. REST: M.' },
-    ANNUAL: { value: 'A', description: 'The whole year. REST: A.' },
+    MONTHLY: { value: 'M', description: 'One month. REST: M.' },
+    ANNUAL: { value: 'A', description: 'One year. REST: A.' },
   } as const,
 });
 
 const LeadershipFilterInput = builder.inputType('LeadershipFilter', {
   description:
-    'Every field is one documented REST parameter; null means no restriction, an empty list matches nothing.',
+    'Which projects a leadership calendar shows. All restrictions count together; null or an omitted field is no restriction, and an empty list matches nothing. Every field is one documented REST parameter.',
   fields: (t) => ({
-    projectTypeIds: t.stringList({ description: 'REST: project_type_id.' }),
-    execLevels: t.intList({ description: 'REST: exec_level.' }),
-    assignments: t.intList({
-      description: 'Departments to which a project is assigned. REST: assignments.',
+    projectTypeIds: t.stringList({
+      description: 'Ids of feed types, any of them. REST: project_type_id.',
     }),
-    viewUnits: t.intList({ description: 'REST: view_unit.' }),
-    projectTitle: t.string({ description: 'Case-insensitive substring. REST: project_title.' }),
-    legendTypes: t.intList({ description: 'REST: legend_type.' }),
-    priorities: t.intList({ description: 'REST: priority.' }),
+    execLevels: t.intList({
+      description: 'Levels of the executors, any of them. REST: exec_level.',
+    }),
+    assignments: t.intList({
+      description:
+        'Numbers of departments to which a project is assigned, any of them. REST: assignments.',
+    }),
+    viewUnits: t.intList({
+      description: 'Numbers of units (stores), any of them. REST: view_unit.',
+    }),
+    projectTitle: t.string({
+      description: 'Substring of the title, ignoring case. REST: project_title.',
+    }),
+    legendTypes: t.intList({
+      description: 'Numbers of types of legends, any of them. REST: legend_type.',
+    }),
+    priorities: t.intList({ description: 'Numbers of priorities, any of them. REST: priority.' }),
     showOnlyMyProjects: t.boolean({
       defaultValue: false,
-      description: 'My view instead of my unit and departments. REST: show_only_my_projects.',
+      description:
+        'Whether to show only projects of my view, instead of those of my unit and departments. REST: show_only_my_projects.',
     }),
     showFieldProjects: t.boolean({
       defaultValue: false,
-      description: 'Include projects below other projects. REST: show_field_projects.',
+      description: 'Whether to show projects below other projects, too. REST: show_field_projects.',
     }),
   }),
 });
@@ -48,7 +60,7 @@ const LeadershipCategory = builder
   .implement({
     description: 'A heading of the leadership calendar. REST: an item of leadership_categories.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'Id of the category, as configured. REST: id.' }),
+      id: t.exposeID('id', { description: 'Number of the category. REST: id.' }),
       name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     }),
   });
@@ -56,7 +68,7 @@ const LeadershipCategory = builder
 const LeadershipLegendRef = builder.objectRef<LeadershipLegend>('LeadershipLegend').implement({
   description: 'A colour and its meaning. REST: an item of leadership_admin_legend_details.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'REST: id, legend_id.' }),
+    id: t.exposeID('id', { description: 'Number of the legend. REST: id, legend_id.' }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     color: t.exposeString('color', { description: 'CSS colour. REST: color.' }),
   }),
@@ -68,12 +80,14 @@ const LeadershipProjectRef = builder.objectRef<LeadershipProject>('LeadershipPro
   fields: (t) => ({
     projectId: t.expose('projectId', {
       type: 'SafeInt',
-      description: 'Key of the feed. REST: project_id.',
+      description: 'Key of the feed that it is. REST: project_id.',
     }),
-    projectTitle: t.exposeString('projectTitle', { description: 'REST: project_title.' }),
+    projectTitle: t.exposeString('projectTitle', {
+      description: 'Title, as plain text. REST: project_title.',
+    }),
     projectType: t.exposeString('projectType', {
       nullable: true,
-      description: 'Feed type id. REST: project_type.',
+      description: 'Id of its feed type; null if it has none. REST: project_type.',
     }),
     startDate: t.field({
       type: 'LocalDate',
@@ -86,18 +100,23 @@ const LeadershipProjectRef = builder.objectRef<LeadershipProject>('LeadershipPro
       resolve: (project) => isoDay(project.endDate),
     }),
     span: t.exposeInt('span', {
-      description: 'Days from start to end, both included. REST: span.',
+      description:
+        'Number of days from start to end, both included, even outside the period. REST: span.',
     }),
-    priority: t.exposeInt('priority', { nullable: true, description: 'REST: priority.' }),
+    priority: t.exposeInt('priority', {
+      nullable: true,
+      description: 'Number of the priority; null if it has none. REST: priority.',
+    }),
     legend: t.expose('legend', {
       type: LeadershipLegendRef,
       nullable: true,
-      description: 'REST: legend_id.',
+      description:
+        'Colour in which to show it, with its meaning; null if it has none. REST: legend_id.',
     }),
     feed: t.field({
       type: FeedRef,
       nullable: true,
-      description: 'The same project as a feed.',
+      description: 'The same project as a feed; null if it is gone since the calendar was read.',
       resolve: (project, _, ctx) => loadFeed(signedIn(ctx), project.projectId),
     }),
   }),
@@ -106,13 +125,16 @@ const LeadershipProjectRef = builder.objectRef<LeadershipProject>('LeadershipPro
 export const CalendarNoteRef = builder.objectRef<CalendarNote>('CalendarNote').implement({
   description: 'Your note on a day. REST: an item of notes.',
   fields: (t) => ({
-    notesId: t.expose('notesId', { type: 'SafeInt', description: 'REST: notes_id.' }),
+    notesId: t.expose('notesId', {
+      type: 'SafeInt',
+      description: 'Number of the note. REST: notes_id.',
+    }),
     date: t.field({
       type: 'LocalDate',
-      description: 'Day. REST: the key.',
+      description: 'Day of the note. REST: the key, yyyyMMdd.',
       resolve: (note) => isoDay(note.date),
     }),
-    note: t.exposeString('note', { description: 'Text. REST: note.' }),
+    note: t.exposeString('note', { description: 'Text of the note. REST: note.' }),
   }),
 });
 
@@ -120,18 +142,21 @@ export const MonthlyNoteRef = builder.objectRef<MonthlyNote>('MonthlyNote').impl
   description:
     'A note for a month, by you or, for everybody, by an administrator. REST: an item of monthly_notes.',
   fields: (t) => ({
-    notesId: t.expose('notesId', { type: 'SafeInt', description: 'REST: notes_id.' }),
+    notesId: t.expose('notesId', {
+      type: 'SafeInt',
+      description: 'Number of the note. REST: notes_id.',
+    }),
     year: t.int({
-      description: 'Year. REST: in the key, yyyyMM.',
+      description: 'Year of the note. REST: in the key, yyyyMM.',
       resolve: (note) => Number(note.month.slice(0, 4)),
     }),
     month: t.int({
-      description: 'Month, 1 to 12. REST: in the key, yyyyMM.',
+      description: 'Month of the note, 1 to 12. REST: in the key, yyyyMM.',
       resolve: (note) => Number(note.month.slice(4)),
     }),
-    note: t.exposeString('note', { description: 'Text. REST: note.' }),
+    note: t.exposeString('note', { description: 'Text of the note. REST: note.' }),
     forEveryone: t.exposeBoolean('forEveryone', {
-      description: 'Whether it is for everybody in the domain.',
+      description: 'Whether everybody in the domain sees it, or only you.',
     }),
   }),
 });
@@ -139,22 +164,24 @@ export const MonthlyNoteRef = builder.objectRef<MonthlyNote>('MonthlyNote').impl
 const LeadershipCalendarRef = builder
   .objectRef<LeadershipCalendar>('LeadershipCalendar')
   .implement({
-    description: 'REST: leadership_data.',
+    description: 'Projects of a month or a year, with notes and legends. REST: leadership_data.',
     fields: (t) => ({
       projects: t.expose('projects', {
         type: [LeadershipProjectRef],
         extensions: costs({ rows: 1000 }),
-        description: 'Ordered by start. REST: leadership_calender_project_data (sic).',
+        description:
+          'The projects that overlap the period, ordered by start. REST: leadership_calender_project_data (sic).',
       }),
       categories: t.expose('categories', {
         type: [LeadershipCategory],
         extensions: costs({ rows: 20 }),
-        description: 'REST: leadership_categories.',
+        description: 'Headings of the calendar, in display order. REST: leadership_categories.',
       }),
       legends: t.expose('legends', {
         type: [LeadershipLegendRef],
         extensions: costs({ rows: 20 }),
-        description: 'REST: leadership_admin_legend_details.',
+        description:
+          'Colours of projects and what they mean. REST: leadership_admin_legend_details.',
       }),
       notes: t.expose('notes', {
         type: [CalendarNoteRef],
@@ -164,10 +191,12 @@ const LeadershipCalendarRef = builder
       monthlyNotes: t.expose('monthlyNotes', {
         type: [MonthlyNoteRef],
         extensions: costs({ rows: 20 }),
-        description: 'Monthly notes of the period. REST: monthly_notes.',
+        description:
+          'Notes for the months of the period, yours and those for everybody. REST: monthly_notes.',
       }),
       truncated: t.exposeBoolean('truncated', {
-        description: 'True when more than 5,000 projects match: narrow the filter.',
+        description:
+          'Whether projects are missing because more than 5,000 match: narrow the filter.',
       }),
     }),
   });
@@ -179,13 +208,24 @@ builder.objectField(ViewerRef, 'leadershipCalendar', (t) =>
     description:
       'Projects of your unit and departments in a month or a year. REST: /task/v1/calendar/leadership.',
     args: {
-      type: t.arg({ type: LeadershipCalendarType, required: true, description: 'REST: cal_type.' }),
+      type: t.arg({
+        type: LeadershipCalendarType,
+        required: true,
+        description: 'Length of the period. REST: cal_type.',
+      }),
       month: t.arg.int({
         required: true,
-        description: '1 to 12; validated but not used with ANNUAL. REST: month_no.',
+        description:
+          'Month of the period, 1 to 12; checked but not used with ANNUAL. REST: month_no.',
       }),
-      year: t.arg.int({ required: true, description: 'REST: year.' }),
-      filter: t.arg({ type: LeadershipFilterInput, description: 'Filter of the calendar.' }),
+      year: t.arg.int({
+        required: true,
+        description: 'Year of the period, four digits. REST: year.',
+      }),
+      filter: t.arg({
+        type: LeadershipFilterInput,
+        description: 'Which projects to show; by default those of your unit and departments.',
+      }),
     },
     resolve: (_, args, ctx) => readLeadershipCalendar(signedIn(ctx), args),
   }),

@@ -2,7 +2,7 @@ import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Context } from '../../core/context/context.ts';
 import { ConflictError, NotFoundError, ValidationError } from '../../core/errors.ts';
-import '../../core/graphql/user-errors.ts';
+import { onlyVersion } from '../../core/graphql/user-errors.ts';
 import { decodeFeedId } from '../feeds/feed-id.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
 import { FeedRef } from '../feeds/schema-feed.ts';
@@ -15,15 +15,17 @@ const SuggestFeedDatesInput = builder.inputType('SuggestFeedDatesInput', {
     startDate: t.field({
       type: 'LocalDate',
       description:
-        'Suggested start. Omit it to leave it unchanged; null clears it. REST: sugg_start_date_val.',
+        'First day to suggest. Omit it to leave the suggestion unchanged; null clears it. REST: sugg_start_date_val.',
     }),
     endDate: t.field({
       type: 'LocalDate',
       description:
-        'Suggested end. Omit it to leave it unchanged; null clears it. REST: sugg_end_date_val.',
+        'Last day to suggest, not before the first. Omit it to leave the suggestion unchanged; null clears it. REST: sugg_end_date_val.',
     }),
-    expectedVersion: t.int({ description: 'Fails if the feed has another version.' }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    expectedVersion: t.int({ description: onlyVersion }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -37,7 +39,7 @@ const SuggestFeedDatesPayload = builder
       feed: t.expose('feed', { type: FeedRef, description: 'The feed as it is now.' }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'The value from the input.',
+        description: 'The clientMutationId of the input; null if none was sent.',
       }),
     }),
   });
@@ -46,7 +48,7 @@ builder.mutationField('suggestFeedDates', (t) =>
   t.field({
     type: SuggestFeedDatesPayload,
     description:
-      'Suggests dates for a feed. REST: POST /task/v1/actions/{feed-key}/suggested-date.',
+      'Suggests first and last day of a feed. REST: POST /task/v1/actions/{feed-key}/suggested-date.',
     errors: {
       types: [ValidationError, NotFoundError, ConflictError],
       union: { name: 'SuggestFeedDatesResult', description: 'Outcome of suggestFeedDates.' },

@@ -3,17 +3,20 @@ import { builder } from '../../core/graphql/builder.ts';
 export const FeedStatusEnum = builder.enumType('FeedStatus', {
   description: 'Status of a feed. REST: one letter.',
   values: {
-    NEW: { value: 'N', description: 'New. REST: N.' },
-    REVIEWED: { value: 'R', description: 'Reviewed. REST: R.' },
-    IN_PROGRESS: { value: 'P', description: 'In progress. REST: P.' },
+    NEW: { value: 'N', description: 'Not looked at yet. REST: N.' },
+    REVIEWED: { value: 'R', description: 'Looked at, not begun. REST: R.' },
+    IN_PROGRESS: { value: 'P', description: 'Somebody works on it. REST: P.' },
     OVERDUE: {
       value: 'O',
       description:
-        'Overdue: still open, and its end is longer ago than the configured number of days. Computed when read (D-50). REST: O.',
+        'Overdue: still open, and its end is longer ago than the configured number of days. Computed when it is read, so nobody can set it. REST: O.',
     },
-    COMPLETED: { value: 'C', description: 'Completed. REST: C.' },
-    FORCE_CLOSED: { value: 'F', description: 'Force-closed. REST: F.' },
-    EXPIRED: { value: 'E', description: 'Expired. REST: E.' },
+    COMPLETED: { value: 'C', description: 'Done; final. REST: C.' },
+    FORCE_CLOSED: { value: 'F', description: 'Closed without being done; final. REST: F.' },
+    EXPIRED: {
+      value: 'E',
+      description: 'Its time to be done has passed; set by the system, final. REST: E.',
+    },
   } as const,
 });
 

@@ -17,30 +17,53 @@ import { unassignedTaskCursor } from './list-unassigned-tasks.ts';
 import { ExternalTaskEdge, ExternalTaskRef, TaskPriorityEnum, TaskStatusEnum } from './schema.ts';
 
 const CreateExternalTaskInput = builder.inputType('CreateExternalTaskInput', {
-  description: 'A task. Fields and rules are those of REST.',
+  description: 'A task to create. Fields and rules are those of REST.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Name, 1 to 200 characters.' }),
-    description: t.string({ description: 'At most 10 000 characters.' }),
+    name: t.string({
+      required: true,
+      description: 'Name of the task, 1 to 200 characters. REST: name.',
+    }),
+    description: t.string({
+      description: 'Description, at most 10,000 characters. REST: description.',
+    }),
     status: t.field({
       type: TaskStatusEnum,
       required: true,
       defaultValue: 'TODO',
-      description: 'Initial status: only TODO.',
+      description: 'Initial status, which can only be TODO. REST: status.',
     }),
     priority: t.field({
       type: TaskPriorityEnum,
       required: true,
       defaultValue: 'MEDIUM',
-      description: 'Priority, shown on the feed as 1 to 3.',
+      description: 'Priority, shown on the feed as 1 to 3. REST: priority.',
     }),
-    assignedTo: t.string({ description: 'Login of a user.' }),
-    assignedGroup: t.string({ description: 'Name of a group (department).' }),
-    createdBy: t.string({ description: 'Name of the supervisor; data only.' }),
-    executedBy: t.string({ description: 'Name of the associate; data only.' }),
-    storeName: t.string({ description: 'Name of a store (unit).' }),
-    expiryTime: t.field({ type: 'DateTime', description: 'When the task expires; in the future.' }),
+    assignedTo: t.string({
+      description: 'Login of the user to whom to assign it; may be omitted. REST: assignedTo.',
+    }),
+    assignedGroup: t.string({
+      description:
+        'Name of the group (department) to which to assign it; may be omitted. REST: assignedGroup.',
+    }),
+    createdBy: t.string({
+      description:
+        'Name of the supervisor, only kept as data, at most 200 characters. REST: createdBy.',
+    }),
+    executedBy: t.string({
+      description:
+        'Name of the associate, only kept as data, at most 200 characters. REST: executedBy.',
+    }),
+    storeName: t.string({
+      description: 'Name of the store (unit) that the task is for. REST: storeName.',
+    }),
+    expiryTime: t.field({
+      type: 'DateTime',
+      description: 'When the task expires, in the future; by default never. REST: expiryTime.',
+    }),
     idempotencyKey: t.string({ description: `${onceADay} REST: header Idempotency-Key.` }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -58,13 +81,13 @@ const CreateExternalTaskPayload = builder
       task: t.expose('task', { type: ExternalTaskRef, description: 'The task as it was created.' }),
       taskEdge: t.field({
         type: ExternalTaskEdge,
-        description: 'The edge to add to unassignedExternalTasks.',
+        description: 'The edge of the new row, to add to unassignedExternalTasks.',
         resolve: ({ task }) => ({ node: task, cursor: unassignedTaskCursor(task) }),
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'The value from the input.',
+        description: 'The clientMutationId of the input; null if none was sent.',
       }),
     }),
   });
@@ -96,9 +119,16 @@ const AssignExternalTaskInput = builder.inputType('AssignExternalTaskInput', {
   description: 'A task and its new assignee.',
   fields: (t) => ({
     taskId: t.id({ required: true, description: 'Global id of the task.' }),
-    login: t.string({ description: 'Login of a user of the domain.' }),
-    group: t.string({ description: 'Name of a group (department) of the domain.' }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    login: t.string({
+      description: 'Login of the user to whom to assign it; omit it to assign only to a group.',
+    }),
+    group: t.string({
+      description:
+        'Name of the group (department) to which to assign it; omit it to assign only to a user.',
+    }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -112,7 +142,7 @@ const AssignExternalTaskPayload = builder
       task: t.expose('task', { type: ExternalTaskRef, description: 'The task as it is now.' }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'The value from the input.',
+        description: 'The clientMutationId of the input; null if none was sent.',
       }),
     }),
   });

@@ -42,43 +42,55 @@ builder.node(ExternalTaskRef, {
       description: 'Id in the REST API. REST: id.',
       resolve: ({ id }) => id,
     }),
-    name: t.exposeString('name', { description: 'Name of the task.' }),
+    name: t.exposeString('name', { description: 'Name of the task. REST: name.' }),
     description: t.exposeString('description', {
       nullable: true,
-      description: 'Description of the task, as sent.',
+      description: 'Description of the task, as sent; null if none was sent. REST: description.',
     }),
-    status: t.expose('status', { type: TaskStatusEnum, description: 'Status of its feed.' }),
+    status: t.expose('status', {
+      type: TaskStatusEnum,
+      description: 'Status of its feed, in words of the task tracker. REST: status.',
+    }),
     priority: t.expose('priority', {
       type: TaskPriorityEnum,
-      description: 'Priority, as sent.',
+      description: 'Priority, as sent. REST: priority.',
     }),
     assignedTo: t.exposeString('assignedTo', {
       nullable: true,
-      description: 'Login to which it is assigned, even if no such user exists.',
+      description:
+        'Login to which it is assigned, even if no such user exists; null if to none. REST: assignedTo.',
     }),
     assignedGroup: t.exposeString('assignedGroup', {
       nullable: true,
-      description: 'Group to which it is assigned, even if no such group exists.',
+      description:
+        'Group to which it is assigned, even if no such group exists; null if to none. REST: assignedGroup.',
     }),
     createdBy: t.exposeString('createdBy', {
       nullable: true,
-      description: 'Name of the supervisor, as sent.',
+      description: 'Name of the supervisor, as sent; null if none was sent. REST: createdBy.',
     }),
     executedBy: t.exposeString('executedBy', {
       nullable: true,
-      description: 'Name of the associate, as sent.',
+      description: 'Name of the associate, as sent; null if none was sent. REST: executedBy.',
     }),
     storeName: t.exposeString('storeName', {
       nullable: true,
-      description: 'Name of the store, as sent.',
+      description: 'Name of the store, as sent; null if none was sent. REST: storeName.',
     }),
     expiryTime: t.expose('expiryTime', {
       type: 'DateTime',
       nullable: true,
-      description: 'When the task expires; the end of its feed.',
+      description:
+        'When the task expires, which is the end of its feed; null if never. REST: expiryTime.',
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    feedKey: t.expose('feedKey', { type: 'SafeInt', description: 'Key of its feed.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'When it was created. REST: createdAt.',
+    }),
+    feedKey: t.expose('feedKey', {
+      type: 'SafeInt',
+      description: 'Key of its feed. REST: feedKey.',
+    }),
     feed: t.field({
       type: FeedRef,
       nullable: true,
@@ -98,7 +110,8 @@ builder.objectField(FeedRef, 'externalTask', (t) =>
   t.field({
     type: ExternalTaskRef,
     nullable: true,
-    description: 'Set when the feed came from the external task tracker.',
+    description:
+      'The task of an external system that this feed stands for; null for all other feeds.',
     resolve: (feed, _, ctx) => loadTaskOfFeed(signedIn(ctx), feed.feedKey),
   }),
 );

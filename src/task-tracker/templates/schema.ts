@@ -41,14 +41,16 @@ builder.queryField('taskTemplates', (t) =>
 );
 
 const TaskTemplateResult = builder.objectRef<TemplateResult>('TaskTemplateResult').implement({
-  description: 'Result for one title.',
+  description: 'What became of one title.',
   fields: (t) => ({
     template: t.field({
       type: TaskTemplateRef,
-      description: 'The template.',
+      description: 'The template, new or as it was.',
       resolve: (result) => result,
     }),
-    created: t.exposeBoolean('created', { description: 'False when the title already existed.' }),
+    created: t.exposeBoolean('created', {
+      description: 'Whether it is new; false if the title already existed.',
+    }),
   }),
 });
 
@@ -58,10 +60,12 @@ const CreateTaskTemplatesInput = builder.inputType('CreateTaskTemplatesInput', {
     titles: t.stringList({
       required: true,
       description:
-        '1 to 500 titles of 1 to 200 characters; duplicates, regardless of case, are merged.',
+        'Titles, 1 to 500 of 1 to 200 characters each; duplicates, regardless of case, are merged.',
     }),
     idempotencyKey: t.string({ description: `${onceADay} REST: header Idempotency-Key.` }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -84,7 +88,7 @@ const CreateTaskTemplatesPayload = builder
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'The value from the input.',
+        description: 'The clientMutationId of the input; null if none was sent.',
       }),
     }),
   });

@@ -23,9 +23,11 @@ import { costs } from '../../../core/graphql/field-cost.ts';
 const AnnotationClassRef = builder.objectRef<AnnotationClass>('AnnotationClass').implement({
   description: "A class of a project's annotations; a category in COCO.",
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Unique in the project.' }),
+    name: t.exposeString('name', { description: 'Name, unique in the project.' }),
     color: t.exposeString('color', { description: 'Colour for display, #rrggbb.' }),
-    position: t.exposeInt('position', { description: "Starting at 1; the category's id in COCO." }),
+    position: t.exposeInt('position', {
+      description: 'Place in the list, starting at 1; the id of the category in COCO.',
+    }),
   }),
 });
 
@@ -41,8 +43,10 @@ builder.objectField(ProjectRef, 'classes', (t) =>
 const AnnotationClassInput = builder.inputType('AnnotationClassInput', {
   description: 'A class to add, or to give another colour.',
   fields: (t) => ({
-    name: t.string({ required: true, description: 'Unique in the project.' }),
-    color: t.string({ description: '#rrggbb; chosen automatically when omitted.' }),
+    name: t.string({ required: true, description: 'Name, unique in the project.' }),
+    color: t.string({
+      description: 'Colour for display, #rrggbb; chosen automatically when omitted.',
+    }),
   }),
 });
 const AddAnnotationClassesInput = builder.inputType('AddAnnotationClassesInput', {
@@ -52,7 +56,7 @@ const AddAnnotationClassesInput = builder.inputType('AddAnnotationClassesInput',
     classes: t.field({
       type: [AnnotationClassInput],
       required: true,
-      description: 'In order of position.',
+      description: 'The classes, in the order of their positions.',
     }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
@@ -105,19 +109,24 @@ builder.mutationField('addAnnotationClasses', (t) =>
 const AnnotationShapeEnum = builder.enumType('AnnotationShape', {
   description: 'Shape of an annotation on its image.',
   values: {
-    BBOX: { description: 'geometry: [x, y, width, height] in pixels of the upright image.' },
-    POLYGON: { description: 'geometry: rings [x1, y1, x2, y2, …].' },
+    BBOX: { description: 'A box; geometry: [x, y, width, height] in pixels of the upright image.' },
+    POLYGON: {
+      description: 'A polygon; geometry: rings [x1, y1, x2, y2, …] in pixels of the upright image.',
+    },
     MASK: {
       description:
-        'geometry: {size: [height, width], counts}, run lengths as COCO writes them, plain or compressed.',
+        'A mask of pixels; geometry: {size: [height, width], counts}, run lengths as COCO writes them, plain or compressed.',
     },
-    CLASSIFICATION: { description: 'The whole image; no geometry.' },
+    CLASSIFICATION: {
+      description:
+        'Where it is on the image, in the form that the shape requires; omit it for CLASSIFICATION.',
+    },
   } as const,
 });
 const AnnotationInputRef = builder.inputType('AnnotationInput', {
   description: 'One annotation.',
   fields: (t) => ({
-    className: t.string({ required: true, description: 'A class of the project.' }),
+    className: t.string({ required: true, description: 'Name of a class of the project.' }),
     shape: t.field({
       type: AnnotationShapeEnum,
       required: true,
@@ -130,12 +139,15 @@ const AnnotateImageInput = builder.inputType('AnnotateImageInput', {
   description: 'All annotations of an image in a project.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
-    imageId: t.id({ required: true, description: 'An image of one of its datasets.' }),
+    imageId: t.id({
+      required: true,
+      description: 'Global id of the image, which must be in a dataset of the project.',
+    }),
     annotations: t.field({
       type: [AnnotationInputRef],
       required: true,
       description:
-        'Replaces the existing annotations. At most 2000; send large numbers as a variable. An empty list means "there is nothing on it".',
+        'All annotations of the image, which replace the existing ones. At most 2,000; send large numbers as a variable. An empty list means "there is nothing on it".',
       extensions: { maxItems: MAX_ANNOTATIONS },
     }),
     clientMutationId: t.string({ description: returnedAsSent }),
@@ -146,9 +158,9 @@ const AnnotateImagePayload = builder
     'AnnotateImagePayload',
   )
   .implement({
-    description: 'The image as it is now.',
+    description: 'Result of annotating or reviewing an image.',
     fields: (t) => ({
-      image: t.expose('image', { type: DatasetImageRef, description: 'The image.' }),
+      image: t.expose('image', { type: DatasetImageRef, description: 'The image as it is now.' }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
   });
@@ -196,7 +208,10 @@ const ReviewImageInput = builder.inputType('ReviewImageInput', {
   description: 'The state of an image in a project.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
-    imageId: t.id({ required: true, description: 'An image of one of its datasets.' }),
+    imageId: t.id({
+      required: true,
+      description: 'Global id of the image, which must be in a dataset of the project.',
+    }),
     state: t.field({ type: ReviewStateEnum, required: true, description: 'The new state.' }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),

@@ -7,16 +7,18 @@ import { costs } from '../../../core/graphql/field-cost.ts';
 const IgnoredParameterRef = builder.objectRef<IgnoredParameter>('IgnoredParameter').implement({
   description: 'A REST parameter that was ignored, wholly or in part.',
   fields: (t) => ({
-    name: t.exposeString('name', { description: 'Its name.' }),
-    reason: t.exposeString('reason', { description: 'For people.' }),
+    name: t.exposeString('name', { description: 'Name of the parameter.' }),
+    reason: t.exposeString('reason', {
+      description: 'Why it was ignored, in English, for people.',
+    }),
     defaulted: t.exposeBoolean('defaulted', {
-      description: 'Its value was invalid, so its default applies.',
+      description: 'Whether its default applies, because its value was invalid.',
     }),
   }),
 });
 
 const OperationKindEnum = builder.enumType('LegacyRequestKind', {
-  description: 'Kind of operation.',
+  description: 'Whether a request reads or writes.',
   values: {
     READ: { value: 'QUERY', description: 'A query, which reads.' },
     WRITE: { value: 'MUTATION', description: 'A mutation, which changes something.' },
@@ -26,25 +28,25 @@ const OperationKindEnum = builder.enumType('LegacyRequestKind', {
 const LegacyTranslation = builder.objectRef<ExplainedRequest>('LegacyTranslation').implement({
   description: 'A REST request translated to GraphQL.',
   fields: (t) => ({
-    method: t.exposeString('method', { description: 'Method of the request.' }),
+    method: t.exposeString('method', { description: 'HTTP method of the request.' }),
     path: t.string({
-      description: 'The documented path of the request.',
+      description: 'Path of the request, as documented.',
       resolve: ({ route }) => route.path,
     }),
     kind: t.expose('kind', { type: OperationKindEnum, description: 'Whether it reads or writes.' }),
     field: t.exposeString('field', {
       description: 'The equivalent field, from the root, such as viewer.feeds.',
     }),
-    operation: t.exposeString('text', { description: 'Text of the GraphQL operation.' }),
+    operation: t.exposeString('text', { description: 'Text of the operation.' }),
     variables: t.field({
       type: 'JSON',
-      description: 'Its variables.',
+      description: 'Variables of the operation, by name.',
       resolve: ({ variables }) => variables,
     }),
     ignoredParameters: t.expose('ignored', {
       type: [IgnoredParameterRef],
       extensions: costs({ rows: 20 }),
-      description: 'Parameters that were ignored. REST: X-Ignored-Parameters.',
+      description: 'Parameters of the request that were ignored. REST: X-Ignored-Parameters.',
     }),
     notes: t.exposeStringList('notes', { description: 'Notes on differences, for people.' }),
     estimatedCost: t.exposeInt('cost', {
@@ -68,10 +70,14 @@ builder.queryField('translateLegacyRequest', (t) =>
     args: {
       url: t.arg.string({
         required: true,
-        description: 'A URL of this gateway, a path with its query, or a whole curl command line.',
+        description:
+          'Request to translate: a URL of this gateway, a path with its query, or a whole curl command line.',
       }),
-      method: t.arg.string({ description: 'By default GET, or POST if there is a body.' }),
-      body: t.arg.string({ description: 'JSON or a form.' }),
+      method: t.arg.string({
+        description:
+          'HTTP method; by default that of the command line, else GET, or POST if there is a body.',
+      }),
+      body: t.arg.string({ description: 'Body of the request: JSON or a form.' }),
     },
     resolve: async (_, { url, method, body }, ctx, info) => {
       // Needs no session, but takes work: so it is limited per address.

@@ -21,8 +21,12 @@ const CalendarSubscriptionRef = builder
     description:
       'A secret URL from which a calendar program reads feeds. The URL itself is shown only once.',
     fields: (t) => ({
-      subscriptionId: t.exposeID('id', { description: 'Id for revokeCalendarSubscription.' }),
-      timeZone: t.exposeString('timeZone', { description: 'IANA zone of the calendar.' }),
+      subscriptionId: t.exposeID('id', {
+        description: 'Id of the subscription, for revokeCalendarSubscription.',
+      }),
+      timeZone: t.exposeString('timeZone', {
+        description: 'IANA time zone of the calendar, e.g. Europe/Berlin.',
+      }),
       createdAt: t.field({
         type: 'DateTime',
         description: 'When it was created.',
@@ -41,15 +45,20 @@ builder.objectField(ViewerRef, 'calendarSubscriptions', (t) =>
 );
 
 const CreateInput = builder.inputType('CreateCalendarSubscriptionInput', {
-  description: 'Content of the calendar.',
+  description: 'What the calendar shows.',
   fields: (t) => ({
     filter: t.field({
       type: FeedFilterInput,
-      description: 'Which feeds; by default those of your view.',
+      description: 'Which feeds to show; by default those of your view.',
     }),
-    timeZone: t.string({ description: 'IANA zone; by default that of your session.' }),
+    timeZone: t.string({
+      description:
+        'IANA time zone of the calendar, e.g. Europe/Berlin; by default that of your session.',
+    }),
     idempotencyKey: t.string({ description: onceADay }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -67,12 +76,12 @@ const CreatePayload = builder
           'Secret URL for a calendar program: anybody who has it can read the calendar. It is shown once and never stored, so it is null in a replay; then revoke the subscription and create another.',
       }),
       subscriptionId: t.exposeID('subscriptionId', {
-        description: 'Id for revokeCalendarSubscription.',
+        description: 'Id of the subscription, for revokeCalendarSubscription.',
       }),
       replayed: t.boolean({ description: replayedByKey, resolve: ({ icsUrl }) => icsUrl === null }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'The value from the input.',
+        description: 'The clientMutationId of the input; null if none was sent.',
       }),
     }),
   });
@@ -104,8 +113,10 @@ builder.mutationField('createCalendarSubscription', (t) =>
 const RevokeInput = builder.inputType('RevokeCalendarSubscriptionInput', {
   description: 'The subscription to end.',
   fields: (t) => ({
-    subscriptionId: t.id({ required: true, description: 'The subscription.' }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    subscriptionId: t.id({ required: true, description: 'Id of the subscription to end.' }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -116,10 +127,12 @@ const RevokePayload = builder
   .implement({
     description: 'Result of revoking a subscription: its URL now answers 404.',
     fields: (t) => ({
-      subscriptionId: t.exposeID('subscriptionId', { description: 'The subscription that ended.' }),
+      subscriptionId: t.exposeID('subscriptionId', {
+        description: 'Id of the subscription that ended.',
+      }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'The value from the input.',
+        description: 'The clientMutationId of the input; null if none was sent.',
       }),
     }),
   });
