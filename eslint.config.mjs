@@ -6,6 +6,7 @@ export default tseslint.config(
     ignores: [
       'src/generated',
       'dist',
+      '.build',
       'node_modules',
       'bench/node_modules',
       'test/clients/node_modules',

@@ -19,7 +19,7 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 5);
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const folder = mkdtempSync(join(tmpdir(), 'trivium-default-start-'));
-const gateway = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+const gateway = spawn(process.execPath, ['scripts/start.mjs'], {
   cwd: root,
   env: {
     ...process.env,

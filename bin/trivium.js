@@ -1,16 +1,12 @@
 #!/usr/bin/env node
-// Runs the TypeScript sources as they are, from any folder; where only what is compiled is there, that.
-import { execFileSync } from 'node:child_process';
+// Runs the sources as they are now, from any folder; where only what is built is there, that.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-if (existsSync(`${root}/src/cli.ts`)) {
-  if (!existsSync(`${root}/src/generated/prisma`))
-    execFileSync(process.execPath, ['scripts/generate.mjs'], { cwd: root, stdio: 'inherit' });
-  const { register } = await import('tsx/esm/api');
-  register();
-  await import('../src/cli.ts');
+const here = (path) => existsSync(fileURLToPath(new URL(`../${path}`, import.meta.url)));
+if (here('scripts/compiled.mjs') && here('node_modules/esbuild')) {
+  const { compiled } = await import('../scripts/compiled.mjs');
+  await import(await compiled('cli'));
 } else {
   await import('../dist/cli.js');
 }

@@ -133,8 +133,9 @@ export function createSending({ url, token, fetch: send, retry, quietMs }: SendO
 
 /** The body of a reply; empty when it does not come from the gateway. */
 function answerOf<Result>(response: Response): Promise<Answer<Result>> {
-  return response.json().then(
-    (body: Answer<Result> | null) => body ?? {},
+  // Of any type with Node's types, unknown with those of browsers.
+  return (response.json() as Promise<Answer<Result> | null>).then(
+    (body) => body ?? {},
     () => ({}),
   );
 }

@@ -1,9 +1,9 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Command } from 'commander';
+import { packageRoot } from '../core/package-root.ts';
 
-const source = fileURLToPath(new URL('..', import.meta.url));
+const source = join(packageRoot, 'src');
 
 /** `trivium routes`: shows which file serves which path. */
 export function routesCommand(): Command {
@@ -33,11 +33,12 @@ export function routesCommand(): Command {
     });
 }
 
-/** Finds the file of a path by its literal, which is written in exactly one `rest.ts`. */
+/** Finds the file of a path by its literal, which is written in exactly one `rest.ts`. An installed package has no sources. */
 function findFiles(): (path: string) => string {
-  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    /(^|[/\\])rest(\.ts|\.js)$/.test(file),
-  );
+  const names = existsSync(source)
+    ? readdirSync(source, { recursive: true, encoding: 'utf8' })
+    : [];
+  const files = names.filter((file) => /(^|[/\\])rest\.ts$/.test(file));
   const texts = files.map((file) => ({ file, text: readFileSync(join(source, file), 'utf8') }));
   return (path) => texts.find(({ text }) => text.includes(`'${path}'`))?.file ?? '';
 }

@@ -26,6 +26,7 @@ it('is built into files that a project of somebody else imports, with types', as
     const copied = ['package.json', 'README.md', 'LICENSE', 'bin', 'prisma', 'src', 'test/client'];
     for (const name of [...copied, 'schema.graphql'])
       await cp(name, join(source, name), { recursive: true });
+    await run(process.execPath, ['scripts/bundle.mjs', join(source, 'dist')]);
     await run(process.execPath, [
       tsc,
       '-p',

@@ -33,7 +33,7 @@ async function start(): Promise<{ child: ChildProcess; url: string; token: strin
     DEMO: 'true',
     LOG_LEVEL: 'warn',
   };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/main.ts'], {
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

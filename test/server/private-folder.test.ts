@@ -34,23 +34,19 @@ const open = (top: string): string[] =>
 
 /** Runs a gateway from a shell whose umask lets everybody do everything; stops it when it is ready. */
 async function run(env: Record<string, string>): Promise<void> {
-  const child = spawn(
-    'sh',
-    ['-c', 'umask 0; exec "$0" --import tsx src/main.ts', process.execPath],
-    {
-      cwd: root,
-      env: {
-        ...process.env,
-        DATABASE_URL: '',
-        PORT: '0',
-        HOST: '',
-        DEMO: 'false',
-        LOG_LEVEL: 'silent',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawn('sh', ['-c', 'umask 0; exec "$0" scripts/start.mjs', process.execPath], {
+    cwd: root,
+    env: {
+      ...process.env,
+      DATABASE_URL: '',
+      PORT: '0',
+      HOST: '',
+      DEMO: 'false',
+      LOG_LEVEL: 'silent',
+      ...env,
     },
-  );
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   await Promise.race([once(child.stdout, 'data'), exited]);
   child.kill('SIGTERM');

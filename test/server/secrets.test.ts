@@ -202,25 +202,21 @@ it(
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'trivium-secrets-'));
     const start = (env: Record<string, string>): { status: number | null; output: string } => {
-      const { status, stdout, stderr } = spawnSync(
-        process.execPath,
-        ['--import', 'tsx', 'src/main.ts'],
-        {
-          cwd: root,
-          env: {
-            ...process.env,
-            NODE_ENV: 'development',
-            DATABASE_URL: '',
-            DATA_DIR: folder,
-            PORT: '0',
-            DEMO: 'false',
-            LOG_LEVEL: 'trace',
-            ...env,
-          },
-          encoding: 'utf8',
-          timeout: 100_000,
+      const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], {
+        cwd: root,
+        env: {
+          ...process.env,
+          NODE_ENV: 'development',
+          DATABASE_URL: '',
+          DATA_DIR: folder,
+          PORT: '0',
+          DEMO: 'false',
+          LOG_LEVEL: 'trace',
+          ...env,
         },
-      );
+        encoding: 'utf8',
+        timeout: 100_000,
+      });
       return { status, output: stdout + stderr };
     };
     try {

@@ -22,7 +22,7 @@ export interface Process {
   exited: Promise<Exit>;
 }
 
-export const command = ['--import', 'tsx', 'src/main.ts'];
+export const command = ['scripts/start.mjs'];
 
 /** A folder for the databases of a test file, and its gateways, which are killed after each test. */
 export const folder = mkdtempSync(join(tmpdir(), 'trivium-process-'));

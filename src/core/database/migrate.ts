@@ -1,11 +1,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { ClientBase } from 'pg';
+import { packageRoot } from '../package-root.ts';
 import type { Statements } from '../wire/wire.ts';
 
-const folder = fileURLToPath(new URL('../../../prisma/migrations', import.meta.url));
+const folder = join(packageRoot, 'prisma/migrations');
 
 /** The lock that Prisma's own `migrate deploy` takes, so that the two never run at once. */
 const MIGRATION_LOCK = 72707369;

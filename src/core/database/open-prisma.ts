@@ -1,7 +1,6 @@
-import { PrismaPg } from '@prisma/adapter-pg';
 import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import { PrismaClient } from '../../generated/prisma/client.ts';
+import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { AppError } from '../errors.ts';
 import { statementName } from '../wire/wire.ts';
 import { explainFailure } from './explain-failure.ts';
@@ -75,7 +74,8 @@ export function openPrisma({ prepares }: { prepares: boolean }): OpenedPrisma {
   let prisma: PrismaClient | undefined;
 
   /** Prisma's own adapter over a pool that is none: each statement goes to the connection that the lane has now. */
-  const adapterOf = (lane: Lane): Promise<SqlDriverAdapter> => {
+  const adapterOf = async (lane: Lane): Promise<SqlDriverAdapter> => {
+    const { PrismaPg } = await import('@prisma/adapter-pg');
     const query = async (config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> => {
       if (!lane.client) throw new Error('Prisma was called after its connection was released');
       const name = prepares ? statementName(config.text) : '';
@@ -123,6 +123,8 @@ export function openPrisma({ prepares }: { prepares: boolean }): OpenedPrisma {
     const lane = makeLane();
     queryable = await adapterOf(lane);
     if (!prisma) {
+      // Late, so that a start need not wait for it.
+      const { PrismaClient } = await import('../../generated/prisma/client.ts');
       const made = (prisma = new PrismaClient({ adapter: factory }));
       await growCompilerMemory(() => made.$connect());
     }

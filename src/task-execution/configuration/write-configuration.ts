@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import type { Database } from '../../core/database/db.ts';
-import { Prisma } from '../../generated/prisma/client.ts';
 import type { ConfigScope } from './read-configuration.ts';
 
 /** What a scope says of a key. */
@@ -26,6 +25,7 @@ export async function writeConfiguration(
   if (value === undefined) {
     await configEntry.deleteMany({ where: id });
   } else {
+    const { Prisma } = await import('../../generated/prisma/client.ts');
     const data = { value: json.parse(value) ?? Prisma.JsonNull };
     await configEntry.upsert({
       where: { scope_scopeId_key: id },

@@ -1,0 +1,52 @@
+// Compiles the gateway and the command line with what they import into a few files: loading some hundred files takes a start most of its time.
+// usage: node scripts/bundle.mjs FOLDER
+import { rmSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** Programs: what the package runs, and what it starts as a thread or a process of its own. */
+const programs = ['main', 'cli', 'core/database/serve-pglite', 'imaging/read-images'];
+
+/** Stay packages: with binaries or files beside them, or so large and seldom used that they are better read when needed. */
+const external = [
+  '@aws-sdk/*',
+  '@electric-sql/pglite',
+  '@graphql-yoga/render-graphiql',
+  '@node-rs/argon2',
+  '@opentelemetry/*',
+  'pg-native',
+  'sharp',
+];
+
+export async function bundle(outdir) {
+  const { build } = await import('esbuild');
+  await build({
+    absWorkingDir: root,
+    // All in one folder, where a program finds the others beside itself.
+    entryPoints: programs.map((name) => ({
+      in: `src/${name}.ts`,
+      out: name.replace(/^.*\//, ''),
+    })),
+    outdir,
+    external,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    sourcemap: true,
+    sourcesContent: false,
+    logLevel: 'warning',
+    // For the packages that are CommonJS.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = process.argv[2] ?? 'dist';
+  rmSync(folder, { recursive: true, force: true });
+  await bundle(folder);
+}
