@@ -2,66 +2,92 @@ import { Command, CommanderError } from 'commander';
 import { apiKeyCommand } from './commands/api-key.ts';
 import { backupCommand } from './commands/backup.ts';
 import { demoCommand } from './commands/demo.ts';
-import { exitCodes, explainFailure } from './commands/support/explain-failure.ts';
 import { importCommand } from './commands/import.ts';
 import { legacyUsageCommand } from './commands/legacy-usage.ts';
 import { migrateCommand } from './commands/migrate.ts';
-import { storageCommand } from './commands/storage.ts';
 import { projectCommand } from './commands/project.ts';
 import { restoreCommand } from './commands/restore.ts';
 import { routesCommand } from './commands/routes.ts';
 import { serveCommand } from './commands/serve.ts';
 import { sessionCommand } from './commands/session.ts';
+import { storageCommand } from './commands/storage.ts';
+import { exitCodes, explainFailure, type Failure } from './commands/support/explain-failure.ts';
+import { createOutput } from './commands/support/output.ts';
+import { packageVersion } from './core/package-version.ts';
 
 // Files that a command writes are private: the database, images, backups, exports.
 process.umask(0o077);
 
+const output = createOutput(process.argv.slice(2));
+const version = packageVersion();
+
 const exitCodeHelp = `
 Exit codes:
 ${Object.values(exitCodes)
-  .map(({ code, meaning }) => `  ${code}  ${meaning}`)
+  .map(({ code, name, meaning }) => `  ${code}  ${meaning} (${name})`)
   .join('\n')}
 
+With --json a failure is one JSON document on stderr: {"error": {"code": "USAGE", "exitCode": 2, "message": "…"}}.
 The environment chooses the database: DATABASE_URL, or DATA_DIR for the embedded one (default .data).`;
 
 const program = new Command('trivium')
   .description('Gateway for task execution, dataset management and an external task tracker.')
+  .option('--json', 'print the result as one JSON document on stdout, and errors as JSON on stderr')
+  .version(output.json ? JSON.stringify({ version }) : version, '-V, --version')
   .addHelpText('after', exitCodeHelp)
   .showHelpAfterError('(add --help for usage)')
+  .configureHelp({ showGlobalOptions: true })
+  .configureOutput(output.json ? { writeErr: () => undefined } : {})
   .exitOverride();
 
 for (const command of [
-  serveCommand(),
-  migrateCommand(),
-  demoCommand(),
-  importCommand(),
-  backupCommand(),
-  restoreCommand(),
-  storageCommand(),
-  projectCommand(),
-  sessionCommand(),
-  apiKeyCommand(),
-  routesCommand(),
-  legacyUsageCommand(),
+  serveCommand(output),
+  migrateCommand(output),
+  demoCommand(output),
+  importCommand(output),
+  backupCommand(output),
+  restoreCommand(output),
+  storageCommand(output),
+  projectCommand(output),
+  sessionCommand(output),
+  apiKeyCommand(output),
+  routesCommand(output),
+  legacyUsageCommand(output),
 ])
   add(command, program);
 
-// A reader such as `head` may close the pipe early.
-process.stdout.on('error', (error: NodeJS.ErrnoException) =>
-  process.exit(error.code === 'EPIPE' ? 0 : 1),
-);
+// A reader such as `head` may close the pipe early; the command goes on, and its exit code says how it ended.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') process.exit(exitCodes.failure.code);
+});
 
 try {
   await program.parseAsync();
 } catch (error) {
-  if (error instanceof CommanderError) {
-    // Commander has already printed the error.
-    process.exitCode = error.exitCode === 0 ? exitCodes.ok.code : exitCodes.usage.code;
-  } else {
-    const { code, message } = explainFailure(error);
-    process.stderr.write(`${message}\n`);
-    process.exitCode = code;
-  }
+  if (!(error instanceof CommanderError)) fail(explainFailure(error));
+  else if (error.exitCode !== 0)
+    fail({
+      exit: exitCodes.usage,
+      // Commander has printed its words already.
+      message: output.json ? describe(error) : '',
+    });
+}
+
+function fail({ exit, message, details }: Failure): void {
+  const { code: exitCode, name: code } = exit;
+  const error = { code, exitCode, message: withoutPrefix(message), ...details };
+  if (output.json) process.stderr.write(`${JSON.stringify({ error })}\n`);
+  else if (message !== '') process.stderr.write(`${message}\n`);
+  process.exitCode = exitCode;
+}
+
+/** Where a command is missing, Commander shows the help instead of an error. */
+function describe({ code, message }: CommanderError): string {
+  return code === 'commander.help' ? 'a command is missing: see --help' : message;
+}
+
+function withoutPrefix(message: string): string {
+  return message.replace(/^error: /, '');
 }
 
 /** Adds a command with its subcommands; each has to inherit the settings by itself. */

@@ -18,7 +18,7 @@ try {
   const { runGateway } = await import('./server/run-gateway.ts');
   await runGateway(config, stop);
 } catch (error) {
-  const { code, message } = explainFailure(error);
+  const { exit, message } = explainFailure(error);
   process.stderr.write(`${message}\n`);
-  process.exit(code);
+  process.exit(exit.code);
 }

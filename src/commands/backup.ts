@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { readConfig } from '../core/context/config.ts';
-import { describeBackup } from './support/describe-backup.ts';
+import { describeBackup, summariseBackup } from './support/describe-backup.ts';
 import { embeddedPlaces } from './support/embedded-places.ts';
+import type { Output } from './support/output.ts';
 
 /** `trivium backup`: writes the embedded database and the images into one file, while no gateway runs. */
-export function backupCommand(): Command {
+export function backupCommand(output: Output): Command {
   return new Command('backup')
     .description(
       'write the embedded database and its images into one file; the gateway has to be stopped',
@@ -17,6 +18,7 @@ export function backupCommand(): Command {
     .action(async (file: string) => {
       const places = embeddedPlaces(readConfig(process.env));
       const { writeBackup } = await import('../storage/write-backup.ts');
-      process.stdout.write(`${file}: ${describeBackup(await writeBackup(places, file))}\n`);
+      const backup = summariseBackup(await writeBackup(places, file));
+      output.result({ file, ...backup }, `${file}: ${describeBackup(backup)}`);
     });
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { demoState } from '../import/demo/demo.sql.ts';
 import { describeCounts } from './support/describe-counts.ts';
+import type { Output } from './support/output.ts';
 import { UsageError } from './support/usage-error.ts';
 import { showProgress } from './support/show-progress.ts';
 import { withServices } from './support/with-services.ts';
@@ -9,7 +10,7 @@ import { withServices } from './support/with-services.ts';
 const DEMO_RECORDS = 5200;
 
 /** `trivium demo`: loads the demo data; into a database with other data only when told to. */
-export function demoCommand(): Command {
+export function demoCommand(output: Output): Command {
   return new Command('demo')
     .description(
       'load the demo data (logins associate, supervisor, leader, outsider; password demo)',
@@ -36,7 +37,7 @@ export function demoCommand(): Command {
           progress.stop(),
         );
         await loadDatasetDemo(services);
-        process.stdout.write(`demo: ${describeCounts(counts)}\n`);
+        output.result({ records: counts }, `demo: ${describeCounts(counts)}`);
       }),
     );
 }

@@ -4,12 +4,13 @@ import { Command } from 'commander';
 import type { Services } from '../core/context/context.ts';
 import { readLines } from '../import/read-lines.ts';
 import { describeCounts } from './support/describe-counts.ts';
+import type { Output } from './support/output.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
 
 /** `trivium import`: imports NDJSON files one after the other, each of them whole or not at all. */
-export function importCommand(): Command {
+export function importCommand(output: Output): Command {
   return new Command('import')
     .description(
       'import NDJSON files, each of them whole or not at all (format: docs/import-format.md)',
@@ -17,12 +18,12 @@ export function importCommand(): Command {
     .argument('<file...>', 'files to import in this order; - reads standard input')
     .addHelpText(
       'after',
-      '\nExamples:\n  trivium import work.ndjson\n  node convert.mjs | trivium import -\n\nFaults are listed as file:line: field: reason. The first file with a fault ends the command; files before it stay imported.',
+      '\nExamples:\n  trivium import work.ndjson\n  node convert.mjs | trivium import -\n\nFaults are listed as file:line: field: reason. The first file with a fault ends the command; files before it stay imported.\n\nWith --json one JSON object for each file (NDJSON); the error has the faults as {line, field, reason}, at most 100 of them, and their total.',
     )
     .action(async (files: string[]) => {
       const sources = await Promise.all(files.map(describeSource));
       await withServices(async (services) => {
-        for (const source of sources) await importFile(services, source);
+        for (const source of sources) await importFile(services, source, output);
       });
     });
 }
@@ -42,7 +43,7 @@ async function describeSource(file: string): Promise<Source> {
   return { name: file, bytes: found.size, open: () => createReadStream(file) };
 }
 
-async function importFile(services: Services, source: Source): Promise<void> {
+async function importFile(services: Services, source: Source, output: Output): Promise<void> {
   const { importRecords } = await import('../import/import-records.ts');
   const progress = showProgress(source.name, source.bytes, 'bytes');
   let read = 0;
@@ -56,5 +57,8 @@ async function importFile(services: Services, source: Source): Promise<void> {
   const counts = await importRecords(services, readLines(counted()), options).finally(() =>
     progress.stop(),
   );
-  process.stdout.write(`${source.name}: ${describeCounts(counts)}\n`);
+  output.result(
+    { file: source.name, records: counts },
+    `${source.name}: ${describeCounts(counts)}`,
+  );
 }

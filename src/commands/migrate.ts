@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { appliedMigrations } from '../core/database/migrate.ts';
+import type { Output } from './support/output.ts';
 import { withServices } from './support/with-services.ts';
 
 /** `trivium migrate`: applies all pending migrations, by opening the database. */
-export function migrateCommand(): Command {
+export function migrateCommand(output: Output): Command {
   return new Command('migrate')
     .description('bring the database to the current migration')
     .addHelpText(
@@ -13,8 +14,9 @@ export function migrateCommand(): Command {
     .action(() =>
       withServices(async ({ db }) => {
         const { last, applied } = await appliedMigrations(db);
-        process.stdout.write(
-          `The database is at migration ${last ?? 'none'} (${applied} applied).\n`,
+        output.result(
+          { last: last ?? null, applied },
+          `The database is at migration ${last ?? 'none'} (${applied} applied).`,
         );
       }),
     );

@@ -1,17 +1,18 @@
 import { createWriteStream } from 'node:fs';
-import { readFile, rename, rm } from 'node:fs/promises';
+import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
 import type { SignedInContext } from '../core/context/context.ts';
 import { parseUuid } from '../core/uuid.ts';
 import { asUser } from './support/as-user.ts';
+import type { Output } from './support/output.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
 
 /** `trivium project export` and `trivium project import-coco`. */
-export function projectCommand(): Command {
+export function projectCommand(output: Output): Command {
   const exportCommand = new Command('export')
     .description('write a project as a ZIP archive')
     .argument('<project>', 'id of the project')
@@ -24,7 +25,7 @@ export function projectCommand(): Command {
     )
     .action((project: string, options: { login: string; out: string; filter: string }) =>
       withServices((services) =>
-        asUser(services, options.login, (ctx) => writeExport(ctx, project, options)),
+        asUser(services, options.login, (ctx) => writeExport(ctx, { project, ...options }, output)),
       ),
     );
   const cocoCommand = new Command('import-coco')
@@ -39,9 +40,9 @@ export function projectCommand(): Command {
       'after',
       '\nExample:\n  trivium project import-coco instances.json --project 5e0c… --login leader\n\nA file is imported whole or not at all. Faults are listed as file: image: annotation: reason.',
     )
-    .action((file: string, options: CocoOptions) =>
+    .action((file: string, options: Omit<CocoOptions, 'file'>) =>
       withServices((services) =>
-        asUser(services, options.login, (ctx) => readCoco(ctx, file, options)),
+        asUser(services, options.login, (ctx) => readCoco(ctx, { file, ...options }, output)),
       ),
     );
   return new Command('project')
@@ -52,8 +53,8 @@ export function projectCommand(): Command {
 
 async function writeExport(
   ctx: SignedInContext,
-  project: string,
-  options: { out: string; filter: string },
+  options: { project: string; out: string; filter: string },
+  output: Output,
 ): Promise<void> {
   const { parseExportFilter } =
     await import('../dataset-management/export/archive/export-filter.ts');
@@ -64,7 +65,7 @@ async function writeExport(
   const part = `${options.out}.part`;
   try {
     const { bytes } = await openExport(ctx, {
-      projectId: projectId(project),
+      projectId: projectId(options.project),
       filter,
       onProgress: (share) => progress.set(Math.floor(share * 100)),
     });
@@ -74,17 +75,20 @@ async function writeExport(
     progress.stop();
     await rm(part, { force: true });
   }
-  process.stdout.write(`${options.out}\n`);
+  const { size } = await stat(options.out);
+  output.result({ file: options.out, bytes: size }, options.out);
 }
 
 interface CocoOptions {
+  file: string;
   project: string;
   login: string;
   allowUnmatched?: boolean;
 }
 
-async function readCoco(ctx: SignedInContext, file: string, options: CocoOptions): Promise<void> {
+async function readCoco(ctx: SignedInContext, options: CocoOptions, output: Output): Promise<void> {
   const { importCoco } = await import('../dataset-management/projects/coco/import-coco.ts');
+  const { file } = options;
   const id = projectId(options.project);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
@@ -97,10 +101,12 @@ async function readCoco(ctx: SignedInContext, file: string, options: CocoOptions
     allowUnmatched: options.allowUnmatched ?? false,
     onProgress: (done, all) => progress.set(Math.floor((done / all) * 100)),
   }).finally(() => progress.stop());
-  for (const name of unmatched)
-    process.stderr.write(`${file}: image ${name}: not found in the project, or not unique\n`);
-  process.stdout.write(
-    `${file}: ${annotations} annotations on ${images} images, ${unmatched.length} not found\n`,
+  if (!output.json)
+    for (const name of unmatched)
+      process.stderr.write(`${file}: image ${name}: not found in the project, or not unique\n`);
+  output.result(
+    { file, images, annotations, unmatched },
+    `${file}: ${annotations} annotations on ${images} images, ${unmatched.length} not found`,
   );
 }
 

@@ -1,10 +1,11 @@
 import { Command } from 'commander';
 import { readConfig } from '../core/context/config.ts';
-import { describeBackup } from './support/describe-backup.ts';
+import { describeBackup, summariseBackup } from './support/describe-backup.ts';
 import { embeddedPlaces } from './support/embedded-places.ts';
+import type { Output } from './support/output.ts';
 
 /** `trivium restore`: puts a backup into an empty DATA_DIR. */
-export function restoreCommand(): Command {
+export function restoreCommand(output: Output): Command {
   return new Command('restore')
     .description('put a backup into an empty DATA_DIR, every file compared with its checksum')
     .argument('<file>', 'what trivium backup wrote')
@@ -15,8 +16,8 @@ export function restoreCommand(): Command {
     .action(async (file: string) => {
       const places = embeddedPlaces(readConfig(process.env));
       const { restoreBackup } = await import('../storage/restore-backup.ts');
-      process.stdout.write(
-        `${places.dataDir}: ${describeBackup(await restoreBackup(file, places))}\n`,
-      );
+      const backup = summariseBackup(await restoreBackup(file, places));
+      const { dataDir } = places;
+      output.result({ file, dataDir, ...backup }, `${dataDir}: ${describeBackup(backup)}`);
     });
 }

@@ -2,34 +2,26 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { packageRoot } from '../core/package-root.ts';
+import { LISTS_AS_NDJSON, table, type Output } from './support/output.ts';
 
 const source = join(packageRoot, 'src');
 
 /** `trivium routes`: shows which file serves which path. */
-export function routesCommand(): Command {
+export function routesCommand(output: Output): Command {
   return new Command('routes')
     .description('list method, path, operation and file of every REST route')
-    .addHelpText('after', '\nExample:\n  trivium routes | grep feeds')
+    .addHelpText('after', `\nExample:\n  trivium routes | grep feeds${LISTS_AS_NDJSON}`)
     .action(async () => {
       // Imported late: it loads the whole gateway, which is too much for the other commands.
       const { routes } = await import('../server/routes/routes.ts');
       const fileOf = findFiles();
-      const rows = routes.map((route) => [
-        route.method,
-        route.path,
-        route.operation,
-        fileOf(route.path),
-      ]);
-      const widths = [0, 1, 2].map((column) =>
-        Math.max(0, ...rows.map((row) => row[column]?.length ?? 0)),
-      );
-      for (const row of rows)
-        process.stdout.write(
-          `${row
-            .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-            .join('  ')
-            .trimEnd()}\n`,
-        );
+      const rows = routes.map(({ method, path, operation }) => ({
+        method,
+        path,
+        operation,
+        file: fileOf(path),
+      }));
+      output.list(rows, table(rows.map((row) => Object.values(row))));
     });
 }
 

@@ -1,17 +1,21 @@
 import { Command } from 'commander';
 import { readConfig } from '../core/context/config.ts';
 import { stopSignal } from '../core/stop-signal.ts';
+import type { Output } from './support/output.ts';
 
 /** `trivium serve`: runs the gateway until it is told to stop. */
-export function serveCommand(): Command {
+export function serveCommand(output: Output): Command {
   return new Command('serve')
     .description('run the gateway until SIGTERM or SIGINT')
-    .addHelpText('after', '\nExample:\n  PORT=4000 trivium serve')
+    .addHelpText(
+      'after',
+      '\nExample:\n  PORT=4000 trivium serve\n\nWith --json all of stdout is JSON, one object a line (NDJSON): the log, and {"msg":"ready","url":…} in place of the welcome.',
+    )
     .action(async () => {
       const stop = stopSignal();
       const config = readConfig(process.env);
       // Imported late: it loads the whole gateway, which is too much for the other commands.
       const { runGateway } = await import('../server/run-gateway.ts');
-      await runGateway(config, stop);
+      await runGateway(config, stop, output.json);
     });
 }

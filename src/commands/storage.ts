@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { JobResult } from '../server/control/control-jobs.ts';
+import type { Output } from './support/output.ts';
 import { runJob } from './support/run-job.ts';
 import { StorageFaultError } from './support/storage-fault.ts';
 
@@ -7,7 +8,7 @@ import { StorageFaultError } from './support/storage-fault.ts';
  * `trivium storage check`: compares the database with the storage; `--sweep` also removes files that nothing refers to
  * any more.
  */
-export function storageCommand(): Command {
+export function storageCommand(output: Output): Command {
   const check = new Command('check')
     .description(
       'find missing, corrupt and orphaned objects of the storage, and leftovers of killed processes',
@@ -23,7 +24,7 @@ export function storageCommand(): Command {
     )
     .action(async ({ content = false, sweep = false }: { content?: boolean; sweep?: boolean }) => {
       const report = await runJob('checkStorage', { content, sweep });
-      process.stdout.write(`${describe(report).join('\n')}\n`);
+      output.result(report, describe(report).join('\n'));
       const faults = report.missing.length + report.corrupt.length;
       if (faults > 0) throw new StorageFaultError(`${faults} objects are missing or corrupt`);
     });

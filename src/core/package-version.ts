@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { packageRoot } from './package-root.ts';
 
 /** The version of the package. */
 export function packageVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  const { version } = JSON.parse(text) as { version: string };
+  const { version } = JSON.parse(readFileSync(`${packageRoot}/package.json`, 'utf8')) as {
+    version: string;
+  };
   return version;
 }

@@ -11,10 +11,10 @@ import { startGateway, type Gateway } from './start.ts';
 const GIVE_UP = 8_000;
 
 /**
- * Runs the gateway until `stop`: prints its address, then drains and exits with code 0. A start that is stopped also
+ * Runs the gateway until `stop`: prints its address, in words or as JSON, then drains and exits with code 0. A start that is stopped also
  * exits with 0, and leaves nothing locked.
  */
-export async function runGateway(config: Config, stop: AbortSignal): Promise<void> {
+export async function runGateway(config: Config, stop: AbortSignal, json = false): Promise<void> {
   const giveUp = (): void => void setTimeout(() => process.exit(0), GIVE_UP).unref();
   if (stop.aborted) giveUp();
   else stop.addEventListener('abort', giveUp, { once: true });
@@ -27,7 +27,7 @@ export async function runGateway(config: Config, stop: AbortSignal): Promise<voi
   }
   stop.removeEventListener('abort', giveUp);
   if (!stop.aborted) {
-    process.stdout.write(welcome(config, gateway));
+    process.stdout.write(json ? readyLine(gateway) : welcome(config, gateway));
     // A supervisor then restarts the process; if it stayed alive, it would answer errors for ever.
     void gateway.lost.then(({ message }) => {
       process.stderr.write(`error: the embedded database ended: ${message}\n`);
@@ -42,6 +42,12 @@ export async function runGateway(config: Config, stop: AbortSignal): Promise<voi
     process.exit(1);
   }
   process.exit(0);
+}
+
+/** The welcome as one line of JSON, among those of the log. */
+function readyLine({ url, metricsUrl, hasDemo, demoKey }: Gateway): string {
+  const ready = { msg: 'ready', url, metricsUrl: metricsUrl ?? null, hasDemo, demoKey };
+  return `${JSON.stringify(ready)}\n`;
 }
 
 function welcome(config: Config, gateway: Gateway): string {

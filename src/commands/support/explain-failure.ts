@@ -4,42 +4,76 @@ import { FolderInUseError } from '../../core/database/folder-lock.ts';
 import { StorageFullError, StorageMissingError } from '../../core/context/storage.ts';
 import { BackupPlaceError, DamagedBackupError } from '../../storage/backup-format.ts';
 import { CocoError } from '../../dataset-management/projects/coco/coco-error.ts';
+import { GatewayFailedError } from '../../server/control/ask-gateway.ts';
 import { ImportError } from '../../import/import-error.ts';
 import { StorageFaultError } from './storage-fault.ts';
 import { UsageError } from './usage-error.ts';
 
-/** Exit codes that scripts may rely on. */
+/** Exit codes, and names of errors, that scripts may rely on. */
 export const exitCodes = {
-  ok: { code: 0, meaning: 'done' },
-  failure: { code: 1, meaning: 'failed' },
-  usage: { code: 2, meaning: 'wrong arguments or environment' },
-  input: { code: 3, meaning: 'invalid input data; nothing of that file was stored' },
-  inUse: { code: 4, meaning: 'the data folder is in use by another process' },
+  ok: { code: 0, name: 'OK', meaning: 'done' },
+  failure: { code: 1, name: 'FAILURE', meaning: 'failed' },
+  usage: {
+    code: 2,
+    name: 'USAGE',
+    meaning: 'wrong arguments or environment, or what they name does not exist or is not allowed',
+  },
+  input: {
+    code: 3,
+    name: 'INPUT',
+    meaning: 'invalid input data; nothing of that file was stored',
+  },
+  inUse: { code: 4, name: 'IN_USE', meaning: 'the data folder is in use by another process' },
 } as const;
 
-/** The exit code of a failed command and the message to print; it includes a stack only for unexpected errors. */
-export function explainFailure(error: unknown): { code: number; message: string } {
-  if (
+export interface Failure {
+  exit: (typeof exitCodes)[keyof typeof exitCodes];
+  /** What to print; it includes a stack only for unexpected errors. */
+  message: string;
+  /** More about it, for programs. */
+  details?: object;
+}
+
+/** How a command failed. */
+export function explainFailure(error: unknown): Failure {
+  if (error instanceof ImportError || error instanceof CocoError) {
+    const { message, problems, total } = error;
+    return { exit: exitCodes.input, message, details: { problems, total } };
+  }
+  if (error instanceof DamagedBackupError) return { exit: exitCodes.input, message: error.message };
+  if (error instanceof FolderInUseError) return { exit: exitCodes.inUse, message: error.message };
+  if (isUsageFault(error)) return { exit: exitCodes.usage, message: error.message };
+  if (error instanceof StorageFaultError || error instanceof StorageFullError)
+    return { exit: exitCodes.failure, message: error.message };
+  return { exit: exitCodes.failure, message: `error: ${describe(error)}` };
+}
+
+function isUsageFault(error: unknown): error is Error {
+  return (
     error instanceof ConfigError ||
     error instanceof UsageError ||
     error instanceof BackupPlaceError ||
-    error instanceof StorageMissingError
-  )
-    return { code: exitCodes.usage.code, message: error.message };
-  if (error instanceof DamagedBackupError)
-    return { code: exitCodes.input.code, message: error.message };
-  if (error instanceof ImportError || error instanceof CocoError)
-    return { code: exitCodes.input.code, message: error.message };
-  if (error instanceof StorageFaultError || error instanceof StorageFullError)
-    return { code: exitCodes.failure.code, message: error.message };
-  if (error instanceof FolderInUseError)
-    return { code: exitCodes.inUse.code, message: error.message };
-  return { code: exitCodes.failure.code, message: `error: ${describe(error)}` };
+    error instanceof StorageMissingError ||
+    (error instanceof AppError && error.status < 500) ||
+    (error instanceof Error && 'path' in error && 'code' in error && unusable.has(error.code))
+  );
 }
+
+/** Codes of the system for a file or folder that can't be used as the arguments or the environment want. */
+const unusable = new Set<unknown>([
+  'EACCES',
+  'EISDIR',
+  'ELOOP',
+  'ENAMETOOLONG',
+  'ENOENT',
+  'ENOTDIR',
+  'EPERM',
+  'EROFS',
+]);
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof AppError) return error.message;
+  if (error instanceof AppError || error instanceof GatewayFailedError) return error.message;
   // A host name with several addresses fails with one error for each.
   const causes: unknown[] = error instanceof AggregateError ? error.errors : [error];
   const cause = causes[0];

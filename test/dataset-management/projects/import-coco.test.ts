@@ -44,8 +44,8 @@ const load = (coco: unknown, more: Partial<CocoImport> = {}) =>
   loadText(JSON.stringify(coco), more);
 const refused = async (coco: unknown): Promise<string[]> => {
   const error: unknown = await load(coco).catch((thrown: unknown) => thrown);
-  const { code, message } = explainFailure(error);
-  expect(code).toBe(exitCodes.input.code);
+  const { exit, message } = explainFailure(error);
+  expect(exit).toBe(exitCodes.input);
   return message.split('\n');
 };
 const exported = async (): Promise<any> => {

@@ -1,0 +1,171 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lockFolder } from '../../src/core/database/folder-lock.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const GENEROUS = 240_000;
+const folder = mkdtempSync(join(tmpdir(), 'trivium-exit-'));
+const held = join(folder, 'held');
+let release: () => void;
+
+beforeAll(() => {
+  release = lockFolder(held);
+  writeFileSync(join(folder, 'bad.ndjson'), '{"record":"domain"}\n{"record":"planet"}\n');
+  writeFileSync(
+    join(folder, 'good.ndjson'),
+    '{"record":"domain","name":"d"}\n{"record":"user","domain":"d","login":"ana"}\n' +
+      '{"record":"workspace","id":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","domain":"d","name":"w","members":[{"user":"ana","role":"OWNER"}]}\n' +
+      '{"record":"project","id":"5c1f0f2a-7f0e-4c29-9d0c-2f1f7b1f4b77","workspace":"3f2504e0-4f89-41d3-9a0c-0305e82c3301","name":"p"}\n',
+  );
+  writeFileSync(join(folder, 'coco.json'), '{"images":[],"annotations":[],"categories":[]}');
+  mkdirSync(join(folder, 'empty'));
+});
+afterAll(() => {
+  release();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const PROJECT = '5c1f0f2a-7f0e-4c29-9d0c-2f1f7b1f4b77';
+type Env = Record<string, string>;
+const HELD = { DATA_DIR: held };
+const NO_SERVER = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' };
+const NO_FOLDER = { DATA_DIR: '/dev/null/data' };
+
+function trivium(
+  args: readonly string[],
+  env: Env = {},
+): { status: number | null; stdout: string; stderr: string } {
+  return spawnSync(process.execPath, [join(root, 'bin/trivium.js'), ...args], {
+    cwd: folder,
+    env: { ...process.env, DATABASE_URL: '', DATA_DIR: join(folder, 'data'), ...env },
+    encoding: 'utf8',
+    input: '',
+  });
+}
+
+const documentsOf = (stdout: string): any[] =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+
+test('--version prints the version of the package', () => {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  expect(trivium(['--version'])).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
+  expect(trivium(['--version', '--json']).stdout).toBe(`{"version":"${version}"}\n`);
+});
+
+describe('a failure has the exit code of --help, and with --json is one document on stderr', () => {
+  test.each<[args: string, code: string, exitCode: number, env?: Env]>([
+    ['', 'USAGE', 2],
+    ['fly', 'USAGE', 2],
+    ['serve', 'IN_USE', 4, HELD],
+    ['migrate', 'USAGE', 2, NO_FOLDER],
+    ['demo --all', 'USAGE', 2],
+    ['demo', 'IN_USE', 4, HELD],
+    ['import nowhere.ndjson', 'USAGE', 2],
+    ['import empty', 'USAGE', 2],
+    ['import bad.ndjson', 'INPUT', 3],
+    ['backup', 'USAGE', 2],
+    ['restore bad.ndjson', 'INPUT', 3, { DATA_DIR: 'new' }],
+    ['storage check', 'IN_USE', 4, HELD],
+    ['project export', 'USAGE', 2],
+    [`project export ${PROJECT} --login ana --out x.zip`, 'IN_USE', 4, HELD],
+    ['project import-coco coco.json', 'USAGE', 2],
+    ['session create', 'USAGE', 2],
+    ['api-key create --customer c --expires 99999-01-01', 'USAGE', 2],
+    ['api-key revoke', 'USAGE', 2],
+    ['api-key list', 'IN_USE', 4, HELD],
+    ['routes now', 'USAGE', 2],
+    ['legacy-usage --years 2', 'USAGE', 2],
+    ['legacy-usage', 'FAILURE', 1, NO_SERVER],
+  ])(
+    '%s: %s',
+    (args, code, exitCode, env) => {
+      const { status, stdout, stderr } = trivium(
+        [...args.split(' ').filter(Boolean), '--json'],
+        env,
+      );
+      expect([status, stdout]).toEqual([exitCode, '']);
+      const { error } = JSON.parse(stderr);
+      expect(error).toMatchObject({
+        code,
+        exitCode,
+        message: expect.stringMatching(/^(?!error)./),
+      });
+      expect(error.message).not.toMatch(/^\s+at /m);
+    },
+    GENEROUS,
+  );
+});
+
+test(
+  'every command prints its result as JSON, and names that do not exist are faults of the arguments',
+  () => {
+    const result = (...args: string[]): any => {
+      const { status, stdout, stderr } = trivium([...args, '--json']);
+      expect([status, stderr]).toEqual([0, '']);
+      return documentsOf(stdout);
+    };
+    const refused = (...args: string[]): string => {
+      const { status, stdout, stderr } = trivium([...args, '--json']);
+      expect([status, stdout]).toEqual([2, '']);
+      return JSON.parse(stderr).error.message;
+    };
+    expect(result('import', 'good.ndjson', 'good.ndjson')).toMatchObject([
+      { file: 'good.ndjson' },
+      { file: 'good.ndjson' },
+    ]);
+    expect(result('migrate')).toEqual([
+      { last: expect.stringMatching(/^20/), applied: expect.any(Number) },
+    ]);
+    expect(refused('demo')).toMatch(/--force/);
+    expect(result('session', 'create', '--login', 'ana')).toEqual([
+      { login: 'ana', token: expect.any(String), expiresAt: expect.stringMatching(/Z$/) },
+    ]);
+    expect(refused('session', 'create', '--login', 'bob')).toBe('User not found');
+    const [key] = result('api-key', 'create', '--customer', 'c', '--domain', 'd');
+    expect(key).toEqual({
+      key: expect.stringMatching(/^ttk_/),
+      prefix: key.key.slice(0, 12),
+      customer: 'c',
+      expiresAt: null,
+    });
+    expect(result('api-key', 'list')).toMatchObject([{ prefix: key.prefix, state: 'live' }]);
+    expect(result('api-key', 'revoke', key.prefix)).toMatchObject([{ prefix: key.prefix }]);
+    expect(refused('api-key', 'revoke', 'ttk_00000000')).toBe('API key not found');
+    expect(result('storage', 'check', '--sweep')).toEqual([
+      {
+        ...{ rows: 0, objects: 0, missing: [], corrupt: [], orphans: [], leftovers: [] },
+        swept: { rows: 0, objects: 0 },
+      },
+    ]);
+    expect(trivium(['legacy-usage', '--json'])).toMatchObject({ status: 0, stdout: '' });
+    const asAna = ['--login', 'ana'];
+    expect(result('project', 'export', PROJECT, ...asAna, '--out', 'p.zip')).toEqual([
+      { file: 'p.zip', bytes: expect.any(Number) },
+    ]);
+    expect(
+      refused('project', 'export', PROJECT.replace('5', '6'), ...asAna, '--out', 'q.zip'),
+    ).toMatch(/not found/);
+    expect(
+      result('project', 'import-coco', 'coco.json', '--project', PROJECT, ...asAna),
+    ).toMatchObject([{ file: 'coco.json', images: 0, annotations: 0, unmatched: [] }]);
+    const [backup] = result('backup', 'b.tar.gz');
+    expect(backup).toMatchObject({ file: 'b.tar.gz', images: 0, files: expect.any(Number) });
+    expect(refused('backup', join('nowhere', 'b.tar.gz'))).toMatch(/ENOENT/);
+    const restored = trivium(['restore', 'b.tar.gz', '--json'], { DATA_DIR: 'restored' });
+    expect(documentsOf(restored.stdout)).toEqual([{ ...backup, dataDir: 'restored' }]);
+    expect(result('routes')).toContainEqual({
+      method: 'GET',
+      path: '/task/v1/feeds/list/tasks',
+      operation: expect.any(String),
+      file: 'task-execution/retrieve/rest.ts',
+    });
+  },
+  GENEROUS,
+);
