@@ -33,12 +33,23 @@ export async function migrate(client: ClientBase): Promise<string[]> {
   }
 }
 
-async function migrateOnce(client: ClientBase): Promise<string[]> {
+/** All migrations, in their order. */
+export async function readMigrations(): Promise<{ name: string; sql: string; checksum: string }[]> {
   const entries = await readdir(folder, { withFileTypes: true });
   const names = entries
     .filter((entry) => entry.isDirectory())
     .map((entry) => entry.name)
     .sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+}
+
+async function migrateOnce(client: ClientBase): Promise<string[]> {
+  const migrations = await readMigrations();
   await client.query('BEGIN');
   try {
     await client.query('SET LOCAL statement_timeout = 0');
@@ -53,9 +64,7 @@ async function migrateOnce(client: ClientBase): Promise<string[]> {
     );
     const known = new Map(rows.map((row) => [row.migration_name, row]));
     const applied: string[] = [];
-    for (const name of names) {
-      const sql = await readFile(join(folder, name, 'migration.sql'), 'utf8');
-      const checksum = createHash('sha256').update(sql).digest('hex');
+    for (const { name, sql, checksum } of migrations) {
       const row = known.get(name);
       if (row && !row.finished_at)
         throw new Error(

@@ -4,7 +4,14 @@ import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { makePrivateFolder, makePrivateTree, restrict } from '../private-folder.ts';
+import { findTemplate } from './template.ts';
 import type { EmbeddedSession, TakeBytes } from './pglite-session.ts';
+
+/** What the thread opens; a new folder is made from the template, if there is one. */
+export interface OpenedFolder {
+  folder: string;
+  template: string | undefined;
+}
 
 /** Calls to the thread, which handles them one after the other. */
 export type ThreadCall =
@@ -23,8 +30,8 @@ const PROGRAM = new URL(`./serve-pglite${EXTENSION}`, import.meta.url);
  * Opens the embedded database of a folder in a separate thread, so that a long statement delays only other requests for
  * the database.
  */
-async function openInThread(folder: string): Promise<EmbeddedSession> {
-  const worker = startThread(folder);
+async function openInThread(opened: OpenedFolder): Promise<EmbeddedSession> {
+  const worker = startThread(opened);
   const waiting: Call[] = [];
   let lost: Error | undefined;
   let closing = false;
@@ -81,7 +88,7 @@ interface Call {
 }
 
 /** Node 20 doesn't pass the TypeScript loader on to threads: when run from sources, the thread loads it itself. */
-function startThread(workerData: string): Worker {
+function startThread(workerData: OpenedFolder): Worker {
   if (EXTENSION !== '.ts') return new Worker(PROGRAM, { workerData });
   const loader = pathToFileURL(
     createRequire(import.meta.url)
@@ -99,9 +106,13 @@ function startThread(workerData: string): Worker {
 export async function openFolder(dataDir: string): Promise<EmbeddedSession> {
   const folder = join(dataDir, 'pg');
   const complete = join(dataDir, 'pg.complete');
-  if (!existsSync(complete)) rmSync(folder, { recursive: true, force: true });
+  const isNew = !existsSync(complete);
+  if (isNew) rmSync(folder, { recursive: true, force: true });
   makePrivateFolder(folder);
-  const session = await openInThread(folder);
+  const session = await openInThread({
+    folder,
+    template: isNew ? await findTemplate() : undefined,
+  });
   makePrivateTree(folder);
   writeFileSync(complete, '');
   restrict(complete, 0o600);

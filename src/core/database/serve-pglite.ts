@@ -1,13 +1,22 @@
+import { openAsBlob } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { sessionOf } from './pglite-session.ts';
-import type { ThreadCall, ThreadReply } from './pglite-thread.ts';
+import type { OpenedFolder, ThreadCall, ThreadReply } from './pglite-thread.ts';
+import { MAKE_ITS_OWN } from './template.ts';
 
 // Main program of the embedded database's thread: opens the folder, then answers one call after the other.
 
 if (!parentPort) throw new Error('this file runs as a worker thread only');
 const port = parentPort;
-const db = await PGlite.create({ dataDir: String(workerData) });
+const { folder, template } = workerData as OpenedFolder;
+const db = await PGlite.create({
+  dataDir: folder,
+  ...(template !== undefined && {
+    loadDataDir: await openAsBlob(template, { type: 'application/x-gzip' }),
+  }),
+});
+if (template !== undefined) await db.exec(MAKE_ITS_OWN);
 const session = sessionOf(db);
 
 /** Parts of an answer are sent together up to this size: each message wakes the other thread. */

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { packageRoot } from '../package-root.ts';
+import { readMigrations } from './migrate.ts';
+
+/** Where one may be: made after an installation, or with a build. */
+const FOLDERS = ['.build', 'dist'];
+
+/** What differs between databases that were made from one template: positions of one are not valid in another. */
+export const MAKE_ITS_OWN = `UPDATE change_log_state SET log_id = substr(md5(random()::text || clock_timestamp()::text), 1, 8)`;
+
+/**
+ * The name of the template of an embedded database: an empty one, migrated, which saves a first start most of its time.
+ * It names the version of PGlite and the migrations, so that none but the current one is ever found.
+ */
+export async function templateName(): Promise<string> {
+  const pglite = createRequire(import.meta.url).resolve('@electric-sql/pglite');
+  const hash = createHash('sha256').update(
+    readFileSync(join(dirname(pglite), '../package.json'), 'utf8'),
+  );
+  for (const { name, checksum } of await readMigrations()) hash.update(`${name} ${checksum}\n`);
+  return `database-${hash.digest('hex').slice(0, 32)}.tar.gz`;
+}
+
+/** The current template, if it was made. */
+export async function findTemplate(): Promise<string | undefined> {
+  const name = await templateName();
+  return FOLDERS.map((folder) => join(packageRoot, folder, name)).find((file) => existsSync(file));
+}
