@@ -75,7 +75,7 @@ export function createPages(
       await services.callLimits.takeFrom(address, 'translations'),
     ))
       response.setHeader(name, value);
-    return answerExplain(services.config, request, { query, baseUrl });
+    return answerExplain(services.config, request, { query, baseUrl, offersDemo });
   };
 }
 

@@ -74,7 +74,11 @@ export function createApp(services: Services, offersDemo: boolean): App {
         trace.told = true;
       }
       if (error.code !== 'E302' && request.url?.replace(/\?.*$/s, '') === basePath + EXPLAIN)
-        return await sendReply(request, response, presentFailedPage(basePath, error));
+        return await sendReply(
+          request,
+          response,
+          presentFailedPage({ basePath, offersDemo }, error),
+        );
       await sendReply(request, response, presentFailure(exchange.family, error, requestId));
     }
   };

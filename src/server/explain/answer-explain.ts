@@ -17,7 +17,7 @@ import { translateRequest, type ExplainedRequest } from '../graphql/translate/tr
 export async function answerExplain(
   config: Config,
   request: IncomingMessage,
-  { query, baseUrl }: { query: URLSearchParams; baseUrl: string },
+  { query, baseUrl, offersDemo }: { query: URLSearchParams; baseUrl: string; offersDemo: boolean },
 ): Promise<RestReply & { status: number }> {
   const { basePath } = config;
   const isPost = request.method === 'POST';
@@ -29,12 +29,13 @@ export async function answerExplain(
     method: form.get('method') ?? '',
     body: form.get('body') ?? '',
   };
-  if (asked.url === '' && !isPost) return presentPage({ basePath, form: asked }, 200);
+  if (asked.url === '' && !isPost) return presentPage({ basePath, offersDemo, form: asked }, 200);
   try {
     const explained = await translateRequest(schema, { baseUrl, basePath }, asked);
     return presentPage(
       {
         basePath,
+        offersDemo,
         form: formOf(explained),
         outcome: {
           explained,
@@ -47,7 +48,7 @@ export async function answerExplain(
   } catch (cause) {
     const error = toAppError(cause);
     if (error.code === 'E302') throw cause;
-    return presentFailedPage(basePath, error, {
+    return presentFailedPage({ basePath, offersDemo }, error, {
       ...asked,
       url: withoutSecrets(asked.url).slice(0, 20_000),
     });
@@ -56,12 +57,12 @@ export async function answerExplain(
 
 /** The page for a request that can't be parsed, let alone translated. */
 export function presentFailedPage(
-  basePath: string,
+  at: Pick<ExplainPage, 'basePath' | 'offersDemo'>,
   error: AppError,
   form: ExplainPage['form'] = { url: '', method: '', body: '' },
 ): RestReply & { status: number } {
   const page = presentPage(
-    { basePath, form, outcome: { failure: error.message } },
+    { ...at, form, outcome: { failure: error.message } },
     error.status >= 400 && error.status < 500 ? error.status : 400,
   );
   return { ...page, headers: { ...error.headers, ...page.headers } };

@@ -1,11 +1,11 @@
+import { sessionScript } from '../pages/session-panel.ts';
+
 /**
- * The script of the page: copies text, and runs both requests with the reader's token, which is only sent in headers
- * and not stored.
+ * The script of the page: copies text, and runs both requests with the session of this browser tab, or with the key that
+ * was typed, which is only sent in headers and not stored.
  */
-export const pageScript = `
-'use strict';
+export const pageScript = `${sessionScript}
 const byId = (id) => document.getElementById(id);
-const data = JSON.parse(byId('request').textContent);
 for (const button of document.querySelectorAll('[data-copy]')) {
   if (!navigator.clipboard) break;
   button.hidden = false;
@@ -40,7 +40,8 @@ if (form) {
   form.hidden = false;
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
-    const headers = {};
+    const data = JSON.parse(byId('request').textContent);
+    const headers = data.session ? triviumSession.headers() : {};
     for (const input of form.querySelectorAll('[data-header]')) if (input.value.trim() !== '') headers[input.dataset.header] = input.value.trim();
     byId('answers').hidden = false;
     byId('run-button').disabled = true;

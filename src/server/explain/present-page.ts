@@ -4,12 +4,14 @@ import { Html, html, jsonForScript } from '../http/html.ts';
 import { pageScript } from './page-script.ts';
 import { hashOf, pageHeaders } from '../pages/page-policy.ts';
 import { pageStyle } from '../pages/page-style.ts';
+import { sessionPanel } from '../pages/session-panel.ts';
 import { presentRun } from './present-run.ts';
 import type { ExplainedRequest } from '../graphql/translate/translate-request.ts';
 
 /** The content of the page: the form as it was filled in, and its result. */
 export interface ExplainPage {
   basePath: string;
+  offersDemo: boolean;
   form: { url: string; method: string; body: string };
   outcome?:
     | { explained: ExplainedRequest; graphiql: string | null; link: string | null }
@@ -30,7 +32,7 @@ const examples = [
 
 /** GET and POST /explain. */
 export function presentPage(page: ExplainPage, status: number): RestReply & { status: number } {
-  const { basePath, form, outcome } = page;
+  const { basePath, offersDemo, form, outcome } = page;
   const body = html`<!doctype html>
 <html lang="en">
 <head>
@@ -47,6 +49,7 @@ export function presentPage(page: ExplainPage, status: number): RestReply & { st
 <p>Paste a request of the REST interfaces: here is the GraphQL operation that does the same, with its variables, its cost, and what of the request does not count.</p>
 </header>
 <main>
+${sessionPanel(basePath, offersDemo)}
 <form method="post" action="${basePath}/explain">
 <label for="url">Legacy request</label>
 <textarea id="url" name="url" rows="4" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="url-hint">
@@ -66,6 +69,7 @@ ${outcome === undefined && html`<h2>Examples</h2><ul class="examples">${examples
 ${outcome && 'failure' in outcome && html`<div class="error" role="alert"><h2>Not translated</h2><p>${outcome.failure}</p></div>`}
 ${outcome && 'explained' in outcome && presentOutcome(outcome, basePath)}
 </main>
+<script>${new Html(pageScript)}</script>
 </body>
 </html>
 `;
@@ -103,18 +107,18 @@ ${ignored.length === 0 && html`<p>Every parameter counts as it was sent.</p>`}
 ${ignored.length > 0 && html`<table aria-labelledby="ignored-title"><thead><tr><th scope="col">Parameter</th><th scope="col">Why</th></tr></thead><tbody>${ignored.map(({ name, reason }) => html`<tr><td><code>${name}</code></td><td>${reason}</td></tr>`)}</tbody></table>`}
 ${notes.length > 0 && html`<h2>What differs</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul>`}
 ${presentRun(explained)}
-<script type="application/json" id="request">${jsonForScript(requestsOf(explained, basePath))}</script>
-<script>${new Html(pageScript)}</script>`;
+<script type="application/json" id="request">${jsonForScript(requestsOf(explained, basePath))}</script>`;
 }
 
 /** Both requests as arguments for fetch; requests that write are left out. */
 function requestsOf(
-  { kind, method, target, headers, body, text, variables }: ExplainedRequest,
+  { kind, route, method, target, headers, body, text, variables }: ExplainedRequest,
   basePath: string,
 ): object {
   if (kind === 'MUTATION') return {};
   const sent = body === '' ? {} : { body };
   return {
+    session: route.auth !== 'customer',
     rest: { url: basePath + target, init: { method, headers, ...sent } },
     graphql: {
       url: `${basePath}/graphql`,

@@ -8,8 +8,12 @@ export function presentRun({ kind, route }: ExplainedRequest): Html {
   return html`<h2>Run both</h2>
 <noscript><p>Running both needs JavaScript; the translation does not.</p></noscript>
 <form id="run" hidden autocomplete="off">
-${route.auth === 'customer' ? html`${field('api-key', 'API-Key', 'API key')}${field('customer-id', 'customerId', 'Customer id')}` : field('token', 'X-service-csrf-token-X', 'Session token')}
-<p class="hint" id="token-hint">Sent in a header with both requests, never in a URL; gone when you leave the page.</p>
+${
+  route.auth === 'customer'
+    ? html`${field('api-key', 'API-Key', 'API key')}${field('customer-id', 'customerId', 'Customer id')}
+<p class="hint" id="key-hint">Sent in headers with both requests, never in a URL; gone when you leave the page.</p>`
+    : html`<p class="hint">Both are sent with your session: sign in at the top of the page.</p>`
+}
 <button id="run-button">Run both</button>
 </form>
 <div class="pair" id="answers" hidden>
@@ -20,7 +24,7 @@ ${answer('graphql', 'GraphQL')}
 
 function field(id: string, header: string, label: string): Html {
   return html`<label for="${id}">${label}</label>
-<input id="${id}" type="password" data-header="${header}" autocomplete="off" spellcheck="false" aria-describedby="token-hint">`;
+<input id="${id}" type="password" data-header="${header}" autocomplete="off" spellcheck="false" aria-describedby="key-hint">`;
 }
 
 function answer(name: string, title: string): Html {

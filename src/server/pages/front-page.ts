@@ -4,18 +4,10 @@ import { hashOf, pageHeaders } from './page-policy.ts';
 import { pageStyle } from './page-style.ts';
 import { sessionPanel, sessionScript } from './session-panel.ts';
 
-const frontStyle = `
-${pageStyle}
-.roads { display: grid; gap: 1rem; margin-top: 1rem; } .roads section, #session { border: 1px solid var(--line); border-radius: 6px; padding: .25rem 1rem .75rem; }
-.roads h2 { margin: .5rem 0 .25rem; } #session { margin: 1rem 0; padding: 0 1rem; } #session > div { padding-bottom: 1rem; } #session summary { font-weight: 600; }
-#sign-in { max-width: 24rem; } dt { font-weight: 600; margin-top: .75rem; } dt a { display: inline-block; padding: .2rem 0; } dd { margin: 0; max-width: 65ch; }
-@media (min-width: 60rem) { .roads { grid-template-columns: repeat(3, minmax(0, 1fr)); } }
-`;
-
 const frontScript = `${sessionScript}document.getElementById('session').open = true;`;
 
 const headers = pageHeaders(
-  `default-src 'none'; script-src ${hashOf(frontScript)}; style-src ${hashOf(frontStyle)}; img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
+  `default-src 'none'; script-src ${hashOf(frontScript)}; style-src ${hashOf(pageStyle)}; img-src data:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
 );
 
 const roads = [
@@ -66,7 +58,7 @@ export function presentFront({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Trivium</title>
 <link rel="icon" href="data:,">
-<style>${new Html(frontStyle)}</style>
+<style>${new Html(pageStyle)}</style>
 </head>
 <body>
 <header>

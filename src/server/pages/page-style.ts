@@ -1,4 +1,4 @@
-/** The style of the page: one column on a phone, two on wide screens; light or dark as the system. */
+/** The style of our own pages: one column on a phone, more on wide screens; light or dark as the system. */
 export const pageStyle = `
 :root { color-scheme: light dark; --ground: #fff; --text: #1b1f24; --quiet: #57606a; --line: #8c959f; --panel: #f6f8fa; --accent: #0a5bc4; --on-accent: #fff; --bad: #b3261e; --bad-panel: #fdeceb; --good-panel: #e7f3ea; --warn-panel: #fff4d6; }
 @media (prefers-color-scheme: dark) { :root { --ground: #11161c; --text: #e6edf3; --quiet: #9da7b3; --line: #6e7681; --panel: #1a2129; --accent: #79b8ff; --on-accent: #08192c; --bad: #ffb4ab; --bad-panel: #3b1a18; --good-panel: #16301f; --warn-panel: #3a2f10; } }
@@ -21,6 +21,9 @@ pre { margin: 0; padding: .75rem; overflow: auto; max-height: 32rem; background:
 .pair { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); } .pair > * { min-width: 0; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 th { white-space: nowrap; } #answers { margin-top: 1.25rem; } ul { padding-left: 1.25rem; margin: .25rem 0; } li { margin: .25rem 0; max-width: 70ch; overflow-wrap: anywhere; } .examples { list-style: none; padding: 0; } .examples a { display: inline-block; padding: .35rem 0; }
+.roads { display: grid; gap: 1rem; margin-top: 1rem; } .roads section, #session { border: 1px solid var(--line); border-radius: 6px; padding: .25rem 1rem .75rem; } .roads h2 { margin: .5rem 0 .25rem; }
+#session { margin: 1rem 0; padding: 0 1rem; } #session > div { padding-bottom: 1rem; } #session summary { font-weight: 600; margin: 0; } #sign-in { max-width: 24rem; }
+dt { font-weight: 600; margin-top: .75rem; } dt a { display: inline-block; padding: .2rem 0; } dd { margin: 0; max-width: 65ch; }
 [hidden] { display: none; }
-@media (min-width: 60rem) { .pair { grid-template-columns: repeat(2, minmax(0, 1fr)); } }
+@media (min-width: 60rem) { .pair { grid-template-columns: repeat(2, minmax(0, 1fr)); } .roads { grid-template-columns: repeat(3, minmax(0, 1fr)); } }
 `;

@@ -63,15 +63,23 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
           'solid',
         );
         await tab.type('/task/v1/feeds/list?projections=feed_title&sort_by=priority');
-        await tab.tabTo('main form:not(#run) button');
+        await tab.tabTo('main form[method=post] button');
         await tab.press('Enter');
         await tab.until(`document.getElementById('operation')?.textContent.includes('feedTitle')`);
         expect(await tab.read(`document.querySelector('[role=status] h2').textContent`)).toBe(
           'GET /task/v1/feeds/list is viewer.feeds',
         );
 
-        await tab.tabTo('#token');
-        await tab.type(await app.signedIn('ana'));
+        await tab.tabTo('#session summary');
+        await tab.press('Enter');
+        await tab.tabTo('#login');
+        await tab.type('ana');
+        await tab.tabTo('#password');
+        await tab.type('secret of ana');
+        await tab.press('Enter');
+        await tab.until(
+          `document.getElementById('session-who').textContent === 'Signed in as ana'`,
+        );
         await tab.tabTo('#run-button');
         expect(await tab.read('getComputedStyle(document.activeElement).outlineStyle')).toBe(
           'solid',
