@@ -5,6 +5,9 @@ import { setImmediate } from 'node:timers/promises';
 /** Longest time for taking the connections that wait, in milliseconds. */
 const TAKE_WITHIN = 1_000;
 
+/** A turn of the event loop in which hardly anybody can have connected, in milliseconds. */
+const SHORT = 2;
+
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Handles the requests of a server that can stop listening without losing one. */
@@ -28,15 +31,16 @@ export class Listening {
    */
   async stop(server: Server): Promise<void> {
     this.#held = [];
-    let taken = 0;
+    let [taken, turnedAt] = [0, 0];
     const count = (): void => void taken++;
     server.on('connection', count);
     const end = performance.now() + TAKE_WITHIN;
     await setImmediate();
     do {
-      taken = 0;
+      [taken, turnedAt] = [0, performance.now()];
       await setImmediate();
-    } while (taken > 0 && performance.now() < end);
+      // In a long turn, more may have come after it looked.
+    } while ((taken > 0 || performance.now() - turnedAt > SHORT) && performance.now() < end);
     server.off('connection', count);
     // That of http would close idle connections at once.
     NetServer.prototype.close.call(server);
