@@ -61,10 +61,10 @@ describe('F198 GET /openapi.json', () => {
     );
   });
 
-  it('gives its schemas short names, and none an empty list of items', () => {
+  it('gives its schemas short names, and none an empty list of items or an empty alternative', () => {
     for (const name of Object.keys(document.components.schemas))
       expect(name).toMatch(/^[A-Z][A-Za-z]{2,20}$/);
-    expect(JSON.stringify(document)).not.toContain('"prefixItems":[]');
+    expect(JSON.stringify(document)).not.toMatch(/"prefixItems":\[\]|"anyOf":\[\{\}/);
   });
 
   it('has every route with every parameter, its default, its values and its bounds', () => {

@@ -91,11 +91,11 @@ function presentOutcome(
 <p>${route.summary} It ${writes ? 'writes: a mutation' : 'reads: a query'}. Cost <strong>${cost}</strong> of ${limits.cost}.</p>
 </div>
 <div class="pair">
-<section aria-labelledby="operation-title"><h2 id="operation-title">Operation</h2>
+<section><h2 id="operation-title">Operation</h2>
 <pre id="operation" tabindex="0" role="region" aria-labelledby="operation-title">${text}</pre>
 <button type="button" class="quiet" data-copy="operation" hidden>Copy operation</button>
 </section>
-<section aria-labelledby="variables-title"><h2 id="variables-title">Variables</h2>
+<section><h2 id="variables-title">Variables</h2>
 <pre id="variables" tabindex="0" role="region" aria-labelledby="variables-title">${JSON.stringify(variables, null, 2)}</pre>
 <button type="button" class="quiet" data-copy="variables" hidden>Copy variables</button>
 ${graphiql !== null && html`<a class="button" href="${graphiql}">Open in GraphiQL</a>`}

@@ -28,6 +28,6 @@ function field(id: string, header: string, label: string): Html {
 }
 
 function answer(name: string, title: string): Html {
-  return html`<section aria-labelledby="${name}-title"><h3 id="${name}-title">${title}</h3><p class="hint" id="${name}-status" role="status"></p>
+  return html`<section><h3 id="${name}-title">${title}</h3><p class="hint" id="${name}-status" role="status"></p>
 <pre id="${name}-answer" tabindex="0" role="region" aria-labelledby="${name}-title"></pre></section>`;
 }

@@ -14,6 +14,7 @@ function trim({
     pattern?: unknown;
     prefixItems?: unknown;
     items?: unknown;
+    anyOf?: unknown;
   };
 }): void {
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
@@ -24,6 +25,12 @@ function trim({
     delete jsonSchema.prefixItems;
     jsonSchema.items = {};
   }
+  // Any value, or null: that is any value.
+  if (Array.isArray(jsonSchema.anyOf) && jsonSchema.anyOf.some(isEmpty)) delete jsonSchema.anyOf;
+}
+
+function isEmpty(schema: unknown): boolean {
+  return JSON.stringify(schema) === '{}';
 }
 
 /** Collects the schemas that have an id under `components`. */

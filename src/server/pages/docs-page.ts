@@ -90,8 +90,8 @@ export async function presentDocs(basePath: string, offersDemo: boolean): Promis
 </head>
 <body>
 <noscript>This page needs JavaScript; <a href="${basePath}/openapi.json">openapi.json</a> does not.</noscript>
-${sessionPanel(basePath, offersDemo)}
-<main id="docs"></main>
+<header>${sessionPanel(basePath, offersDemo)}</header>
+<div id="docs"></div>
 <script type="application/json" id="options">${jsonForScript(options)}</script>
 <script>${new Html(startScript)}</script>
 </body>

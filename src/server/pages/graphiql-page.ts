@@ -8,7 +8,7 @@ import { barStyle, sessionPanel, sessionScript } from './session-panel.ts';
 
 const pageStyle = `
 ${barStyle}
-html, body { height: 100%; margin: 0; } body { display: flex; flex-direction: column; height: 100dvh; } #root { flex: 1; min-height: 0; }
+html, body { height: 100%; margin: 0; } body { display: flex; flex-direction: column; height: 100dvh; } header { flex: none; } #root { flex: 1; min-height: 0; }
 @media (max-width: 700px) {
   .graphiql-container .graphiql-sidebar { width: 44px; padding: 4px; }
   .graphiql-container .graphiql-logo { display: none; }
@@ -110,8 +110,8 @@ export async function presentGraphiQL({
 </head>
 <body>
 <noscript>GraphiQL needs JavaScript.</noscript>
-${sessionPanel(basePath, offersDemo)}
-<div id="root"></div>
+<header>${sessionPanel(basePath, offersDemo)}</header>
+<main id="root"></main>
 <script type="application/json" id="options">${jsonForScript({ path, options })}</script>
 <script>${new Html(startScript)}</script>
 </body>

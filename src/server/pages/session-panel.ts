@@ -27,11 +27,12 @@ ${offersDemo && html`<p class="demo">Demo logins: ${demoLogins.map((login) => ht
 
 /** The style of the panel as a bar above a page that has a style of its own. */
 export const barStyle = `
-#session { color-scheme: light dark; color: light-dark(#1b1f24, #e6edf3); background: light-dark(#f6f8fa, #1a2129); border-bottom: 1px solid light-dark(#8c959f, #6e7681); padding: 0 .75rem; font: .95rem/1.4 system-ui, sans-serif; flex: none; }
+#session { color-scheme: light dark; color: light-dark(#1b1f24, #e6edf3); background: light-dark(#f6f8fa, #1a2129); border-bottom: 1px solid light-dark(#8c959f, #6e7681); padding: 0 .75rem; font: .95rem/1.4 system-ui, sans-serif; }
 #session summary { padding: .6rem 0; font-weight: 600; cursor: pointer; } #session > div { padding-bottom: .75rem; } #session p { margin: .25rem 0 .5rem; } #session [hidden] { display: none; }
 #session form { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 #session input { width: 10rem; font: inherit; color: inherit; background: light-dark(#fff, #11161c); border: 1px solid light-dark(#8c959f, #6e7681); border-radius: 6px; padding: .4rem .6rem; }
 #session button { font: inherit; font-weight: 600; min-height: 2.25rem; padding: .3rem .9rem; margin: 0 .25rem .25rem 0; border: 1px solid; border-radius: 6px; background: transparent; color: light-dark(#0a5bc4, #79b8ff); cursor: pointer; }
+@media (max-width: 700px) { #session form { display: grid; grid-template-columns: auto minmax(0, 1fr); } #session input { width: auto; } #session form button { grid-column: 2; justify-self: start; } }
 #session :focus-visible { outline: 3px solid light-dark(#0a5bc4, #79b8ff); outline-offset: 2px; } #session a { color: light-dark(#0a5bc4, #79b8ff); }
 `;
 

@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { findBrowser } from '../../support/browser.ts';
+import { openTab, type BrowserTab } from '../../support/browser-tab.ts';
+import { feed, organisation } from '../../support/records.ts';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+interface Page {
+  path: string;
+  /** Holds when the page has been drawn. */
+  drawn: string;
+  /** Rules that are broken within the library's own part of the page, which we can't change. */
+  theirs?: { within: string; rules: string[] };
+}
+
+const pages: Record<string, Page> = {
+  '/': { path: '/', drawn: 'true' },
+  '/explain': {
+    path: `/explain?url=${encodeURIComponent('/task/v1/feeds/list?limit=2&pin=7')}`,
+    drawn: `document.getElementById('run-button') !== null`,
+  },
+  GraphiQL: {
+    path: '/graphql',
+    drawn: `document.querySelector('.graphiql-query-editor .view-line') !== null`,
+    // Its tabs contain buttons (roles that allow none); the editor's numbers of empty lines are faint.
+    theirs: { within: '#root', rules: ['nested-interactive', 'color-contrast'] },
+  },
+  '/docs': {
+    path: '/docs',
+    drawn: `document.querySelectorAll('.opblock').length > 20`,
+    // Swagger UI's links inside buttons, its colours, and its lists of servers and values without a name.
+    theirs: { within: '#docs', rules: ['nested-interactive', 'color-contrast', 'select-name'] },
+  },
+};
+
+/** In the page: what axe finds to be serious or critical. */
+const serious = `axe.run().then(({ violations }) => violations
+  .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  .flatMap(({ id, nodes }) => nodes.map(({ target }) => ({ id, at: target.join(' ') }))))`;
+
+const browser = findBrowser();
+
+describe.skipIf(browser === undefined && process.env['REQUIRE_BROWSER'] === undefined)(
+  'axe finds no barrier',
+  () => {
+    let app: TestApp;
+    let tab: BrowserTab;
+    beforeAll(async () => {
+      app = await startApp();
+      await app.load([...organisation, feed(1)]);
+      tab = await openTab(browser ?? 'chromium');
+    }, 120_000);
+    afterAll(async () => {
+      await tab.close();
+      await app.close();
+    });
+
+    it.each(
+      Object.keys(pages).flatMap((name) =>
+        (
+          [
+            [390, 'light'],
+            [1280, 'dark'],
+          ] as const
+        ).map(([width, scheme]) => ({ name, width, scheme })),
+      ),
+    )(
+      'on $name at $width px, $scheme, signed out and in',
+      async ({ name, width, scheme }) => {
+        const { path, drawn, theirs } = pages[name] ?? { path: '/', drawn: 'true' };
+        await tab.show({ width, height: 800, scheme });
+        await tab.open(`${app.url}/`);
+        await tab.read('sessionStorage.clear(), localStorage.clear()');
+        const session = JSON.stringify({
+          login: 'ana',
+          token: await app.signedIn('ana'),
+          expiresAt: new Date(Date.now() + 3_600_000).toISOString(),
+        });
+        for (const signedIn of [false, true]) {
+          if (signedIn)
+            await tab.read(
+              `sessionStorage.setItem('trivium.session:', ${JSON.stringify(session)})`,
+            );
+          await tab.open(`${app.url}/readyz`);
+          await tab.open(app.url + path);
+          await tab.until(drawn);
+          await tab.read(`document.getElementById('session').open = true`);
+          expect(await tab.read(`document.getElementById('session-who').textContent`)).toBe(
+            signedIn ? 'Signed in as ana' : 'Not signed in',
+          );
+          await tab.read(`${axe};1`);
+          const found = await tab.read<{ id: string; at: string }[]>(serious);
+          const ours: typeof found = [];
+          for (const one of found) {
+            const isTheirs =
+              theirs?.rules.includes(one.id) &&
+              (await tab.read<boolean>(
+                `document.querySelector(${JSON.stringify(one.at)})?.closest(${JSON.stringify(theirs.within)}) != null`,
+              ));
+            if (!isTheirs) ours.push(one);
+          }
+          expect(ours).toEqual([]);
+        }
+      },
+      240_000,
+    );
+  },
+);
