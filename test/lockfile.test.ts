@@ -7,6 +7,7 @@ interface Package {
   integrity?: string;
   hasInstallScript?: boolean;
   link?: boolean;
+  engines?: { node?: string };
   dependencies?: Record<string, string>;
   devDependencies?: Record<string, string>;
 }
@@ -44,6 +45,14 @@ it('every package is pinned by a SHA-512, and none comes from a repository, a fo
   expect(
     ranges.filter((range) => /^(git|https?:|file:|github:|[\w-]+\/[\w-]+)/.test(range)),
   ).toEqual([]);
+});
+
+it('no package asks for a newer Node than the project does, about which an installation would warn', () => {
+  const newer = Object.entries(installed).filter(([, { engines }]) => {
+    const lowest = /^(?:>=|\^|~)?\s*(\d+)/.exec(engines?.node ?? '')?.[1];
+    return lowest !== undefined && Number(lowest) > 20 && !engines?.node?.includes('||');
+  });
+  expect(newer.map(([path]) => path)).toEqual([]);
 });
 
 it('only the packages that package.json lists have scripts that run on installation, and none of them needs to', () => {
