@@ -9,7 +9,7 @@ import { openReplica, readsOn } from '../core/database/replica.ts';
 import { keepBodies } from '../core/context/kept-bodies.ts';
 import { limitParallel } from '../core/limit.ts';
 import { followChanges } from '../task-execution/changes/follow-changes.ts';
-import { createLog, type Log } from '../core/log.ts';
+import { openLog, type Log } from '../core/log.ts';
 import { startImageEngine } from '../imaging/start-image-engine.ts';
 import { createUsageRecorder } from './legacy-usage/usage-recorder.ts';
 import type { BlobStore } from '../core/context/storage.ts';
@@ -39,7 +39,7 @@ export async function createServices(
     fastLane?: boolean;
   } = {},
 ): Promise<Services> {
-  const log = given.log ?? createLog(config.logLevel);
+  const log = given.log ?? (await openLog(config));
   const { telemetry, onStatement } = given.telemetry ?? (await createTelemetry(config, log));
   const { fastLane = true } = given;
   const db = await openDatabase({

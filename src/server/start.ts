@@ -4,7 +4,7 @@ import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
 import type { Config } from '../core/context/config.ts';
 import type { Services } from '../core/context/context.ts';
 import { StorageMissingError } from '../core/context/storage.ts';
-import { createLog } from '../core/log.ts';
+import { openLog } from '../core/log.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { demoState } from '../import/demo/demo.sql.ts';
 import { loadDatasetDemo } from '../import/load-dataset-demo.ts';
@@ -76,7 +76,7 @@ export async function startGateway(
   given: GivenServices = {},
   stop?: AbortSignal,
 ): Promise<Gateway> {
-  const log = given.log ?? createLog(config.logLevel);
+  const log = given.log ?? (await openLog(config));
   const telemetry = await createTelemetry(config, log);
   stop?.throwIfAborted();
   const services = await createServices(config, { ...given, log, telemetry });
