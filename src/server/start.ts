@@ -7,7 +7,6 @@ import { StorageMissingError } from '../core/context/storage.ts';
 import { openLog } from '../core/log.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { demoState } from '../import/demo/demo.sql.ts';
-import { loadDatasetDemo } from '../import/load-dataset-demo.ts';
 import { loadDemo } from '../import/load-demo.ts';
 import { releaseExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
@@ -141,9 +140,11 @@ export async function startGateway(
     // answers.
     const images =
       demo === 'fresh'
-        ? loadDatasetDemo(services).catch((error: unknown) =>
-            services.log.error({ err: error }, 'demo datasets could not be loaded'),
-          )
+        ? import('../import/load-dataset-demo.ts')
+            .then(({ loadDatasetDemo }) => loadDatasetDemo(services))
+            .catch((error: unknown) =>
+              services.log.error({ err: error }, 'demo datasets could not be loaded'),
+            )
         : Promise.resolve();
     await services.storage.tidy();
     await releaseExports(services);
