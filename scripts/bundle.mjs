@@ -20,7 +20,7 @@ const external = [
 ];
 
 export async function bundle(outdir) {
-  const { build } = await import('esbuild');
+  const { build, stop } = await import('esbuild');
   await build({
     absWorkingDir: root,
     // All in one folder, where a program finds the others beside itself.
@@ -43,6 +43,8 @@ export async function bundle(outdir) {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
   });
+  // Its process would stay as long as the gateway.
+  await stop();
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
