@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { demoState } from '../import/demo/demo.sql.ts';
-import { describeCounts } from './support/describe-counts.ts';
+import { describeCounts, sumOf } from './support/describe-counts.ts';
 import type { Output } from './support/output.ts';
 import { UsageError } from './support/usage-error.ts';
 import { showProgress } from './support/show-progress.ts';
@@ -37,7 +37,7 @@ export function demoCommand(output: Output): Command {
           progress.stop(),
         );
         await loadDatasetDemo(services);
-        output.result({ records: counts }, `demo: ${describeCounts(counts)}`);
+        output.result({ ...sumOf(counts), kinds: counts }, `demo: ${describeCounts(counts)}`);
       }),
     );
 }

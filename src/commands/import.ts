@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { Services } from '../core/context/context.ts';
 import { readLines } from '../import/read-lines.ts';
-import { describeCounts } from './support/describe-counts.ts';
+import { describeCounts, sumOf } from './support/describe-counts.ts';
 import type { Output } from './support/output.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
@@ -18,7 +18,7 @@ export function importCommand(output: Output): Command {
     .argument('<file...>', 'files to import in this order; - reads standard input')
     .addHelpText(
       'after',
-      '\nExamples:\n  trivium import work.ndjson\n  node convert.mjs | trivium import -\n\nFaults are listed as file:line: field: reason. The first file with a fault ends the command; files before it stay imported.\n\nWith --json one JSON object for each file (NDJSON); the error has the faults as {line, field, reason}, at most 100 of them, and their total.',
+      '\nExamples:\n  trivium import work.ndjson\n  node convert.mjs | trivium import -\n\nFaults are listed as file:line: field: reason. The first file with a fault ends the command; files before it stay imported.\n\nWith --json one JSON object for each file (NDJSON), with the numbers of new, changed and same records, in total and by kind; the error has the faults as {line, field, reason}, at most 100 of them, and their total.',
     )
     .action(async (files: string[]) => {
       const sources = await Promise.all(files.map(describeSource));
@@ -58,7 +58,7 @@ async function importFile(services: Services, source: Source, output: Output): P
     progress.stop(),
   );
   output.result(
-    { file: source.name, records: counts },
+    { file: source.name, ...sumOf(counts), kinds: counts },
     `${source.name}: ${describeCounts(counts)}`,
   );
 }

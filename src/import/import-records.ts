@@ -1,6 +1,6 @@
 import type { Services } from '../core/context/context.ts';
 import { inTransaction } from '../core/context/in-transaction.ts';
-import type { ImportLine, ImportRun, RecordKind } from '../core/records/record-kind.ts';
+import type { Effect, ImportLine, ImportRun, RecordKind } from '../core/records/record-kind.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { waitForLock } from '../core/sql/locks.sql.ts';
 import {
@@ -22,8 +22,8 @@ export interface ImportOptions {
   onProgress?: (records: number) => void;
 }
 
-/** Records by kind, in the order in which the kinds first appeared. */
-export type ImportCounts = Record<string, number>;
+/** What became of the records, by kind, in the order in which the kinds first appeared. */
+export type ImportCounts = Record<string, Record<Effect, number>>;
 
 const BATCH_RECORDS = 1000;
 /** Limits the memory for long records. */
@@ -60,8 +60,9 @@ export async function importRecords(
     };
     let read = 0;
     for await (const batch of readBatches(source, run)) {
-      await batch.kind.write(batch.lines, run);
-      counts[batch.kind.name] = (counts[batch.kind.name] ?? 0) + batch.lines.length;
+      const effects = await batch.kind.write(batch.lines, run);
+      const count = (counts[batch.kind.name] ??= { new: 0, changed: 0, same: 0 });
+      for (const effect of effects) count[effect]++;
       read += batch.lines.length;
       options.onProgress?.(read);
     }

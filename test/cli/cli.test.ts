@@ -93,7 +93,7 @@ describe('import', () => {
     const good = trivium(['import', 'good.ndjson']);
     expect([good.status, good.stdout, good.stderr]).toEqual([
       0,
-      'good.ndjson: 2 records (domain 1, feed 1)\n',
+      'good.ndjson: 2 records: 2 new (domain: 1 new; feed: 1 new)\n',
       '',
     ]);
     const bad = trivium(['import', 'bad.ndjson']);
@@ -102,8 +102,11 @@ describe('import', () => {
       /^bad\.ndjson:2: status: .*\nbad\.ndjson: 1 problem, nothing was imported\n$/,
     );
     const piped = trivium(['import', '-'], { input: '{"feed_key":1,"domain":"d","status":"P"}' });
-    expect([piped.status, piped.stdout]).toEqual([0, 'stdin: 1 record (feed 1)\n']);
-  }, 60_000);
+    expect([piped.status, piped.stdout]).toEqual([
+      0,
+      'stdin: 1 record: 1 changed (feed: 1 changed)\n',
+    ]);
+  }, 240_000);
 
   test('session create prints the token alone, and exits with 2 for a login that no one has', () => {
     trivium(['import', '-'], {
@@ -113,12 +116,12 @@ describe('import', () => {
     expect([status, stdout]).toEqual([0, expect.stringMatching(/^[A-Za-z0-9_-]{43}\n$/)]);
     const unknown = trivium(['session', 'create', '--login', 'nobody']);
     expect([unknown.status, unknown.stdout, unknown.stderr]).toEqual([2, '', 'User not found\n']);
-  }, 60_000);
+  }, 240_000);
 
   test('demo refuses a database that holds data', () => {
     const { status, stderr } = trivium(['demo']);
     expect([status, stderr]).toEqual([2, expect.stringContaining('--force')]);
-  }, 60_000);
+  }, 240_000);
 
   test('a folder in use exits with 4 and names the process', () => {
     const release = lockFolder(join(folder, 'held'));

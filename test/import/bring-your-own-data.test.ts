@@ -1,68 +1,68 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { openImportBench } from './import-bench.ts';
+import { afterAll, expect, test } from 'vitest';
+import { environment, GENEROUS, root, start } from '../support/gateway-process.ts';
 
-const items = [
-  {
-    id: '00000000a001',
-    project: 'atlas',
-    title: 'feat: 100% "quoted" 🎉 (#7)',
-    kind: 'feat',
-    opened_at: '2026-03-29T01:59:59+01:00',
-    closed_at: '2026-03-29T03:00:01+02:00',
-    person: 1,
-    refs: [7],
-  },
-  {
-    id: '00000000a002',
-    project: 'atlas',
-    title: 'x'.repeat(1059),
-    kind: 'other',
-    opened_at: '2026-01-01T00:00:00-08:00',
-    closed_at: '2026-01-02T00:00:00-08:00',
-    person: 2,
-    refs: [],
-  },
-  {
-    id: '00000000a003',
-    project: 'bolt',
-    title: 'fix: it’s',
-    kind: 'fix',
-    opened_at: '2026-01-01T00:00:00Z',
-    closed_at: '2026-01-02T00:00:00Z',
-    person: 1,
-    refs: [1, 2],
-  },
-];
+const folder = mkdtempSync(join(tmpdir(), 'trivium-own-data-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 
-test('the command of docs/bring-your-own-data.md turns items into tasks of their projects that `me` sees', async () => {
-  const guide = readFileSync(new URL('../../docs/bring-your-own-data.md', import.meta.url), 'utf8');
-  const command = /```sh\n(node [\s\S]*?)```/.exec(guide)?.[1] ?? '';
-  const folder = mkdtempSync(join(tmpdir(), 'trivium-'));
-  const bench = await openImportBench();
-  try {
-    writeFileSync(
-      join(folder, 'work-items.ndjson'),
-      items.map((item) => `${JSON.stringify(item)}\n`).join(''),
+const guide = readFileSync(join(root, 'docs/bring-your-own-data.md'), 'utf8');
+const [convert = '', load = '', serve, look = ''] = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(
+  ([, block = '']) => block,
+);
+const DATA_DIR = join(folder, 'data');
+
+/** The commands, with another folder for what they write, and the address of our gateway. */
+const here = (block: string, url = ''): string =>
+  block
+    .replaceAll('.data-work', DATA_DIR)
+    .replaceAll(/(?<=[> ])work\.ndjson/g, join(folder, 'work.ndjson'))
+    .replaceAll('http://127.0.0.1:4000', url);
+
+function run(script: string): string {
+  const options = { cwd: root, env: environment({ DATA_DIR }), encoding: 'utf8' as const };
+  const { status, stdout, stderr } = spawnSync('sh', ['-e', '-c', script], options);
+  expect([status, stderr]).toEqual([0, '']);
+  return stdout;
+}
+
+/** The same without blocking the gateway of this process's tests. */
+const runBeside = (script: string): Promise<string> =>
+  new Promise((resolve) => {
+    const child = spawn('sh', ['-e', '-c', script], { cwd: root, env: environment({ DATA_DIR }) });
+    let output = '';
+    child.stdout.on('data', (chunk) => (output += String(chunk)));
+    child.once('close', () => resolve(output));
+  });
+
+test(
+  'the commands of docs/bring-your-own-data.md work in the checkout, in their order',
+  async () => {
+    run(here(convert));
+    expect(run(here(load))).toMatch(
+      /: 337 records: 337 new \(domain: 1 new; unit: 1 new; dept: 1 new; user: 10 new; feed: 324 new\)\n$/,
     );
-    execFileSync('sh', ['-c', command], { cwd: folder });
-    const records = readFileSync(join(folder, 'work.ndjson'), 'utf8');
-    expect(await bench.load(records)).toEqual({ domain: 1, unit: 1, dept: 1, user: 3, feed: 5 });
-    const seen = await bench.db.rows(
-      `SELECT f.feed_key, p.title, f.start_at AT TIME ZONE 'UTC', o.login FROM feed_listing l JOIN feed f USING (feed_key) JOIN feed p ON p.feed_key = f.parent_feed_key
-       JOIN "user" o ON o.id = f.owner_user_id WHERE l.list = 21 AND l.subject_id = (SELECT dept_id FROM user_dept JOIN "user" u ON u.id = user_id WHERE u.login = 'me') ORDER BY 1`,
-      [],
+    expect(run(here(load))).toMatch(/: 337 records: 337 the same /);
+    expect(serve).toBe('npm start\n');
+    const { url } = await start({ DATA_DIR, DEMO: 'false' });
+    const [rest = '', graphql = ''] = (
+      await runBeside(here(look, url).replace('\ncurl -s -H "Auth', '\necho\ncurl -s -H "Auth'))
+    )
+      .trim()
+      .split('\n');
+    const items = readFileSync(join(root, 'docs/examples/work-items.ndjson'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { title: string; project: string; closed_at: string });
+    const latest = items.toSorted((a, b) => Date.parse(b.closed_at) - Date.parse(a.closed_at));
+    expect(JSON.parse(rest).feed_details).toMatchObject(
+      latest.slice(0, 3).map(({ title, project }) => ({ feed_title: title, cluster_id: project })),
     );
-    expect(seen).toEqual([
-      ['40961', 'atlas', '2026-03-29 00:59:59', 'person-1'],
-      ['40962', 'atlas', '2026-01-01 08:00:00', 'person-2'],
-      ['40963', 'bolt', '2026-01-01 00:00:00', 'person-1'],
-    ]);
-  } finally {
-    await bench.close();
-    rmSync(folder, { recursive: true });
-  }
-});
+    const { tasks } = JSON.parse(graphql).data.viewer;
+    expect(tasks.totalCount).toBe(items.filter(({ title }) => title.includes('oven')).length);
+    expect(tasks.nodes).toHaveLength(3);
+  },
+  GENEROUS,
+);

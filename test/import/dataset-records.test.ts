@@ -43,9 +43,13 @@ const annotations = (more: object = {}): object => ({
   ...more,
 });
 
+const NEW = { new: 1, changed: 0, same: 0 };
+const CHANGED = { new: 0, changed: 1, same: 0 };
+const SAME = { new: 0, changed: 0, same: 1 };
+
 beforeAll(async () => {
   app = await startDatasetApp('filesystem');
-  expect(await app.load(records())).toEqual({ workspace: 1, dataset: 1, project: 1 });
+  expect(await app.load(records())).toEqual({ workspace: NEW, dataset: NEW, project: NEW });
   image = await app.image(dataset, await jpeg());
 });
 afterAll(() => app.close());
@@ -69,7 +73,9 @@ const snapshot = async (): Promise<unknown> => {
     'image',
   ];
   return Promise.all(
-    tables.map((table) => app.services.db.rows(`SELECT t::text FROM ${table} t ORDER BY 1`, [])),
+    tables.map((table) =>
+      app.services.db.rows(`SELECT t::text, t.xmin::text FROM ${table} t ORDER BY 1`, []),
+    ),
   );
 };
 
@@ -133,9 +139,15 @@ test('importing the same again changes nothing; what is left out stays, lists re
   await app.load([...records(), annotations()]);
   const before = await snapshot();
   app.setTime(Date.UTC(2026, 10, 20, 13));
-  await app.load([...records(), annotations()]);
+  expect(await app.load([...records(), annotations()])).toEqual({
+    workspace: SAME,
+    dataset: SAME,
+    project: SAME,
+    annotations: SAME,
+  });
   expect(await snapshot()).toEqual(before);
-  await app.load([
+  const changes = await app.load([
+    annotations({ review: 'ACCEPTED' }),
     { record: 'dataset', id: dataset, workspace, status: 'Published' },
     { record: 'project', id: project, workspace, members: [] },
     {
@@ -145,6 +157,12 @@ test('importing the same again changes nothing; what is left out stays, lists re
       members: [{ user: 'owner', role: 'OWNER' }],
     },
   ]);
+  expect(changes).toEqual({
+    workspace: CHANGED,
+    dataset: CHANGED,
+    project: CHANGED,
+    annotations: CHANGED,
+  });
   expect(
     await app.services.db.rows(
       'SELECT name, description, status, version FROM dataset WHERE id = $1',

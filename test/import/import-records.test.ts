@@ -193,7 +193,7 @@ describe('references', () => {
     const { feed, login } = await newDomain();
     await expect(
       bench.load(feed({ unit: 'BERLIN', dept: 'bakery', owner: login.toUpperCase() })),
-    ).resolves.toEqual({ feed: 1 });
+    ).resolves.toEqual({ feed: { new: 1, changed: 0, same: 0 } });
   });
 
   test('a parent stands before its task, in the file or in the database', async () => {
@@ -305,6 +305,77 @@ describe('importing again', () => {
     bench.now += 60_000;
     await bench.load(...file);
     expect(await state()).toEqual(before);
+  });
+
+  test('says of each kind how many records were new, changed and the same, and writes only those that differ', async () => {
+    const { domain, login, key, feed } = await newDomain();
+    const shared = { domain, name: 'More' };
+    const project = feed({ kind: 'PROJECT', assignments: [{ dept: 'Bakery' }], tags: ['a'] });
+    const legend = { record: 'leadership_legend', ...shared, legend_type_id: 1, color: 'red' };
+    const file = [
+      { record: 'unit', ...shared, time_zone: 'Europe/Berlin' },
+      { record: 'dept', ...shared },
+      { record: 'profile', ...shared, permissions: ['A', 'B'] },
+      { record: 'user', domain, login, permissions: ['A'], password: 'secret' },
+      { record: 'config', scope: 'DOMAIN', domain, key: 'no_records', value: '30' },
+      { record: 'filter', ...shared, filter_id: 'f', criteria: { pin: true } },
+      { ...project, record: 'feed' },
+      { ...feed({ feed_key: key + 1, user_states: [{ user: login, pin: 1 }] }), record: 'feed' },
+      { record: 'leadership_category', ...shared, position: 1 },
+      { ...legend, feed_keys: [key] },
+      { record: 'calendar_note', user: login, date: '20260105', note: 'n' },
+      { record: 'monthly_note', domain, month: '202601', note: 'n' },
+    ];
+    const NEW = { new: 1, changed: 0, same: 0 };
+    const CHANGED = { new: 0, changed: 1, same: 0 };
+    const SAME = { new: 0, changed: 0, same: 1 };
+    const all = (count: object): object =>
+      Object.fromEntries(file.map(({ record }) => [record, count]));
+    expect(await bench.load(...file)).toEqual({
+      ...all(NEW),
+      user: CHANGED,
+      feed: { new: 2, changed: 0, same: 0 },
+    });
+    const rowsOf = (): Promise<unknown[]> =>
+      Promise.all(
+        // Every write gives a row another xmin.
+        ['unit', 'dept', 'profile', '"user"', 'permission_grant', 'user_dept', 'config_entry']
+          .concat(['system_filter', 'feed', 'feed_assignment', 'feed_tag', 'feed_user_state'])
+          .concat(['leadership_category', 'leadership_legend', 'feed_legend', 'calendar_note'])
+          .map((table) =>
+            bench.row(
+              `SELECT string_agg(t.xmin::text || t::text, ',' ORDER BY t::text) FROM ${table} t`,
+            ),
+          ),
+      );
+    const before = await rowsOf();
+    bench.now += 60_000;
+    expect(await bench.load(...file)).toEqual({
+      ...all(SAME),
+      feed: { new: 0, changed: 0, same: 2 },
+    });
+    expect(await rowsOf()).toEqual(before);
+    expect(
+      await bench.load(
+        { record: 'unit', ...shared, time_zone: 'UTC' },
+        { record: 'dept', domain, name: 'MORE' },
+        { record: 'profile', ...shared, permissions: ['A'] },
+        { record: 'user', domain, login, depts: [] },
+        { record: 'config', scope: 'DOMAIN', domain, key: 'no_records', value: '31' },
+        { record: 'filter', ...shared, filter_id: 'f', criteria: {} },
+        { feed_key: key, domain, tags: ['b'] },
+        { feed_key: key + 1, domain, user_states: [{ user: login, pin: 0 }] },
+        { record: 'leadership_category', ...shared, position: 2 },
+        { ...legend, name: 'Other', feed_keys: [key] },
+        { ...legend, feed_keys: [key] },
+        { record: 'calendar_note', user: login, date: '20260105', note: 'other' },
+      ),
+    ).toEqual({
+      ...{ unit: CHANGED, dept: CHANGED, profile: CHANGED, user: CHANGED, config: CHANGED },
+      ...{ filter: CHANGED, leadership_category: CHANGED, calendar_note: NEW },
+      feed: { new: 0, changed: 2, same: 0 },
+      leadership_legend: { new: 1, changed: 1, same: 0 },
+    });
   });
 
   test('updates what is given, clears null, keeps what is left out', async () => {
@@ -472,7 +543,7 @@ test('computed fields of an export are accepted and ignored', async () => {
 test('a byte order mark, CRLF and blank lines are tolerated, and no newline at the end', async () => {
   const { domain } = await newDomain();
   const text = `\uFEFF{"record":"dept","domain":"${domain}","name":"Käse"}\r\n\r\n  \n{"record":"dept","domain":"${domain}","name":"Obst"}`;
-  await expect(bench.load(text)).resolves.toEqual({ dept: 2 });
+  await expect(bench.load(text)).resolves.toEqual({ dept: { new: 2, changed: 0, same: 0 } });
 });
 
 test('holds no more than a batch of a long file', async () => {

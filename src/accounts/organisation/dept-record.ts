@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { nameField } from '../../core/records/record-fields.ts';
-import { findDomain, type RecordKind } from '../../core/records/record-kind.ts';
+import {
+  changedIf,
+  findDomain,
+  type Effect,
+  type RecordKind,
+} from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 
 const schema = z
@@ -14,22 +19,26 @@ export const deptRecord: RecordKind<z.infer<typeof schema>> = {
   key: (value) => `${value.domain} ${fold(value.name)}`,
   async write(batch, run) {
     const { dept } = run.db.prisma;
+    const effects: Effect[] = [];
     for (const { line, value } of batch) {
       const domainId = findDomain(run, line, value.domain);
       if (domainId === undefined) continue;
       const known = run.directory.scope('dept', domainId, value.name);
-      if (known)
-        await dept.updateMany({
+      if (known) {
+        const { count } = await dept.updateMany({
           where: { id: known.id, name: { not: value.name } },
           data: { name: value.name },
         });
-      else {
+        effects.push(changedIf(count > 0));
+      } else {
         const { id } = await dept.create({
           data: { domainId, name: value.name, nameFold: fold(value.name) },
           select: { id: true },
         });
         run.directory.addScope('dept', domainId, value.name, { id, timeZone: 'UTC' });
+        effects.push('new');
       }
     }
+    return effects;
   },
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { nameField } from '../../core/records/record-fields.ts';
-import type { RecordKind } from '../../core/records/record-kind.ts';
+import type { Effect, RecordKind } from '../../core/records/record-kind.ts';
 
 const schema = z
   .strictObject({ record: z.literal('domain'), name: nameField })
@@ -12,13 +12,17 @@ export const domainRecord: RecordKind<z.infer<typeof schema>> = {
   schema,
   key: (value) => value.name,
   async write(batch, { db, directory }) {
+    const effects: Effect[] = [];
     for (const { value } of batch) {
-      if (directory.domain(value.name) !== undefined) continue;
+      const isKnown = directory.domain(value.name) !== undefined;
+      effects.push(isKnown ? 'same' : 'new');
+      if (isKnown) continue;
       const { id } = await db.prisma.domain.create({
         data: { name: value.name },
         select: { id: true },
       });
       directory.addDomain(value.name, id);
     }
+    return effects;
   },
 };

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { nameField, permissionsField } from '../../core/records/record-fields.ts';
-import { findDomain, type RecordKind } from '../../core/records/record-kind.ts';
+import {
+  changedIf,
+  findDomain,
+  type Effect,
+  type RecordKind,
+} from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 import { replacePermissions } from './replace-permissions.ts';
 
@@ -20,16 +25,19 @@ export const profileRecord: RecordKind<z.infer<typeof schema>> = {
   key: (value) => `${value.domain} ${fold(value.name)}`,
   async write(batch, run) {
     const { profile } = run.db.prisma;
+    const effects: Effect[] = [];
     for (const { line, value } of batch) {
       const domainId = findDomain(run, line, value.domain);
       if (domainId === undefined) continue;
       const known = run.directory.scope('profile', domainId, value.name);
-      if (known)
-        await profile.updateMany({
+      let changed = false;
+      if (known) {
+        const { count } = await profile.updateMany({
           where: { id: known.id, name: { not: value.name } },
           data: { name: value.name },
         });
-      else {
+        changed = count > 0;
+      } else {
         const { id } = await profile.create({
           data: { domainId, name: value.name, nameFold: fold(value.name) },
           select: { id: true },
@@ -37,8 +45,12 @@ export const profileRecord: RecordKind<z.infer<typeof schema>> = {
         run.directory.addScope('profile', domainId, value.name, { id, timeZone: 'UTC' });
       }
       const saved = run.directory.scope('profile', domainId, value.name);
-      if (saved && value.permissions)
-        await replacePermissions(run.db, 'PROFILE', saved.id, value.permissions);
+      if (saved && value.permissions) {
+        const subject = { subjectType: 'PROFILE', subjectId: saved.id } as const;
+        changed = (await replacePermissions(run.db, subject, value.permissions)) || changed;
+      }
+      effects.push(known ? changedIf(changed) : 'new');
     }
+    return effects;
   },
 };

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { nameField, timeZoneField } from '../../core/records/record-fields.ts';
-import { findDomain, type RecordKind } from '../../core/records/record-kind.ts';
+import {
+  changedIf,
+  findDomain,
+  type Effect,
+  type RecordKind,
+} from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 
 const schema = z
@@ -19,17 +24,20 @@ export const unitRecord: RecordKind<z.infer<typeof schema>> = {
   key: (value) => `${value.domain} ${fold(value.name)}`,
   async write(batch, run) {
     const { unit } = run.db.prisma;
+    const effects: Effect[] = [];
     for (const { line, value } of batch) {
       const domainId = findDomain(run, line, value.domain);
       if (domainId === undefined) continue;
       const known = run.directory.scope('unit', domainId, value.name);
       const timeZone = value.time_zone ?? known?.timeZone ?? 'UTC';
       const { name } = value;
-      if (known)
-        await unit.updateMany({
+      const updated =
+        known &&
+        (await unit.updateMany({
           where: { id: known.id, OR: [{ name: { not: name } }, { timeZone: { not: timeZone } }] },
           data: { name, timeZone },
-        });
+        }));
+      effects.push(updated ? changedIf(updated.count > 0) : 'new');
       const { id } =
         known ??
         (await unit.create({
@@ -38,5 +46,6 @@ export const unitRecord: RecordKind<z.infer<typeof schema>> = {
         }));
       run.directory.addScope('unit', domainId, name, { id, timeZone });
     }
+    return effects;
   },
 };

@@ -9,7 +9,13 @@ import {
   timeZoneField,
 } from '../../core/records/record-fields.ts';
 import { writeAuditLog } from '../../core/context/write-audit-log.ts';
-import { findDomain, type ImportRun, type RecordKind } from '../../core/records/record-kind.ts';
+import {
+  changedIf,
+  findDomain,
+  type Effect,
+  type ImportRun,
+  type RecordKind,
+} from '../../core/records/record-kind.ts';
 import { replacePermissions } from './replace-permissions.ts';
 import { replaceUserDepts } from './replace-user-depts.ts';
 
@@ -54,17 +60,28 @@ export const userRecord: RecordKind<UserRecord> = {
   schema,
   key: (value) => value.login,
   async write(batch, run) {
-    for (const { line, value } of batch) await writeUser(line, value, run);
+    const effects: Effect[] = [];
+    for (const { line, value } of batch) {
+      const effect = await writeUser(line, value, run);
+      if (effect) effects.push(effect);
+    }
+    return effects;
   },
 };
 
-async function writeUser(line: number, value: UserRecord, run: ImportRun): Promise<void> {
+async function writeUser(
+  line: number,
+  value: UserRecord,
+  run: ImportRun,
+): Promise<Effect | undefined> {
   const { db, directory } = run;
   const domainId = findDomain(run, line, value.domain);
-  if (domainId === undefined) return;
+  if (domainId === undefined) return undefined;
   const known = directory.user(value.login);
-  if (known && known.domainId !== domainId)
-    return run.problem(line, 'login', `"${value.login}" belongs to another domain`);
+  if (known && known.domainId !== domainId) {
+    run.problem(line, 'login', `"${value.login}" belongs to another domain`);
+    return undefined;
+  }
 
   const id = (kind: 'unit' | 'profile' | 'dept', name: string, field: string): number | null => {
     const entry = directory.scope(kind, domainId, name);
@@ -104,7 +121,8 @@ async function writeUser(line: number, value: UserRecord, run: ImportRun): Promi
     }));
   directory.addUser(value.login, { id: userId, domainId });
   const before: Record<string, unknown> = { ...old };
-  if (old && Object.entries(given).some(([column, now]) => now !== before[column]))
+  let changed = Object.entries(given).some(([column, now]) => now !== before[column]);
+  if (old && changed)
     await db.prisma.user.update({ where: { id: userId }, data: given, select: { id: true } });
   // For good: enabling the user later, or another new password, does not bring sessions or calendar addresses back.
   const ended = { where: { userId, revokedAt: null }, data: { revokedAt: new Date(run.now) } };
@@ -119,8 +137,12 @@ async function writeUser(line: number, value: UserRecord, run: ImportRun): Promi
     await db.prisma.session.updateMany(ended);
     await note(run, 'setPassword', userId);
   }
-  if (depts) await replaceUserDepts(db, userId, depts);
-  if (value.permissions) await replacePermissions(db, 'USER', userId, value.permissions);
+  if (depts) changed = (await replaceUserDepts(db, userId, depts)) || changed;
+  if (value.permissions) {
+    const subject = { subjectType: 'USER', subjectId: userId } as const;
+    changed = (await replacePermissions(db, subject, value.permissions)) || changed;
+  }
+  return old ? changedIf(changed) : 'new';
 }
 
 async function note({ db, now }: ImportRun, action: string, userId: number): Promise<void> {

@@ -43,6 +43,11 @@ export interface ImportRun {
   problem(line: number, field: string, reason: string): void;
 }
 
+/** What storing a record did; a record that is stored already is not written. */
+export type Effect = 'new' | 'changed' | 'same';
+
+export const changedIf = (changed: boolean): Effect => (changed ? 'changed' : 'same');
+
 /** A kind of record in import files: declared next to its resource, listed in import/kinds.ts. */
 export interface RecordKind<T = unknown> {
   /** Value of the field `record`. */
@@ -51,8 +56,8 @@ export interface RecordKind<T = unknown> {
   schema: z.ZodType<T>;
   /** Records with the same key are never in one batch, so that one statement can write a batch. */
   key(value: T): string;
-  /** Writes a batch; a faulty record is reported and left out. */
-  write(batch: readonly ImportLine<T>[], run: ImportRun): Promise<void>;
+  /** Writes a batch, and says what that did, record by record; a faulty one is reported and left out. */
+  write(batch: readonly ImportLine<T>[], run: ImportRun): Promise<readonly Effect[]>;
   /** Called once, after the last record of the file. */
   finish?(run: ImportRun): Promise<void>;
 }

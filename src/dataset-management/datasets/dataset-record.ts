@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { RecordKind } from '../../core/records/record-kind.ts';
+import { changedIf, type Effect, type RecordKind } from '../../core/records/record-kind.ts';
 import { contentFields, newContent } from '../content/content-record.ts';
 
 const schema = z
@@ -14,6 +14,7 @@ export const datasetRecord: RecordKind<z.infer<typeof schema>> = {
   async write(batch, run) {
     const { dataset } = run.db.prisma;
     const now = new Date(run.now);
+    const effects: Effect[] = [];
     for (const entry of batch) {
       const { id, workspace: workspaceId } = entry.value;
       const known = await dataset.findUnique({ where: { id } });
@@ -30,6 +31,8 @@ export const datasetRecord: RecordKind<z.infer<typeof schema>> = {
         });
       else if (Object.keys(content).length > 0)
         await dataset.update({ where: { id }, data: { ...data, version: { increment: 1 } } });
+      effects.push(known ? changedIf(Object.keys(content).length > 0) : 'new');
     }
+    return effects;
   },
 };

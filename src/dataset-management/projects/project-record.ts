@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { filledText, loginField } from '../../core/records/record-fields.ts';
-import type { ImportRun, RecordKind } from '../../core/records/record-kind.ts';
+import {
+  changedIf,
+  type Effect,
+  type ImportRun,
+  type RecordKind,
+} from '../../core/records/record-kind.ts';
 import { contentFields, newContent } from '../content/content-record.ts';
 import { replaceProjectMembers } from './replace-project-members.ts';
 import { writeClasses } from './write-classes.ts';
@@ -44,6 +49,7 @@ export const projectRecord: RecordKind<ProjectRecord> = {
   key: (value) => value.id,
   async write(batch, run) {
     const { project } = run.db.prisma;
+    const effects: Effect[] = [];
     for (const entry of batch) {
       const { line, value } = entry;
       const { id, workspace: workspaceId } = value;
@@ -61,26 +67,31 @@ export const projectRecord: RecordKind<ProjectRecord> = {
             createdAt: new Date(run.now),
           },
         });
-      else if (Object.keys(content).length > 0)
-        await project.update({ where: { id }, data: content });
-      if (value.datasets) await replaceDatasets(line, value, value.datasets, run);
+      let changed = Object.keys(content).length > 0;
+      if (known && changed) await project.update({ where: { id }, data: content });
+      if (value.datasets)
+        changed = (await replaceDatasets(line, value, value.datasets, run)) || changed;
       if (value.members) {
-        const unknown = await replaceProjectMembers(run.db, { id, workspaceId }, value.members);
+        const members = await replaceProjectMembers(run.db, { id, workspaceId }, value.members);
         for (const [index, login] of value.members.entries())
-          if (unknown.has(login))
+          if (members.unknown.has(login))
             run.problem(line, `members[${index}]`, `"${login}" is not a member of the workspace`);
+        changed ||= members.changed;
       }
-      if (value.classes) await writeClasses(run.db, id, value.classes);
+      if (value.classes) changed = (await writeClasses(run.db, id, value.classes)) || changed;
+      effects.push(known ? changedIf(changed) : 'new');
     }
+    return effects;
   },
 };
 
+/** Returns whether the project had others. */
 async function replaceDatasets(
   line: number,
   { id: projectId, workspace }: ProjectRecord,
   ids: readonly string[],
   run: ImportRun,
-): Promise<void> {
+): Promise<boolean> {
   const { dataset, projectDataset } = run.db.prisma;
   const datasets = await dataset.findMany({
     where: { id: { in: [...ids] }, workspaceId: workspace, deletedAt: null },
@@ -91,9 +102,11 @@ async function replaceDatasets(
     if (!known.has(id))
       run.problem(line, `datasets[${index}]`, `no dataset ${id} in the workspace`);
   });
-  if (!ids.every((id) => known.has(id))) return;
-  await projectDataset.deleteMany({ where: { projectId, datasetId: { notIn: [...known] } } });
-  await projectDataset.createMany({
+  if (!ids.every((id) => known.has(id))) return false;
+  const removed = await projectDataset.deleteMany({
+    where: { projectId, datasetId: { notIn: [...known] } },
+  });
+  const added = await projectDataset.createMany({
     data: [...known].map((datasetId) => ({
       projectId,
       datasetId,
@@ -101,4 +114,5 @@ async function replaceDatasets(
     })),
     skipDuplicates: true,
   });
+  return removed.count + added.count > 0;
 }

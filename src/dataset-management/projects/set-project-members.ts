@@ -16,7 +16,7 @@ export async function setProjectMembers(
   const project = await requireProject(ctx, args.projectId, 'change');
   const logins = [...new Set(args.logins.map((login) => login.normalize('NFC').toLowerCase()))];
   await inTransaction(ctx, async ({ db }) => {
-    const unknown = await replaceProjectMembers(db, project, logins);
+    const { unknown } = await replaceProjectMembers(db, project, logins);
     if (unknown.size > 0)
       throw new ValidationError(
         [...unknown].map((login) => ({

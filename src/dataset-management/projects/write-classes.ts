@@ -16,12 +16,13 @@ const COLORS = [
   '#000075',
 ];
 
-/** Adds classes with validated names, and changes the colours of existing ones. Must run in a transaction. */
+/** Adds classes with validated names, and changes the colours of existing ones. Returns whether that
+ * changed anything. Must run in a transaction. */
 export async function writeClasses(
   db: Pick<Database, 'prisma' | 'rows'>,
   projectId: string,
   classes: readonly { name: string; color?: string | null | undefined }[],
-): Promise<void> {
+): Promise<boolean> {
   const { annotationClass } = db.prisma;
   await lockProject.rows(db, { id: projectId });
   const listed = await annotationClass.findMany({
@@ -30,6 +31,7 @@ export async function writeClasses(
   });
   const known = new Map(listed.map(({ name, color }) => [name, color]));
   const added = new Map<string, Prisma.AnnotationClassCreateManyInput>();
+  let changed = false;
   let position = listed.at(-1)?.position ?? 0;
   for (const { name: given, color: wanted } of classes) {
     const name = given.trim();
@@ -41,6 +43,7 @@ export async function writeClasses(
       added.set(name, { id: randomUUID(), projectId, name, color: color ?? standard, position });
     } else if (color !== undefined && color !== known.get(name)) {
       known.set(name, color);
+      changed = true;
       await annotationClass.update({
         where: { projectId_name: { projectId, name } },
         data: { color },
@@ -48,4 +51,5 @@ export async function writeClasses(
     }
   }
   await annotationClass.createMany({ data: [...added.values()] });
+  return changed || added.size > 0;
 }

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { filledText, loginField, nameField } from '../../core/records/record-fields.ts';
-import { findDomain, type ImportRun, type RecordKind } from '../../core/records/record-kind.ts';
+import {
+  changedIf,
+  findDomain,
+  type Effect,
+  type ImportRun,
+  type RecordKind,
+} from '../../core/records/record-kind.ts';
 
 const roles = ['OWNER', 'MANAGER', 'DEVELOPER', 'ANNOTATOR'] as const;
 
@@ -28,28 +34,39 @@ export const workspaceRecord: RecordKind<WorkspaceRecord> = {
   schema,
   key: (value) => value.id,
   async write(batch, run) {
-    for (const { line, value } of batch) await writeWorkspace(line, value, run);
+    const effects: Effect[] = [];
+    for (const { line, value } of batch) {
+      const effect = await writeWorkspace(line, value, run);
+      if (effect) effects.push(effect);
+    }
+    return effects;
   },
 };
 
-async function writeWorkspace(line: number, value: WorkspaceRecord, run: ImportRun): Promise<void> {
+async function writeWorkspace(
+  line: number,
+  value: WorkspaceRecord,
+  run: ImportRun,
+): Promise<Effect | undefined> {
   const { db, directory } = run;
   const domainId = findDomain(run, line, value.domain);
-  if (domainId === undefined) return;
+  if (domainId === undefined) return undefined;
+  const refuse = (field: string, reason: string): undefined => {
+    run.problem(line, field, reason);
+    return undefined;
+  };
   const { id } = value;
   const known = await db.prisma.workspace.findUnique({ where: { id } });
   if (known && (known.domainId !== domainId || known.deletedAt))
-    return run.problem(
-      line,
+    return refuse(
       'id',
       known.deletedAt ? 'the workspace is deleted' : 'the workspace belongs to another domain',
     );
   const name = value.name?.trim();
-  if (!known && name === undefined)
-    return run.problem(line, 'name', 'is required for a new workspace');
+  if (!known && name === undefined) return refuse('name', 'is required for a new workspace');
   const members = value.members?.flatMap(({ user, role }, index) => {
     const entry = directory.user(user);
-    if (entry?.domainId === domainId) return { workspaceId: id, userId: entry.id, role };
+    if (entry?.domainId === domainId) return { userId: entry.id, role };
     run.problem(line, `members[${index}].user`, `no user "${user}" in domain "${value.domain}"`);
     return [];
   });
@@ -57,9 +74,34 @@ async function writeWorkspace(line: number, value: WorkspaceRecord, run: ImportR
     await db.prisma.workspace.create({
       data: { id, domainId, name: name ?? '', createdAt: new Date(run.now) },
     });
-  else if (name !== undefined && name !== known.name)
+  let changed = false;
+  if (known && name !== undefined && name !== known.name) {
     await db.prisma.workspace.update({ where: { id }, data: { name } });
-  if (!members || members.length < (value.members?.length ?? 0)) return;
-  await db.prisma.workspaceMember.deleteMany({ where: { workspaceId: id } });
-  await db.prisma.workspaceMember.createMany({ data: members, skipDuplicates: true });
+    changed = true;
+  }
+  if (members && members.length === value.members?.length)
+    changed = (await replaceMembers(db, id, members)) || changed;
+  return known ? changedIf(changed) : 'new';
+}
+
+/** Gives a workspace exactly these members, the first mention of a user counts; returns whether it had others. */
+async function replaceMembers(
+  { prisma }: ImportRun['db'],
+  workspaceId: string,
+  members: readonly { userId: number; role: (typeof roles)[number] }[],
+): Promise<boolean> {
+  const wanted = new Map<number, string>();
+  for (const { userId, role } of members) if (!wanted.has(userId)) wanted.set(userId, role);
+  const old = await prisma.workspaceMember.findMany({ where: { workspaceId } });
+  const right = new Set<number>();
+  for (const { userId, role } of old) if (wanted.get(userId) === role) right.add(userId);
+  const added = [...wanted].filter(([userId]) => !right.has(userId));
+  if (right.size < old.length)
+    await prisma.workspaceMember.deleteMany({
+      where: { workspaceId, userId: { notIn: [...right] } },
+    });
+  await prisma.workspaceMember.createMany({
+    data: added.map(([userId, role]) => ({ workspaceId, userId, role })),
+  });
+  return right.size < old.length || added.length > 0;
 }

@@ -1,7 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { loginField, nameField } from '../../core/records/record-fields.ts';
-import { findDomain, type ImportRun, type RecordKind } from '../../core/records/record-kind.ts';
+import {
+  changedIf,
+  findDomain,
+  type Effect,
+  type ImportRun,
+  type RecordKind,
+} from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 import { configValues } from './config-values.ts';
 import { writeConfiguration } from './write-configuration.ts';
@@ -58,10 +64,19 @@ export const configRecord: RecordKind<ConfigRecord> = {
         key: { in: entries.map(({ key }) => key) },
       },
     });
-    for (const entry of entries)
+    const effects: Effect[] = [];
+    for (const entry of entries) {
+      const { scope, scopeId, key } = entry;
+      const old = known.find(
+        (it) => it.scopeId === scopeId && it.scope === scope && it.key === key,
+      );
+      const isSame = isDeepStrictEqual(old, entry);
+      effects.push(old ? changedIf(!isSame) : 'new');
       // Any write changes the version of the configuration, after which every gateway reads all of it again.
-      if (!known.some((it) => it.scopeId === entry.scopeId && isDeepStrictEqual(it, entry)))
+      if (!isSame)
         await writeConfiguration(run.db, entry, { actor: 'operator', at: new Date(run.now) });
+    }
+    return effects;
   },
 };
 

@@ -1,5 +1,5 @@
 import { statement, type TypedParams } from '../../core/sql/statement.ts';
-import { int4, int4s, int8, int8s, texts } from '../../core/sql/types.ts';
+import { bool, int4, int4s, int8, int8s, texts } from '../../core/sql/types.ts';
 import { isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ofFeed } from '../calendar/calendar-filter.sql.ts';
@@ -7,13 +7,18 @@ import { boundFilter } from '../feeds/selection/bound-filter.ts';
 import { feedFilterSql } from '../feeds/selection/feed-filter.sql.ts';
 import type { LeadershipFilter } from './leadership-filter.ts';
 
-/** Those projects of the domain that are among the feeds get this legend instead of the one they have. */
+/** Those projects of the domain that are among the feeds get this legend instead of the one they have; returns
+ * them, and which had another one. */
 export const giveLegend = statement({
-  text: `INSERT INTO feed_legend (feed_key, legend_id)
-    SELECT feed_key, $legendId FROM feed WHERE feed_key = ANY ($feedKeys) AND domain_id = $domainId AND kind = 'PROJECT'
-    ON CONFLICT (feed_key) DO UPDATE SET legend_id = excluded.legend_id RETURNING feed_key`,
+  text: `WITH project AS (
+      SELECT feed_key FROM feed WHERE feed_key = ANY ($feedKeys) AND domain_id = $domainId AND kind = 'PROJECT'
+    ), given AS (
+      INSERT INTO feed_legend AS l (feed_key, legend_id) SELECT feed_key, $legendId FROM project
+      ON CONFLICT (feed_key) DO UPDATE SET legend_id = excluded.legend_id WHERE l.legend_id <> excluded.legend_id
+      RETURNING feed_key)
+    SELECT feed_key, feed_key IN (SELECT g.feed_key FROM given g) AS is_changed FROM project`,
   params: { legendId: int4, feedKeys: int8s, domainId: int4 },
-  row: { feedKey: int8 },
+  row: { feedKey: int8, isChanged: bool },
 });
 
 /** The conditions of a filter over `l` (feed_listing). */

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { filledText } from '../../../core/records/record-fields.ts';
-import type { ImportRun, RecordKind } from '../../../core/records/record-kind.ts';
+import {
+  changedIf,
+  type Effect,
+  type ImportRun,
+  type RecordKind,
+} from '../../../core/records/record-kind.ts';
 import { geometryFault } from './geometry.ts';
 import { listAnnotationClasses } from './list-annotation-classes.ts';
 import { lockProjectImage } from '../projects.sql.ts';
@@ -42,7 +47,12 @@ export const annotationsRecord: RecordKind<AnnotationsRecord> = {
   schema,
   key: (value) => `${value.project} ${value.image}`,
   async write(batch, run) {
-    for (const { line, value } of batch) await writeAnnotations(line, value, run);
+    const effects: Effect[] = [];
+    for (const { line, value } of batch) {
+      const effect = await writeAnnotations(line, value, run);
+      if (effect) effects.push(effect);
+    }
+    return effects;
   },
 };
 
@@ -50,17 +60,19 @@ async function writeAnnotations(
   line: number,
   value: AnnotationsRecord,
   run: ImportRun,
-): Promise<void> {
+): Promise<Effect | undefined> {
   const size = await lockProjectImage.first(run.db, {
     projectId: value.project,
     imageId: value.image,
   });
-  if (!size)
-    return run.problem(
+  if (!size) {
+    run.problem(
       line,
       'image',
       `no image ${value.image} in the datasets of project ${value.project}`,
     );
+    return undefined;
+  }
   const listed = await listAnnotationClasses(run, value.project);
   const classes = new Map(listed.map(({ id, name }) => [name, id]));
   let faulty = false;
@@ -73,13 +85,18 @@ async function writeAnnotations(
     faulty ||= classId === undefined || fault !== undefined;
     return { class_id: classId ?? '', shape, geometry: geometry ?? null };
   });
-  if (!faulty)
-    await replaceAnnotations(run.db, {
-      projectId: value.project,
-      imageId: value.image,
-      annotations,
-      state: value.review ?? 'ANNOTATED',
-      userId: null,
-      now: new Date(run.now),
-    });
+  if (faulty) return undefined;
+  const [projectId, imageId, state] = [value.project, value.image, value.review ?? 'ANNOTATED'];
+  const old = await run.db.prisma.imageReview.findUnique({
+    where: { projectId_imageId: { projectId, imageId } },
+  });
+  const replaced = await replaceAnnotations(run.db, {
+    projectId,
+    imageId,
+    annotations,
+    state,
+    userId: null,
+    now: new Date(run.now),
+  });
+  return old ? changedIf(replaced || old.state !== state) : 'new';
 }

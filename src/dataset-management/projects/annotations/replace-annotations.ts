@@ -26,13 +26,13 @@ export interface AnnotatedImage {
 }
 
 /**
- * Replaces the annotations of an image in a project and sets its review state; rows that are already right stay. Must
- * run in a transaction that has locked the image.
+ * Replaces the annotations of an image in a project and sets its review state; rows that are already right stay.
+ * Returns whether the annotations were others. Must run in a transaction that has locked the image.
  */
 export async function replaceAnnotations(
   db: Pick<Database, 'prisma' | 'rows'>,
   { projectId, imageId, annotations, state, userId, now }: AnnotatedImage,
-): Promise<void> {
+): Promise<boolean> {
   const key = { projectId, imageId };
   // Ascending ids keep the order in which the annotations were given.
   const ids = annotations.map(() => randomUUID()).sort();
@@ -45,4 +45,5 @@ export async function replaceAnnotations(
     await insertAnnotations.rows(db, { ...key, annotations: json, userId, now });
   }
   await setReview.rows(db, { ...key, state, userId, now });
+  return !found?.same;
 }

@@ -7,6 +7,7 @@ import {
   json,
   jsonb,
   nullable,
+  text,
   timestamptz,
 } from '../../../core/sql/types.ts';
 import { readableSql, type FeedReader } from '../selection/feed-visibility.sql.ts';
@@ -173,14 +174,15 @@ export const analyzeFeeds = statement({
   row: {},
 });
 
-/** Stores the system filters of import records, where they differ. */
+/** Stores the system filters of import records, where they differ, and returns those that did. */
 export const saveSystemFilters = statement({
   text: `INSERT INTO system_filter AS f (domain_id, filter_id, name, layout, calendar_type, criteria, sort)
     SELECT domain_id, filter_id, name, layout, calendar_type, criteria, sort FROM jsonb_populate_recordset(NULL::system_filter, $rows)
     ON CONFLICT (domain_id, filter_id) DO UPDATE SET
       (name, layout, calendar_type, criteria, sort) = ROW(excluded.name, excluded.layout, excluded.calendar_type, excluded.criteria, excluded.sort)
     WHERE (f.name, f.layout, f.calendar_type, f.criteria, f.sort)
-      IS DISTINCT FROM (excluded.name, excluded.layout, excluded.calendar_type, excluded.criteria, excluded.sort)`,
+      IS DISTINCT FROM (excluded.name, excluded.layout, excluded.calendar_type, excluded.criteria, excluded.sort)
+    RETURNING f.domain_id, f.filter_id`,
   params: { rows: jsonb },
-  row: {},
+  row: { domainId: int4, filterId: text },
 });

@@ -1,4 +1,4 @@
-import type { ImportRun, RecordKind } from '../../../core/records/record-kind.ts';
+import { changedIf, type ImportRun, type RecordKind } from '../../../core/records/record-kind.ts';
 import { foldCounts } from '../selection/feed-counts.sql.ts';
 import { feedRecordSchema, type FeedRecord } from './feed-record-schema.ts';
 import { countTasks, lockFeeds, raiseKeySequence } from './feed-writes.sql.ts';
@@ -26,9 +26,10 @@ export const feedRecord: RecordKind<FeedRecord> = {
       const feed = resolveFeed(item, known, run);
       if (feed) feeds.push(feed);
     }
-    await writeFeeds(run, feeds);
+    const changed = await writeFeeds(run, feeds);
     for (const { parents } of feeds) for (const parent of parents) run.parents.add(parent);
     if (run.parents.size > MAX_PARENTS) await countBelowParents(run);
+    return feeds.map(({ isNew, feedKey }) => (isNew ? 'new' : changedIf(changed.has(feedKey))));
   },
   async finish(run) {
     await countBelowParents(run);

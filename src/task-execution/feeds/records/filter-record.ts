@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { filledText, nameField, text } from '../../../core/records/record-fields.ts';
 import { describeImpossibleDay } from '../../../core/records/parse-time.ts';
-import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
+import { changedIf, findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
 import { feedFilterTypes } from '../selection/feed-filter.sql.ts';
 import { feedSort } from '../selection/feed-order.ts';
 import { saveSystemFilters } from './feed-part-writes.sql.ts';
@@ -65,6 +65,17 @@ export const filterRecord: RecordKind<z.infer<typeof schema>> = {
       const domainId = findDomain(run, line, value.domain);
       return domainId === undefined ? [] : [{ ...value, domain_id: domainId }];
     });
-    await saveSystemFilters.rows(run.db, { rows: JSON.stringify(filters) });
+    const keyOf = (domainId: number, filterId: string): string => `${filterId} ${domainId}`;
+    const known = await run.db.prisma.systemFilter.findMany({
+      where: { filterId: { in: filters.map((filter) => filter.filter_id) } },
+      select: { domainId: true, filterId: true },
+    });
+    const old = new Set(known.map((filter) => keyOf(filter.domainId, filter.filterId)));
+    const saved = await saveSystemFilters.rows(run.db, { rows: JSON.stringify(filters) });
+    const written = new Set(saved.map((filter) => keyOf(filter.domainId, filter.filterId)));
+    return filters.map((filter) => {
+      const key = keyOf(filter.domain_id, filter.filter_id);
+      return old.has(key) ? changedIf(written.has(key)) : 'new';
+    });
   },
 };

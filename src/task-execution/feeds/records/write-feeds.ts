@@ -11,9 +11,15 @@ import {
 import { changeFeeds, feedsInCycles, insertFeeds, mergeFeeds } from './feed-writes.sql.ts';
 import { sameColumns } from './same-columns.ts';
 
-/** Writes a batch, one statement per table, and updates the lists for the changed feeds. */
-export async function writeFeeds(run: ImportRun, feeds: readonly ResolvedFeed[]): Promise<void> {
-  if (feeds.length === 0) return;
+/**
+ * Writes a batch, one statement per table, and updates the lists for the changed feeds. Returns the keys of new and
+ * changed ones.
+ */
+export async function writeFeeds(
+  run: ImportRun,
+  feeds: readonly ResolvedFeed[],
+): Promise<ReadonlySet<number>> {
+  if (feeds.length === 0) return new Set();
   const { db } = run;
   const now = new Date(run.now);
   const stored = await upsertFeeds(db, feeds, now);
@@ -29,8 +35,9 @@ export async function writeFeeds(run: ImportRun, feeds: readonly ResolvedFeed[])
   const states = feeds.flatMap((feed) => feed.states);
   const flagged =
     states.length === 0 ? [] : await saveStates.rows(db, { rows: JSON.stringify(states), now });
-  const feedKeys = [...new Set([...stored, ...parts, ...keysOf(flagged)])];
-  if (feedKeys.length > 0) await refreshLists.rows(db, { feedKeys });
+  const changed = new Set([...stored, ...parts, ...keysOf(flagged)]);
+  if (changed.size > 0) await refreshLists.rows(db, { feedKeys: [...changed] });
+  return changed;
 }
 
 const keysOf = (rows: readonly { feedKey: number }[]): number[] =>

@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { filledText, nameField } from '../../../core/records/record-fields.ts';
-import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
+import {
+  changedIf,
+  findDomain,
+  type Effect,
+  type RecordKind,
+} from '../../../core/records/record-kind.ts';
 import { giveLegend } from '../leadership-calendar.sql.ts';
 
 const category = z
@@ -18,16 +23,20 @@ export const leadershipCategoryRecord: RecordKind<z.infer<typeof category>> = {
   schema: category,
   key: ({ domain, name }) => `${domain} ${name}`,
   async write(batch, run) {
+    const { leadershipCategory } = run.db.prisma;
+    const effects: Effect[] = [];
     for (const { line, value } of batch) {
       const domainId = findDomain(run, line, value.domain);
       if (domainId === undefined) continue;
       const { name, position } = value;
-      await run.db.prisma.leadershipCategory.upsert({
-        where: { domainId_name: { domainId, name } },
-        create: { domainId, name, position },
-        update: { position },
-      });
+      const where = { domainId_name: { domainId, name } };
+      const old = await leadershipCategory.findUnique({ where });
+      if (!old) await leadershipCategory.create({ data: { domainId, name, position } });
+      else if (old.position !== position)
+        await leadershipCategory.update({ where, data: { position } });
+      effects.push(old ? changedIf(old.position !== position) : 'new');
     }
+    return effects;
   },
 };
 
@@ -55,18 +64,21 @@ export const leadershipLegendRecord: RecordKind<z.infer<typeof legend>> = {
   schema: legend,
   key: ({ domain, name }) => `${domain} ${name}`,
   async write(batch, run) {
+    const { leadershipLegend } = run.db.prisma;
+    const effects: Effect[] = [];
     for (const { line, value } of batch) {
       const domainId = findDomain(run, line, value.domain);
       if (domainId === undefined) continue;
       const { name, color, legend_type_id: legendTypeId } = value;
-      const { id: legendId } = await run.db.prisma.leadershipLegend.upsert({
-        where: { domainId_name: { domainId, name } },
-        create: { domainId, name, legendTypeId, color },
-        update: { legendTypeId, color },
-      });
+      const where = { domainId_name: { domainId, name } };
+      const old = await leadershipLegend.findUnique({ where });
+      const changed = old !== null && (old.legendTypeId !== legendTypeId || old.color !== color);
+      const { id: legendId } =
+        old ?? (await leadershipLegend.create({ data: { domainId, name, legendTypeId, color } }));
+      if (changed) await leadershipLegend.update({ where, data: { legendTypeId, color } });
       const feedKeys = [...new Set(value.feed_keys ?? [])];
-      if (feedKeys.length === 0) continue;
       const linked = await giveLegend.rows(run.db, { legendId, domainId, feedKeys });
+      effects.push(old ? changedIf(changed || linked.some((feed) => feed.isChanged)) : 'new');
       if (linked.length !== feedKeys.length)
         run.problem(
           line,
@@ -74,5 +86,6 @@ export const leadershipLegendRecord: RecordKind<z.infer<typeof legend>> = {
           `names feeds that are no projects of domain "${value.domain}"`,
         );
     }
+    return effects;
   },
 };

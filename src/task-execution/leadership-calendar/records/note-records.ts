@@ -38,6 +38,7 @@ export const calendarNoteRecord: RecordKind<z.infer<typeof calendarNote>> = {
     });
     const kept = new Set(known.map(keyOf));
     await calendarNote.createMany({ data: rows.filter((row) => !kept.has(keyOf(row))) });
+    return rows.map((row) => (kept.has(keyOf(row)) ? 'same' : 'new'));
   },
 };
 
@@ -78,6 +79,7 @@ export const monthlyNoteRecord: RecordKind<z.infer<typeof monthlyNote>> = {
     });
     const kept = new Set(known.map(keyOf));
     await monthlyNote.createMany({ data: rows.filter((row) => !kept.has(keyOf(row))) });
+    return rows.map((row) => (kept.has(keyOf(row)) ? 'same' : 'new'));
   },
 };
 
