@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
@@ -6,6 +7,7 @@ import { Command } from 'commander';
 import type { SignedInContext } from '../core/context/context.ts';
 import { parseUuid } from '../core/uuid.ts';
 import { asUser } from './support/as-user.ts';
+import { refuseOverwrite } from './support/refuse-overwrite.ts';
 import type { Output } from './support/output.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
@@ -19,15 +21,17 @@ export function projectCommand(output: Output): Command {
     .requiredOption('--login <login>', 'the user who exports')
     .requiredOption('--out <file>', 'the archive; written whole or not at all')
     .option('--filter <filter>', 'All, Accepted, Annotated or ConfigOnly', 'All')
+    .option('--force', 'overwrite a file that exists; without it, a person at a terminal is asked')
     .addHelpText(
       'after',
       '\nExample:\n  trivium project export 5e0c… --login leader --filter Accepted --out export.zip',
     )
-    .action((project: string, options: { login: string; out: string; filter: string }) =>
-      withServices((services) =>
+    .action(async (project: string, options: Omit<ExportOptions, 'project'>) => {
+      if (!options.force) await refuseOverwrite(options.out);
+      await withServices((services) =>
         asUser(services, options.login, (ctx) => writeExport(ctx, { project, ...options }, output)),
-      ),
-    );
+      );
+    });
   const cocoCommand = new Command('import-coco')
     .description(
       'read the classes and annotations of a COCO file into a project; images are found by their names',
@@ -51,9 +55,17 @@ export function projectCommand(output: Output): Command {
     .addCommand(cocoCommand);
 }
 
+interface ExportOptions {
+  project: string;
+  login: string;
+  out: string;
+  filter: string;
+  force?: boolean;
+}
+
 async function writeExport(
   ctx: SignedInContext,
-  options: { project: string; out: string; filter: string },
+  options: ExportOptions,
   output: Output,
 ): Promise<void> {
   const { parseExportFilter } =
@@ -62,7 +74,7 @@ async function writeExport(
   const filter = parseExportFilter(options.filter);
   if (!filter) throw new UsageError('--filter is All, Accepted, Annotated or ConfigOnly');
   const progress = showProgress('export', 100, '%');
-  const part = `${options.out}.part`;
+  const part = `${options.out}.${randomUUID()}.part`;
   try {
     const { bytes } = await openExport(ctx, {
       projectId: projectId(options.project),

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -117,8 +117,8 @@ test(
       return JSON.parse(stderr).error.message;
     };
     expect(result('import', 'good.ndjson', 'good.ndjson')).toMatchObject([
-      { file: 'good.ndjson' },
-      { file: 'good.ndjson' },
+      { file: 'good.ndjson', new: 4, changed: 0, same: 0, kinds: { user: { new: 1 } } },
+      { file: 'good.ndjson', new: 0, changed: 0, same: 4, kinds: { user: { same: 1 } } },
     ]);
     expect(result('migrate')).toEqual([
       { last: expect.stringMatching(/^20/), applied: expect.any(Number) },
@@ -149,6 +149,10 @@ test(
     expect(result('project', 'export', PROJECT, ...asAna, '--out', 'p.zip')).toEqual([
       { file: 'p.zip', bytes: expect.any(Number) },
     ]);
+    const again = ['project', 'export', PROJECT, ...asAna, '--out', 'p.zip'];
+    expect(refused(...again)).toMatch(/p\.zip exists: .* --force/);
+    expect(result(...again, '--force')).toMatchObject([{ file: 'p.zip' }]);
+    expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
     expect(
       refused('project', 'export', PROJECT.replace('5', '6'), ...asAna, '--out', 'q.zip'),
     ).toMatch(/not found/);
