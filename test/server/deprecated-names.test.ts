@@ -33,6 +33,14 @@ beforeAll(async () => {
       ],
     }),
     feed(2, {}),
+    { record: 'leadership_category', domain: 'acme', name: 'First', position: 1 },
+    {
+      record: 'leadership_legend',
+      domain: 'acme',
+      name: 'Sales',
+      legend_type_id: 1,
+      color: '#0a0',
+    },
   ]);
   ana = await app.signedIn('ana');
   const workspace = await app.workspace();
@@ -85,6 +93,8 @@ it('names a field of the same type for every deprecated one', () => {
       "Feed.startDateUtc",
       "Feed.watchFlag",
       "FeedFilter.pin",
+      "LeadershipCategory.id",
+      "LeadershipLegend.id",
       "Project.imageCount",
     ]
   `);
@@ -93,6 +103,16 @@ it('names a field of the same type for every deprecated one', () => {
 it.each([
   ['Feed', 'ana', 'viewer { feeds(first: 2) { nodes'],
   ['Project', 'owner', 'viewer { workspaces { nodes { projects { nodes'],
+  [
+    'LeadershipLegend',
+    'ana',
+    'viewer { leadershipCalendar(type: ANNUAL, month: 1, year: 2026) { legends',
+  ],
+  [
+    'LeadershipCategory',
+    'ana',
+    'viewer { leadershipCalendar(type: ANNUAL, month: 1, year: 2026) { categories',
+  ],
   ['DatasetImage', 'owner', 'viewer { workspaces { nodes { datasets { nodes { images { nodes'],
 ])(
   'answers deprecated names of %s as their new ones, compiled or not',
@@ -125,6 +145,15 @@ it('pre-serialises the new names of feeds, too', () => {
   for (const { field, now } of fields) {
     expect(field.extensions['preserialised'], field.name).toBeDefined();
     expect(now?.extensions['preserialised'], now?.name).toBeDefined();
+  }
+});
+
+it('calls nothing an id that is no global id', () => {
+  for (const type of Object.values(schema.getTypeMap())) {
+    const id = isObjectType(type) ? type.getFields()['id'] : undefined;
+    if (!isObjectType(type) || !id) continue;
+    const isNode = type.getInterfaces().some(({ name }) => name === 'Node');
+    expect([type.name, isNode || id.deprecationReason != null]).toEqual([type.name, true]);
   }
 });
 

@@ -34,8 +34,13 @@ beforeAll(async () => {
   await world.post(TASKS, { name: 'Three' });
   await world.post(TEMPLATES, ['Two']);
   await world.services.usage.flush();
+  await world.gql(
+    'mutation { issueApiKey(input: { customerId: "two" }) { __typename } }',
+    {},
+    world.ana,
+  );
   const all = await world.gql(
-    '{ legacyUsage(first: 5) { nodes { id } } viewer { workspaces { nodes { id datasets { nodes { id images { nodes { id } } } } projects { nodes { id } } } } feeds { nodes { id } } unassignedExternalTasks { nodes { id } } } taskTemplates { nodes { id } } }',
+    '{ legacyUsage(first: 5) { nodes { id } } viewer { workspaces { nodes { id datasets { nodes { id images { nodes { id } } } } projects { nodes { id } } } } feeds { nodes { id } } unassignedExternalTasks { nodes { id } } apiKeys { id } } taskTemplates { nodes { id } } }',
     {},
     world.ana,
   );

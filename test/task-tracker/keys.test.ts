@@ -163,6 +163,37 @@ it('F242 administrators issue, list and revoke keys of their domain; two live on
   ]);
 });
 
+it('a key is a Node: its administrators read it by its global id, and revoke it by that, its UUID or its prefix', async () => {
+  const [admin, boss, ana] = [
+    await app.signedIn('ada'),
+    await app.signedIn('boss'),
+    await app.signedIn('ana'),
+  ];
+  const READ =
+    'query ($id: ID!) { node(id: $id) { id ... on ApiKey { customerId prefix revokedAt } } }';
+  const issued = (await app.gql(ISSUE, { id: 'node' }, admin)).data.issueApiKey.apiKey;
+  const node = async (id: string, token?: string): Promise<unknown> =>
+    (await app.gql(READ, { id }, token)).data.node;
+  const { id, prefix } = issued;
+  expect(await node(id, admin)).toEqual({ id, prefix, customerId: 'node', revokedAt: null });
+  for (const token of [boss, ana, undefined]) expect(await node(id, token)).toBeNull();
+  const uuid = Buffer.from(id, 'base64').toString().slice('ApiKey:'.length);
+  for (const other of [prefix, 'x', '\0'])
+    expect(await node(Buffer.from(`ApiKey:${other}`).toString('base64'), admin)).toBeNull();
+  const both = 'query ($ids: [ID!]!) { nodes(ids: $ids) { id } viewer { apiKeys { id } } }';
+  const { nodes, viewer } = (await app.gql(both, { ids: [id, id] }, admin)).data;
+  expect(nodes).toEqual([{ id }, { id }]);
+  expect(viewer.apiKeys).toContainEqual({ id });
+  for (const [key, type] of [
+    [`${id}x`, 'NotFoundError'],
+    [uuid, 'RevokeApiKeyPayload'],
+    [id, 'RevokeApiKeyPayload'],
+    [prefix, 'RevokeApiKeyPayload'],
+  ])
+    expect((await app.gql(REVOKE, { key }, admin)).data.revokeApiKey.__typename).toBe(type);
+  expect(await node(id, admin)).toMatchObject({ revokedAt: new Date(NOON).toISOString() });
+});
+
 it('F242 others may not manage keys, nor those of a foreign domain', async () => {
   const [ana, admin, boss] = [
     await app.signedIn('ana'),

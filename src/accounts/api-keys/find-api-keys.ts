@@ -12,9 +12,10 @@ export async function findApiKeys(
     domainId?: number | undefined;
     customerId?: string | undefined;
     /** Id or prefix. */ key?: string;
+    ids?: readonly string[];
   },
 ): Promise<ApiKey[]> {
-  const { domainId, customerId, key } = args;
+  const { domainId, customerId, key, ids } = args;
   const isPrefix = key?.startsWith('ttk_');
   if (key !== undefined && !isPrefix && !isUuid(key)) return [];
   const named = key === undefined ? {} : isPrefix ? { prefix: key.slice(4) } : { id: key };
@@ -23,6 +24,7 @@ export async function findApiKeys(
       ...(domainId !== undefined && { customer: { domainId } }),
       ...(customerId !== undefined && { customerId }),
       ...named,
+      ...(ids && { id: { in: [...ids] } }),
     },
     select: apiKeyColumns,
     orderBy: [{ customerId: 'asc' }, { createdAt: 'desc' }, { id: 'asc' }],

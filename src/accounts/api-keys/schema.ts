@@ -8,18 +8,24 @@ import type { ApiKey } from './api-key.ts';
 import type { IssuedApiKey } from './create-api-key.ts';
 import { issueApiKey } from './issue-api-key.ts';
 import { listApiKeys } from './list-api-keys.ts';
+import { loadApiKey } from './load-api-key.ts';
 import { revokeApiKey } from './revoke-api-key.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 
-const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
-  description: 'A key with which a customer sends tasks. The key itself is never shown again.',
+const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey');
+
+builder.node(ApiKeyRef, {
+  description:
+    'A key with which a customer sends tasks. It is shown once, by issueApiKey; this is what is known of it.',
+  id: { resolve: (key) => key.id, description: 'Opaque global id.' },
+  brandLoadedObjects: true,
+  loadOne: (id, ctx) => (ctx.viewer ? loadApiKey(signedIn(ctx), id) : null),
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Id of the key.' }),
     customerId: t.exposeString('customerId', {
-      description: 'The customer. REST: header customerId.',
+      description: 'Id of the customer to whom it was issued. REST: header customerId.',
     }),
     prefix: t.exposeString('prefix', {
-      description: 'The first characters of the key, which identify it.',
+      description: 'First characters of the key, which identify it, e.g. ttk_1f0c22ab.',
     }),
     createdAt: t.field({
       type: 'DateTime',
@@ -35,13 +41,13 @@ const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey').implement({
     revokedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'When it was revoked.',
+      description: 'When it was revoked; null if it was not.',
       resolve: ({ revokedAt }) => revokedAt?.toISOString(),
     }),
     lastUsedAt: t.field({
       type: 'DateTime',
       nullable: true,
-      description: 'Last use, to the minute.',
+      description: 'When it was last used, to the minute; null if never.',
       resolve: ({ lastUsedAt }) => lastUsedAt?.toISOString(),
     }),
   }),
@@ -63,13 +69,15 @@ const IssueApiKeyInput = builder.inputType('IssueApiKeyInput', {
     customerId: t.string({
       required: true,
       description:
-        'The customer, who is created if new. 1 to 64 letters, digits, dots, dashes, underscores.',
+        'Id of the customer, who is created if new: 1 to 64 letters, digits, dots, dashes, underscores.',
     }),
     expiresAt: t.field({
       type: 'DateTime',
       description: 'When the key expires; by default never.',
     }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -78,14 +86,16 @@ const IssueApiKeyPayload = builder
   .implement({
     description: 'A new API key.',
     fields: (t) => ({
-      key: t.exposeString('key', { description: 'Shown once. REST: header API-Key.' }),
+      key: t.exposeString('key', {
+        description: 'The key itself, which is shown only now. REST: header API-Key.',
+      }),
       apiKey: t.expose('apiKey', {
         type: ApiKeyRef,
         description: "The key's data, without the key itself.",
       }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'The value from the input.',
+        description: 'The clientMutationId of the input; null if none was sent.',
       }),
     }),
   });
@@ -112,8 +122,10 @@ builder.mutationField('issueApiKey', (t) =>
 const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
   description: 'The key to revoke.',
   fields: (t) => ({
-    keyId: t.id({ required: true, description: 'Id or prefix of the key.' }),
-    clientMutationId: t.string({ description: 'Returned unchanged in the payload.' }),
+    keyId: t.id({ required: true, description: 'Global id or prefix of the key.' }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
   }),
 });
 
@@ -125,7 +137,7 @@ const RevokeApiKeyPayload = builder
       apiKey: t.expose('apiKey', { type: ApiKeyRef, description: 'The key as it is now.' }),
       clientMutationId: t.exposeString('clientMutationId', {
         nullable: true,
-        description: 'The value from the input.',
+        description: 'The clientMutationId of the input; null if none was sent.',
       }),
     }),
   });

@@ -17,7 +17,7 @@ export function explainLeadershipCalendar(
       { field: 'leadershipCalendar', args: { ...args, filter: narrows ? filter : undefined } },
     ],
     select:
-      'projects { projectId projectTitle projectType startDate endDate span priority legend { id } } categories { id name } legends { id name color } ' +
+      'projects { projectId projectTitle projectType startDate endDate span priority legend { legendId } } categories { categoryId name } legends { legendId name color } ' +
       'notes { notesId date note } monthlyNotes { notesId year month note } truncated',
     ignored: read.ignored(),
     notes: ['E404 in REST: no projects and no notes; GraphQL gives the empty lists.'],

@@ -60,7 +60,11 @@ const LeadershipCategory = builder
   .implement({
     description: 'A heading of the leadership calendar. REST: an item of leadership_categories.',
     fields: (t) => ({
-      id: t.exposeID('id', { description: 'Number of the category. REST: id.' }),
+      categoryId: t.exposeID('id', { description: 'Number of the category. REST: id.' }),
+      id: t.exposeID('id', {
+        description: 'Number of the category.',
+        deprecationReason: 'Use categoryId, which has the same value: this is no global id.',
+      }),
       name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     }),
   });
@@ -68,7 +72,11 @@ const LeadershipCategory = builder
 const LeadershipLegendRef = builder.objectRef<LeadershipLegend>('LeadershipLegend').implement({
   description: 'A colour and its meaning. REST: an item of leadership_admin_legend_details.',
   fields: (t) => ({
-    id: t.exposeID('id', { description: 'Number of the legend. REST: id, legend_id.' }),
+    legendId: t.exposeID('id', { description: 'Number of the legend. REST: id, legend_id.' }),
+    id: t.exposeID('id', {
+      description: 'Number of the legend.',
+      deprecationReason: 'Use legendId, which has the same value: this is no global id.',
+    }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     color: t.exposeString('color', { description: 'CSS colour. REST: color.' }),
   }),

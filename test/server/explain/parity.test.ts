@@ -310,11 +310,11 @@ const leadership: Comparison = (rest, { viewer: { leadershipCalendar: found } })
       plain(
         found.projects.map(({ legend, ...project }: any) => ({
           ...project,
-          legendId: legend?.id ?? null,
+          legendId: legend?.legendId ?? null,
         })),
       ),
-      plain(found.categories),
-      plain(found.legends),
+      plain(found.categories.map(({ categoryId: id, ...row }: any) => ({ id, ...row }))),
+      plain(found.legends.map(({ legendId: id, ...row }: any) => ({ id, ...row }))),
       found.notes.map(({ date, notesId, note }: any) => [date.replaceAll('-', ''), notesId, note]),
       found.monthlyNotes.map(({ year, month, notesId, note }: any) => [
         `${year}${String(month).padStart(2, '0')}`,
