@@ -2,6 +2,8 @@ import { errorCatalogue, type LegacyCode } from './error-catalogue.ts';
 
 export interface AppErrorOptions {
   message?: string;
+  /** Text for GraphQL, in the names of its arguments and values, where the documented text has those of REST. */
+  inGraphQL?: string | undefined;
   /** HTTP status when it differs from the catalogue's, e.g. 415 for E903. */
   status?: number;
   /** GraphQL `extensions.code` when it differs from the catalogue's. */
@@ -18,6 +20,7 @@ export const isLegacyCode = (code: string): code is LegacyCode =>
 export class AppError extends Error {
   override name = 'AppError';
   readonly code: LegacyCode;
+  readonly inGraphQL: string;
   readonly status: number;
   readonly graphqlCode: string;
   readonly headers: Record<string, string>;
@@ -29,6 +32,7 @@ export class AppError extends Error {
       options.cause === undefined ? undefined : { cause: options.cause },
     );
     this.code = code;
+    this.inGraphQL = options.inGraphQL ?? this.message;
     this.status = options.status ?? row.status;
     this.graphqlCode = options.graphqlCode ?? row.graphql;
     this.headers = options.headers ?? {};
@@ -39,8 +43,15 @@ export interface FieldProblem {
   /** Names of input fields, outermost first. */
   path: string[];
   message: string;
+  /** Text for GraphQL, if REST has another one. */
+  inGraphQL?: string;
   /** Stable machine code, e.g. TOO_LONG. */
   code: string;
+}
+
+/** A body that arrived in a form that is not understood. */
+export function unsupportedMediaType(message: string): AppError {
+  return new AppError('E903', { status: 415, message, graphqlCode: 'UNSUPPORTED_MEDIA_TYPE' });
 }
 
 /** Rejected input of a write; lists every problem at once. GraphQL type ValidationError. */
@@ -48,13 +59,20 @@ export class ValidationError extends AppError {
   override name = 'ValidationError';
   readonly problems: FieldProblem[];
 
-  constructor(
-    problems: FieldProblem[],
-    message = problems.map((problem) => `${problem.path.join('.')}: ${problem.message}`).join('; '),
-  ) {
-    super('E900', { message, graphqlCode: 'VALIDATION_ERROR' });
+  constructor(problems: FieldProblem[], message = joined(problems, (problem) => problem.message)) {
+    super('E900', {
+      message,
+      inGraphQL: problems.some(({ inGraphQL }) => inGraphQL !== undefined)
+        ? joined(problems, (problem) => problem.inGraphQL ?? problem.message)
+        : message,
+      graphqlCode: 'VALIDATION_ERROR',
+    });
     this.problems = problems;
   }
+}
+
+function joined(problems: FieldProblem[], textOf: (problem: FieldProblem) => string): string {
+  return problems.map((problem) => `${problem.path.join('.')}: ${textOf(problem)}`).join('; ');
 }
 
 /** The object does not exist, or the viewer may not know that it does. GraphQL type NotFoundError. */

@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts';
+import { unsupportedMediaType } from '../core/errors.ts';
 import type { RequestFacts, RouteParameter } from '../core/rest/route.ts';
 
 export const idempotencyKey: RouteParameter = {
@@ -19,8 +19,7 @@ export const preference: RouteParameter = {
 /** The JSON body of a request; undefined when there is none. Throws E903 (415) for another media type. */
 export async function readJson(request: RequestFacts): Promise<unknown> {
   const mediaType = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (mediaType !== 'application/json')
-    throw new AppError('E903', { status: 415, message: 'Send application/json' });
+  if (mediaType !== 'application/json') throw unsupportedMediaType('Send application/json');
   const body = await request.body();
   return body.kind === 'json' ? body.json : undefined;
 }

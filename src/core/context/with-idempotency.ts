@@ -99,6 +99,7 @@ function identify({ scope, operation }: IdempotentWrite<unknown>, key: string): 
     {
       path: ['input', 'idempotencyKey'],
       message: 'Idempotency-Key must be 1 to 255 printable ASCII characters',
+      inGraphQL: 'must be 1 to 255 printable ASCII characters',
       code: 'INVALID',
     },
   ]);

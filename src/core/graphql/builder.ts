@@ -47,7 +47,7 @@ export const builder = new SchemaBuilder<{
     nodeQueryOptions: {
       resolve: (...[, { id }, , { schema }, load]) => {
         if (isNodeId(id, schema)) return load(id);
-        if (id.typename === '') throw new AppError('E900', { message: 'This is not a global id' });
+        if (id.typename === '') throw new AppError('E900', { message: 'id is not a global id' });
         return null;
       },
       description:

@@ -1,11 +1,5 @@
 import { GraphQLError, type GraphQLScalarType } from 'graphql';
-import {
-  DateTimeResolver,
-  JSONResolver,
-  SafeIntResolver,
-  URLResolver,
-  UUIDResolver,
-} from 'graphql-scalars';
+import { DateTimeResolver, SafeIntResolver, URLResolver, UUIDResolver } from 'graphql-scalars';
 import { builder } from './builder.ts';
 import { parseDay } from '../time/days.ts';
 
@@ -15,11 +9,21 @@ import { parseDay } from '../time/days.ts';
  */
 const same = <T>(value: T): T => value;
 
+/** Reads a value by a scalar of graphql-scalars, and refuses what that refuses in words of ours. */
 function parseBy<T>(
   base: GraphQLScalarType<unknown>,
-  convert: (value: unknown) => T,
+  expected: string,
+  convert: (value: unknown) => T | undefined,
 ): (value: unknown) => T {
-  return (value) => convert(base.parseValue(value));
+  return (value) => {
+    let read: T | undefined;
+    try {
+      read = convert(base.parseValue(value));
+    } catch {
+      // Refused below.
+    }
+    return read ?? refuse(expected, value);
+  };
 }
 
 function refuse(expected: string, value: unknown): never {
@@ -31,8 +35,10 @@ function refuse(expected: string, value: unknown): never {
 builder.scalarType('DateTime', {
   description: 'Instant with its offset, RFC 3339, e.g. 2026-11-20T12:00:00Z; output is UTC.',
   serialize: same,
-  parseValue: parseBy(DateTimeResolver, (value) =>
-    value instanceof Date ? value : refuse('an RFC 3339 instant', value),
+  parseValue: parseBy(
+    DateTimeResolver,
+    'an RFC 3339 instant, e.g. 2026-11-20T12:00:00Z',
+    (value) => (value instanceof Date ? value : undefined),
   ),
 });
 // That of graphql-scalars takes zones and fractions, too.
@@ -66,22 +72,22 @@ builder.scalarType('Timestamp', {
 builder.scalarType('SafeInt', {
   description: 'Integer that JSON keeps exact: from -(2^53 - 1) to 2^53 - 1.',
   serialize: same,
-  parseValue: parseBy(SafeIntResolver, Number),
+  parseValue: parseBy(SafeIntResolver, 'an integer of at most 53 bits', Number),
 });
 builder.scalarType('JSON', {
   description: 'Any JSON value.',
   serialize: same,
-  parseValue: parseBy(JSONResolver, same),
+  parseValue: same,
 });
 builder.scalarType('URL', {
   description: 'URL: absolute, unless the field says otherwise.',
   serialize: same,
-  parseValue: parseBy(URLResolver, String),
+  parseValue: parseBy(URLResolver, 'an absolute URL', String),
 });
 builder.scalarType('UUID', {
   description: 'UUID of RFC 9562, e.g. 3f2504e0-4f89-41d3-9a0c-0305e82c3301.',
   serialize: same,
-  parseValue: parseBy(UUIDResolver, String),
+  parseValue: parseBy(UUIDResolver, 'a UUID', String),
 });
 // graphql-scalars has no opaque text.
 builder.scalarType('Cursor', {

@@ -18,11 +18,16 @@ export const onlyVersion =
   'Version that it must have, else the result is a ConflictError; omit it to change any version.';
 export const replayedByKey = 'Whether an earlier call with the same idempotency key did this.';
 
+/** The place of a problem from the argument on: that of every mutation is called `input`. */
+export function inputPath(path: readonly string[]): string[] {
+  return path[0] === 'input' ? [...path] : ['input', ...path];
+}
+
 /** GraphQL types of the expected failures of mutations: members of their result unions. */
 export const UserError = builder.interfaceRef<AppError>('UserError').implement({
   description: 'Common fields of every expected failure of a mutation.',
   fields: (t) => ({
-    message: t.exposeString('message', {
+    message: t.exposeString('inGraphQL', {
       description: 'What went wrong, in English, for people; programs should use types and codes.',
     }),
     code: t.exposeString('graphqlCode', {
@@ -39,10 +44,12 @@ export const UserError = builder.interfaceRef<AppError>('UserError').implement({
 const FieldProblemRef = builder.objectRef<FieldProblem>('FieldProblem').implement({
   description: 'One problem with the input.',
   fields: (t) => ({
-    path: t.exposeStringList('path', {
+    path: t.stringList({
+      resolve: ({ path }) => inputPath(path),
       description: 'Names of the input fields that lead to the value, outermost first.',
     }),
-    message: t.exposeString('message', {
+    message: t.string({
+      resolve: ({ inGraphQL, message }) => inGraphQL ?? message,
       description: 'What went wrong, in English, for people; programs should use types and codes.',
     }),
     code: t.exposeString('code', { description: 'Stable machine code, e.g. TOO_LONG.' }),

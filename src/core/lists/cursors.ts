@@ -13,8 +13,13 @@ export function encodeCursor(order: readonly SortColumn[], values: readonly Cell
 }
 
 /** The sort values in a cursor. Throws E901 when it is malformed, of another version or of another order. */
-export function decodeCursor(order: readonly SortColumn[], cursor: string): string[] {
-  const unusable = (): AppError => new AppError('E901');
+export function decodeCursor(
+  order: readonly SortColumn[],
+  { cursor = '', backward }: { cursor?: string | undefined; backward: boolean },
+): string[] {
+  const argument = backward ? 'before' : 'after';
+  const unusable = (): AppError =>
+    new AppError('E901', { inGraphQL: `${argument} is not a usable cursor of this list` });
   if (cursor.length > 8_000 || !/^[A-Za-z0-9_-]+$/.test(cursor)) throw unusable();
   let decoded: unknown;
   try {

@@ -24,7 +24,7 @@ export async function readPage<Row>(
   query: ListQuery<Row>,
   page: PageRequest,
 ): Promise<Connection<Row>> {
-  const position = page.cursor === undefined ? undefined : decodeCursor(query.order, page.cursor);
+  const position = page.cursor === undefined ? undefined : decodeCursor(query.order, page);
   const read = async (
     statement: typeof listPage,
     backward: boolean,

@@ -68,3 +68,8 @@ function utcDate(day: Day): Date {
 function dayParts(day: Day): [year: number, month: number, day: number] {
   return [Number(day.slice(0, 4)), Number(day.slice(4, 6)), Number(day.slice(6, 8))];
 }
+
+/** A day as GraphQL writes it: yyyy-MM-dd. */
+export function isoDay(day: Day): string {
+  return `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
+}

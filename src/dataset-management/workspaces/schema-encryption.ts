@@ -1,3 +1,4 @@
+import { GraphQLError } from 'graphql';
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
@@ -21,7 +22,9 @@ builder.scalarType('EncryptionChecksum', {
       Buffer.from(value, 'base64').toString('base64') === value
     )
       return value;
-    throw new EncryptionError('INVALID_CHECKSUM');
+    throw new GraphQLError('Expected a checksum, the base64 of 32 bytes, of 44 characters', {
+      extensions: { code: 'INVALID_CHECKSUM', legacyCode: 'E900' },
+    });
   },
 });
 

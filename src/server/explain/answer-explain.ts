@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../core/context/config.ts';
-import { AppError } from '../../core/errors.ts';
+import { unsupportedMediaType, type AppError } from '../../core/errors.ts';
 import type { RestReply } from '../../core/rest/route.ts';
 import { toAppError } from '../http/present-error.ts';
 import { readRestBody } from '../http/read-body.ts';
@@ -70,7 +70,7 @@ export function presentFailedPage(
 
 async function readForm(request: IncomingMessage): Promise<URLSearchParams> {
   const body = await readRestBody(request);
-  if (body.kind !== 'form') throw new AppError('E903', { status: 415, message: 'Send a form' });
+  if (body.kind !== 'form') throw unsupportedMediaType('Send a form');
   return body.form;
 }
 

@@ -1,5 +1,6 @@
 import { GraphQLError } from 'graphql';
 import { ValidationError } from '../../core/errors.ts';
+import { inputPath } from '../../core/graphql/user-errors.ts';
 import { toAppError } from '../http/present-error.ts';
 
 /**
@@ -12,13 +13,19 @@ export function presentGraphQLError(error: unknown, suggests = false): GraphQLEr
     return withCode(error, suggests);
   const failure = toAppError(original);
   const retryAfter = failure.headers['retry-after'];
-  return new GraphQLError(failure.message, {
+  return new GraphQLError(failure.inGraphQL, {
     ...placeOf(error),
     originalError: failure,
     extensions: {
       code: failure.graphqlCode,
       legacyCode: failure.code,
-      ...(failure instanceof ValidationError && { problems: failure.problems }),
+      ...(failure instanceof ValidationError && {
+        problems: failure.problems.map(({ code, ...problem }) => ({
+          path: inputPath(problem.path),
+          message: problem.inGraphQL ?? problem.message,
+          code,
+        })),
+      }),
       ...(retryAfter !== undefined && { retryAfter: Number(retryAfter) }),
       ...(failure.status !== 200 &&
         failure.status !== 400 && { http: { status: failure.status, headers: failure.headers } }),

@@ -2,7 +2,9 @@ import {
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
   parse,
+  specifiedRules,
   validate as validateDocument,
+  ValuesOfCorrectTypeRule,
   type DocumentNode,
   type GraphQLSchema,
   type ParseOptions,
@@ -14,6 +16,7 @@ import type { Config } from '../../core/context/config.ts';
 import { isDocument } from './is-document.ts';
 import { checkDocument } from './limits/check-document.ts';
 import { limits } from './limits/limits.ts';
+import { namedArguments } from './limits/name-arguments.ts';
 
 /** Refuses documents that are too large before they are parsed or validated, and validates without suggestions unless introspection is on. */
 export function limitDocuments({ introspection }: Pick<Config, 'introspection'>): Plugin {
@@ -42,13 +45,18 @@ export function limitDocuments({ introspection }: Pick<Config, 'introspection'>)
           document: DocumentNode,
           rules: readonly ValidationRule[] | undefined,
         ) =>
-          validateDocument(schema, document, rules, {
+          validateDocument(schema, document, rulesOf(rules), {
             maxErrors: 20,
             hideSuggestions: !introspection,
           }),
       );
     },
   };
+}
+
+/** The rules, of which that about values says where a wrong one is. */
+function rulesOf(rules: readonly ValidationRule[] = specifiedRules): readonly ValidationRule[] {
+  return rules.map((rule) => (rule === ValuesOfCorrectTypeRule ? namedArguments : rule));
 }
 
 function tooLong(): GraphQLError {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../../core/errors.ts';
+import { AppError, unsupportedMediaType } from '../../core/errors.ts';
 import { isNestedDeeper } from '../../core/is-nested-deeper.ts';
 import type { RestBody } from '../../core/rest/route.ts';
 
@@ -42,8 +42,7 @@ export async function readRestBody(request: IncomingMessage): Promise<RestBody> 
   const bytes = await readBytes(request);
   if (bytes.length === 0) return { kind: 'form', form: new URLSearchParams() };
   const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity')
-    throw new AppError('E903', { status: 415, message: 'Encoded bodies are not supported' });
+  if (encoding !== 'identity') throw unsupportedMediaType('Encoded bodies are not supported');
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -63,10 +62,7 @@ export function parseRestBody(contentType: string, text: string): RestBody {
   if (mediaType === 'application/x-www-form-urlencoded')
     return { kind: 'form', form: new URLSearchParams(text) };
   if (mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
-    throw new AppError('E903', {
-      status: 415,
-      message: 'Send application/json or application/x-www-form-urlencoded',
-    });
+    throw unsupportedMediaType('Send application/json or application/x-www-form-urlencoded');
   }
   let json: unknown;
   try {

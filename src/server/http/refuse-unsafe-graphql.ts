@@ -1,26 +1,26 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../../core/errors.ts';
+import { AppError, unsupportedMediaType } from '../../core/errors.ts';
 import { MAX_BODY_BYTES } from './read-body.ts';
 
+/** Media types of GraphQL requests, of which browsers send forms to other origins without a preflight. */
+const UNDERSTOOD = /^application\/(json|graphql\+json|graphql)$/;
+const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)$/;
+
 /**
- * Browsers send these media types to other origins without a preflight, so they are only accepted with one of our
- * headers, which requires one (F011).
+ * Refuses bodies that are too large, encoded, or of a media type that is not understood. Forms are only accepted with
+ * one of our headers, which requires a preflight (F011).
  */
 export function refuseUnsafeGraphQL(request: IncomingMessage): void {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
     throw new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` });
   if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw new AppError('E903', { status: 415, message: 'Encoded bodies are not supported' });
+    throw unsupportedMediaType('Encoded bodies are not supported');
+  if (request.method !== 'POST') return;
   const mediaType =
     (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   const asksFirst = ['x-service-csrf-token-x', 'authorization', 'x-requested-with'].some(
     (name) => request.headers[name] !== undefined,
   );
-  if (
-    request.method === 'POST' &&
-    !asksFirst &&
-    /^(|text\/plain|application\/x-www-form-urlencoded|multipart\/form-data)$/.test(mediaType)
-  ) {
-    throw new AppError('E903', { status: 415, message: 'Send application/json' });
-  }
+  if (!UNDERSTOOD.test(mediaType) && !(asksFirst && FORM.test(mediaType)))
+    throw unsupportedMediaType('Send application/json');
 }

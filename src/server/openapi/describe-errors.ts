@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { errorCatalogue } from '../../core/error-catalogue.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError, unsupportedMediaType } from '../../core/errors.ts';
 import type { Route, RouteFamily } from '../../core/rest/route.ts';
 import { datasetErrorCodes } from '../../dataset-management/envelope/error-codes.ts';
 import { presentError } from '../http/present-error.ts';
@@ -117,7 +117,10 @@ export function describeErrors(route: Route, components: SchemaComponents): Reco
     ...(family !== 'dataset' &&
       route.method === 'POST' && {
         '413': answer('The body is too large.', new AppError('E903')),
-        '415': answer('The body is of another media type.', new AppError('E903', { status: 415 })),
+        '415': answer(
+          'The body is of another media type.',
+          unsupportedMediaType('Send application/json'),
+        ),
       }),
     '500': answer('Unexpected server error.', new AppError('E302')),
     ...((family !== 'dataset' || (route.transfer && route.method === 'POST')) && {

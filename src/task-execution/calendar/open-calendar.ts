@@ -63,11 +63,18 @@ export interface Calendar extends CalendarRange {
 export async function openCalendar(ctx: SignedInContext, args: CalendarArgs): Promise<Calendar> {
   const { viewer } = ctx;
   const { source, from, to } = args;
-  if (from > to) throw new AppError('E147');
+  if (from > to) throw new AppError('E147', { inGraphQL: 'from is after to' });
   if (countDays(from, to) > MAX_RANGE_DAYS)
-    throw new AppError('E900', { message: `The range is longer than ${MAX_RANGE_DAYS} days` });
-  if (args.orderBy?.some(({ field }) => !isSortable(source, field)))
-    throw new AppError('E900', { message: `${source} can't be sorted like that` });
+    throw new AppError('E900', {
+      message: `The range is longer than ${MAX_RANGE_DAYS} days`,
+      inGraphQL: `from and to must not be more than ${MAX_RANGE_DAYS} days apart`,
+    });
+  const unsortable = args.orderBy?.find(({ field }) => !isSortable(source, field));
+  if (unsortable)
+    throw new AppError('E900', {
+      message: `${source} can't be sorted like that`,
+      inGraphQL: `orderBy: ${source} can't be sorted by ${unsortable.field}`,
+    });
   const lastFetchTime = ctx.clock() - ctx.reads.behindMs;
   const filter = args.filter ?? {};
   const [settings, stored] = await Promise.all([

@@ -1,13 +1,11 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import type { Day } from '../../core/time/days.ts';
+import { isoDay, type Day } from '../../core/time/days.ts';
 import { loadFeed } from '../feeds/load-feeds.ts';
 import { FeedRef } from '../feeds/schema-feed.ts';
 import type { CalendarProject } from './list-calendar-projects.ts';
 import type { CalendarWalk } from './list-calendar-walks.ts';
 
-/** A day as GraphQL writes it: yyyy-MM-dd. */
-export const isoDay = (day: Day): string => `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
 const isoDayOrNull = (day: Day | null): string | null => (day === null ? null : isoDay(day));
 
 export const CalendarProjectRef = builder.objectRef<CalendarProject>('CalendarProject').implement({

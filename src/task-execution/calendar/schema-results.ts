@@ -3,7 +3,7 @@ import { builder } from '../../core/graphql/builder.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 import { relayPage } from '../../core/graphql/connections.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
-import { daysBetween } from '../../core/time/days.ts';
+import { daysBetween, isoDay } from '../../core/time/days.ts';
 import {
   FeedConnection,
   FeedRef,
@@ -14,7 +14,7 @@ import { countCalendarFeeds, listCalendarFeeds } from './list-calendar-feeds.ts'
 import type { Calendar } from './open-calendar.ts';
 import type { CalendarResult } from './read-calendar.ts';
 import { CalendarLayoutEnum } from './schema-inputs.ts';
-import { CalendarProjectRef, CalendarWalkRef, isoDay } from './schema-items.ts';
+import { CalendarProjectRef, CalendarWalkRef } from './schema-items.ts';
 
 const CalendarRange = builder.interfaceRef<Calendar>('CalendarRange').implement({
   description: 'What all calendars have: the range of days, and what the system filter says.',

@@ -91,7 +91,8 @@ export function encodeChangeCursor(logId: string, position: ChangePosition): str
  * access to nothing that the viewer may not see.
  */
 export function decodeChangeCursor(cursor: string): { logId: string; position: ChangePosition } {
-  const unusable = (): AppError => new AppError('E901');
+  const unusable = (): AppError =>
+    new AppError('E901', { inGraphQL: 'after is not a usable position of the change log' });
   if (cursor.length > 40_000 || !/^[A-Za-z0-9_-]+$/.test(cursor)) throw unusable();
   let parts: unknown;
   try {

@@ -199,7 +199,7 @@ builder.objectField(ViewerRef, 'feedChanges', (t) =>
       }),
     },
     resolve: (_, { after, fromTime, first, endsFrom, ...args }, ctx, info) => {
-      if (first > MAX_PAGE_SIZE)
+      if (first < 1 || first > MAX_PAGE_SIZE)
         throw new AppError('E900', { message: `first must be between 1 and ${MAX_PAGE_SIZE}` });
       return listFeedChanges(signedIn(ctx), {
         ...args,

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError, ForbiddenError } from '../../core/errors.ts';
-import type { FeedStatus } from '../terms/feed-status.ts';
+import { nameOfStatus, type FeedStatus } from '../terms/feed-status.ts';
 import { changeFeed } from './change-feed.ts';
 import type { FeedRow } from './fields/feed-row.ts';
 import { takeAction } from './records/feed-part-writes.sql.ts';
@@ -28,7 +28,7 @@ export class InvalidTransitionError extends AppError {
 
   constructor(from: FeedStatus, to: FeedStatus) {
     super('E900', {
-      message: `A feed can't go from ${from} to ${to}`,
+      message: `A feed can't go from ${nameOfStatus(from)} to ${nameOfStatus(to)}`,
       graphqlCode: 'INVALID_TRANSITION',
     });
     this.from = from;

@@ -37,7 +37,7 @@ export interface FeedPage {
 export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): Promise<FeedPage> {
   const { viewer } = ctx;
   const { order, page } = query;
-  const position = page.cursor === undefined ? undefined : decodeCursor(order, page.cursor);
+  const position = page.cursor === undefined ? undefined : decodeCursor(order, page);
   const layout = feedLayout(query.columns);
   const named = { user: viewer.userId, overdueBefore: query.settings.overdueBefore };
   const reading = { now: ctx.clock(), clock: wallClock(viewer.timeZone) };

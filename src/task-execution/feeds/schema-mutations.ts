@@ -86,13 +86,14 @@ const FeedStateItemRef = builder.objectRef<FeedStateItem>('FeedStateItem').imple
 function asValue({
   name,
   message,
+  inGraphQL,
   code,
   graphqlCode,
   status,
   headers,
   entity,
 }: NotFoundError): NotFoundError {
-  return { name, message, code, graphqlCode, status, headers, entity };
+  return { name, message, inGraphQL, code, graphqlCode, status, headers, entity };
 }
 
 const SetFeedStatePayload = builder

@@ -1,6 +1,6 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import type { Day } from '../../core/time/days.ts';
+import { isoDay } from '../../core/time/days.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { loadFeed } from '../feeds/load-feeds.ts';
 import { FeedRef } from '../feeds/schema-feed.ts';
@@ -52,8 +52,6 @@ const LeadershipFilterInput = builder.inputType('LeadershipFilter', {
     }),
   }),
 });
-
-const isoDay = (day: Day): string => `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`;
 
 const LeadershipCategory = builder
   .objectRef<LeadershipCalendar['categories'][number]>('LeadershipCategory')

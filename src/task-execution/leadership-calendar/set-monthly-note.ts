@@ -15,8 +15,10 @@ export async function setMonthlyNote(
 ): Promise<MonthlyNote | null> {
   const forEveryone = args.forEveryone === true;
   const viewer = forEveryone ? requirePermission(ctx, 'DOMAIN_ADMIN') : ctx.viewer;
-  if (args.month < 1 || args.month > 12) throw new AppError('E145');
-  if (args.year < 1 || args.year > 9999) throw new AppError('E146');
+  if (args.month < 1 || args.month > 12)
+    throw new AppError('E145', { inGraphQL: 'input.month must be between 1 and 12' });
+  if (args.year < 1 || args.year > 9999)
+    throw new AppError('E146', { inGraphQL: 'input.year must be between 1 and 9999' });
   const month = `${String(args.year).padStart(4, '0')}${String(args.month).padStart(2, '0')}`;
   const note = readNote(args);
   const { domainId } = viewer;

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
-import type { Day } from '../../core/time/days.ts';
+import { isoDay, type Day } from '../../core/time/days.ts';
 import { changeFeed } from '../feeds/change-feed.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
 
@@ -31,6 +31,7 @@ export async function suggestFeedDates(
         {
           path: ['input', args.startDate == null ? 'endDate' : 'startDate'],
           message: `the suggested start ${start} is after the suggested end ${end}`,
+          inGraphQL: `the suggested start ${isoDay(start)} is after the suggested end ${isoDay(end)}`,
           code: 'START_AFTER_END',
         },
       ]);

@@ -13,6 +13,11 @@ export const feedStatusNames = {
   EXPIRED: 'E',
 } as const satisfies Record<string, FeedStatus>;
 
+/** The GraphQL name of a letter. */
+export function nameOfStatus(status: FeedStatus): string {
+  return Object.entries(feedStatusNames).find(([, letter]) => letter === status)?.[0] ?? status;
+}
+
 /** The status of a letter in any case. */
 export function parseFeedStatus(value: string): FeedStatus | undefined {
   return feedStatuses.find((status) => status === value.toUpperCase());

@@ -510,7 +510,7 @@ describe.each(drivers)('datasets on %s', (driver) => {
     );
     expect(refused.data.createWorkspace).toEqual({
       __typename: 'ValidationError',
-      problems: [{ code: 'NAME_REQUIRED', path: ['name'] }],
+      problems: [{ code: 'NAME_REQUIRED', path: ['input', 'name'] }],
     });
   });
 });

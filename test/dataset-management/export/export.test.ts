@@ -74,9 +74,9 @@ describe.each(drivers)('export on %s', (driver) => {
     ).toEqual({
       __typename: 'ValidationError',
       problems: [
-        { path: ['annotations', '0', 'geometry'], code: 'VALIDATION_ERROR' },
-        { path: ['annotations', '1', 'geometry'], code: 'VALIDATION_ERROR' },
-        { path: ['annotations', '0', 'className'], code: 'VALIDATION_ERROR' },
+        { path: ['input', 'annotations', '0', 'geometry'], code: 'VALIDATION_ERROR' },
+        { path: ['input', 'annotations', '1', 'geometry'], code: 'VALIDATION_ERROR' },
+        { path: ['input', 'annotations', '0', 'className'], code: 'VALIDATION_ERROR' },
       ],
     });
     await gql(
