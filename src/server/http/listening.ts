@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 
-/** Longest time for taking the connections that wait, in milliseconds. */
+/** Time for taking the connections that wait, and once more that, if somebody comes in every turn; in milliseconds. */
 const TAKE_WITHIN = 1_000;
 
 /** A turn of the event loop in which hardly anybody can have connected, in milliseconds. */
@@ -39,8 +39,11 @@ export class Listening {
     do {
       [taken, turnedAt] = [0, performance.now()];
       await setImmediate();
-      // In a long turn, more may have come after it looked.
-    } while ((taken > 0 || performance.now() - turnedAt > SHORT) && performance.now() < end);
+      // In a long turn, more may have come after it looked; without short ones, a turn in which nobody came has to do.
+    } while (
+      performance.now() < end + TAKE_WITHIN &&
+      (taken > 0 || (performance.now() - turnedAt > SHORT && performance.now() < end))
+    );
     server.off('connection', count);
     // That of http would close idle connections at once.
     NetServer.prototype.close.call(server);
