@@ -1,5 +1,4 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
-import type { Config } from './context/config.ts';
 
 export type Log = Pick<Logger, 'debug' | 'info' | 'warn' | 'error' | 'fatal'>;
 
@@ -14,7 +13,7 @@ export function createLog(level: string, stream?: DestinationStream): Log {
 
 /** The log of a gateway: JSON, but in a terminal, outside production, lines that people read. */
 export async function openLog(
-  { logLevel, production }: Pick<Config, 'logLevel' | 'production'>,
+  { logLevel, production }: { logLevel: string; production: boolean },
   out: NodeJS.WritableStream & { isTTY?: boolean } = process.stdout,
 ): Promise<Log> {
   if (production || out.isTTY !== true) return createLog(logLevel);
