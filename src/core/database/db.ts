@@ -1,7 +1,7 @@
 import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { lockFolder } from './folder-lock.ts';
-import { listenOnPool, listenOnServer, type StopListening } from './listen.ts';
+import { listenOnPool, listenOnServer, type StopListening, type Wake } from './listen.ts';
 import { migrate } from './migrate.ts';
 import { explainFailure } from './explain-failure.ts';
 import { lendFrom, openPrisma, type Lease, type Prisma } from './open-prisma.ts';
@@ -49,7 +49,7 @@ export interface Database extends Statements {
    */
   transaction: <T>(work: (client: pg.PoolClient, tx: Database) => Promise<T>) => Promise<T>;
   /** Calls `wake` for notifications on a channel, and whenever one may have been missed. */
-  listen: (channel: string, wake: () => void) => StopListening;
+  listen: (channel: string, wake: Wake) => StopListening;
   close: () => Promise<void>;
   /**
    * Resolves when the embedded database has crashed: nothing can be read or written any more. Never resolves for a

@@ -3,6 +3,9 @@ import pg from 'pg';
 /** Longest pause between attempts to connect again, in milliseconds. */
 const MAX_PAUSE = 2_000;
 
+/** Called with the text of a notification, and without one after a connect. */
+export type Wake = (text?: string) => void;
+
 /** Stops listening. */
 export type StopListening = () => Promise<void>;
 
@@ -10,7 +13,7 @@ export type StopListening = () => Promise<void>;
  * Calls `wake` for every notification on a channel, over its own connection. A lost connection is opened again; `wake`
  * is also called after each connect, since notifications may have been missed. Returns at once.
  */
-export function listenOnServer(url: string, channel: string, wake: () => void): StopListening {
+export function listenOnServer(url: string, channel: string, wake: Wake): StopListening {
   let stopped = false;
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -34,7 +37,7 @@ export function listenOnServer(url: string, channel: string, wake: () => void): 
     };
     made.on('error', again);
     made.on('end', again);
-    made.on('notification', wake);
+    made.on('notification', ({ payload }) => wake(payload));
     try {
       await made.connect();
       await made.query(`LISTEN ${channel}`);
@@ -53,9 +56,9 @@ export function listenOnServer(url: string, channel: string, wake: () => void): 
 }
 
 /** The same on the one connection of an embedded database. */
-export function listenOnPool(pool: pg.Pool, channel: string, wake: () => void): StopListening {
+export function listenOnPool(pool: pg.Pool, channel: string, wake: Wake): StopListening {
   const onNotification = (message: pg.Notification): void => {
-    if (message.channel === channel) wake();
+    if (message.channel === channel) wake(message.payload);
   };
   const attach = (client: pg.PoolClient): void => void client.on('notification', onNotification);
   pool.on('connect', attach);

@@ -8,6 +8,7 @@ export async function endSessions(
   watches: Watches,
 ): Promise<void> {
   const ids = watches.sessions();
+  if (ids.length === 0) return;
   const open = await openSessions.rows(db, { ids, now: new Date(clock()) });
   const alive = new Set(open.map(({ id }) => id));
   const asked = new Set(ids);

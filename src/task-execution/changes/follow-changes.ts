@@ -5,6 +5,7 @@ import { CHANGES_CHANNEL, readLogHead } from '../change-log/change-log.ts';
 import { lagBehind, loggedChanges, STREAM_PAGE } from '../change-log/changes.sql.ts';
 import { rangesBeyond, type Snapshot, transactionsBetween } from '../change-log/change-position.ts';
 import { Watches } from './watches.ts';
+import { whenWoken } from './when-woken.ts';
 import { endSessions } from './end-sessions.ts';
 
 /**
@@ -13,13 +14,17 @@ import { endSessions } from './end-sessions.ts';
 const LOOK_EVERY = 2_000;
 /** Minimum time between two reads, so that a burst of commits needs only a few. */
 const LOOK_PAUSE = 15;
+/** Minimum time between two checks of the sessions, which any sign-out asks for. */
+const CHECK_PAUSE = 200;
+/** What a notification says that tells of a revoked session, not of a change; a trigger sends it. */
+const SESSION_REVOKED = 'session revoked';
 /** Most streams per session and per process. */
 const MAX_PER_SESSION = 100;
 const MAX_STREAMS = 10_000;
 
 /**
  * Follows the log for all streams of a process: one reader, woken by notifications, that also looks every two seconds
- * in case one is lost. Idle while there are no streams.
+ * in case one is lost. Sessions that are revoked lose their streams in the same way. Idle while there are no streams.
  */
 export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>): ChangeFollower {
   const { db, log } = services;
@@ -27,8 +32,6 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
   let seen: Snapshot | undefined;
   let stop: (() => Promise<void>) | undefined;
   let closed = false;
-  let looking: Promise<void> | undefined;
-  let again = false;
 
   const look = async (): Promise<void> => {
     const { now } = await readLogHead(db);
@@ -58,42 +61,28 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
     seen = now;
   };
 
-  const wake = (): void => {
-    again = true;
-    if (looking || closed) return;
-    looking = (async () => {
-      while (again && !closed) {
-        again = false;
-        try {
-          await look();
-        } catch (error) {
-          if (!closed) log.warn({ err: error }, 'change log not read');
-        }
-        await new Promise((resolve) => setTimeout(resolve, LOOK_PAUSE));
-      }
-    })().finally(() => {
-      looking = undefined;
-      if (again) wake();
+  const reporting = (work: () => Promise<void>, failure: string) => (): Promise<void> =>
+    work().catch((error: unknown) => {
+      if (!closed) log.warn({ err: error }, failure);
     });
-  };
+  const looks = whenWoken(reporting(look, 'change log not read'), LOOK_PAUSE);
+  const checks = whenWoken(
+    reporting(
+      () => endSessions(services, watches),
+      'could not check whether the sessions of subscriptions are still valid',
+    ),
+    CHECK_PAUSE,
+  );
 
   const start = (): void => {
     if (stop) return;
-    const stopListening = db.listen(CHANGES_CHANNEL, wake);
-    let checking = false;
+    const stopListening = db.listen(CHANGES_CHANNEL, (text) =>
+      text === SESSION_REVOKED ? checks.wake() : looks.wake(),
+    );
     const timer = setInterval(() => {
       if (watches.size === 0) return;
-      wake();
-      if (checking) return;
-      checking = true;
-      endSessions(services, watches)
-        .catch((error: unknown) =>
-          log.warn(
-            { err: error },
-            'could not check whether the sessions of subscriptions are still valid',
-          ),
-        )
-        .finally(() => (checking = false));
+      looks.wake();
+      checks.wake();
     }, LOOK_EVERY).unref();
     stop = async () => {
       clearInterval(timer);
@@ -139,7 +128,8 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       closed = true;
       for (const watch of watches.all()) watch.ended('SHUTDOWN');
       await stop?.();
-      await looking;
+      await looks.close();
+      await checks.close();
     },
   };
 }
