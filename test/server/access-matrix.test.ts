@@ -43,6 +43,8 @@ const valuesOf = (world: {
   keyId: string;
   subscriptionId: string;
   revokedCalendar: string;
+  sessionId: string;
+  userId: number;
   undoToken: string;
   cursor: string;
 }): Record<string, unknown> => ({
@@ -98,6 +100,8 @@ const valuesOf = (world: {
   checksum: 'zGt6+Kn+qwZt83zFkcdBf/k8w74GG7EZWNtZDJ/3mYE=',
   login: 'vera',
   password: 'wrong',
+  oldPassword: 'right of vera',
+  newPassword: 'a new one, number 7',
   fileName: 'x.jpg',
   image: 'UPLOAD',
   uuid: undefined,
@@ -106,6 +110,10 @@ const valuesOf = (world: {
   method: undefined,
   body: undefined,
   days: 30,
+  search: 'mate',
+  disabled: undefined,
+  sessionId: world.sessionId,
+  userId: globalId('User', world.userId),
 });
 /** Where a name means different things. */
 const special: Record<string, Record<string, (world: typeof worlds.own) => unknown>> = {
@@ -117,6 +125,8 @@ const special: Record<string, Record<string, (world: typeof worlds.own) => unkno
   exportProject: { filter: () => 'ALL', format: () => 'NATIVE' },
   legacyUsage: { after: () => undefined },
   taskTemplates: { after: () => undefined },
+  sessions: { after: () => undefined },
+  users: { after: () => undefined },
   workspaces: { after: () => undefined },
   unassignedExternalTasks: { after: () => undefined },
   feedChanges: { after: () => undefined },
@@ -136,6 +146,7 @@ beforeAll(async () => {
       permissions: ['SUPERVISOR', 'DOMAIN_ADMIN'],
     },
     { ...person, login: 'low' },
+    { ...person, login: 'mate', display_name: `${CANARY} mate` },
     { record: 'user', domain: 'two', login: 'boss', permissions: ['SUPERVISOR', 'DOMAIN_ADMIN'] },
     {
       feed_key: 77,
@@ -276,12 +287,20 @@ beforeAll(async () => {
     {},
     vera,
   );
+  const { data: ended } = await app.gql(
+    '{ viewer { sessions(first: 1) { nodes { id: sessionId } } } }',
+    {},
+    await app.signedIn('vera'),
+  );
+  const mate = await db.prisma.user.findUniqueOrThrow({ where: { login: 'mate' } });
   const decoded = Buffer.from(job.job.id, 'base64').toString().split(':')[1]!;
   worlds.own = {
     feedKey: 77,
     keyId: apiKeys.data.viewer.apiKeys[0].id,
     subscriptionId,
     revokedCalendar,
+    sessionId: ended.viewer.sessions.nodes[0].id,
+    userId: mate.id,
     undoToken,
     cursor: apiKeys.data.viewer.feeds.pageInfo.endCursor,
     uuids: {
@@ -302,6 +321,8 @@ beforeAll(async () => {
     keyId: MISSING,
     subscriptionId: MISSING,
     revokedCalendar: 'A'.repeat(43),
+    sessionId: MISSING,
+    userId: 999_999,
     undoToken: `${undoToken.slice(0, -2)}xx`,
     uuids: Object.fromEntries(Object.keys(worlds.own.uuids).map((type) => [type, MISSING])),
   };
@@ -561,6 +582,8 @@ describe.each(Object.entries(strangers))('%s', (who, arrive) => {
         ...Object.entries(world.uuids).flatMap(([type, id]) => [id, globalId(type, id)]),
         globalId('Feed', world.feedKey),
         String(world.feedKey),
+        world.sessionId,
+        globalId('User', world.userId),
       ]
         .reduce((all, id) => all.replaceAll(id, '#'), json)
         .replace(
@@ -569,7 +592,7 @@ describe.each(Object.entries(strangers))('%s', (who, arrive) => {
         );
     if (
       !(who === 'a colleague without a role' && operation.field.name === 'nodes') &&
-      !/^(create|issue|set(Calendar|Monthly)Note|setConfiguration|signOut|signIn)/.test(
+      !/^(create|issue|set(Calendar|Monthly)Note|setConfiguration|sessions|signOut|signIn)/.test(
         operation.field.name,
       )
     )
@@ -610,7 +633,7 @@ it('the victim gets all of it: the calls are good ones', async () => {
   for (const operation of operations.filter(
     ({ kind, field }) =>
       kind !== 'Subscription' &&
-      !/^(delete|undo|revoke|signOut|signIn|enable|verify|publish|taskTemplates|changeFeedStatus|assignExternalTask|setConfiguration|createTaskTemplates|issueApiKey|createExternalTask)/.test(
+      !/^(delete|undo|revoke|changePassword|createUser|signOut|signIn|enable|verify|publish|taskTemplates|changeFeedStatus|assignExternalTask|setConfiguration|createTaskTemplates|issueApiKey|createExternalTask)/.test(
         field.name,
       ),
   )) {

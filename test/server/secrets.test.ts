@@ -154,6 +154,36 @@ it(
     await gql('', '{ viewer { feeds { totalCount } } }', {}, token);
     db.rows = rows;
     await call('', '/session', second, { method: 'DELETE' });
+    const { id: tess } = await db.prisma.user.findUniqueOrThrow({ where: { login: 'tess' } });
+    const oneTime: string = (
+      await gql(
+        'oneTime',
+        'mutation ($id: ID!) { setOneTimePassword(input: { userId: $id }) { ... on SetOneTimePasswordPayload { password } } }',
+        { id: Buffer.from(`User:${tess}`).toString('base64') },
+        token,
+      )
+    ).json['data'].setOneTimePassword.password;
+    const chosen = 'CANARY-chosen-password';
+    await call('', '/session', undefined, json({ login: 'tess', password: oneTime }));
+    const third: string = (
+      await call(
+        'third',
+        '/session',
+        undefined,
+        json({ login: 'tess', password: oneTime, new_password: chosen }),
+      )
+    ).json['token'];
+    const next = 'CANARY-next-password';
+    for (const oldPassword of [wrong, chosen])
+      await gql(
+        '',
+        'mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { __typename ... on UserError { message } } }',
+        { input: { oldPassword, newPassword: next } },
+        third,
+      );
+    expect(
+      (await app.rest('/session', undefined, json({ login: 'tess', password: next }))).status,
+    ).toBe(200);
 
     const secrets: Record<string, string> = {
       password,
@@ -164,6 +194,10 @@ it(
       calendar: calendar.replace(/^.*\/|\.ics$/g, ''),
       checksum,
       guess,
+      oneTime,
+      chosen,
+      third,
+      next,
     };
     for (const [name, secret] of Object.entries(secrets))
       expect([name, secret.length]).toEqual([name, Math.max(20, secret.length)]);

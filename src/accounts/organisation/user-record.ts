@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { hashPassword, verifyPassword } from '../../auth/passwords.ts';
 import {
   filledText,
+  langCodeField,
   loginField,
   nameField,
   permissionsField,
-  text,
   timeZoneField,
 } from '../../core/records/record-fields.ts';
 import { writeAuditLog } from '../../core/context/write-audit-log.ts';
@@ -39,9 +39,7 @@ const schema = z
     time_zone_long: timeZoneField
       .nullish()
       .meta({ description: "The unit's zone when null or left out." }),
-    lang_code: text(35)
-      .regex(/^[A-Za-z0-9-]+$/, 'expected a language code such as en')
-      .optional(),
+    lang_code: langCodeField.optional(),
     default_view: z.enum(['MV', 'DV', 'SV']).optional(),
     password: filledText(256).nullish().meta({
       description:
@@ -102,6 +100,7 @@ async function writeUser(
     ...(value.default_view !== undefined && { defaultView: value.default_view }),
     ...(value.password !== undefined && {
       passwordHash: await hashUnlessSame(value.password, old?.passwordHash ?? null),
+      oneTimeUntil: null,
     }),
     ...(value.disabled !== undefined &&
       value.disabled !== Boolean(old?.disabledAt) && {

@@ -19,6 +19,11 @@ const credentials = z.object({
     description: 'Password.',
     example: 'demo',
   }),
+  new_password: parameter(z.string().min(1).max(1_000).optional(), {
+    in: 'body',
+    description:
+      'Replaces the password, which a one-time password needs; 12 characters or more. Other sessions end.',
+  }),
 });
 
 const nothing = z.object({});
@@ -43,7 +48,8 @@ export const sessionRoutes: readonly Route[] = [
     auth: 'none',
     run: async (ctx, request) => {
       const { values, headers } = await readInput(request, credentials);
-      const { token, expiresAt } = await signIn(ctx, values);
+      const { new_password: newPassword, ...credentialsSent } = values;
+      const { token, expiresAt } = await signIn(ctx, { ...credentialsSent, newPassword });
       return {
         body: JSON.stringify({ status: 'OK', token, expires_at: expiresAt.toISOString() }),
         headers: { ...headers, 'cache-control': 'no-store' },
@@ -51,8 +57,13 @@ export const sessionRoutes: readonly Route[] = [
     },
     explain: async (request) => {
       const { values, ignored } = await readInput(request, credentials);
+      const input = {
+        login: values.login,
+        password: '…',
+        ...(values.new_password !== undefined && { newPassword: '…' }),
+      };
       return {
-        steps: [{ field: 'signIn', args: { input: { login: values.login, password: '…' } } }],
+        steps: [{ field: 'signIn', args: { input } }],
         select: 'token expiresAt',
         ignored,
         notes: ['The password is not repeated here: put it into the variables.'],

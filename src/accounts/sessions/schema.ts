@@ -22,6 +22,10 @@ const SignInInput = builder.inputType('SignInInput', {
       required: true,
       description: 'Password in plain text; it is compared with a hash and never stored.',
     }),
+    newPassword: t.string({
+      description:
+        'Replaces the password; required with a one-time password. 12 to 256 characters, none of the passwords that many people use. Other sessions end. REST: new_password.',
+    }),
     clientMutationId: t.string({
       description: 'Text of your choice, returned unchanged in the payload.',
     }),
@@ -68,7 +72,7 @@ builder.mutationField('signIn', (t) =>
   t.field({
     type: SignInPayload,
     description:
-      'Signs in with login and password; needs no session. A wrong login or password gives the top-level error UNAUTHENTICATED, always with the same text. REST: POST /session.',
+      'Signs in with login and password; needs no session. A wrong login or password gives the top-level error UNAUTHENTICATED, always with the same text; a one-time password without a new one, the error PASSWORD_CHANGE_REQUIRED. REST: POST /session.',
     args: {
       input: t.arg({ type: SignInInput, required: true, description: 'Login and password.' }),
     },

@@ -5,15 +5,18 @@ import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { AppError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
+import { replacePassword } from '../passwords/replace-password.ts';
 import { createSession, type IssuedSession } from './create-session.ts';
 
 /**
  * Checks login and password and issues a session (D-70); success and failure go to the audit log. GraphQL `signIn`;
- * REST POST /session. Any wrong credentials give the same E202; too many failures E902.
+ * REST POST /session. Any wrong credentials give the same E202; too many failures E902. A one-time password needs a new
+ * one, which anybody may send: without it E202, in GraphQL PASSWORD_CHANGE_REQUIRED. Throws ValidationError for a new
+ * password that can't be used.
  */
 export async function signIn(
   ctx: Context,
-  args: { login: string; password: string },
+  args: { login: string; password: string; newPassword?: string | null | undefined },
 ): Promise<IssuedSession & { viewer: Viewer }> {
   const login = args.login.toLowerCase();
   const who = { login, address: ctx.remoteAddress, token: ctx.token };
@@ -24,7 +27,8 @@ export async function signIn(
     const matches =
       args.password.length <= 1_000 &&
       (await verifyPassword(found?.passwordHash ?? null, args.password));
-    if (found && !found.disabledAt && matches) return found;
+    const usable = !found?.oneTimeUntil || found.oneTimeUntil.getTime() > ctx.clock();
+    if (found && !found.disabledAt && matches && usable) return found;
     await writeAuditLog(ctx.db, {
       actor: 'unknown',
       action: 'signInFailed',
@@ -37,6 +41,13 @@ export async function signIn(
     ctx.log.info({ requestId: ctx.requestId, address: ctx.remoteAddress }, 'sign-in refused');
     throw new AppError('E202', { message: 'Login or password is wrong' });
   }
+  if (args.newPassword != null)
+    await replacePassword(ctx, { user, oldPassword: args.password, newPassword: args.newPassword });
+  else if (user.oneTimeUntil)
+    throw new AppError('E202', {
+      message: 'This is a one-time password: sign in with a new password, too',
+      graphqlCode: 'PASSWORD_CHANGE_REQUIRED',
+    });
   const session = await createSession(ctx, user.login, ctx.remoteAddress);
   const viewer = await identifyViewer(ctx, session.token);
   if (!viewer) throw new AppError('E202', { message: 'Login or password is wrong' });

@@ -31,6 +31,12 @@ export const timeZoneField = filledText(64)
   .refine(isTimeZone, 'is not an IANA time zone')
   .meta({ description: 'IANA id, e.g. Europe/Berlin.' });
 
+/** A language code. */
+export const langCodeField = text(35).regex(
+  /^[A-Za-z0-9-]+$/,
+  'expected a language code such as en',
+);
+
 export const permissionsField = z
   .array(filledText(100).regex(/^[A-Z][A-Z0-9_]*$/, 'expected upper case, e.g. SMART_SEARCH'))
   .max(100)

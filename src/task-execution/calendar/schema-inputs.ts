@@ -1,5 +1,5 @@
 import { builder } from '../../core/graphql/builder.ts';
-import { FeedViewEnum } from '../feeds/schema-inputs.ts';
+import { FeedViewEnum } from '../../core/graphql/feed-view.ts';
 import { FeedStatusEnum } from '../terms/schema.ts';
 import type { CalendarSource } from './calendar-filter.ts';
 

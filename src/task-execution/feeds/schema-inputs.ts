@@ -2,6 +2,7 @@ import { builder } from '../../core/graphql/builder.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { FeedStatusEnum, OrderDirectionEnum } from '../terms/schema.ts';
 import type { FeedOrderField } from './selection/feed-order.ts';
+import { FeedViewEnum } from '../../core/graphql/feed-view.ts';
 
 export const FeedKindEnum = builder.enumType('FeedKind', {
   description: 'Kind of a feed.',
@@ -10,19 +11,6 @@ export const FeedKindEnum = builder.enumType('FeedKind', {
     TASK: { description: 'A piece of work, below a project or on its own.' },
     MESSAGE: { description: 'A message to read; it has no tasks.' },
     WALK: { description: 'A walk through a store; calendar source STORE_WALK_CAL shows them.' },
-  } as const,
-});
-
-export const FeedViewEnum = builder.enumType('FeedView', {
-  description: 'Whose feeds to list. REST: view_type.',
-  values: {
-    MY_VIEW: {
-      value: 'MV',
-      description:
-        'Mine: assigned, owned, followed, watched, or addressed to my departments or unit. REST: MV.',
-    },
-    DEPARTMENT_VIEW: { value: 'DV', description: "My departments' feeds. REST: DV." },
-    STORE_VIEW: { value: 'SV', description: "My unit's (store's) feeds. REST: SV." },
   } as const,
 });
 

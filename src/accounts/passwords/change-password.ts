@@ -1,0 +1,28 @@
+import { verifyPassword } from '../../auth/passwords.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
+import { ValidationError } from '../../core/errors.ts';
+import { replacePassword } from './replace-password.ts';
+
+/**
+ * Changes the viewer's own password; their other sessions end. Wrong old passwords count as failed sign-ins. GraphQL
+ * `changePassword`. Throws ValidationError, and E902 after too many failures.
+ */
+export async function changePassword(
+  ctx: SignedInContext,
+  { oldPassword, newPassword }: { oldPassword: string; newPassword: string },
+): Promise<void> {
+  const { userId, login, sessionId } = ctx.viewer;
+  const who = { login, address: ctx.remoteAddress, token: ctx.token };
+  const user = await ctx.signInThrottle.attempt(who, async () => {
+    const found = await ctx.db.prisma.user.findUnique({ where: { id: userId } });
+    const matches =
+      oldPassword.length <= 1_000 &&
+      (await verifyPassword(found?.passwordHash ?? null, oldPassword));
+    return found && matches ? found : undefined;
+  });
+  if (!user)
+    throw new ValidationError([
+      { path: ['input', 'oldPassword'], message: 'is wrong', code: 'WRONG' },
+    ]);
+  await replacePassword(ctx, { user, oldPassword, newPassword, sessionId });
+}

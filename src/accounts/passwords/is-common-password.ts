@@ -1,0 +1,49 @@
+const letters: Readonly<Record<string, string>> = {
+  '@': 'a',
+  '4': 'a',
+  '3': 'e',
+  '1': 'i',
+  '!': 'i',
+  '0': 'o',
+  $: 's',
+  '5': 's',
+  '7': 't',
+};
+
+/** Fewest different characters of a password. */
+const DIFFERENT = 5;
+
+/**
+ * Is it a password that many have, or one made of such in a usual way: repeated, in capitals, with digits for letters,
+ * or with digits and signs around it?
+ */
+export async function isCommonPassword(password: string): Promise<boolean> {
+  const lower = password.normalize('NFKC').toLowerCase();
+  if (new Set(lower).size < DIFFERENT) return true;
+  const common = await commonPasswords();
+  const plain = lower.replaceAll(/[@431!0$57]/g, (sign) => letters[sign] ?? sign);
+  return [lower, plain, core(lower), core(plain), core(lower, true)].some((text) =>
+    common.has(repeated(text)),
+  );
+}
+
+/** The text without the digits and signs around it; `translated` reads those within as letters. */
+function core(text: string, translated = false): string {
+  const bare = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+  return translated ? bare.replaceAll(/[@431!0$57]/g, (sign) => letters[sign] ?? sign) : bare;
+}
+
+/** What a text is a repetition of: `abcabcabc` of `abc`; else the text. */
+function repeated(text: string): string {
+  const period = (text + text).indexOf(text, 1);
+  return period > 0 ? text.slice(0, period) : text;
+}
+
+let loaded: Promise<ReadonlySet<string>> | undefined;
+
+/** Some 49,000 passwords, from lists of stolen ones. Loaded when the first password is chosen. */
+function commonPasswords(): Promise<ReadonlySet<string>> {
+  return (loaded ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common']),
+  ));
+}

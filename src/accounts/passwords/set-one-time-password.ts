@@ -1,0 +1,14 @@
+import type { SignedInContext } from '../../core/context/context.ts';
+import { administratorOf } from '../users/administrator.ts';
+import { issueOneTimePassword, type OneTimePassword } from './issue-one-time-password.ts';
+
+/**
+ * Gives a user of the administrator's domain a password that their next sign-in has to replace; their sessions end.
+ * GraphQL `setOneTimePassword`. Throws ForbiddenError, NotFoundError.
+ */
+export function setOneTimePassword(
+  ctx: SignedInContext,
+  { userId }: { userId: number },
+): Promise<OneTimePassword> {
+  return issueOneTimePassword(ctx, { admin: administratorOf(ctx), userId });
+}

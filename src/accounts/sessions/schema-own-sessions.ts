@@ -1,0 +1,93 @@
+import { signedIn } from '../../auth/guards.ts';
+import { builder } from '../../core/graphql/builder.ts';
+import { connectionType, relayPage } from '../../core/graphql/connections.ts';
+import '../../core/graphql/user-errors.ts';
+import { ViewerRef } from '../../core/graphql/viewer-type.ts';
+import { NotFoundError } from '../../core/errors.ts';
+import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { epochMillis } from '../../core/time/instant-text.ts';
+import { endSession } from './end-session.ts';
+import { listSessions, type OwnSession } from './list-sessions.ts';
+
+const SessionRef = builder.objectRef<OwnSession>('Session').implement({
+  description: 'A session of yours. Its token is never shown again.',
+  fields: (t) => ({
+    sessionId: t.exposeID('id', { description: 'Id of the session, for endSession.' }),
+    current: t.exposeBoolean('current', {
+      description: 'Whether it is the session of this request.',
+    }),
+    createdAt: t.field({
+      type: 'DateTime',
+      description: 'When you signed in.',
+      resolve: ({ createdAt }) => new Date(epochMillis(createdAt)).toISOString(),
+    }),
+    lastSeenAt: t.field({
+      type: 'DateTime',
+      description: 'Last use, to the minute.',
+      resolve: ({ lastSeenAt }) => lastSeenAt.toISOString(),
+    }),
+    expiresAt: t.field({
+      type: 'DateTime',
+      description: 'When it ends if it is not used until then.',
+      resolve: ({ expiresAt }) => expiresAt.toISOString(),
+    }),
+  }),
+});
+
+const { connection: SessionConnection } = connectionType('Session', SessionRef);
+
+builder.objectField(ViewerRef, 'sessions', (t) =>
+  t.connection(
+    {
+      type: SessionRef,
+      description: 'Your sessions that have not ended, the latest first; by default 20 per page.',
+      resolve: (_, args, ctx) =>
+        relayPage(listSessions(signedIn(ctx), pageFromConnectionArgs(args))),
+    },
+    SessionConnection,
+  ),
+);
+
+const EndSessionInput = builder.inputType('EndSessionInput', {
+  description: 'The session to end.',
+  fields: (t) => ({
+    sessionId: t.id({ required: true, description: 'Id of a session of yours.' }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
+  }),
+});
+
+interface Ended {
+  endedId: string;
+  clientMutationId: string | null | undefined;
+}
+
+const EndSessionPayload = builder.objectRef<Ended>('EndSessionPayload').implement({
+  description: 'Result of ending a session: its token and its subscriptions have ended.',
+  fields: (t) => ({
+    endedId: t.exposeID('endedId', { description: 'Id of the session.' }),
+    clientMutationId: t.exposeString('clientMutationId', {
+      nullable: true,
+      description: 'The value from the input.',
+    }),
+  }),
+});
+
+builder.mutationField('endSession', (t) =>
+  t.field({
+    type: EndSessionPayload,
+    description: 'Ends a session of yours at once, for example on a device that was lost.',
+    errors: {
+      types: [NotFoundError],
+      union: { name: 'EndSessionResult', description: 'Outcome of endSession.' },
+    },
+    args: {
+      input: t.arg({ type: EndSessionInput, required: true, description: 'The session.' }),
+    },
+    resolve: async (_, { input }, ctx) => {
+      await endSession(signedIn(ctx), input);
+      return { endedId: input.sessionId, clientMutationId: input.clientMutationId };
+    },
+  }),
+);

@@ -1,0 +1,25 @@
+import type { Services } from '../../core/context/context.ts';
+import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import type { Administrator } from './administrator.ts';
+import { keepAnAdministrator } from './keep-an-administrator.ts';
+import type { User } from './user.ts';
+import { readUserChange, type UserInput } from './user-input.ts';
+import { writeUser } from './write-user.ts';
+
+/**
+ * Changes a user, without checking permissions: for operators (`trivium user update`), and for updateUser, which has
+ * checked them. What is left out stays as it is. Throws NotFoundError, ValidationError.
+ */
+export function changeUser(
+  services: Pick<Services, 'db' | 'clock'>,
+  args: { admin: Administrator; userId: number; input: UserInput },
+): Promise<User> {
+  const { admin, userId, input } = args;
+  const change = readUserChange(input);
+  return keepAnAdministrator(services, args, async ({ db }) => {
+    await writeUser(db, { userId, domainId: admin.domainId }, change);
+    const at = new Date(services.clock());
+    const target = `user:${userId}`;
+    await writeAuditLog(db, { actor: admin.actor, action: 'updateUser', target, at });
+  });
+}

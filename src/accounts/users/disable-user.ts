@@ -1,0 +1,53 @@
+import type { Services, SignedInContext } from '../../core/context/context.ts';
+import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import { administratorOf, type Administrator } from './administrator.ts';
+import { keepAnAdministrator } from './keep-an-administrator.ts';
+import type { User } from './user.ts';
+
+/**
+ * Disables a user of the administrator's domain: sessions, streams and calendar addresses end at once. GraphQL
+ * `disableUser`. Throws ForbiddenError, NotFoundError, ValidationError for the last administrator.
+ */
+export function disableUser(ctx: SignedInContext, args: { userId: number }): Promise<User> {
+  return switchUser(ctx, { admin: administratorOf(ctx), userId: args.userId, disabled: true });
+}
+
+/** Lets a disabled user sign in again. GraphQL `enableUser`. Throws ForbiddenError, NotFoundError. */
+export function enableUser(ctx: SignedInContext, args: { userId: number }): Promise<User> {
+  return switchUser(ctx, { admin: administratorOf(ctx), userId: args.userId, disabled: false });
+}
+
+/**
+ * Disables or enables a user, without checking permissions: for operators, and for disableUser and enableUser, which
+ * have checked them. Disabling ends sessions, with their streams, and calendar addresses for good; enabling later does
+ * not bring them back. A user who is so already stays as they are. Throws NotFoundError, ValidationError.
+ */
+export function switchUser(
+  services: Pick<Services, 'db' | 'clock'>,
+  args: { admin: Administrator; userId: number; disabled: boolean },
+): Promise<User> {
+  const { admin, userId, disabled } = args;
+  return keepAnAdministrator(services, args, async ({ db: { prisma } }, user) => {
+    if (disabled === Boolean(user.disabledAt)) return;
+    const at = new Date(services.clock());
+    await prisma.user.update({
+      where: { id: userId },
+      data: { disabledAt: disabled ? at : null },
+      select: { id: true },
+    });
+    if (disabled) {
+      const live = { where: { userId, revokedAt: null }, data: { revokedAt: at } };
+      await prisma.session.updateMany(live);
+      await prisma.calendarSubscription.updateMany(live);
+    }
+    await writeAuditLog(
+      { prisma },
+      {
+        actor: admin.actor,
+        action: disabled ? 'disableUser' : 'enableUser',
+        target: `user:${userId}`,
+        at,
+      },
+    );
+  });
+}

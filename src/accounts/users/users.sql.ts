@@ -1,0 +1,84 @@
+import { List } from '../../core/lists/list.sql.ts';
+import {
+  bool,
+  char,
+  int4,
+  int4s,
+  jsonb,
+  nullable,
+  text,
+  texts,
+  timestamptz,
+} from '../../core/sql/types.ts';
+import { statement, type TypedParams } from '../../core/sql/statement.ts';
+
+/** Which users of a domain: all, those with these ids, or those whom a search finds. */
+export interface WhichUsers {
+  domainId: number;
+  ids?: readonly number[] | undefined;
+  /** Part of the login or the name, in any case. */
+  search?: string | undefined;
+  disabled?: boolean | undefined;
+}
+
+function conditions({ ids, search, disabled }: WhichUsers, params: TypedParams): string[] {
+  const sql: string[] = [];
+  if (ids) sql.push(`u.id = ANY (${params.add(int4s, ids)}::int[])`);
+  if (search !== undefined) {
+    const part = `lower(${params.add(text, search)}::text)`;
+    sql.push(`(strpos(u.login, ${part}) > 0 OR strpos(lower(u.display_name), ${part}) > 0)`);
+  }
+  if (disabled !== undefined) sql.push(`u.disabled_at IS ${disabled ? 'NOT NULL' : 'NULL'}`);
+  return sql;
+}
+
+/** Users of a domain, ordered by login. */
+export const users = new List({
+  columns: `u.id, u.login, u.display_name, n.name AS unit, p.name AS profile, u.time_zone_long, u.lang_code, u.default_view, u.disabled_at,
+      u.password_hash IS NOT NULL AS has_password, u.one_time_until,
+      (SELECT coalesce(jsonb_agg(jsonb_build_object('name', d.name, 'home', ud.is_home) ORDER BY d.name), '[]')
+        FROM user_dept ud JOIN dept d ON d.id = ud.dept_id WHERE ud.user_id = u.id) AS departments,
+      ARRAY(SELECT permission FROM permission_grant WHERE subject_type = 'USER' AND subject_id = u.id ORDER BY permission) AS permissions`,
+  row: {
+    id: int4,
+    login: text,
+    displayName: text,
+    unit: nullable(text),
+    profile: nullable(text),
+    timeZoneLong: nullable(text),
+    langCode: text,
+    defaultView: char,
+    disabledAt: nullable(timestamptz),
+    hasPassword: bool,
+    oneTimeUntil: nullable(timestamptz),
+    departments: jsonb,
+    permissions: texts,
+  },
+  source: (which: WhichUsers, params) =>
+    `FROM "user" u LEFT JOIN unit n ON n.id = u.unit_id LEFT JOIN profile p ON p.id = u.profile_id WHERE ${[
+      `u.domain_id = ${params.add(int4, which.domainId)}`,
+      ...conditions(which, params),
+    ].join(' AND ')}`,
+  order: [{ name: 'login', sql: 'u.login COLLATE "C"', kind: 'text', descending: false }],
+  samples: () => [
+    { domainId: 1 },
+    { domainId: 1, ids: [1] },
+    { domainId: 1, search: 'a', disabled: true },
+    { domainId: 1, disabled: false },
+  ],
+});
+
+/** Locks a domain until the end of the transaction, so that changes of its administrators happen one after the other. */
+export const lockDomain = statement({
+  text: 'SELECT id FROM domain WHERE id = $domainId FOR NO KEY UPDATE',
+  params: { domainId: int4 },
+  row: { id: int4 },
+});
+
+/** The users of a domain who are enabled and hold a permission, by themselves or by their profile. */
+export const holdersOf = statement({
+  text: `SELECT u.id FROM "user" u WHERE u.domain_id = $domainId AND u.disabled_at IS NULL AND EXISTS (SELECT FROM permission_grant g
+    WHERE g.permission = $permission AND ((g.subject_type = 'USER' AND g.subject_id = u.id) OR (g.subject_type = 'PROFILE' AND g.subject_id = u.profile_id)))`,
+  params: { domainId: int4, permission: text },
+  row: { id: int4 },
+});
