@@ -11,6 +11,7 @@ import { routesCommand } from './commands/routes.ts';
 import { serveCommand } from './commands/serve.ts';
 import { sessionCommand } from './commands/session.ts';
 import { storageCommand } from './commands/storage.ts';
+import { userCommand } from './commands/user.ts';
 import { exitCodes, explainFailure, type Failure } from './commands/support/explain-failure.ts';
 import { createOutput } from './commands/support/output.ts';
 import { packageVersion } from './core/package-version.ts';
@@ -50,6 +51,7 @@ for (const command of [
   storageCommand(output),
   projectCommand(output),
   sessionCommand(output),
+  userCommand(output),
   apiKeyCommand(output),
   routesCommand(output),
   legacyUsageCommand(output),

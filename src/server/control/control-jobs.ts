@@ -10,20 +10,13 @@ import { checkStorage } from '../../dataset-management/images/blobs/check-storag
 import { nameObjects } from '../../dataset-management/images/blobs/name-objects.ts';
 import { sweepStorage } from '../../dataset-management/images/sweep-storage.ts';
 import { findLegacyUsage } from '../legacy-usage/find-legacy-usage.ts';
-
-/** Work of a command that a running gateway can do for it; its result is plain JSON. */
-interface ControlJob<A, R> {
-  args: z.ZodType<A>;
-  run(services: Services, args: A, signal: Signal): Promise<R>;
-}
-
-const job = <A, R>(args: z.ZodType<A>, run: ControlJob<A, R>['run']): ControlJob<A, R> => ({
-  args,
-  run,
-});
+import { job, type ControlJob } from './control-job.ts';
+import { userJobs } from './user-jobs.ts';
 
 /** What commands may ask of a running gateway, and nothing else. */
 const controlJobs = {
+  ...userJobs,
+
   createSession: job(z.strictObject({ login: z.string() }), async (services, { login }) => {
     const { token, expiresAt } = await createSession(services, login);
     return { login, token, expiresAt: expiresAt.toISOString() };
