@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { apiKeyCommand } from './commands/api-key.ts';
+import { auditCommand } from './commands/audit.ts';
 import { backupCommand } from './commands/backup.ts';
 import { demoCommand } from './commands/demo.ts';
 import { importCommand } from './commands/import.ts';
@@ -55,6 +56,7 @@ for (const command of [
   apiKeyCommand(output),
   routesCommand(output),
   legacyUsageCommand(output),
+  auditCommand(output),
 ])
   add(command, program);
 

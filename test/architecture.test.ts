@@ -403,7 +403,7 @@ describe('files', () => {
 });
 
 describe('a context', () => {
-  it('is written to by nobody but who builds it, and the sign-in of GraphQL', () => {
+  it('is written to by nobody but who builds it, the sign-in of GraphQL, and what puts mutations on record', () => {
     const writers = files.filter(
       ({ path, contextWrites }) => !/^(client|sdk)\//.test(path) && contextWrites.length > 0,
     );
@@ -414,6 +414,7 @@ describe('a context', () => {
       'server/graphql/choose-reads.ts': [
         'Object.assign(contextValue, { reads, ...stoppedReads({ db, reads, signal }) })',
       ],
+      'server/graphql/schema/put-mutations-on-record.ts': ['Object.assign(ctx, { act })'],
     });
   });
 

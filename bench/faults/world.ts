@@ -30,7 +30,6 @@ export async function makeWorld(env: Record<string, string>): Promise<World> {
     const { key } = await createApiKey(services, {
       customerId: 'fault',
       domainId: Number(row?.[0]),
-      actor: 'faults',
     });
     return { tokens, customer: { 'API-Key': key, customerId: 'fault' } };
   } finally {

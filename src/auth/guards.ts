@@ -1,3 +1,4 @@
+import { actorOf } from '../core/context/act.ts';
 import type { Context, SignedInContext } from '../core/context/context.ts';
 import type { Customer } from '../core/context/customer.ts';
 import { AppError, ForbiddenError } from '../core/errors.ts';
@@ -26,11 +27,25 @@ export function requireCustomer(ctx: Context): Customer {
   return ctx.customer;
 }
 
-/** The viewer, if it holds the permission; else ForbiddenError. */
-export function requirePermission({ viewer }: SignedInContext, permission: string): Viewer {
-  if (!viewer.permissions.has(permission))
-    throw new ForbiddenError(`This needs the permission ${permission}`);
-  return viewer;
+/** The viewer, if it holds the permission; else ForbiddenError, which goes on record even for what only reads. */
+export function requirePermission(ctx: SignedInContext, permission: string): Viewer {
+  const { viewer } = ctx;
+  if (viewer.permissions.has(permission)) return viewer;
+  if (!ctx.act) noteRefusedRead(ctx, permission);
+  throw new ForbiddenError(`This needs the permission ${permission}`);
+}
+
+/** Writes need no such note: theirs is the entry of the write. */
+function noteRefusedRead(ctx: SignedInContext, permission: string): void {
+  const at = new Date(ctx.clock());
+  const what = {
+    surface: ctx.trace.surface === 'rest' ? 'REST' : 'GRAPHQL',
+    action: 'read',
+  } as const;
+  const refusal = { outcome: 'REFUSED', code: 'FORBIDDEN', target: permission, at } as const;
+  ctx.audit
+    .refused({ ...actorOf(ctx), ...what, ...refusal })
+    .catch((error: unknown) => ctx.log.error({ err: error }, 'no entry in the audit log'));
 }
 
 /**

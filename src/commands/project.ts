@@ -4,6 +4,8 @@ import { readFile, rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
+import { actorOf, startAct } from '../core/context/act.ts';
+import { onRecord } from '../core/audit/on-record.ts';
 import type { SignedInContext } from '../core/context/context.ts';
 import { parseUuid } from '../core/uuid.ts';
 import { asUser } from './support/as-user.ts';
@@ -106,13 +108,20 @@ async function readCoco(ctx: SignedInContext, options: CocoOptions, output: Outp
     throw new UsageError(`${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
   });
   const progress = showProgress(file, 100, '%');
-  const { images, annotations, unmatched } = await importCoco(ctx, {
-    projectId: id,
-    name: file,
-    text,
-    allowUnmatched: options.allowUnmatched ?? false,
-    onProgress: (done, all) => progress.set(Math.floor((done / all) * 100)),
-  }).finally(() => progress.stop());
+  const what = { surface: 'COMMAND', action: 'importCoco', objects: [`Project:${id}`] } as const;
+  const act = startAct({ ...actorOf(ctx), ...what }, ctx.clock);
+  const { images, annotations, unmatched } = await onRecord(ctx, act, () =>
+    importCoco(
+      { ...ctx, act },
+      {
+        projectId: id,
+        name: file,
+        text,
+        allowUnmatched: options.allowUnmatched ?? false,
+        onProgress: (done, all) => progress.set(Math.floor((done / all) * 100)),
+      },
+    ),
+  ).finally(() => progress.stop());
   if (!output.json)
     for (const name of unmatched)
       process.stderr.write(`${file}: image ${name}: not found in the project, or not unique\n`);

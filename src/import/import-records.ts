@@ -1,4 +1,5 @@
 import type { Services } from '../core/context/context.ts';
+import { writeAuditLog } from '../core/context/write-audit-log.ts';
 import { inTransaction } from '../core/context/in-transaction.ts';
 import type { Effect, ImportLine, ImportRun, RecordKind } from '../core/records/record-kind.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
@@ -52,6 +53,7 @@ export async function importRecords(
       db,
       directory: await loadDirectory(db),
       parents: new Set(),
+      domains: new Set(),
       now: services.clock(),
       problem(line, field, reason) {
         total++;
@@ -73,11 +75,22 @@ export async function importRecords(
         problems.sort((a, b) => a.line - b.line),
         total,
       );
+    await recordImport(run, counts);
     return read;
   });
   await analyze(services, records);
   services.log.info({ source: options.name, ...counts }, 'imported');
   return counts;
+}
+
+/** One entry of the audit log for each domain of the file. */
+async function recordImport({ db, domains, now }: ImportRun, counts: ImportCounts): Promise<void> {
+  const target = Object.entries(counts)
+    .map(([kind, of]) => `${kind} ${Object.values(of).reduce((sum, count) => sum + count, 0)}`)
+    .join(', ');
+  const what = { actor: 'operator', surface: 'IMPORT', action: 'import', target } as const;
+  for (const domainId of domains.size > 0 ? domains : [null])
+    await writeAuditLog(db, { ...what, domainId, at: new Date(now) });
 }
 
 interface Batch {

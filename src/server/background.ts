@@ -20,6 +20,7 @@ const jobs: readonly BackgroundJob[] = [
   { name: 'expireTasks', every: 20_000, run: expireTasks },
   { name: 'foldFeedCounts', every: 10_000, run: foldFeedCounts },
   { name: 'countUsage', every: 10_000, run: ({ usage }) => usage.flush() },
+  { name: 'countRefusals', every: 10_000, run: ({ audit }) => audit.flush() },
   { name: 'takeUpExports', every: 5_000, run: takeUpExports },
   { name: 'tidyStaging', every: 240_000, run: ({ storage }) => storage.tidy() },
   { name: 'forgetExpired', every: 600_000, run: forgetExpired },

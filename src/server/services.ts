@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { recordRefusals } from '../accounts/audit/record-refusals.ts';
 import { createKeyCheckThrottle } from '../auth/key-check-throttle.ts';
 import { createCallLimits } from '../auth/call-limits.ts';
 import { createSignInThrottle } from '../auth/sign-in-throttle.ts';
@@ -89,6 +90,7 @@ export async function createServices(
       telemetry,
       fastLane,
       usage: createUsageRecorder({ db, clock, log }),
+      audit: recordRefusals({ db, clock }),
     };
   } catch (error) {
     await db.close();

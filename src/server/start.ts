@@ -171,14 +171,12 @@ export async function startGateway(
       await commands;
       await app.close();
       await background.stop();
-      await services.usage
-        .flush()
-        .catch((error: unknown) =>
-          services.log.error(
-            { err: error },
-            'legacy usage counts could not be written and are lost',
-          ),
-        );
+      for (const counts of [services.usage, services.audit])
+        await counts
+          .flush()
+          .catch((error: unknown) =>
+            services.log.error({ err: error }, 'counts could not be written and are lost'),
+          );
       await stopKeeping?.();
       await services.imaging.close();
       await services.storage.close();
@@ -240,7 +238,6 @@ async function ensureDemoKey(services: Services): Promise<string | null> {
   const { key } = await createApiKey(services, {
     customerId: 'demo',
     domainId: state.domainId,
-    actor: 'operator',
   });
   return key;
 }

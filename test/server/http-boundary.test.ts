@@ -19,7 +19,6 @@ beforeAll(async () => {
     await createApiKey(app.services, {
       customerId: 'shop',
       domainId: (await app.services.db.prisma.domain.findFirstOrThrow()).id,
-      actor: 'operator',
     })
   ).key;
 });

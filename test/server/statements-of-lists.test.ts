@@ -40,7 +40,7 @@ beforeAll(async () => {
     world.ana,
   );
   const all = await world.gql(
-    '{ legacyUsage(first: 5) { nodes { id } } viewer { users { nodes { id } } workspaces { nodes { id datasets { nodes { id images { nodes { id } } } } projects { nodes { id } } } } feeds { nodes { id } } unassignedExternalTasks { nodes { id } } apiKeys { id } } taskTemplates { nodes { id } } }',
+    '{ legacyUsage(first: 5) { nodes { id } } viewer { users { nodes { id } } auditLog(first: 5) { nodes { id } } workspaces { nodes { id datasets { nodes { id images { nodes { id } } } } projects { nodes { id } } } } feeds { nodes { id } } unassignedExternalTasks { nodes { id } } apiKeys { id } } taskTemplates { nodes { id } } }',
     {},
     world.ana,
   );

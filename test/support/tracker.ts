@@ -46,7 +46,7 @@ export async function startTracker(options: TestAppOptions = {}): Promise<Tracke
     const { id } = await app.services.db.prisma.domain.findUniqueOrThrow({
       where: { name: domain },
     });
-    return (await createApiKey(app.services, { customerId, domainId: id, actor: 'operator' })).key;
+    return (await createApiKey(app.services, { customerId, domainId: id })).key;
   };
   const key = await issue('shop', 'acme');
   const foeKey = await issue('foe', 'rival');

@@ -125,7 +125,7 @@ it('F253 after a crash there is all or nothing: what was rolled back is done by 
     answer: z.object({ id: z.string() }),
   };
   const work = async ({ db }: Pick<Services, 'db'>) => {
-    const entry = { actor: 'a', action: 'crash', target: 't', at: new Date(NOON) };
+    const entry = { actor: 'a', surface: 'COMMAND', action: 'crash', at: new Date(NOON) } as const;
     await writeAuditLog(db, entry);
     return { id: '1' };
   };

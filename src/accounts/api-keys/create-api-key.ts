@@ -2,9 +2,9 @@ import { makeApiKey } from '../../auth/api-keys.ts';
 import { hashToken } from '../../auth/tokens.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Prisma } from '../../core/database/open-prisma.ts';
-import type { Services } from '../../core/context/context.ts';
+import type { Context, Services } from '../../core/context/context.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import { recordWrite } from '../../core/audit/record-write.ts';
 import { apiKeyColumns, toApiKey, type ApiKey } from './api-key.ts';
 import { lockCustomer } from './lock-customer.sql.ts';
 
@@ -18,8 +18,6 @@ export interface CreateApiKeyArgs {
   /** The same by name; the domain is created if new. */
   domainName?: string | undefined;
   expiresAt?: Date | null | undefined;
-  /** For the audit log. */
-  actor: string;
 }
 
 export interface IssuedApiKey {
@@ -33,7 +31,7 @@ export interface IssuedApiKey {
  * has checked them. Throws ValidationError, NotFoundError.
  */
 export async function createApiKey(
-  services: Pick<Services, 'db' | 'clock'>,
+  services: Pick<Services, 'db' | 'clock'> & Pick<Context, 'act'>,
   args: CreateApiKeyArgs,
 ): Promise<IssuedApiKey> {
   const { customerId } = args;
@@ -70,11 +68,9 @@ export async function createApiKey(
       data: { customerId, prefix, keyHash: hashToken(key), createdAt: now, expiresAt },
       select: apiKeyColumns,
     });
-    await writeAuditLog(db, {
-      actor: args.actor,
-      action: 'issueApiKey',
-      target: `${customerId} ttk_${prefix}`,
-      at: now,
+    await recordWrite(services, db, {
+      ...{ action: 'issueApiKey', domainId: customer.domainId, typename: 'ApiKey', id: apiKey.id },
+      ...{ target: `${customerId} ttk_${prefix}`, at: now },
     });
     return { key, apiKey: toApiKey(apiKey) };
   });

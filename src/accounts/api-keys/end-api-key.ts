@@ -1,5 +1,6 @@
+import { tellAct, tellObject } from '../../core/context/act.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import type { Services } from '../../core/context/context.ts';
+import type { Context, Services } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 import { writeAuditLog } from '../../core/context/write-audit-log.ts';
@@ -11,13 +12,16 @@ import type { ApiKey } from './api-key.ts';
  * operators, and for revokeApiKey, which has checked them. Throws NotFoundError.
  */
 export async function endApiKey(
-  services: Pick<Services, 'db' | 'clock'>,
-  args: { key: string; domainId?: number; actor: string },
+  services: Pick<Services, 'db' | 'clock'> & Pick<Context, 'act'>,
+  args: { key: string; domainId?: number },
 ): Promise<ApiKey> {
   const [found] = isStorable(args.key)
     ? await findApiKeys(services, { key: args.key, domainId: args.domainId })
     : [];
   if (!found) throw new NotFoundError('API key');
+  const target = `${found.customerId} ${found.prefix}`;
+  tellObject(services, 'ApiKey', found.id);
+  tellAct(services, { target });
   if (found.revokedAt) return found;
   const now = new Date(services.clock());
   await inTransaction(services, async ({ db }) => {
@@ -25,10 +29,18 @@ export async function endApiKey(
       where: { id: found.id, revokedAt: null },
       data: { revokedAt: now },
     });
+    if (services.act) return;
+    const { domainId } = await db.prisma.apiCustomer.findUniqueOrThrow({
+      where: { customerId: found.customerId },
+      select: { domainId: true },
+    });
     await writeAuditLog(db, {
-      actor: args.actor,
+      actor: 'operator',
+      surface: 'COMMAND',
       action: 'revokeApiKey',
-      target: `${found.customerId} ${found.prefix}`,
+      domainId,
+      objects: [`ApiKey:${found.id}`],
+      target,
       at: now,
     });
   });

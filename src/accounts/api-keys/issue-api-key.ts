@@ -15,6 +15,5 @@ export function issueApiKey(
     customerId: args.customerId,
     expiresAt: args.expiresAt,
     domainId: viewer.domainId,
-    actor: `user:${viewer.userId}`,
   });
 }

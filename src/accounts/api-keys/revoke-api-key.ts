@@ -13,6 +13,5 @@ export function revokeApiKey(ctx: SignedInContext, args: { keyId: string }): Pro
   return endApiKey(ctx, {
     key: decodeGlobalId('ApiKey', args.keyId) ?? args.keyId,
     domainId: viewer.domainId,
-    actor: `user:${viewer.userId}`,
   });
 }

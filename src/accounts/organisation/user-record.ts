@@ -130,11 +130,11 @@ async function writeUser(
       await db.prisma.session.updateMany(ended);
       await db.prisma.calendarSubscription.updateMany(ended);
     }
-    await note(run, value.disabled ? 'disableUser' : 'enableUser', userId);
+    await note(run, value.disabled ? 'disableUser' : 'enableUser', { userId, domainId });
   }
   if (old && given.passwordHash !== undefined && given.passwordHash !== old.passwordHash) {
     await db.prisma.session.updateMany(ended);
-    await note(run, 'setPassword', userId);
+    await note(run, 'setPassword', { userId, domainId });
   }
   if (depts) changed = (await replaceUserDepts(db, userId, depts)) || changed;
   if (value.permissions) {
@@ -144,9 +144,14 @@ async function writeUser(
   return old ? changedIf(changed) : 'new';
 }
 
-async function note({ db, now }: ImportRun, action: string, userId: number): Promise<void> {
+async function note(
+  { db, now }: ImportRun,
+  action: string,
+  { userId, domainId }: { userId: number; domainId: number },
+): Promise<void> {
   const at = new Date(now);
-  await writeAuditLog(db, { actor: 'operator', action, target: `user:${userId}`, at });
+  const user = { domainId, objects: [`User:${userId}`], target: `user:${userId}` };
+  await writeAuditLog(db, { actor: 'operator', surface: 'IMPORT', action, ...user, at });
 }
 
 /**

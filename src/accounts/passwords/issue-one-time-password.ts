@@ -1,8 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { hashPassword } from '../../auth/passwords.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
+import type { Acting } from '../../core/context/act.ts';
 import type { Services } from '../../core/context/context.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import { recordWrite } from '../../core/audit/record-write.ts';
 import type { Administrator } from '../users/administrator.ts';
 import { readUser } from '../users/read-user.ts';
 import type { User } from '../users/user.ts';
@@ -24,7 +25,7 @@ export interface OneTimePassword {
  * Throws NotFoundError.
  */
 export async function issueOneTimePassword(
-  services: Pick<Services, 'db' | 'clock'>,
+  services: Pick<Services, 'db' | 'clock'> & Acting,
   { admin, userId }: { admin: Administrator; userId: number },
 ): Promise<OneTimePassword> {
   await readUser(services, admin, userId);
@@ -43,8 +44,9 @@ export async function issueOneTimePassword(
       where: { userId, revokedAt: null },
       data: { revokedAt: at },
     });
-    const target = `user:${userId}`;
-    await writeAuditLog(tx.db, { actor: admin.actor, action: 'setOneTimePassword', target, at });
+    const { domainId } = admin;
+    const what = { action: 'setOneTimePassword', domainId, typename: 'User', id: userId, at };
+    await recordWrite(services, tx.db, what);
     return readUser(tx, admin, userId);
   });
   return { password, user };

@@ -1,7 +1,7 @@
 import { hashPassword } from '../../auth/passwords.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
+import { tellObject, type Acting } from '../../core/context/act.ts';
 import type { Services } from '../../core/context/context.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { checkNewPassword } from './check-new-password.ts';
 
@@ -16,7 +16,7 @@ export interface PasswordReplacement {
 
 /** Stores the password that a user chose, and ends the other sessions. Throws ValidationError. */
 export async function replacePassword(
-  services: Pick<Services, 'db' | 'clock'>,
+  services: Pick<Services, 'db' | 'clock'> & Acting,
   { user, oldPassword, newPassword, sessionId }: PasswordReplacement,
 ): Promise<void> {
   if (newPassword.normalize('NFC') === oldPassword.normalize('NFC'))
@@ -36,7 +36,6 @@ export async function replacePassword(
       where: { userId: user.id, revokedAt: null, ...(sessionId && { id: { not: sessionId } }) },
       data: { revokedAt: at },
     });
-    const who = `user:${user.id}`;
-    await writeAuditLog(db, { actor: who, action: 'changePassword', target: who, at });
+    tellObject(services, 'User', user.id);
   });
 }

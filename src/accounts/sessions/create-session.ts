@@ -1,8 +1,8 @@
 import { ABSOLUTE_LIFE, SLIDING_LIFE } from '../../auth/prolong-session.ts';
 import { hashToken, makeToken } from '../../auth/tokens.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import type { Services } from '../../core/context/context.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import type { Context, Services } from '../../core/context/context.ts';
+import { recordWrite } from '../../core/audit/record-write.ts';
 import { NotFoundError } from '../../core/errors.ts';
 
 export interface IssuedSession {
@@ -12,13 +12,12 @@ export interface IssuedSession {
 }
 
 /**
- * Issues a session without asking for a password, and writes it to the audit log: for operators (`trivium session
- * create`), and after a successful sign-in. Throws NotFoundError.
+ * Issues a session without asking for a password: for operators (`trivium session create`), whom the audit log names, and
+ * after a successful sign-in. Throws NotFoundError.
  */
 export async function createSession(
-  services: Pick<Services, 'db' | 'clock'>,
+  services: Pick<Services, 'db' | 'clock'> & Pick<Context, 'act'>,
   login: string,
-  signedInFrom?: string,
 ): Promise<IssuedSession> {
   const user = await services.db.prisma.user.findUnique({ where: { login: login.toLowerCase() } });
   if (!user || user.disabledAt) throw new NotFoundError('User');
@@ -37,12 +36,11 @@ export async function createSession(
         absoluteExpiresAt: new Date(now + ABSOLUTE_LIFE),
       },
     });
-    await writeAuditLog(db, {
-      actor: signedInFrom === undefined ? 'operator' : `user:${user.id}`,
-      action: signedInFrom === undefined ? 'createSession' : 'signIn',
-      target: signedInFrom === undefined ? `user:${user.id}` : `from ${signedInFrom}`,
-      at: new Date(now),
-    });
+    if (!services.act)
+      await recordWrite(services, db, {
+        ...{ action: 'createSession', domainId: user.domainId, typename: 'User', id: user.id },
+        ...{ target: `user:${user.id}`, at: new Date(now) },
+      });
   });
   return { token, expiresAt };
 }

@@ -1,7 +1,7 @@
 import { identifyViewer } from '../../auth/identify-viewer.ts';
 import { verifyPassword } from '../../auth/passwords.ts';
 import type { Context } from '../../core/context/context.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import { tellAct, tellObject } from '../../core/context/act.ts';
 import { AppError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
@@ -29,11 +29,13 @@ export async function signIn(
       (await verifyPassword(found?.passwordHash ?? null, args.password));
     const usable = !found?.oneTimeUntil || found.oneTimeUntil.getTime() > ctx.clock();
     if (found && !found.disabledAt && matches && usable) return found;
-    await writeAuditLog(ctx.db, {
+    // Who fails to sign in is not known to be the user, but the user's administrators shall see it.
+    if (found) tellObject(ctx, 'User', found.id);
+    tellAct(ctx, {
       actor: 'unknown',
-      action: 'signInFailed',
+      userId: null,
+      domainId: found?.domainId ?? null,
       target: `${found ? `user:${found.id}` : 'no such login'} from ${ctx.remoteAddress}`,
-      at: new Date(ctx.clock()),
     });
     return undefined;
   });
@@ -41,6 +43,9 @@ export async function signIn(
     ctx.log.info({ requestId: ctx.requestId, address: ctx.remoteAddress }, 'sign-in refused');
     throw new AppError('E202', { message: 'Login or password is wrong' });
   }
+  const { id: userId, domainId } = user;
+  tellObject(ctx, 'User', userId);
+  tellAct(ctx, { actor: `user:${userId}`, userId, domainId, target: `from ${ctx.remoteAddress}` });
   if (args.newPassword != null)
     await replacePassword(ctx, { user, oldPassword: args.password, newPassword: args.newPassword });
   else if (user.oneTimeUntil)
@@ -48,7 +53,7 @@ export async function signIn(
       message: 'This is a one-time password: sign in with a new password, too',
       graphqlCode: 'PASSWORD_CHANGE_REQUIRED',
     });
-  const session = await createSession(ctx, user.login, ctx.remoteAddress);
+  const session = await createSession(ctx, user.login);
   const viewer = await identifyViewer(ctx, session.token);
   if (!viewer) throw new AppError('E202', { message: 'Login or password is wrong' });
   return { ...session, viewer };

@@ -1,6 +1,7 @@
 import { inTransaction } from '../../core/context/in-transaction.ts';
+import type { Acting } from '../../core/context/act.ts';
 import type { Services } from '../../core/context/context.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import { recordWrite } from '../../core/audit/record-write.ts';
 import type { Administrator } from './administrator.ts';
 import { readNewUser, type NewUserInput } from './user-input.ts';
 import { writeUser } from './write-user.ts';
@@ -10,8 +11,8 @@ import { writeUser } from './write-user.ts';
  * create`), and for createUser, which has checked them. Throws ValidationError.
  */
 export function addUser(
-  services: Pick<Services, 'db' | 'clock'>,
-  { domainId, actor }: Administrator,
+  services: Pick<Services, 'db' | 'clock'> & Acting,
+  { domainId }: Administrator,
   input: NewUserInput,
 ): Promise<number> {
   const { login, ...given } = readNewUser(input);
@@ -22,7 +23,13 @@ export function addUser(
     });
     await writeUser(db, { userId, domainId }, given);
     const at = new Date(services.clock());
-    await writeAuditLog(db, { actor, action: 'createUser', target: `user:${userId}`, at });
+    await recordWrite(services, db, {
+      action: 'createUser',
+      domainId,
+      typename: 'User',
+      id: userId,
+      at,
+    });
     return userId;
   });
 }

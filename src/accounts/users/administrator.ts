@@ -4,12 +4,10 @@ import type { SignedInContext } from '../../core/context/context.ts';
 /** Who administers the users of a domain: a user of it, or an operator on the command line. */
 export interface Administrator {
   domainId: number;
-  /** For the audit log. */
-  actor: string;
 }
 
 /** The viewer as administrator of their domain. Throws ForbiddenError without the permission DOMAIN_ADMIN. */
 export function administratorOf(ctx: SignedInContext): Administrator {
-  const { domainId, userId } = requirePermission(ctx, 'DOMAIN_ADMIN');
-  return { domainId, actor: `user:${userId}` };
+  const { domainId } = requirePermission(ctx, 'DOMAIN_ADMIN');
+  return { domainId };
 }

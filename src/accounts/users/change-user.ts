@@ -1,5 +1,6 @@
+import type { Acting } from '../../core/context/act.ts';
 import type { Services } from '../../core/context/context.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import { recordWrite } from '../../core/audit/record-write.ts';
 import type { Administrator } from './administrator.ts';
 import { keepAnAdministrator } from './keep-an-administrator.ts';
 import type { User } from './user.ts';
@@ -11,7 +12,7 @@ import { writeUser } from './write-user.ts';
  * checked them. What is left out stays as it is. Throws NotFoundError, ValidationError.
  */
 export function changeUser(
-  services: Pick<Services, 'db' | 'clock'>,
+  services: Pick<Services, 'db' | 'clock'> & Acting,
   args: { admin: Administrator; userId: number; input: UserInput },
 ): Promise<User> {
   const { admin, userId, input } = args;
@@ -19,7 +20,13 @@ export function changeUser(
   return keepAnAdministrator(services, args, async ({ db }) => {
     await writeUser(db, { userId, domainId: admin.domainId }, change);
     const at = new Date(services.clock());
-    const target = `user:${userId}`;
-    await writeAuditLog(db, { actor: admin.actor, action: 'updateUser', target, at });
+    const { domainId } = admin;
+    await recordWrite(services, db, {
+      action: 'updateUser',
+      domainId,
+      typename: 'User',
+      id: userId,
+      at,
+    });
   });
 }

@@ -1,5 +1,6 @@
+import type { Acting } from '../../core/context/act.ts';
 import type { Services, SignedInContext } from '../../core/context/context.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import { recordWrite } from '../../core/audit/record-write.ts';
 import { administratorOf, type Administrator } from './administrator.ts';
 import { keepAnAdministrator } from './keep-an-administrator.ts';
 import type { User } from './user.ts';
@@ -23,7 +24,7 @@ export function enableUser(ctx: SignedInContext, args: { userId: number }): Prom
  * not bring them back. A user who is so already stays as they are. Throws NotFoundError, ValidationError.
  */
 export function switchUser(
-  services: Pick<Services, 'db' | 'clock'>,
+  services: Pick<Services, 'db' | 'clock'> & Acting,
   args: { admin: Administrator; userId: number; disabled: boolean },
 ): Promise<User> {
   const { admin, userId, disabled } = args;
@@ -40,14 +41,8 @@ export function switchUser(
       await prisma.session.updateMany(live);
       await prisma.calendarSubscription.updateMany(live);
     }
-    await writeAuditLog(
-      { prisma },
-      {
-        actor: admin.actor,
-        action: disabled ? 'disableUser' : 'enableUser',
-        target: `user:${userId}`,
-        at,
-      },
-    );
+    const action = disabled ? 'disableUser' : 'enableUser';
+    const { domainId } = admin;
+    await recordWrite(services, { prisma }, { action, domainId, typename: 'User', id: userId, at });
   });
 }

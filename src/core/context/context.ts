@@ -1,3 +1,5 @@
+import type { Act } from './act.ts';
+import type { AuditEntry } from './write-audit-log.ts';
 import type { ChangeFollower } from './change-follower.ts';
 import type { Config } from './config.ts';
 import type { Customer } from './customer.ts';
@@ -38,6 +40,14 @@ export interface UsageRecorder {
   flush(): Promise<void>;
 }
 
+/** Entries of the audit log for what was refused: a client that is refused again and again does not fill the database. */
+export interface RefusalRecorder {
+  /** Writes an entry, or counts one more of the same. */
+  refused(entry: AuditEntry): Promise<void>;
+  /** Writes the counts since the last time. */
+  flush(): Promise<void>;
+}
+
 /** Capabilities that live as long as the process: created once, in server/services.ts. */
 export interface Services {
   readonly config: Config;
@@ -53,6 +63,7 @@ export interface Services {
   readonly callLimits: CallLimits;
   readonly keptBodies: KeptBodies;
   readonly usage: UsageRecorder;
+  readonly audit: RefusalRecorder;
   readonly changes: ChangeFollower;
   /** Reads of lists and counts: on the primary, unless a request that only reads was given the replica. */
   readonly reads: Reads;
@@ -80,6 +91,8 @@ export interface Context extends Services {
   readonly trace: Trace;
   /** Address of the client, for rate limits; behind trusted proxies, the address that they report. */
   readonly remoteAddress: string;
+  /** Set while the request writes. */
+  readonly act?: Act | undefined;
   /** The session token that was sent, valid or not. */
   readonly token?: string | undefined;
   /** Aborted when nobody waits for the reply any more: reads may then stop. */

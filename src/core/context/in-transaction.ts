@@ -1,14 +1,26 @@
+import { recordWithin, type Act } from './act.ts';
 import type { Services } from './context.ts';
 import { readsOn, type Reads } from '../database/replica.ts';
 
 /**
  * Runs `work` in one transaction with a context whose `db` and `reads` have its connection, for Prisma and for SQL
  * alike. Within `work` use that context only: the embedded database has no
- * other connection to wait for. A transaction within a transaction is part of it. Throws UnknownOutcomeError.
+ * other connection to wait for. A transaction within a transaction is part of it. If the request is a write, its entry
+ * in the audit log is part of it too. Throws UnknownOutcomeError.
  */
-export function inTransaction<Ctx extends Pick<Services, 'db'>, T>(
-  ctx: Ctx,
-  work: (ctx: Ctx & { reads: Reads }) => Promise<T>,
-): Promise<T> {
-  return ctx.db.transaction((_, db) => work({ ...ctx, db, reads: readsOn(db) }));
+export async function inTransaction<
+  Ctx extends Pick<Services, 'db'> & { readonly act?: Act | undefined },
+  T,
+>(ctx: Ctx, work: (ctx: Ctx & { reads: Reads }) => Promise<T>): Promise<T> {
+  const { act } = ctx;
+  const written = act?.entryId;
+  try {
+    return await ctx.db.transaction((_, db) =>
+      recordWithin(act, db, () => work({ ...ctx, db, reads: readsOn(db) })),
+    );
+  } catch (error) {
+    // Rolled back with the rest.
+    if (act) act.entryId = written;
+    throw error;
+  }
 }

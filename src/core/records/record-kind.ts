@@ -37,6 +37,8 @@ export interface ImportRun {
   directory: Directory;
   /** Feeds whose tasks are to be counted again. */
   parents: Set<number>;
+  /** Domains that the file writes to, for the audit log. */
+  domains: Set<number>;
   /** Time of the import, in epoch milliseconds. */
   now: number;
   /** Reports a fault of a line; after the whole file has been read, it is refused as a whole. */
@@ -67,5 +69,6 @@ export function findDomain(run: ImportRun, line: number, name: string): number |
   const id = run.directory.domain(name);
   if (id === undefined)
     run.problem(line, 'domain', `no domain "${name}" in the database or on an earlier line`);
+  else run.domains.add(id);
   return id;
 }

@@ -137,6 +137,8 @@ interface RouteFacts {
   errors?: readonly string[];
   /** 404 when the object in the path does not exist. */
   mayBeMissing?: true;
+  /** Changes nothing although its method is POST, so that it leaves no entry in the audit log. */
+  onlyReads?: true;
   /** Transfers files: neither the time limit nor the body limit of requests applies; only silence ends it. */
   transfer?: boolean;
   /** Set if it may answer "no data" with 200: the name of the code in that body (D-01). */

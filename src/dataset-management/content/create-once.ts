@@ -1,3 +1,4 @@
+import { tellObject } from '../../core/context/act.ts';
 import { z } from 'zod';
 import type { SignedInContext } from '../../core/context/context.ts';
 import {
@@ -7,7 +8,10 @@ import {
 } from '../../core/context/with-idempotency.ts';
 
 /** One creation: its operation, idempotency key and request. */
-export type Creation = Pick<IdempotentWrite<string>, 'operation' | 'key' | 'request'>;
+export type Creation = Pick<IdempotentWrite<string>, 'operation' | 'key' | 'request'> & {
+  /** Type of what is created, for the audit log. */
+  typename?: string;
+};
 
 /** The created object, and whether an earlier request with the same key created it. */
 export interface Created<T> {
@@ -24,7 +28,11 @@ export function createOnce(
   creation: Creation,
   work: (tx: SignedInContext) => Promise<string>,
 ): Promise<IdempotentAnswer<string>> {
-  return withIdempotency(ctx, creationWrite(ctx, creation), work);
+  return withIdempotency(ctx, creationWrite(ctx, creation), async (tx) => {
+    const id = await work(tx);
+    if (creation.typename !== undefined) tellObject(ctx, creation.typename, id);
+    return id;
+  });
 }
 
 /** The same as `withIdempotency` takes it. */

@@ -1,19 +1,14 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import { tellAct, tellObject } from '../../core/context/act.ts';
 import { makeUndoToken, type UndoKind } from './undo-token.ts';
 
-const operations = {
-  workspace: 'deleteWorkspace',
-  dataset: 'deleteDataset',
-  image: 'deleteImage',
-} as const;
+const typenames = { workspace: 'Workspace', dataset: 'Dataset', image: 'DatasetImage' } as const;
 const names = { workspace: 'Workspace', dataset: 'Dataset', image: 'Image' } as const;
 
 /**
- * Marks a row as deleted, an image only while its dataset is a draft, and records in the audit log who did it; returns
- * the token that undoes it (D-66). The caller has checked the permission. Throws NotFoundError when there is no such
+ * Marks a row as deleted, an image only while its dataset is a draft; returns the token that undoes it (D-66). The caller has checked the permission. Throws NotFoundError when there is no such
  * row any more.
  */
 export async function deleteSoftly(
@@ -21,7 +16,7 @@ export async function deleteSoftly(
   kind: UndoKind,
   id: string,
 ): Promise<string> {
-  const actor = `user:${ctx.viewer.userId}`;
+  tellDeletion(ctx, kind, id);
   const at = new Date(ctx.clock());
   await inTransaction(ctx, async ({ db }) => {
     const { workspace, dataset, image } = db.prisma;
@@ -33,7 +28,12 @@ export async function deleteSoftly(
       image: () => image.updateMany({ where: { ...live, dataset: { status: 'DRAFT' } }, data }),
     }[kind]();
     if (count === 0) throw new NotFoundError(names[kind]);
-    await writeAuditLog(db, { actor, action: operations[kind], target: id, at });
   });
   return makeUndoToken(kind, id, at);
+}
+
+/** Says in the audit log what is deleted or restored. */
+export function tellDeletion(ctx: SignedInContext, kind: UndoKind, id: string): void {
+  tellObject(ctx, typenames[kind], id);
+  tellAct(ctx, { target: id });
 }

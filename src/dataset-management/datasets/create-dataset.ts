@@ -23,7 +23,12 @@ export async function createDataset(
   const { id: workspaceId } = await requireWorkspace(ctx, args.workspaceId, 'change');
   const { answer, replayed } = await createOnce(
     ctx,
-    { operation: 'createDataset', key: args.idempotencyKey, request: { workspaceId, ...text } },
+    {
+      typename: 'Dataset',
+      operation: 'createDataset',
+      key: args.idempotencyKey,
+      request: { workspaceId, ...text },
+    },
     async ({ db }) => {
       const now = new Date(ctx.clock());
       const { id } = await db.prisma.dataset.create({

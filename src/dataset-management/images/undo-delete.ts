@@ -2,8 +2,8 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Database } from '../../core/database/db.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { forgetDatasets, requireDataset } from '../datasets/load-dataset.ts';
+import { tellDeletion } from '../content/delete-softly.ts';
 import { readUndoToken, type Deletion, type UndoKind } from '../content/undo-token.ts';
 import { forgetWorkspaces, requireWorkspace } from '../workspaces/load-workspace.ts';
 import { forgetImages, requireImage } from './load-image.ts';
@@ -78,14 +78,9 @@ export async function undoDelete(
     throw new NotFoundError('Deletion');
   const { kind, id } = deletion;
   const { userId } = viewer;
+  tellDeletion(ctx, kind, id);
   await inTransaction(ctx, async ({ db }) => {
     if ((await restore(db.prisma, deletion, userId)) === 0) throw new NotFoundError('Deletion');
-    await writeAuditLog(db, {
-      actor: `user:${userId}`,
-      action: 'undoDelete',
-      target: id,
-      at: new Date(ctx.clock()),
-    });
   });
   forgetWorkspaces(ctx);
   forgetDatasets(ctx);

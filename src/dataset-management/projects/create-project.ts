@@ -24,7 +24,12 @@ export async function createProject(
   const { id: workspaceId } = await requireWorkspace(ctx, args.workspaceId, 'change');
   const { answer, replayed } = await createOnce(
     ctx,
-    { operation: 'createProject', key: args.idempotencyKey, request: { workspaceId, ...text } },
+    {
+      typename: 'Project',
+      operation: 'createProject',
+      key: args.idempotencyKey,
+      request: { workspaceId, ...text },
+    },
     async ({ db }) => {
       const { id } = await db.prisma.project.create({
         data: {

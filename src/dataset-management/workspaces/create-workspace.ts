@@ -17,7 +17,12 @@ export async function createWorkspace(
   const { name } = checkNaming({ name: args.name });
   const { answer, replayed } = await createOnce(
     ctx,
-    { operation: 'createWorkspace', key: args.idempotencyKey, request: { name } },
+    {
+      typename: 'Workspace',
+      operation: 'createWorkspace',
+      key: args.idempotencyKey,
+      request: { name },
+    },
     async ({ db }) => {
       const { id } = await db.prisma.workspace.create({
         data: {

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import { tellAct, tellObject } from '../../core/context/act.ts';
 import { lockWorkspace } from '../content/content.sql.ts';
 import { EncryptionError } from '../envelope/dataset-errors.ts';
 import { isSameChecksum } from './same-checksum.ts';
@@ -16,9 +16,10 @@ export async function enableEncryption(
   ctx: SignedInContext,
   args: { workspaceId: string; checksum: string },
 ): Promise<Workspace> {
-  const { userId } = ctx.viewer;
   const at = new Date(ctx.clock());
   const { id } = await requireWorkspace(ctx, args.workspaceId, 'own');
+  tellObject(ctx, 'Workspace', id);
+  tellAct(ctx, { target: id });
   if (args.checksum.length !== 44) throw new EncryptionError('INVALID_CHECKSUM');
   await inTransaction(ctx, async ({ db }) => {
     // Uploads lock the row too, so that no image slips in.
@@ -30,12 +31,6 @@ export async function enableEncryption(
     await db.prisma.workspace.update({
       where: { id },
       data: { encrypted: true, encryptionChecksum: args.checksum, encryptedAt: at },
-    });
-    await writeAuditLog(db, {
-      actor: `user:${userId}`,
-      action: 'enableEncryption',
-      target: id,
-      at,
     });
   });
   forgetWorkspaces(ctx);

@@ -2,8 +2,10 @@ import { z } from 'zod';
 import { createApiKey } from '../../accounts/api-keys/create-api-key.ts';
 import { endApiKey } from '../../accounts/api-keys/end-api-key.ts';
 import { findApiKeys } from '../../accounts/api-keys/find-api-keys.ts';
+import { exportAuditLog } from '../../accounts/audit/export-audit-log.ts';
 import { createSession } from '../../accounts/sessions/create-session.ts';
 import type { Services } from '../../core/context/context.ts';
+import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Signal } from '../../core/signal.ts';
 import { checkStorage } from '../../dataset-management/images/blobs/check-storage.ts';
@@ -33,7 +35,6 @@ const controlJobs = {
         customerId: customer,
         domainName: domain,
         expiresAt: expiresAt === null ? null : new Date(expiresAt),
-        actor: 'operator',
       });
       return { key, prefix: apiKey.prefix, customer, expiresAt };
     },
@@ -60,7 +61,7 @@ const controlJobs = {
   ),
 
   revokeApiKey: job(z.strictObject({ prefix: z.string() }), async (services, { prefix }) => {
-    const key = await endApiKey(services, { key: prefix, actor: 'operator' });
+    const key = await endApiKey(services, { key: prefix });
     return {
       prefix: key.prefix,
       customer: key.customerId,
@@ -91,9 +92,19 @@ const controlJobs = {
           size,
           modifiedAt: modifiedAt.toISOString(),
         })),
-        swept: sweep ? await sweepStorage(services) : null,
+        swept: sweep ? await sweepOnRecord(services) : null,
       };
     },
+  ),
+
+  auditLog: job(
+    z.strictObject({
+      days: z.int(),
+      domain: z.string().optional(),
+      after: z.int().min(0),
+      limit: z.int().min(1).max(100_000),
+    }),
+    exportAuditLog,
   ),
 
   legacyUsage: job(
@@ -115,6 +126,15 @@ const controlJobs = {
     },
   ),
 };
+
+/** Sweeps as an operator asked: gateways do it unasked, too, and leave no entry. */
+async function sweepOnRecord(services: Services): ReturnType<typeof sweepStorage> {
+  const swept = await sweepStorage(services);
+  const at = new Date(services.clock());
+  const who = { actor: 'operator', surface: 'COMMAND' } as const;
+  await writeAuditLog(services.db, { ...who, action: 'sweepStorage', at });
+  return swept;
+}
 
 type Jobs = typeof controlJobs;
 export type JobName = keyof Jobs;

@@ -65,7 +65,7 @@ export const userJobs = {
 async function operatorOf({ db }: Services, domain: string): Promise<Administrator> {
   const found = await db.prisma.domain.findUnique({ where: { name: domain } });
   if (!found) throw new AppError('E404', { message: `no domain "${domain}"` });
-  return { domainId: found.id, actor: 'operator' };
+  return { domainId: found.id };
 }
 
 async function userOf(
@@ -76,7 +76,7 @@ async function userOf(
     where: { login: login.normalize('NFC').toLowerCase() },
   });
   if (!user) throw new NotFoundError('User');
-  return { admin: { domainId: user.domainId, actor: 'operator' }, userId: user.id };
+  return { admin: { domainId: user.domainId }, userId: user.id };
 }
 
 /** A user as plain JSON. */

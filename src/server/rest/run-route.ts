@@ -9,7 +9,9 @@ import { explainHeaders } from '../explain/explain-headers.ts';
 import { isHangUp } from '../http/is-hang-up.ts';
 import { presentError, toAppError } from '../http/present-error.ts';
 import { readRestBody } from '../http/read-body.ts';
+import { onRecord } from '../../core/audit/on-record.ts';
 import { stoppedReads } from '../../core/context/stopped-reads.ts';
+import { startRouteAct, tellBody } from './put-route-on-record.ts';
 
 /** The parameters in the path, and the query. */
 interface Target {
@@ -48,9 +50,11 @@ async function answer(
   let extra = deprecation;
   try {
     const stops = route.method === 'GET' && !route.transfer;
-    const run = runFor(stops ? { ...ctx, ...stoppedReads(ctx) } : ctx, route);
+    const act = startRouteAct(ctx, route, target);
+    const caller = stops ? { ...ctx, ...stoppedReads(ctx) } : act ? { ...ctx, act } : ctx;
     const readBody = async (): Promise<RestBody> => {
       const read = await readRestBody(request);
+      tellBody(act, read);
       noteFields(namesIn(read));
       return read;
     };
@@ -70,7 +74,8 @@ async function answer(
       });
       extra = { ...explained, ...joined(deprecation, explained) };
     }
-    const reply = await run(rest);
+    const run = async (): Promise<RestReply> => runFor(caller, route)(rest);
+    const reply = await (act ? onRecord(ctx, act, run) : run());
     return { status: 200, ...reply, headers: { ...reply.headers, ...extra } };
   } catch (cause) {
     const error = inWordsOf(route, toAppError(cause));

@@ -39,6 +39,7 @@ export const calendarRoutes: readonly Route[] = [
   {
     ...common,
     method: 'POST',
+    onlyReads: true,
     path: '/service/rtm/getCalendarData',
     operation: 'readCalendarLegacy',
     summary:

@@ -1,3 +1,4 @@
+import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { loginField, nameField } from '../../core/records/record-fields.ts';
@@ -74,7 +75,13 @@ export const configRecord: RecordKind<ConfigRecord> = {
       effects.push(old ? changedIf(!isSame) : 'new');
       // Any write changes the version of the configuration, after which every gateway reads all of it again.
       if (!isSame)
-        await writeConfiguration(run.db, entry, { actor: 'operator', at: new Date(run.now) });
+        await writeAuditLog(run.db, {
+          actor: 'operator',
+          surface: 'IMPORT',
+          action: 'setConfiguration',
+          target: await writeConfiguration(run.db, entry),
+          at: new Date(run.now),
+        });
     }
     return effects;
   },

@@ -1,3 +1,4 @@
+import { tellAct } from '../../core/context/act.ts';
 import { requirePermission } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
@@ -29,7 +30,7 @@ export async function setConfiguration(
   ctx: SignedInContext,
   args: SetConfigurationArgs,
 ): Promise<void> {
-  const viewer = requirePermission(ctx, 'DOMAIN_ADMIN');
+  const { domainId } = requirePermission(ctx, 'DOMAIN_ADMIN');
   const value = args.value ?? null;
   const schema = Object.hasOwn(configValues, args.key) ? configValues[args.key] : undefined;
   if (!schema)
@@ -46,14 +47,10 @@ export async function setConfiguration(
       })),
     );
   }
-  const { domainId } = viewer;
   const scopeId = await findSubject(ctx, args);
   const version = await inTransaction(ctx, async ({ db }) => {
-    await writeConfiguration(
-      db,
-      { scope: args.scope, scopeId, key: args.key, value: value ?? undefined },
-      { actor: `user:${viewer.userId}`, at: new Date(ctx.clock()) },
-    );
+    const entry = { scope: args.scope, scopeId, key: args.key, value: value ?? undefined };
+    tellAct(ctx, { target: await writeConfiguration(db, entry) });
     return db.prisma.domain.findUniqueOrThrow({
       where: { id: domainId },
       select: { configVersion: true },

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import type { Database } from '../../core/database/db.ts';
 import type { ConfigScope } from './read-configuration.ts';
 
@@ -14,12 +13,11 @@ export interface ConfigEntry {
 
 const json = z.json();
 
-/** Sets or removes one entry, and writes to the audit log who did it; within a transaction of the caller. */
+/** Sets or removes one entry; within a transaction of the caller. Returns how the audit log names the entry. */
 export async function writeConfiguration(
   db: Database,
   { scope, scopeId, key, value }: ConfigEntry,
-  by: { actor: string; at: Date },
-): Promise<void> {
+): Promise<string> {
   const { configEntry } = db.prisma;
   const id = { scope, scopeId, key };
   if (value === undefined) {
@@ -33,6 +31,5 @@ export async function writeConfiguration(
       update: data,
     });
   }
-  const target = `${scope} ${scopeId} ${key}`;
-  await writeAuditLog(db, { ...by, action: 'setConfiguration', target });
+  return `${scope} ${scopeId} ${key}`;
 }

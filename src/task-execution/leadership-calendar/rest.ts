@@ -34,6 +34,7 @@ export const leadershipCalendarRoutes: readonly Route[] = [
   {
     ...common,
     method: 'POST',
+    onlyReads: true,
     path: '/service/execute/getLeadershipCalendarData',
     operation: 'readLeadershipCalendarLegacy',
     summary:

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { tellObject } from '../../core/context/act.ts';
 import type { Context } from '../../core/context/context.ts';
 import type { Database } from '../../core/database/db.ts';
 import { fold } from '../../core/text.ts';
@@ -39,7 +40,10 @@ export async function createExternalTask(
   return withIdempotency(ctx, write, async ({ db }) => {
     const task = parseTask(args.input, { now, strict: args.strict ?? false });
     const assignees = await findAssignees(db, author.domainId, task);
-    return insertTask(db, author, task, { assignees, now: new Date(now) });
+    const created = await insertTask(db, author, task, { assignees, now: new Date(now) });
+    tellObject(ctx, 'ExternalTask', created.id);
+    tellObject(ctx, 'Feed', created.feedKey);
+    return created;
   });
 }
 

@@ -65,9 +65,7 @@ beforeAll(async () => {
   ana = await app.signedIn('ana');
   const { id } = await app.services.db.prisma.domain.findUniqueOrThrow({ where: { name: 'acme' } });
   customer = {
-    'API-Key': (
-      await createApiKey(app.services, { customerId: 'shop', domainId: id, actor: 'operator' })
-    ).key,
+    'API-Key': (await createApiKey(app.services, { customerId: 'shop', domainId: id })).key,
     customerId: 'shop',
   };
   const workspace = await app.workspace();

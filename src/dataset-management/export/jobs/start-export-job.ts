@@ -39,7 +39,7 @@ export async function startExportJob(
   const request = { projectId: project.id, filter, format };
   const { answer, replayed } = await createOnce(
     ctx,
-    { operation: 'exportProject', key: args.idempotencyKey, request },
+    { typename: 'ExportJob', operation: 'exportProject', key: args.idempotencyKey, request },
     async ({ db }) => {
       await lockExports.rows(db, {});
       const version = await contentVersion.first(db, { projectId: project.id });

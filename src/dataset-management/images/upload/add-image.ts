@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { tellObject } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { inTransaction } from '../../../core/context/in-transaction.ts';
 import { UnknownOutcomeError, type Database } from '../../../core/database/db.ts';
@@ -54,6 +55,7 @@ export async function addImage(
     const datasetId = parseUuid(args.datasetId ?? '');
     if (datasetId === undefined)
       throw refusal('INVALID_ID', 'DatasetId', 'DatasetId is not a UUID');
+    tellObject(ctx, 'Dataset', datasetId);
     const dataset = await requireDataset(ctx, datasetId, 'change');
     const write = imageWrite(ctx, datasetId, args);
     const earlier = await storedAnswer(ctx, write);

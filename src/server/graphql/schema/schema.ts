@@ -2,6 +2,7 @@ import { lexicographicSortSchema } from 'graphql';
 import '../../../core/graphql/scalars.ts';
 import '../../legacy-usage/schema.ts';
 import '../../../accounts/api-keys/schema.ts';
+import '../../../accounts/audit/schema.ts';
 import '../../../accounts/sessions/schema.ts';
 import '../../../accounts/sessions/schema-own-sessions.ts';
 import '../../../accounts/passwords/schema.ts';
@@ -27,6 +28,7 @@ import '../../../task-tracker/templates/schema.ts';
 import '../../../task-execution/changes/schema.ts';
 import './schema-explain.ts';
 import { builder } from '../../../core/graphql/builder.ts';
+import { putMutationsOnRecord } from './put-mutations-on-record.ts';
 
 /** The GraphQL schema: every schema.ts adds its part. */
-export const schema = lexicographicSortSchema(builder.toSchema());
+export const schema = putMutationsOnRecord(lexicographicSortSchema(builder.toSchema()));

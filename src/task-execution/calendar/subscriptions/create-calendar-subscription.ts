@@ -1,3 +1,4 @@
+import { tellObject } from '../../../core/context/act.ts';
 import { z } from 'zod';
 import { hashToken, makeToken } from '../../../auth/tokens.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
@@ -72,6 +73,7 @@ export async function createCalendarSubscription(
         createdAt: new Date(ctx.clock()),
       },
     });
+    tellObject(ctx, 'CalendarSubscription', id);
     return id;
   });
   return { token: replayed ? null : token, subscriptionId };

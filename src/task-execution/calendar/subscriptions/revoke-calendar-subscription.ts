@@ -1,3 +1,4 @@
+import { tellObject } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { NotFoundError } from '../../../core/errors.ts';
 import { isUuid } from '../../../core/uuid.ts';
@@ -13,6 +14,7 @@ export async function revokeCalendarSubscription(
   const { userId } = ctx.viewer;
   const { subscriptionId } = args;
   if (!isUuid(subscriptionId.toLowerCase())) throw new NotFoundError('CalendarSubscription');
+  tellObject(ctx, 'CalendarSubscription', subscriptionId);
   await ctx.db.prisma.calendarSubscription.update({
     where: { id: subscriptionId, userId, revokedAt: null },
     data: { revokedAt: new Date(ctx.clock()) },

@@ -1,0 +1,97 @@
+import { List } from '../../core/lists/list.sql.ts';
+import { statement, statementFor, type TypedParams } from '../../core/sql/statement.ts';
+import {
+  instantText,
+  int4,
+  int4s,
+  int8,
+  int8s,
+  nullable,
+  oneOf,
+  text,
+  texts,
+  timestamptz,
+} from '../../core/sql/types.ts';
+
+const COLUMNS =
+  'a.id, a.at, a.actor, u.login, a.surface, a.action, a.objects, a.target, a.address, a.request_id, a.outcome, a.code, a.times, d.name AS domain';
+const FROM =
+  'FROM audit_log a LEFT JOIN "user" u ON u.id = a.user_id LEFT JOIN domain d ON d.id = a.domain_id';
+
+export const auditRow = {
+  id: int8,
+  at: instantText,
+  actor: text,
+  login: nullable(text),
+  surface: nullable(oneOf('GRAPHQL', 'REST', 'COMMAND', 'IMPORT')),
+  action: text,
+  objects: nullable(texts),
+  target: text,
+  address: nullable(text),
+  requestId: nullable(text),
+  outcome: oneOf('DONE', 'REFUSED', 'FAILED'),
+  code: nullable(text),
+  times: int4,
+  domain: nullable(text),
+};
+
+/** Which entries; undefined does not filter. */
+export interface AuditFilter {
+  since: Date;
+  domainId?: number | undefined;
+  userId?: number | undefined;
+  operation?: string | undefined;
+  /** `<type>:<id>`. */
+  object?: string | undefined;
+}
+
+function auditSource(filter: AuditFilter, params: TypedParams): string {
+  const { since, domainId, userId, operation, object } = filter;
+  const conditions = [
+    `a.at >= ${params.add(timestamptz, since)}`,
+    ...(domainId === undefined ? [] : [`a.domain_id = ${params.add(int4, domainId)}`]),
+    ...(userId === undefined ? [] : [`a.user_id = ${params.add(int4, userId)}`]),
+    ...(operation === undefined ? [] : [`a.action = ${params.add(text, operation)}`]),
+    ...(object === undefined ? [] : [`a.objects @> ARRAY[${params.add(text, object)}]`]),
+  ];
+  return `${FROM} WHERE ${conditions.join(' AND ')}`;
+}
+
+const samples: readonly AuditFilter[] = [
+  { since: new Date(0) },
+  { since: new Date(0), domainId: 1, userId: 1, operation: 'signIn', object: 'Feed:1' },
+];
+
+/** Entries, the newest first. */
+export const auditEntries = new List({
+  columns: COLUMNS,
+  row: auditRow,
+  source: auditSource,
+  order: [
+    { name: 'at', sql: 'a.at', kind: 'instant', descending: true },
+    { name: 'id', sql: 'a.id', kind: 'key', descending: true },
+  ],
+  samples: () => samples,
+});
+
+/** Entries from an id on, the oldest first: for an export in steps. */
+export const auditExport = statementFor({
+  row: auditRow,
+  samples: samples.map((filter) => ({ filter, after: 0, limit: 1 })),
+  text: ({ filter, ...step }: { filter: AuditFilter; after: number; limit: number }, params) =>
+    `SELECT ${COLUMNS} ${auditSource(filter, params)} AND a.id > ${params.add(int8, step.after)} ORDER BY a.id LIMIT ${params.add(int8, step.limit)}`,
+});
+
+/** Entries of a domain by their ids. */
+export const auditById = statement({
+  text: `SELECT ${COLUMNS} ${FROM} WHERE a.id = ANY ($ids) AND a.domain_id = $domainId`,
+  params: { ids: int8s, domainId: int4 },
+  row: auditRow,
+});
+
+/** Counts refusals that are the same as those of their entries. */
+export const addRefusals = statement({
+  text: `UPDATE audit_log a SET times = a.times + u.more FROM unnest($ids::bigint[], $more::int[]) AS u(id, more) WHERE a.id = u.id`,
+  params: { ids: int8s, more: int4s },
+  row: {},
+});

@@ -1,0 +1,73 @@
+import type { RefusalRecorder, Services } from '../../core/context/context.ts';
+import { writeAuditLog, type AuditEntry } from '../../core/context/write-audit-log.ts';
+import { addRefusals } from './audit.sql.ts';
+
+const HOUR = 3_600_000;
+/** Entries of one caller in an hour that name objects; then one for each operation and code. */
+const MAX_OF_CALLER = 100;
+/** Entries in an hour that tell callers apart; then they count together. */
+const MAX_ENTRIES = 10_000;
+
+interface Counted {
+  id: bigint;
+  /** Not written yet. */
+  more: number;
+}
+
+/**
+ * Makes the recorder of refusals. The same refusal of the same caller is one entry an hour on each gateway, with a count;
+ * memory and rows are bounded, whoever asks for whatever.
+ */
+export function recordRefusals({ db, clock }: Pick<Services, 'db' | 'clock'>): RefusalRecorder {
+  let hour = 0;
+  let entries = new Map<string, Counted>();
+  let callers = new Map<string, number>();
+  let left: Counted[] = [];
+
+  const begin = (now: number): void => {
+    if (now === hour) return;
+    left.push(...[...entries.values()].filter(({ more }) => more > 0));
+    hour = now;
+    entries = new Map();
+    callers = new Map();
+  };
+  const count = async (entry: AuditEntry): Promise<void> => {
+    const { actor, address, surface, action, objects = [], target = '', outcome, code } = entry;
+    const caller = actor === 'unknown' ? `${actor} ${address ?? ''}` : actor;
+    const key = JSON.stringify([caller, surface, action, objects, outcome, code]);
+    const known = entries.get(key);
+    if (known) {
+      known.more++;
+      return;
+    }
+    const ofCaller = callers.get(caller) ?? 0;
+    if (ofCaller >= MAX_OF_CALLER && (objects.length > 0 || target !== ''))
+      return count({ ...entry, objects: [], target: '' });
+    if (entries.size >= MAX_ENTRIES && caller !== 'unknown ')
+      return count({ ...entry, actor: 'unknown', userId: null, domainId: null, address: null });
+    callers.set(caller, ofCaller + 1);
+    // At once, so that the same at the same moment is counted.
+    const counted: Counted = { id: 0n, more: 0 };
+    entries.set(key, counted);
+    try {
+      counted.id = await writeAuditLog(db, entry);
+    } catch (error) {
+      entries.delete(key);
+      throw error;
+    }
+  };
+  return {
+    async refused(entry) {
+      begin(Math.floor(clock() / HOUR));
+      await count(entry);
+    },
+    async flush() {
+      const due = [...left, ...entries.values()].filter(({ id, more }) => id > 0n && more > 0);
+      if (due.length === 0) return;
+      const more = due.map((counted) => counted.more);
+      await addRefusals.rows(db, { ids: due.map(({ id }) => id), more });
+      due.forEach((counted, index) => (counted.more -= more[index] ?? 0));
+      left = left.filter((counted) => counted.more > 0);
+    },
+  };
+}

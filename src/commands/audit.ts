@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import type { Output } from './support/output.ts';
+import { runJob } from './support/run-job.ts';
+
+/** Entries read at a time. */
+const STEP = 20_000;
+
+/** `trivium audit`: who did what, over all domains. */
+export function auditCommand(output: Output): Command {
+  const exportCommand = new Command('export')
+    .description('print the entries of the audit log, the oldest first, one JSON object a line')
+    .option('--days <n>', 'how many days back, up to AUDIT_DAYS', '30')
+    .option('--domain <name>', 'only those of a domain')
+    .addHelpText('after', '\nExample:\n  trivium audit export --days 30 > audit.ndjson')
+    .action(async ({ domain, ...options }: { days: string; domain?: string }) => {
+      const days = /^\d{1,5}$/.test(options.days) ? Number(options.days) : 0;
+      for (let after = 0; ;) {
+        const rows = await runJob('auditLog', { days, domain, after, limit: STEP });
+        output.list(rows, rows.map((row) => JSON.stringify(row)).join('\n'));
+        after = rows.at(-1)?.id ?? after;
+        if (rows.length < STEP) return;
+      }
+    });
+  return new Command('audit').description('who did what').addCommand(exportCommand);
+}

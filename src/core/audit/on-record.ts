@@ -1,0 +1,44 @@
+import { endOf, entryOf, type Act } from '../context/act.ts';
+import type { Services } from '../context/context.ts';
+import { writeAuditLog } from '../context/write-audit-log.ts';
+
+/**
+ * Runs a write, and sees to its entry in the audit log: one, in its transaction where it has one. Where it has none, the
+ * entry follows; a gateway that ends in between leaves none. `refusalIn` finds the code of
+ * a refusal in the result.
+ */
+export async function onRecord<T>(
+  services: Pick<Services, 'db' | 'log' | 'audit'>,
+  act: Act,
+  work: () => Promise<T>,
+  refusalIn: (result: T) => string | undefined = () => undefined,
+): Promise<T> {
+  try {
+    const result = await work();
+    const code = refusalIn(result);
+    await finish(services, act, code === undefined ? undefined : { outcome: 'REFUSED', code });
+    return result;
+  } catch (error) {
+    await finish(services, act, endOf(error));
+    throw error;
+  }
+}
+
+/** Writes what the transaction has not written. A failure is logged only: the write itself is done. */
+async function finish(
+  { db, log, audit }: Pick<Services, 'db' | 'log' | 'audit'>,
+  act: Act,
+  ended: ReturnType<typeof endOf> | undefined,
+): Promise<void> {
+  act.over = true;
+  try {
+    const { entryId: id } = act;
+    if (ended && id === undefined) await audit.refused(entryOf(act, ended));
+    else if (ended) await db.prisma.auditLog.updateMany({ where: { id: id ?? 0 }, data: ended });
+    else if (id === undefined)
+      await writeAuditLog(db, entryOf(act, { outcome: 'DONE', code: null }));
+  } catch (fault) {
+    const { action, requestId } = act;
+    log.error({ err: fault, operation: action, requestId }, 'no entry in the audit log');
+  }
+}

@@ -1,0 +1,32 @@
+import type { Database } from '../database/db.ts';
+import { tellAct, tellObject, type Acting } from '../context/act.ts';
+import { writeAuditLog } from '../context/write-audit-log.ts';
+
+/** A write that users do by a request, and operators by a command. */
+interface SharedWrite {
+  action: string;
+  domainId: number | null;
+  typename: string;
+  id: string | number;
+  target?: string;
+  at: Date;
+}
+
+/**
+ * Tells of a write, within its transaction: names its object in the act of the request, whose entry in the audit log is
+ * written with the transaction. A command has no act: its entry is written here.
+ */
+export async function recordWrite(
+  { act }: Acting,
+  db: Pick<Database, 'prisma'>,
+  { action, domainId, typename, id, target, at }: SharedWrite,
+): Promise<void> {
+  tellObject({ act }, typename, id);
+  if (target !== undefined) tellAct({ act }, { target });
+  if (act) return;
+  await writeAuditLog(db, {
+    ...{ actor: 'operator', surface: 'COMMAND', action, domainId, at },
+    objects: [`${typename}:${id}`],
+    target,
+  });
+}

@@ -1,0 +1,47 @@
+import { actorOf, startAct, tellObject, type Act } from '../../core/context/act.ts';
+import type { Context } from '../../core/context/context.ts';
+import type { RestBody, Route } from '../../core/rest/route.ts';
+
+/** Parameters that name objects, in lower case. */
+const typenames: Readonly<Record<string, string>> = {
+  'feed-key': 'Feed',
+  workspaceid: 'Workspace',
+  datasetid: 'Dataset',
+  imageid: 'DatasetImage',
+  projectid: 'Project',
+};
+
+/** Does the route write, so that it leaves an entry in the audit log? */
+export function isWrite({ method, onlyReads }: Route): boolean {
+  return method !== 'GET' && onlyReads !== true;
+}
+
+/** Begins the act of a route that writes. */
+export function startRouteAct(
+  ctx: Context,
+  route: Route,
+  target: { path: Record<string, string>; query: URLSearchParams },
+): Act | undefined {
+  if (!isWrite(route)) return undefined;
+  const act = startAct({ ...actorOf(ctx), surface: 'REST', action: route.operation }, ctx.clock);
+  for (const [name, value] of [...Object.entries(target.path), ...target.query])
+    tellParameter(act, name, value);
+  return act;
+}
+
+/** Names the objects in a body. */
+export function tellBody(act: Act | undefined, body: RestBody): void {
+  if (!act) return;
+  const fields =
+    body.kind === 'form'
+      ? [...body.form]
+      : typeof body.json === 'object' && body.json !== null
+        ? Object.entries(body.json)
+        : [];
+  for (const [name, value] of fields) tellParameter(act, name, value);
+}
+
+function tellParameter(act: Act, name: string, value: unknown): void {
+  const typename = typenames[name.toLowerCase()];
+  if (typename !== undefined && typeof value === 'string') tellObject({ act }, typename, value);
+}
