@@ -36,6 +36,8 @@ export interface ChangeFollower {
    * Throws E902 when the session or the process has too many streams.
    */
   watch(watch: ChangeWatch): Promise<() => void>;
+  /** Ends the streams whose session has ended, now. */
+  endSessions(): Promise<void>;
   /** Number of open streams. */
   readonly open: number;
   /**

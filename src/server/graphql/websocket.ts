@@ -146,17 +146,13 @@ export function createWebSocketFace(
       connectionInitWaitTimeout: INIT_TIMEOUT,
       onConnect: async (ctx) => {
         if (!(await contextOf(ctx)).viewer) return false;
-        watchSession(
-          ctx.extra.socket,
-          async () =>
-            (await identifyViewer(
-              services,
-              connectionToken(ctx.connectionParams, ctx.extra.request),
-              {
-                idle: true,
-              },
-            )) !== null,
-        );
+        const token = connectionToken(ctx.connectionParams, ctx.extra.request);
+        watchSession(ctx.extra.socket, async () => {
+          const viewer = await identifyViewer(services, token, { idle: true });
+          // Its streams first: they tell their reason.
+          if (!viewer) await services.changes.endSessions();
+          return viewer !== null;
+        });
         return true;
       },
       onSubscribe: async (ctx, _, payload) => {

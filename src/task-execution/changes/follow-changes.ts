@@ -91,6 +91,7 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
   };
 
   return {
+    endSessions: () => endSessions(services, watches),
     get open() {
       return watches.size;
     },
