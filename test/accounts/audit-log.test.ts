@@ -181,6 +181,17 @@ describe('an entry', () => {
     ]);
   });
 
+  it('names what its operation is about, whatever else the request holds', async () => {
+    const foreign = Array.from({ length: 150 }, (_, n) => `feed-key=${n}&projectid=${n}`).join('&');
+    await app.rest(`/api/Datasets/delete?${foreign}`, admin, {
+      method: 'POST',
+      body: JSON.stringify({ datasetId: workspaceId(7) }),
+      headers: { 'content-type': 'application/json' },
+    });
+    const [entry] = (await log({ operation: 'deleteDataset', user: 'ada' })).nodes;
+    expect(entry.objects).toEqual([`Dataset:${workspaceId(7)}`]);
+  });
+
   it('is left by each of the mutations of one document', async () => {
     await app.gql(
       'mutation { a: setCalendarNote(input: { date: "2026-11-20", note: "x" }) { __typename } b: setCalendarNote(input: { date: "2026-11-21", note: "x" }) { __typename } }',
@@ -221,5 +232,30 @@ describe('refusals', () => {
     expect(found.length).toBeLessThanOrEqual(101);
     expect(found.reduce((sum, { times }) => sum + times, 0)).toBe(150);
     expect(found.at(-1)).toMatchObject({ objects: [], times: 150 - found.length + 1 });
+  });
+
+  it('of strangers name no objects, however many they send, and are told apart by the domain they are about', async () => {
+    const signIn = (text: string): ReturnType<TestApp['rest']> =>
+      app.rest('/session', undefined, {
+        method: 'POST',
+        body: text,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      });
+    const many = Array.from({ length: 60_000 }, (_, n) => `feed-key=${n}`).join('&');
+    expect((await signIn(many)).status).toBe(400);
+    for (const login of ['nobody', 'boss', 'ana', 'boss'])
+      await signIn(`login=${login}&password=wrong&${many}`);
+    await app.services.audit.flush();
+    const found = await app.services.db.prisma.auditLog.findMany({
+      where: { action: 'signIn', surface: 'REST' },
+      orderBy: { id: 'asc' },
+    });
+    expect(found.map(({ objects, times }) => [objects.length, times])).toEqual([
+      [0, 1],
+      [0, 1],
+      [1, 2],
+      [1, 1],
+    ]);
+    expect(new Set(found.map(({ domainId }) => domainId)).size).toBe(3);
   });
 });

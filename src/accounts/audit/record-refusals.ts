@@ -1,5 +1,6 @@
 import type { RefusalRecorder, Services } from '../../core/context/context.ts';
 import { writeAuditLog, type AuditEntry } from '../../core/context/write-audit-log.ts';
+import { networkOf } from '../../core/address.ts';
 import { addRefusals } from './audit.sql.ts';
 
 const HOUR = 3_600_000;
@@ -7,6 +8,11 @@ const HOUR = 3_600_000;
 const MAX_OF_CALLER = 100;
 /** Entries in an hour that tell callers apart; then they count together. */
 const MAX_ENTRIES = 10_000;
+/** The same for callers without a session: so many strangers leave room for users. */
+const MAX_OF_STRANGERS = 2_000;
+
+/** The caller of what is counted together. */
+const TOGETHER = `unknown ${networkOf('')}`;
 
 interface Counted {
   id: bigint;
@@ -22,6 +28,7 @@ export function recordRefusals({ db, clock }: Pick<Services, 'db' | 'clock'>): R
   let hour = 0;
   let entries = new Map<string, Counted>();
   let callers = new Map<string, number>();
+  let strangers = 0;
   let left: Counted[] = [];
 
   const begin = (now: number): void => {
@@ -30,11 +37,14 @@ export function recordRefusals({ db, clock }: Pick<Services, 'db' | 'clock'>): R
     hour = now;
     entries = new Map();
     callers = new Map();
+    strangers = 0;
   };
   const count = async (entry: AuditEntry): Promise<void> => {
-    const { actor, address, surface, action, objects = [], target = '', outcome, code } = entry;
-    const caller = actor === 'unknown' ? `${actor} ${address ?? ''}` : actor;
-    const key = JSON.stringify([caller, surface, action, objects, outcome, code]);
+    const { actor, address, domainId, surface, action, outcome, code } = entry;
+    const { objects = [], target = '' } = entry;
+    const isStranger = actor === 'unknown';
+    const caller = isStranger ? `${actor} ${networkOf(address ?? '')}` : actor;
+    const key = JSON.stringify([caller, domainId ?? null, surface, action, objects, outcome, code]);
     const known = entries.get(key);
     if (known) {
       known.more++;
@@ -43,8 +53,10 @@ export function recordRefusals({ db, clock }: Pick<Services, 'db' | 'clock'>): R
     const ofCaller = callers.get(caller) ?? 0;
     if (ofCaller >= MAX_OF_CALLER && (objects.length > 0 || target !== ''))
       return count({ ...entry, objects: [], target: '' });
-    if (entries.size >= MAX_ENTRIES && caller !== 'unknown ')
-      return count({ ...entry, actor: 'unknown', userId: null, domainId: null, address: null });
+    const full = entries.size >= MAX_ENTRIES || (isStranger && strangers >= MAX_OF_STRANGERS);
+    if (full && caller !== TOGETHER)
+      return count({ ...entry, actor: 'unknown', userId: null, address: null });
+    if (isStranger) strangers++;
     callers.set(caller, ofCaller + 1);
     // At once, so that the same at the same moment is counted.
     const counted: Counted = { id: 0n, more: 0 };

@@ -1,5 +1,6 @@
 import { endOf, entryOf, type Act } from '../context/act.ts';
 import type { Services } from '../context/context.ts';
+import { UnknownOutcomeError } from '../database/db.ts';
 import { writeAuditLog } from '../context/write-audit-log.ts';
 
 /**
@@ -19,6 +20,8 @@ export async function onRecord<T>(
     await finish(services, act, code === undefined ? undefined : { outcome: 'REFUSED', code });
     return result;
   } catch (error) {
+    // The entry is there if the write is.
+    if (error instanceof UnknownOutcomeError) throw error;
     await finish(services, act, endOf(error));
     throw error;
   }
@@ -33,10 +36,10 @@ async function finish(
   act.over = true;
   try {
     const { entryId: id } = act;
-    if (ended && id === undefined) await audit.refused(entryOf(act, ended));
-    else if (ended) await db.prisma.auditLog.updateMany({ where: { id: id ?? 0 }, data: ended });
-    else if (id === undefined)
-      await writeAuditLog(db, entryOf(act, { outcome: 'DONE', code: null }));
+    // What is written was committed: that a later step failed does not undo it.
+    if (id !== undefined) return;
+    if (ended) await audit.refused(entryOf(act, ended));
+    else await writeAuditLog(db, entryOf(act, { outcome: 'DONE', code: null }));
   } catch (fault) {
     const { action, requestId } = act;
     log.error({ err: fault, operation: action, requestId }, 'no entry in the audit log');

@@ -4,6 +4,7 @@ import { isUuid } from '../uuid.ts';
 import type { Customer } from './customer.ts';
 import type { Viewer } from './viewer.ts';
 import {
+  MAX_OBJECTS,
   writeAuditLog,
   type AuditEntry,
   type AuditFacts,
@@ -62,9 +63,10 @@ export function startAct(facts: AuditFacts, clock: () => number): Act {
 
 /** Names an object of the current act; ids that are not ours are left out. */
 export function tellObject({ act }: Acting, typename: string, id: string | number): void {
+  if (!act || act.objects.length >= MAX_OBJECTS) return;
   const text = String(id).toLowerCase();
   const object = `${typename}:${text}`;
-  if (act && (isUuid(text) || /^\d{1,15}$/.test(text)) && !act.objects.includes(object))
+  if ((isUuid(text) || /^\d{1,15}$/.test(text)) && !act.objects.includes(object))
     act.objects.push(object);
 }
 

@@ -1,3 +1,4 @@
+import type { Prisma } from '../database/open-prisma.ts';
 import type { Services } from './context.ts';
 
 /** Days for which usage counts are kept (F267). */
@@ -5,6 +6,9 @@ export const USAGE_DAYS = 90;
 
 /** Days for which the places of a sign-in are remembered. */
 export const PLACE_DAYS = 90;
+
+/** Entries of the audit log that are deleted by one statement. */
+const STEP = 5_000;
 
 /** Deletes expired idempotency keys, rate-limit counters, places of sign-ins, counts of use and entries of the audit log. */
 export async function forgetExpired({
@@ -14,9 +18,22 @@ export async function forgetExpired({
 }: Pick<Services, 'db' | 'clock' | 'config'>): Promise<void> {
   const { prisma } = db;
   const daysAgo = (days: number): Date => new Date(clock() - days * 86_400_000);
-  await prisma.auditLog.deleteMany({ where: { at: { lte: daysAgo(config.auditDays) } } });
   await prisma.idempotencyRecord.deleteMany({ where: { expiresAt: { lte: daysAgo(0) } } });
   await prisma.legacyUsage.deleteMany({ where: { day: { lte: daysAgo(USAGE_DAYS) } } });
   await prisma.signInPlace.deleteMany({ where: { seenAt: { lte: daysAgo(PLACE_DAYS) } } });
   await prisma.rateLimit.deleteMany({ where: { expire: { lte: Date.now() } } });
+  await forgetAuditLog(prisma, daysAgo(config.auditDays));
+}
+
+/** Last, and in steps: after a change of AUDIT_DAYS it may be much. */
+async function forgetAuditLog(prisma: Prisma, before: Date): Promise<void> {
+  for (;;) {
+    const old = await prisma.auditLog.findMany({
+      where: { at: { lte: before } },
+      select: { id: true },
+      take: STEP,
+    });
+    await prisma.auditLog.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });
+    if (old.length < STEP) return;
+  }
 }

@@ -36,7 +36,7 @@ export interface AuditEntry extends AuditFacts {
 }
 
 /** Most objects that an entry names. */
-const MAX_OBJECTS = 100;
+export const MAX_OBJECTS = 100;
 
 /** Writes an entry, in the transaction of the write if it has one; returns its id. */
 export async function writeAuditLog(

@@ -11,6 +11,9 @@ const typenames: Readonly<Record<string, string>> = {
   projectid: 'Project',
 };
 
+/** What a request names leaves room in the entry for what its operation names. */
+const MOST_NAMED = 20;
+
 /** Does the route write, so that it leaves an entry in the audit log? */
 export function isWrite({ method, onlyReads }: Route): boolean {
   return method !== 'GET' && onlyReads !== true;
@@ -24,14 +27,16 @@ export function startRouteAct(
 ): Act | undefined {
   if (!isWrite(route)) return undefined;
   const act = startAct({ ...actorOf(ctx), surface: 'REST', action: route.operation }, ctx.clock);
-  for (const [name, value] of [...Object.entries(target.path), ...target.query])
-    tellParameter(act, name, value);
+  for (const [name, value] of Object.entries(target.path)) tellParameter(act, name, value);
+  const known = new Set(route.parameters.map(({ name }) => name.toLowerCase()));
+  for (const [name, value] of target.query)
+    if (known.has(name.toLowerCase())) tellParameter(act, name, value);
   return act;
 }
 
-/** Names the objects in a body. */
-export function tellBody(act: Act | undefined, body: RestBody): void {
-  if (!act) return;
+/** Names the objects in a body; strangers name none. */
+export function tellBody(act: Act | undefined, route: Route, body: RestBody): void {
+  if (!act || route.auth === 'none') return;
   const fields =
     body.kind === 'form'
       ? [...body.form]
@@ -43,5 +48,6 @@ export function tellBody(act: Act | undefined, body: RestBody): void {
 
 function tellParameter(act: Act, name: string, value: unknown): void {
   const typename = typenames[name.toLowerCase()];
+  if (act.objects.length >= MOST_NAMED) return;
   if (typename !== undefined && typeof value === 'string') tellObject({ act }, typename, value);
 }

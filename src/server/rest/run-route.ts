@@ -54,7 +54,7 @@ async function answer(
     const caller = stops ? { ...ctx, ...stoppedReads(ctx) } : act ? { ...ctx, act } : ctx;
     const readBody = async (): Promise<RestBody> => {
       const read = await readRestBody(request);
-      tellBody(act, read);
+      tellBody(act, route, read);
       noteFields(namesIn(read));
       return read;
     };
@@ -66,15 +66,19 @@ async function answer(
       noteFields,
       ...target,
     };
-    if (request.headers['x-explain'] !== undefined) {
+    const explain = async (): Promise<void> => {
       const explained = await explainHeaders(route, rest, {
         method: request.method ?? 'GET',
         url: request.url ?? '',
         basePath: ctx.config.basePath,
       });
       extra = { ...explained, ...joined(deprecation, explained) };
-    }
-    const run = async (): Promise<RestReply> => runFor(caller, route)(rest);
+    };
+    const run = async (): Promise<RestReply> => {
+      const serve = runFor(caller, route);
+      if (request.headers['x-explain'] !== undefined) await explain();
+      return serve(rest);
+    };
     const reply = await (act ? onRecord(ctx, act, run) : run());
     return { status: 200, ...reply, headers: { ...reply.headers, ...extra } };
   } catch (cause) {
