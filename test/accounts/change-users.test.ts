@@ -304,6 +304,18 @@ describe('the last administrator of a domain', () => {
     });
   });
 
+  it('is not replaced by one who has no password yet', async () => {
+    const lone = { domain: 'lone', record: 'user' };
+    await app.load([
+      { record: 'domain', name: 'lone' },
+      { ...lone, login: 'only', password: 'secret of only', permissions: ['DOMAIN_ADMIN'] },
+    ]);
+    const token = await app.signedIn('only');
+    await create({ login: 'heir', permissions: ['DOMAIN_ADMIN'] }, token);
+    const userId = await idOf('only');
+    expect(await send('disableUser', { userId }, { token })).toMatchObject(last);
+  });
+
   it('may be one by the profile, which then stays', async () => {
     await app.load([
       { record: 'profile', domain: 'rival', name: 'Head', permissions: ['DOMAIN_ADMIN'] },

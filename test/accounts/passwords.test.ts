@@ -176,6 +176,14 @@ describe('a one-time password', () => {
     expect((await signIn('yves', 'Blaue Kacheln 42')).status).toBe(200);
   });
 
+  it('works once, also when it is sent twice at the same time', async () => {
+    const { password } = await setOneTime('zack');
+    const answers = await Promise.all(
+      ['Blaue Kacheln 42', 'Rote Kacheln 43'].map((chosen) => signIn('zack', password, chosen)),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
+  });
+
   it('works for seven days, and through REST too', async () => {
     const { password } = await setOneTime('zack');
     app.setTime(NOON + 7 * 86_400_000);

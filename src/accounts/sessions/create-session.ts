@@ -2,6 +2,7 @@ import { ABSOLUTE_LIFE, SLIDING_LIFE } from '../../auth/prolong-session.ts';
 import { hashToken, makeToken } from '../../auth/tokens.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Context, Services } from '../../core/context/context.ts';
+import { lockUser } from './sessions.sql.ts';
 import { recordWrite } from '../../core/audit/record-write.ts';
 import { NotFoundError } from '../../core/errors.ts';
 
@@ -13,11 +14,13 @@ export interface IssuedSession {
 
 /**
  * Issues a session without asking for a password: for operators (`trivium session create`), whom the audit log names, and
- * after a successful sign-in. Throws NotFoundError.
+ * after a successful sign-in, which says by which hash the password was proved. Throws NotFoundError, also if the user was
+ * disabled or given another password in the meantime.
  */
 export async function createSession(
   services: Pick<Services, 'db' | 'clock'> & Pick<Context, 'act'>,
   login: string,
+  provedBy: string | null = null,
 ): Promise<IssuedSession> {
   const user = await services.db.prisma.user.findUnique({ where: { login: login.toLowerCase() } });
   if (!user || user.disabledAt) throw new NotFoundError('User');
@@ -25,6 +28,8 @@ export async function createSession(
   const token = makeToken();
   const expiresAt = new Date(now + SLIDING_LIFE);
   await inTransaction(services, async ({ db }) => {
+    const still = await lockUser.first(db, { userId: user.id, provedBy });
+    if (!still) throw new NotFoundError('User');
     await db.prisma.session.create({
       data: {
         tokenHash: hashToken(token),

@@ -1,12 +1,15 @@
 import { identifyViewer } from '../../auth/identify-viewer.ts';
 import { verifyPassword } from '../../auth/passwords.ts';
+import type { Prisma } from '../../core/database/open-prisma.ts';
 import type { Context } from '../../core/context/context.ts';
 import { tellAct, tellObject } from '../../core/context/act.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError, NotFoundError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { replacePassword } from '../passwords/replace-password.ts';
 import { createSession, type IssuedSession } from './create-session.ts';
+
+type Found = Awaited<ReturnType<Prisma['user']['findUniqueOrThrow']>>;
 
 /**
  * Checks login and password and issues a session (D-70); success and failure go to the audit log. GraphQL `signIn`;
@@ -20,16 +23,10 @@ export async function signIn(
 ): Promise<IssuedSession & { viewer: Viewer }> {
   const login = args.login.toLowerCase();
   const who = { login, address: ctx.remoteAddress, token: ctx.token };
-  const user = await ctx.signInThrottle.attempt(who, async () => {
-    const found = isStorable(login)
-      ? await ctx.db.prisma.user.findUnique({ where: { login } })
-      : null;
-    const matches =
-      args.password.length <= 1_000 &&
-      (await verifyPassword(found?.passwordHash ?? null, args.password));
-    const usable = !found?.oneTimeUntil || found.oneTimeUntil.getTime() > ctx.clock();
-    if (found && !found.disabledAt && matches && usable) return found;
-    // Who fails to sign in is not known to be the user, but the user's administrators shall see it.
+  const find = async (): Promise<Found | null> =>
+    isStorable(login) ? ctx.db.prisma.user.findUnique({ where: { login } }) : null;
+  // Who fails to sign in is not known to be the user, but the user's administrators shall see it.
+  const tellFailure = (found: Found | null): void => {
     if (found) tellObject(ctx, 'User', found.id);
     tellAct(ctx, {
       actor: 'unknown',
@@ -37,24 +34,46 @@ export async function signIn(
       domainId: found?.domainId ?? null,
       target: `${found ? `user:${found.id}` : 'no such login'} from ${ctx.remoteAddress}`,
     });
-    return undefined;
-  });
+  };
+  const user = await ctx.signInThrottle
+    .attempt(who, async () => {
+      const found = await find();
+      const matches =
+        args.password.length <= 1_000 &&
+        (await verifyPassword(found?.passwordHash ?? null, args.password));
+      const usable = !found?.oneTimeUntil || found.oneTimeUntil.getTime() > ctx.clock();
+      if (found && !found.disabledAt && matches && usable) return found;
+      tellFailure(found);
+      return undefined;
+    })
+    .catch(async (error: unknown) => {
+      if (error instanceof AppError && error.code === 'E902') tellFailure(await find());
+      throw error;
+    });
   if (!user) {
     ctx.log.info({ requestId: ctx.requestId, address: ctx.remoteAddress }, 'sign-in refused');
-    throw new AppError('E202', { message: 'Login or password is wrong' });
+    throw wrong();
   }
   const { id: userId, domainId } = user;
   tellObject(ctx, 'User', userId);
   tellAct(ctx, { actor: `user:${userId}`, userId, domainId, target: `from ${ctx.remoteAddress}` });
-  if (args.newPassword != null)
-    await replacePassword(ctx, { user, oldPassword: args.password, newPassword: args.newPassword });
-  else if (user.oneTimeUntil)
+  let provedBy = user.passwordHash;
+  if (args.newPassword != null) {
+    const { password: oldPassword, newPassword } = args;
+    provedBy = await replacePassword(ctx, { user, oldPassword, newPassword });
+  } else if (user.oneTimeUntil)
     throw new AppError('E202', {
       message: 'This is a one-time password: sign in with a new password, too',
       graphqlCode: 'PASSWORD_CHANGE_REQUIRED',
     });
-  const session = await createSession(ctx, user.login);
+  const session = await createSession(ctx, user.login, provedBy).catch((error: unknown) => {
+    throw error instanceof NotFoundError ? wrong() : error;
+  });
   const viewer = await identifyViewer(ctx, session.token);
-  if (!viewer) throw new AppError('E202', { message: 'Login or password is wrong' });
+  if (!viewer) throw wrong();
   return { ...session, viewer };
+}
+
+function wrong(): AppError {
+  return new AppError('E202', { message: 'Login or password is wrong' });
 }

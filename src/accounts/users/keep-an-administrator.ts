@@ -20,10 +20,15 @@ export function keepAnAdministrator<Ctx extends Pick<Services, 'db' | 'clock'>>(
   return inTransaction(ctx, async (tx) => {
     await lockDomain.rows(tx.db, { domainId });
     const user = await readUser(tx, admin, userId);
-    const administrators = await holdersOf.rows(tx.db, { domainId, permission: 'DOMAIN_ADMIN' });
+    const holding = { domainId, permission: 'DOMAIN_ADMIN', now: new Date(tx.clock()) };
+    const administrators = await holdersOf.rows(tx.db, holding);
     await change(tx, user);
-    const left = await holdersOf.rows(tx.db, { domainId, permission: 'DOMAIN_ADMIN' });
-    if (administrators.length > 0 && left.length === 0)
+    const left = await holdersOf.rows(tx.db, holding);
+    // One who has no password yet does not replace one who has.
+    const canSignIn = (all: typeof left): boolean => all.some((one) => one.canSignIn);
+    if (
+      left.length === 0 ? administrators.length > 0 : canSignIn(administrators) && !canSignIn(left)
+    )
       throw new ValidationError([
         {
           path: ['input', 'userId'],

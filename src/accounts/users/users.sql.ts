@@ -75,10 +75,11 @@ export const lockDomain = statement({
   row: { id: int4 },
 });
 
-/** The users of a domain who are enabled and hold a permission, by themselves or by their profile. */
+/** The users of a domain who are enabled and hold a permission, by themselves or by their profile, and whether they have a password. */
 export const holdersOf = statement({
-  text: `SELECT u.id FROM "user" u WHERE u.domain_id = $domainId AND u.disabled_at IS NULL AND EXISTS (SELECT FROM permission_grant g
+  text: `SELECT u.id, u.password_hash IS NOT NULL AND (u.one_time_until IS NULL OR u.one_time_until > $now) AS can_sign_in
+    FROM "user" u WHERE u.domain_id = $domainId AND u.disabled_at IS NULL AND EXISTS (SELECT FROM permission_grant g
     WHERE g.permission = $permission AND ((g.subject_type = 'USER' AND g.subject_id = u.id) OR (g.subject_type = 'PROFILE' AND g.subject_id = u.profile_id)))`,
-  params: { domainId: int4, permission: text },
-  row: { id: int4 },
+  params: { domainId: int4, permission: text, now: timestamptz },
+  row: { id: int4, canSignIn: bool },
 });
