@@ -78,7 +78,8 @@ export default tseslint.config(
       // Lists of plain values and of types that nobody pages through are no connections.
       '@graphql-eslint/relay-edge-types': [
         'error',
-        { withEdgeSuffix: true, shouldImplementNode: true, listTypeCanWrapOnlyEdgeType: false },
+        // Sessions are listed, but are no nodes: nobody reads one again by its id.
+        { withEdgeSuffix: true, shouldImplementNode: false, listTypeCanWrapOnlyEdgeType: false },
       ],
       '@graphql-eslint/require-description': [
         'error',
