@@ -78,7 +78,7 @@ export default tseslint.config(
       // Lists of plain values and of types that nobody pages through are no connections.
       '@graphql-eslint/relay-edge-types': [
         'error',
-        // Sessions are listed, but are no nodes: nobody reads one again by its id.
+        // Sessions are no nodes; test/schema/edges.test.ts asks it of all others.
         { withEdgeSuffix: true, shouldImplementNode: false, listTypeCanWrapOnlyEdgeType: false },
       ],
       '@graphql-eslint/require-description': [
