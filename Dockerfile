@@ -1,18 +1,18 @@
 # The gateway as it runs in production: what is compiled, its production dependencies, a user without rights.
-FROM node:20-slim AS build
+FROM node:24-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
-COPY prisma.config.ts tsconfig.json tsconfig.build.json codegen.ts schema.graphql ./
+COPY tsconfig.json tsconfig.build.json codegen.ts schema.graphql ./
 COPY prisma prisma
 COPY scripts scripts
 COPY src src
 COPY test/client test/client
-# Prisma's client names its command line as a peer, so that npm keeps it and all that it brings; nothing of that runs here.
-RUN npm run -s build && npm prune --omit=dev --no-audit --no-fund \
-  && cd node_modules && rm -rf prisma effect typescript elkjs react-dom @prisma/engines @prisma/studio-core @prisma/dev
+# Prisma's client names the compiler as an optional peer: npm keeps it as long as it is among the development dependencies.
+RUN npm run -s build && npm pkg delete devDependencies overrides.openapi-typescript \
+  && npm prune --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund
 
-FROM node:20-slim
+FROM node:24-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/package.json ./

@@ -1,7 +1,7 @@
-import type { CodegenConfig } from '@graphql-codegen/cli';
+import type { Types } from '@graphql-codegen/plugin-helpers';
 
 /** Types of the documents that stand in graphql(`…`) calls of the client's tests. Run by scripts/codegen.mjs. */
-const config: CodegenConfig = {
+export default {
   schema: 'schema.graphql',
   documents: ['test/client/**/*.ts'],
   importExtension: '.ts',
@@ -31,5 +31,4 @@ const config: CodegenConfig = {
       },
     },
   },
-};
-export default config;
+} satisfies Types.Config;

@@ -8,13 +8,17 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 /** Programs: what the package runs, and what it starts as a thread or a process of its own. */
 const programs = ['main', 'cli', 'core/database/serve-pglite', 'imaging/read-images'];
 
-/** Stay packages: with binaries or files beside them, or so large and seldom used that they are better read when needed. */
+/**
+ * Stay packages: with binaries or files beside them, or so large and seldom used that they are better read when needed.
+ * A CommonJS package that is imported when needed has to be among them: bundled, it would have no names but `default`.
+ */
 const external = [
   '@aws-sdk/*',
   '@electric-sql/pglite',
   '@graphql-yoga/render-graphiql',
   '@node-rs/argon2',
   '@opentelemetry/*',
+  '@zxcvbn-ts/*',
   'pg-native',
   'sharp',
 ];

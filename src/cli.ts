@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { apiKeyCommand } from './commands/api-key.ts';
+import { scimTokenCommand } from './commands/scim-token.ts';
 import { auditCommand } from './commands/audit.ts';
 import { backupCommand } from './commands/backup.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -54,6 +55,7 @@ for (const command of [
   sessionCommand(output),
   userCommand(output),
   apiKeyCommand(output),
+  scimTokenCommand(output),
   routesCommand(output),
   legacyUsageCommand(output),
   auditCommand(output),

@@ -38,13 +38,12 @@ const surfaces = [
 /** The folders whose files may hold SQL. A folder that no longer does is taken off the list. */
 const sqlFolders = [
   'accounts/api-keys',
-  'accounts/sessions',
   'accounts/users',
   'auth',
   'core/database',
   'core/lists',
   'dataset-management/content',
-  'dataset-management/export/archive',
+  'dataset-management/export/selection',
   'dataset-management/projects',
   'import/demo',
   'server/legacy-usage',

@@ -15,7 +15,7 @@ const SESSION_FACTOR = 10;
 const CALENDAR_DIVISOR = 10;
 
 /**
- * Allows each API key `points` calls in 10 seconds (D-80), and each session ten times as many; 0 means no limit. Keys
+ * Allows each API key and each SCIM token `points` calls in 10 seconds (D-80), and each session ten times as many; 0 means no limit. Keys
  * are counted over all gateways of a database server. Each gateway counts sessions by itself: a shared counter would
  * add a database write to every page of feeds. The same holds for the `points` calls that are allowed per address, and
  * the tenth of them per calendar subscription.
@@ -33,13 +33,15 @@ export function createCallLimits(
   const strangers = {
     translations: new RateLimiterMemory({ points, duration: WINDOW }),
     calendars: new RateLimiterMemory({ points, duration: WINDOW }),
+    signIns: new RateLimiterMemory({ points, duration: WINDOW }),
   };
   const calendars = new RateLimiterMemory({
     points: Math.max(1, Math.ceil(points / CALENDAR_DIVISOR)),
     duration: WINDOW,
   });
   return {
-    async take({ viewer, customer }) {
+    async take({ viewer, customer, scim }) {
+      if (scim) return takeCall(keys, scim.tokenId);
       if (customer) return takeCall(keys, customer.keyId);
       return viewer ? takeCall(sessions, viewer.sessionId) : {};
     },

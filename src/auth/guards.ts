@@ -1,6 +1,6 @@
 import { actorOf } from '../core/context/act.ts';
 import type { Context, SignedInContext } from '../core/context/context.ts';
-import type { Customer } from '../core/context/customer.ts';
+import type { Customer, ScimClient } from '../core/context/customer.ts';
 import { AppError, ForbiddenError } from '../core/errors.ts';
 import type { Viewer } from '../core/context/viewer.ts';
 
@@ -25,6 +25,16 @@ export function requireCustomer(ctx: Context): Customer {
   if (!ctx.customer)
     throw new AppError('E202', { message: 'API-Key and customerId are missing or not valid' });
   return ctx.customer;
+}
+
+/** The directory of a SCIM token. Otherwise throws the same error for every fault of a token: 401 E202. */
+export function requireScimClient(ctx: Context): ScimClient {
+  if (!ctx.scim)
+    throw new AppError('E202', {
+      message: 'The SCIM token is missing or not valid',
+      headers: { 'www-authenticate': 'Bearer realm="SCIM"' },
+    });
+  return ctx.scim;
 }
 
 /** The viewer, if it holds the permission; else ForbiddenError, which goes on record even for what only reads. */

@@ -2,6 +2,7 @@ import type { Services } from '../core/context/context.ts';
 import type { Cell } from '../core/wire/wire.ts';
 import { epochMillis } from '../core/time/instant-text.ts';
 import type { Viewer } from '../core/context/viewer.ts';
+import { isSignedToken } from './access-token.ts';
 import { liveSessions } from './identify.sql.ts';
 import { isToken, printedHash } from './tokens.ts';
 import { toViewer } from './to-viewer.ts';
@@ -19,7 +20,7 @@ export function identifyViewer(
   token: string | undefined,
   { idle = false } = {},
 ): Promise<Viewer | null> {
-  return token === undefined || !isToken(token)
+  return token === undefined || !mayNameSession(token)
     ? Promise.resolve(null)
     : identify(services, printedHash(token), idle);
 }
@@ -32,13 +33,18 @@ export function cachedViewer(
   services: Services,
   token: string | undefined,
 ): { cached: Viewer | undefined; identified: Promise<Viewer | null> } {
-  if (token === undefined || !isToken(token))
+  if (token === undefined || !mayNameSession(token))
     return { cached: undefined, identified: Promise.resolve(null) };
   const key = printedHash(token);
   return {
     cached: sessionsOf(services).known.get(key)?.viewer,
     identified: identify(services, key, false),
   };
+}
+
+/** Our own token, or that of an OpenID provider which began the session. */
+function mayNameSession(token: string): boolean {
+  return isToken(token) || isSignedToken(token);
 }
 
 async function identify(services: Services, key: string, idle: boolean): Promise<Viewer | null> {

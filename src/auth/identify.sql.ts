@@ -84,6 +84,14 @@ export const liveApiKeys = statement({
   },
 });
 
+/** SCIM tokens by the eight characters that name them, on every request of a directory. */
+export const liveScimTokens = statement({
+  text: `SELECT id AS token_id, token_hash, last_used_at, domain_id FROM scim_token
+    WHERE prefix = $prefix AND revoked_at IS NULL AND coalesce(expires_at > $now, true)`,
+  params: { prefix: char, now: timestamptz },
+  row: { tokenId: uuid, tokenHash: bytea, lastUsedAt: nullable(timestamptz), domainId: int4 },
+});
+
 /** Did a session of this login have that token, and did the user sign in from there since? */
 export const standingOf = statement({
   text: `SELECT EXISTS (SELECT FROM session s WHERE s.user_id = u.id AND s.token_hash = $tokenHash) AS device,
@@ -101,4 +109,15 @@ export const rememberPlace = statement({
     ON CONFLICT (user_id, network) DO UPDATE SET seen_at = excluded.seen_at`,
   params: { userId: int4, network: bytea, seenAt: timestamptz },
   row: {},
+});
+
+/**
+ * Keeps a user from being changed until the end of the transaction. No row for a disabled user, or one whose password is
+ * not the proved one any more.
+ */
+export const lockUser = statement({
+  text: `SELECT id FROM "user" WHERE id = $userId AND disabled_at IS NULL
+    AND ($provedBy::text IS NULL OR password_hash = $provedBy) FOR SHARE`,
+  params: { userId: int4, provedBy: nullable(text) },
+  row: { id: int4 },
 });

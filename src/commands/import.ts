@@ -1,13 +1,14 @@
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { Services } from '../core/context/context.ts';
-import { readLines } from '../import/read-lines.ts';
+import { readConfig } from '../core/context/config.ts';
+import type { ImportCounts } from '../import/import-records.ts';
+import { lendFile, openFile } from '../server/control/lend-file.ts';
 import { describeCounts, sumOf } from './support/describe-counts.ts';
 import type { Output } from './support/output.ts';
+import { withJobs, type RunJob } from './support/run-job.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
-import { withServices } from './support/with-services.ts';
 
 /** `trivium import`: imports NDJSON files one after the other, each of them whole or not at all. */
 export function importCommand(output: Output): Command {
@@ -22,43 +23,47 @@ export function importCommand(output: Output): Command {
     )
     .action(async (files: string[]) => {
       const sources = await Promise.all(files.map(describeSource));
-      await withServices(async (services) => {
-        for (const source of sources) await importFile(services, source, output);
+      await withJobs(async (run, gateway) => {
+        for (const source of sources) {
+          const counts = await importSource(source, run, gateway);
+          output.result(
+            { file: source.name, ...sumOf(counts), kinds: counts },
+            `${source.name}: ${describeCounts(counts)}`,
+          );
+        }
       });
     });
 }
 
 interface Source {
   name: string;
+  /** Path from anywhere; - is standard input. */
+  file: string;
   bytes: number;
-  open(): AsyncIterable<Uint8Array>;
 }
 
 async function describeSource(file: string): Promise<Source> {
-  if (file === '-') return { name: 'stdin', bytes: 0, open: () => process.stdin };
+  if (file === '-') return { name: 'stdin', bytes: 0, file };
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
   });
   if (found.isDirectory()) throw new UsageError(`${file}: is a folder`);
-  return { name: file, bytes: found.size, open: () => createReadStream(file) };
+  return { name: file, bytes: found.size, file: resolve(file) };
 }
 
-async function importFile(services: Services, source: Source, output: Output): Promise<void> {
-  const { importRecords } = await import('../import/import-records.ts');
-  const progress = showProgress(source.name, source.bytes, 'bytes');
-  let read = 0;
-  async function* counted(): AsyncGenerator<Uint8Array> {
-    for await (const chunk of source.open()) {
-      read += chunk.length;
-      yield chunk;
-    }
+/** Imports one file; a gateway that runs on the data folder gets a copy of it. */
+async function importSource(
+  { name, file, bytes }: Source,
+  runJob: RunJob,
+  gateway: string | undefined,
+): Promise<ImportCounts> {
+  const progress = showProgress(name, bytes, 'bytes');
+  const run = (from: string): Promise<ImportCounts> =>
+    runJob('importFile', { file: from, name }, (read) => progress.set(read));
+  try {
+    if (gateway === undefined) return await run(file);
+    return await lendFile(gateway, openFile(readConfig(process.env), file), run);
+  } finally {
+    progress.stop();
   }
-  const options = { name: source.name, onProgress: () => progress.set(read) };
-  const counts = await importRecords(services, readLines(counted()), options).finally(() =>
-    progress.stop(),
-  );
-  output.result(
-    { file: source.name, ...sumOf(counts), kinds: counts },
-    `${source.name}: ${describeCounts(counts)}`,
-  );
 }

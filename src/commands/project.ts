@@ -8,12 +8,19 @@ import { actorOf, startAct } from '../core/context/act.ts';
 import { onRecord } from '../core/audit/on-record.ts';
 import type { SignedInContext } from '../core/context/context.ts';
 import { parseUuid } from '../core/uuid.ts';
+import {
+  exportFormatNames,
+  parseExportFormat,
+} from '../dataset-management/export/selection/export-format.ts';
+import { MAX_SEED, splitForm } from '../dataset-management/export/selection/split.ts';
 import { asUser } from './support/as-user.ts';
 import { refuseOverwrite } from './support/refuse-overwrite.ts';
 import type { Output } from './support/output.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
+
+const formatHelp = `${Object.values(exportFormatNames).join(', ')}: the label files to add`;
 
 /** `trivium project export` and `trivium project import-coco`. */
 export function projectCommand(output: Output): Command {
@@ -23,10 +30,13 @@ export function projectCommand(output: Output): Command {
     .requiredOption('--login <login>', 'the user who exports')
     .requiredOption('--out <file>', 'the archive; written whole or not at all')
     .option('--filter <filter>', 'All, Accepted, Annotated or ConfigOnly', 'All')
+    .option('--format <format>', formatHelp, 'Native')
+    .option('--split <split>', `how the images are split: ${splitForm}`)
+    .option('--seed <number>', 'another seed splits by shares in another way')
     .option('--force', 'overwrite a file that exists; without it, a person at a terminal is asked')
     .addHelpText(
       'after',
-      '\nExample:\n  trivium project export 5e0c… --login leader --filter Accepted --out export.zip',
+      '\nExample:\n  trivium project export 5e0c… --login leader --filter Accepted --out export.zip\n  trivium project export 5e0c… --login leader --format yolo --split 80/10/10 --seed 7 --out yolo.zip\n\nWhat a format can not carry is in report.json of the archive.',
     )
     .action(async (project: string, options: Omit<ExportOptions, 'project'>) => {
       if (!options.force) await refuseOverwrite(options.out);
@@ -62,6 +72,9 @@ interface ExportOptions {
   login: string;
   out: string;
   filter: string;
+  format: string;
+  split?: string;
+  seed?: string;
   force?: boolean;
 }
 
@@ -71,16 +84,26 @@ async function writeExport(
   output: Output,
 ): Promise<void> {
   const { parseExportFilter } =
-    await import('../dataset-management/export/archive/export-filter.ts');
+    await import('../dataset-management/export/selection/export-filter.ts');
+  const { readSplit } = await import('../dataset-management/export/selection/read-split.ts');
   const { openExport } = await import('../dataset-management/export/archive/open-export.ts');
   const filter = parseExportFilter(options.filter);
   if (!filter) throw new UsageError('--filter is All, Accepted, Annotated or ConfigOnly');
+  const format = parseExportFormat(options.format);
+  if (!format)
+    throw new UsageError(`--format is one of ${Object.values(exportFormatNames).join(', ')}`);
+  if (options.seed !== undefined && !/^\d{1,10}$/.test(options.seed))
+    throw new UsageError(`--seed is an integer from 0 to ${MAX_SEED}`);
+  const seed = options.seed === undefined ? undefined : Number(options.seed);
+  const split = readSplit(options.split, seed);
   const progress = showProgress('export', 100, '%');
   const part = `${options.out}.${randomUUID()}.part`;
   try {
     const { bytes } = await openExport(ctx, {
       projectId: projectId(options.project),
       filter,
+      format,
+      split,
       onProgress: (share) => progress.set(Math.floor(share * 100)),
     });
     await pipeline(Readable.from(bytes, { objectMode: false }), createWriteStream(part));

@@ -25,6 +25,7 @@ export function userCommand(output: Output): Command {
     .addCommand(switchCommand(output, 'disable'))
     .addCommand(switchCommand(output, 'enable'))
     .addCommand(oneTimePasswordCommand(output))
+    .addCommand(unlinkCommand(output))
     .addHelpText('after', '\nExample:\n  trivium user create --login mia --domain acme');
 }
 
@@ -92,6 +93,20 @@ function switchCommand(output: Output, verb: 'disable' | 'enable'): Command {
     .action(async (login: string) => {
       const user = await runJob('switchUser', { login, disabled });
       output.result(user, `${verb}d ${user.login}`);
+    });
+}
+
+function unlinkCommand(output: Output): Command {
+  return new Command('unlink')
+    .description('forget which identity of an OpenID provider is the user; sessions end')
+    .argument('<login>', 'the user')
+    .addHelpText(
+      'after',
+      '\nExample:\n  trivium user unlink mia\n\nThe next sign-in with this login links the user anew, as OIDC_LINK allows it.',
+    )
+    .action(async (login: string) => {
+      const done = await runJob('unlinkUser', { login });
+      output.result(done, done.unlinked ? `unlinked ${login}` : `${login} has no identity`);
     });
 }
 

@@ -39,6 +39,17 @@ export class AppError extends Error {
   }
 }
 
+/** Something that the gateway needs does not answer: 503, and after so many seconds the client may try again. */
+export function unavailable(message: string, retryAfter: string, cause: unknown): AppError {
+  return new AppError('E302', {
+    status: 503,
+    message,
+    graphqlCode: 'SERVICE_UNAVAILABLE',
+    headers: { 'retry-after': retryAfter },
+    cause,
+  });
+}
+
 export interface FieldProblem {
   /** Names of input fields, outermost first. */
   path: string[];

@@ -43,6 +43,9 @@ export async function loadDatasetDemo(services: Services): Promise<void> {
     remoteAddress: '',
     baseUrl: '',
   };
+  // The gateway already answers: memory matters more here than speed.
+  sharp.cache(false);
+  sharp.concurrency(1);
   const random = createRandom(20_260_106);
   await loadStores(ctx, random);
   await loadEncrypted(ctx, random);

@@ -13,6 +13,8 @@ import { answerDocsAsset, presentDocs } from './pages/docs-page.ts';
 import { presentFront } from './pages/front-page.ts';
 import { answerGraphiQLAsset, presentGraphiQL } from './pages/graphiql-page.ts';
 import { routes } from './routes/routes.ts';
+import type { SignInOffer } from './pages/session-panel.ts';
+import { answerSignIn } from './pages/sign-in-pages.ts';
 
 /** Path of the page that translates REST requests. */
 export const EXPLAIN = '/explain';
@@ -29,10 +31,10 @@ export type AnswerPage = (exchange: Exchange, target: Target) => Promise<Reply |
 export function createPages(
   services: Services,
   readClient: ReadClient,
-  offersDemo: boolean,
+  offer: SignInOffer,
 ): AnswerPage {
   const { basePath, graphiql } = services.config;
-  const front = presentFront({ basePath, graphiql, offersDemo });
+  const front = presentFront({ basePath, graphiql, offer });
   const document = createDocument(routes, basePath);
   const health = createHealth(services);
 
@@ -45,7 +47,7 @@ export function createPages(
       pathname === '/openapi.json'
         ? document(request)
         : pathname === '/docs'
-          ? await presentDocs(basePath, offersDemo)
+          ? await presentDocs(basePath, offer)
           : pathname.startsWith(ASSETS)
             ? await answerDocsAsset(request, pathname)
             : undefined;
@@ -61,12 +63,19 @@ export function createPages(
       const page =
         pathname === '/graphql'
           ? wantsPage(request) &&
-            (await presentGraphiQL({ basePath, offersDemo, now: services.clock() }))
+            (await presentGraphiQL({ basePath, offer, now: services.clock() }))
           : pathname.startsWith(ASSETS) && (await answerGraphiQLAsset(request, pathname));
       if (page) {
         trace.operation = 'graphiql';
         return readable(request, page);
       }
+    }
+    const signIn = await answerSignIn(services, pathname, {
+      ...{ request, requestId: trace.requestId, query, ...readClient(request) },
+    });
+    if (signIn) {
+      trace.operation = 'signInAtProvider';
+      return signIn;
     }
     if (pathname !== EXPLAIN) return undefined;
     trace.operation = 'explain';
@@ -75,7 +84,7 @@ export function createPages(
       await services.callLimits.takeFrom(address, 'translations'),
     ))
       response.setHeader(name, value);
-    return answerExplain(services.config, request, { query, baseUrl, offersDemo });
+    return answerExplain(services.config, request, { query, baseUrl, offer });
   };
 }
 

@@ -15,11 +15,12 @@ import { createWebSocketFace } from './graphql/websocket.ts';
 import { setCorsHeaders } from './http/cors.ts';
 import { isHangUp } from './http/is-hang-up.ts';
 import { familyOf, parseTarget } from './http/parse-target.ts';
-import { toAppError } from './http/present-error.ts';
+import { toAppError } from '../core/failures/to-app-error.ts';
 import { answerTimeOut, presentFailure } from './http/present-failure.ts';
 import { createClientReader } from './http/read-client.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { sendReply } from './http/send-reply.ts';
+import type { SignInOffer } from './pages/session-panel.ts';
 
 /** A transfer without any progress for this long is cut off, in milliseconds. */
 const TRANSFER_SILENCE = 60_000;
@@ -52,7 +53,14 @@ export function createApp(services: Services, offersDemo: boolean): App {
   const graphql = createGraphQL(services, streams);
   const readClient = createClientReader(config, log);
   const sockets = createWebSocketFace(services, graphql, readClient);
-  const dispatch = createDispatch(services, graphql, readClient, offersDemo);
+  const offer: SignInOffer = {
+    demo: offersDemo,
+    passwords: config.passwordSignIn,
+    providers: services.oidc.flatMap(({ settings: { id, name, clientId } }) =>
+      clientId === undefined ? [] : [{ id, name }],
+    ),
+  };
+  const dispatch = createDispatch(services, graphql, readClient, offer);
   const unanswered = new Set<ServerResponse>();
   let draining = false;
 
@@ -74,11 +82,7 @@ export function createApp(services: Services, offersDemo: boolean): App {
         trace.told = true;
       }
       if (error.code !== 'E302' && request.url?.replace(/\?.*$/s, '') === basePath + EXPLAIN)
-        return await sendReply(
-          request,
-          response,
-          presentFailedPage({ basePath, offersDemo }, error),
-        );
+        return await sendReply(request, response, presentFailedPage({ basePath, offer }, error));
       await sendReply(request, response, presentFailure(exchange.family, error, requestId));
     }
   };

@@ -1,5 +1,6 @@
 import type { Context, Services } from '../core/context/context.ts';
 import type { Viewer } from '../core/context/viewer.ts';
+import type { Whence } from '../accounts/oidc/identify-token.ts';
 import { AppError } from '../core/errors.ts';
 import { createPages } from './answer-page.ts';
 import type { Exchange } from './exchange.ts';
@@ -13,6 +14,7 @@ import type { ReadClient } from './http/read-client.ts';
 import { refuseUnsafeGraphQL } from './http/refuse-unsafe-graphql.ts';
 import { cutStalled, sendReply, type Reply } from './http/send-reply.ts';
 import { UNKNOWN } from './legacy-usage/usage-names.ts';
+import type { SignInOffer } from './pages/session-panel.ts';
 import { runRoute } from './rest/run-route.ts';
 import { compileRoutes, type RouteMatch } from './routes/match-route.ts';
 import { routes } from './routes/routes.ts';
@@ -34,16 +36,16 @@ export function createDispatch(
   services: Services,
   graphql: GraphQLServer,
   readClient: ReadClient,
-  offersDemo: boolean,
+  offer: SignInOffer,
 ): (exchange: Exchange) => Promise<void> {
   const match = compileRoutes(routes);
-  const answerPage = createPages(services, readClient, offersDemo);
+  const answerPage = createPages(services, readClient, offer);
   const { basePath } = services.config;
 
   /** Makes the context of an operation, once per viewer; the call is counted only once per caller. */
   const contexts = (
     { request, response, trace, signal }: Exchange,
-    { customer, token }: Pick<Context, 'customer' | 'token'>,
+    { customer, scim, token }: Pick<Context, 'customer' | 'scim' | 'token'>,
   ) => {
     let counted: string | undefined;
     return async (
@@ -53,7 +55,7 @@ export function createDispatch(
       const caller = viewer?.sessionId ?? '';
       if (counted !== caller)
         for (const [name, value] of Object.entries(
-          await services.callLimits.take({ viewer, customer }),
+          await services.callLimits.take({ viewer, customer, scim }),
         ))
           response.setHeader(name, value);
       counted = caller;
@@ -64,6 +66,7 @@ export function createDispatch(
       return {
         viewer,
         customer,
+        scim,
         requestId: trace.requestId,
         trace,
         remoteAddress: address,
@@ -77,6 +80,14 @@ export function createDispatch(
     };
   };
 
+  const whence =
+    ({ request, trace }: Exchange): Whence =>
+    () => ({
+      surface: trace.surface === 'rest' ? 'REST' : 'GRAPHQL',
+      address: readClient(request).address || null,
+      requestId: trace.requestId,
+    });
+
   const answerRoute = async (
     exchange: Exchange,
     { route, path }: Found,
@@ -87,7 +98,7 @@ export function createDispatch(
     trace.operation = route.operation;
     trace.path = route.path;
     if (route.transfer) exchange.untimed();
-    const caller = await identifyCaller(services, request, route);
+    const caller = await identifyCaller(services, request, route, whence(exchange));
     const contextOf = contexts(exchange, caller);
     const early = route.method === 'GET' && !route.transfer ? caller.cached : undefined;
     const reply = await answerViewer(caller.identified, early, async (viewer) => {
@@ -110,7 +121,7 @@ export function createDispatch(
     refuseUnsafeGraphQL(request);
     const lean = services.fastLane ? leanMediaType(request) : undefined;
     const body = lean === undefined ? undefined : await readBytes(request);
-    const caller = await identifyCaller(services, request, undefined);
+    const caller = await identifyCaller(services, request, undefined, whence(exchange));
     const { identified, cached } = caller;
     const contextOf = contexts(exchange, caller);
     if (lean !== undefined && body) {

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { recordRefusals } from '../accounts/audit/record-refusals.ts';
 import { createKeyCheckThrottle } from '../auth/key-check-throttle.ts';
+import { createProvider } from '../accounts/oidc/create-provider.ts';
 import { createCallLimits } from '../auth/call-limits.ts';
 import { createSignInThrottle } from '../auth/sign-in-throttle.ts';
 import type { Config } from '../core/context/config.ts';
@@ -74,6 +75,7 @@ export async function createServices(
       signInThrottle: createSignInThrottle(db, clock),
       keyCheckThrottle: createKeyCheckThrottle(db),
       callLimits: createCallLimits(db, config.rateLimit),
+      oidc: config.oidc.map((settings) => createProvider(settings, { clock, log })),
       keptBodies: keepBodies(KEPT_BYTES),
       storage,
       imaging,

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { routes } from '../../src/server/routes/routes.ts';
 import { schema } from '../../src/server/graphql/schema/schema.ts';
 import { startDatasetApp, type DatasetApp } from '../support/datasets.ts';
+import { directoryOf, type Directory } from '../support/scim.ts';
 
 // The calls are made from the schema and the route table: a new mutation or writing route is tested without a word here.
 
@@ -21,11 +22,13 @@ const SECRET = 'correct horse battery staple';
 const MISSING = '00000000-0000-7000-8000-000000000000';
 let app: DatasetApp;
 let token: string;
+let directory: Directory;
 let last = 0;
 
 beforeAll(async () => {
   app = await startDatasetApp('filesystem');
   token = await app.signedIn('owner');
+  directory = await directoryOf(app, (await app.services.db.prisma.domain.findFirstOrThrow()).name);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -96,7 +99,7 @@ describe('each mutation leaves exactly one entry', () => {
         surface: 'GRAPHQL',
         requestId: headers.get('x-request-id'),
         address: expect.stringContaining('127.0.0.1'),
-        actor: name === 'signIn' ? 'unknown' : expect.stringMatching(/^user:\d+$/),
+        actor: name.startsWith('signIn') ? 'unknown' : expect.stringMatching(/^user:\d+$/),
       });
       if (!text.includes('Error') && !text.includes('"errors"'))
         expect(found[0]).toMatchObject({ outcome: 'DONE', code: null });
@@ -127,11 +130,18 @@ describe('each route that writes leaves exactly one entry', () => {
     const before = (await entries()).length;
     const { status } = await app.rest(pathOf(route.path), own, {
       method: route.method,
-      body: JSON.stringify({ name: SECRET, login: SECRET, password: SECRET, id: MISSING }),
-      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        ...{ name: SECRET, login: SECRET, password: SECRET, id: MISSING },
+        ...{ displayName: SECRET, Operations: [{ op: 'add', value: { externalId: SECRET } }] },
+      }),
+      headers: {
+        'content-type': 'application/json',
+        ...(route.auth === 'scim' && { authorization: `Bearer ${directory.token}` }),
+      },
     });
     const found = (await entries()).slice(before);
     expect(found).toMatchObject([{ action: route.operation, surface: 'REST' }]);
+    if (route.auth === 'scim') expect(found[0]?.actor).toMatch(/^scim:/);
     if (status >= 300) expect(found[0]?.outcome).toBe('REFUSED');
     expect(JSON.stringify(found, (_, one) => (typeof one === 'bigint' ? '' : one))).not.toContain(
       SECRET,
@@ -146,7 +156,10 @@ describe('what only reads leaves none', () => {
       .map(({ method, path }) => `${method} ${path}`),
   )('%s', async (name) => {
     const [method = '', path = ''] = name.split(' ');
-    await app.rest(pathOf(path), token, { method });
+    await app.rest(pathOf(path), token, {
+      method,
+      headers: path.startsWith('/scim/') ? { authorization: `Bearer ${directory.token}` } : {},
+    });
     expect(await entries()).toEqual([]);
   });
 

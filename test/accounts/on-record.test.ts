@@ -61,6 +61,32 @@ describe('the audit log', () => {
     ]);
   });
 
+  it('has the code that the client got where the database had no room', async () => {
+    const { db } = app.services;
+    await db.rows(
+      `CREATE FUNCTION full_disk() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no space left on device' USING ERRCODE = '53100'; END $$`,
+      [],
+    );
+    await db.rows(
+      'CREATE TRIGGER full_disk BEFORE INSERT ON api_customer FOR EACH ROW EXECUTE FUNCTION full_disk()',
+      [],
+    );
+    const token = await app.signedIn('admin');
+    const { errors } = await app.gql(
+      'mutation { issueApiKey(input: { customerId: "full" }) { __typename } }',
+      {},
+      token,
+    );
+    await db.rows('DROP FUNCTION full_disk() CASCADE', []);
+    expect(errors?.[0]?.extensions['code']).toBe('SERVICE_UNAVAILABLE');
+    expect(
+      await db.rows(
+        `SELECT outcome, code FROM audit_log WHERE action = 'issueApiKey' ORDER BY id DESC LIMIT 1`,
+        [],
+      ),
+    ).toEqual([['FAILED', 'SERVICE_UNAVAILABLE']]);
+  });
+
   it('has sessions of the command line, keys that are made and revoked, and changes of the configuration, without values', async () => {
     const [admin, domain] = [
       await userId('admin'),

@@ -196,6 +196,7 @@ describe('a one-time password', () => {
     expect((await signIn('zack', password, 'too short')).json).toMatchObject({
       status: 'ER',
       errorCode: 'E900',
+      response: 'new_password: must be at least 12 characters long',
     });
     expect((await signIn('zack', password, 'Blaue Kacheln 42')).json['status']).toBe('OK');
   });

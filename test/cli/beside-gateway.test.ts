@@ -1,5 +1,13 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,12 +48,13 @@ async function startOn(dataDir: string): Promise<Gateway> {
 function trivium(
   args: string[],
   dataDir = data,
+  input?: Buffer,
 ): Promise<{ status: number; stdout: string; stderr: string }> {
   const env = { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir };
   return new Promise((resolve) =>
     execFile(process.execPath, [bin, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
       resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
-    ),
+    ).stdin?.end(input),
   );
 }
 
@@ -86,6 +95,14 @@ describe('beside a running gateway on an embedded database', () => {
         `revoked ${prefix} of till\n`,
       );
       expect((await trivium(['api-key', 'list'])).stdout).toMatch(/^ttk_\w+ {2}till {2}revoked /);
+      const scim = (await trivium(['scim-token', 'create', '--domain', 'd'])).stdout.trim();
+      const users = (): Promise<Response> =>
+        fetch(`${gateway.url}/scim/v2/Users`, { headers: { authorization: `Bearer ${scim}` } });
+      expect((await users()).status).toBe(200);
+      expect((await trivium(['scim-token', 'revoke', scim.slice(0, 12)])).stdout).toBe(
+        `revoked ${scim.slice(0, 12)} of d\n`,
+      );
+      expect((await users()).status).toBe(401);
     },
     GENEROUS,
   );
@@ -104,13 +121,77 @@ describe('beside a running gateway on an embedded database', () => {
   );
 
   test(
+    'files and standard input are imported as without it, and leave nothing in the data folder',
+    async () => {
+      const file = join(folder, 'work.ndjson');
+      const users = Array.from({ length: 3000 }, (_, at) => ({
+        record: 'user',
+        domain: 'd',
+        login: `user${at}`,
+      }));
+      writeFileSync(file, users.map((user) => `${JSON.stringify(user)}\n`).join(''));
+      expect(await trivium(['import', 'work.ndjson'])).toEqual({
+        status: 0,
+        stdout: 'work.ndjson: 3000 records: 3000 new (user: 3000 new)\n',
+        stderr: '',
+      });
+      expect(await trivium(['import', '-', '--json'], data, readFileSync(file))).toMatchObject({
+        status: 0,
+        stdout: `${JSON.stringify({
+          file: 'stdin',
+          ...{ new: 0, changed: 0, same: 3000 },
+          kinds: { user: { new: 0, changed: 0, same: 3000 } },
+        })}\n`,
+      });
+      writeFileSync(file, '{"record":"domain","name":"new"}\n{"record":"user"}\n');
+      const refused = await trivium(['import', '--json', 'work.ndjson']);
+      expect([refused.status, refused.stdout, JSON.parse(refused.stderr)]).toEqual([
+        3,
+        '',
+        {
+          error: {
+            code: 'INPUT',
+            exitCode: 3,
+            message: expect.stringMatching(/^work\.ndjson:2: .*\n.*nothing was imported$/s),
+            problems: expect.arrayContaining([expect.objectContaining({ line: 2 })]),
+            total: expect.any(Number),
+          },
+        },
+      ]);
+      const { stdout } = await trivium(['user', 'list', '--domain', 'new']);
+      expect(stdout).toBe('');
+      expect(await trivium(['import', 'none.ndjson'])).toMatchObject({
+        status: 2,
+        stderr: 'none.ndjson: no such file\n',
+      });
+      expect(readdirSync(data).filter((name) => name.startsWith('command-'))).toEqual([]);
+    },
+    GENEROUS,
+  );
+
+  test(
+    'the database is at the last migration, and the demo data is loaded where it is told to',
+    async () => {
+      expect(await trivium(['migrate'])).toMatchObject({
+        status: 0,
+        stdout: expect.stringMatching(/^The database is at migration \w+ \(\d+ applied\)\.\n$/),
+      });
+      expect(await trivium(['demo'])).toMatchObject({
+        status: 2,
+        stderr: 'the database is not empty: add --force to load the demo data all the same\n',
+      });
+    },
+    GENEROUS,
+  );
+
+  test(
     'what the operation refuses is refused, and other commands still have to wait',
     async () => {
       expect(await trivium(['api-key', 'create', '--customer', 'new'])).toMatchObject({
         status: 2,
         stderr: 'no such customer: add --domain to make it\n',
       });
-      expect(await trivium(['migrate'])).toMatchObject({
+      expect(await trivium(['backup', 'backup.tar.gz'])).toMatchObject({
         status: 4,
         stderr: expect.stringContaining(`process ${process.pid}`),
       });
@@ -129,6 +210,11 @@ describe('the socket', () => {
     const version = packageVersion();
     const unknown = [404, '{"message":"unknown command"}'];
     expect(await send(`/${version}/toString`, '{}')).toEqual(unknown);
+    for (const file of ['/etc/passwd', '../secret', '-'])
+      expect(await send(`/${version}/importFile`, JSON.stringify({ file, name: file }))).toEqual([
+        400,
+        '{"message":"unknown arguments"}',
+      ]);
     expect(await send('/0.0.0/createSession', '{"login":"ana"}')).toEqual(unknown);
     expect(await send(`/${version}/createSession`, '', 'GET')).toEqual(unknown);
     for (const body of ['', '{', 'null', '{"login":5}', '{"login":"ana","more":1}'])

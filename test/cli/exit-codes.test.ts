@@ -80,6 +80,9 @@ describe('a failure has the exit code of --help, and with --json is one document
     ['api-key create --customer c --expires 99999-01-01', 'USAGE', 2],
     ['api-key revoke', 'USAGE', 2],
     ['api-key list', 'IN_USE', 4, HELD],
+    ['scim-token create', 'USAGE', 2],
+    ['scim-token create --domain d --expires never', 'USAGE', 2],
+    ['scim-token list', 'IN_USE', 4, HELD],
     ['routes now', 'USAGE', 2],
     ['legacy-usage --years 2', 'USAGE', 2],
     ['legacy-usage', 'FAILURE', 1, NO_SERVER],
@@ -138,6 +141,19 @@ test(
     expect(result('api-key', 'list')).toMatchObject([{ prefix: key.prefix, state: 'live' }]);
     expect(result('api-key', 'revoke', key.prefix)).toMatchObject([{ prefix: key.prefix }]);
     expect(refused('api-key', 'revoke', 'ttk_00000000')).toBe('API key not found');
+    const [scim] = result('scim-token', 'create', '--domain', 'd');
+    expect(scim).toEqual({
+      token: expect.stringMatching(/^tsc_/),
+      prefix: scim.token.slice(0, 12),
+      domain: 'd',
+      expiresAt: null,
+    });
+    expect(result('scim-token', 'list', '--domain', 'd')).toMatchObject([
+      { prefix: scim.prefix, domain: 'd', state: 'live' },
+    ]);
+    expect(result('scim-token', 'revoke', scim.prefix)).toMatchObject([{ prefix: scim.prefix }]);
+    expect(refused('scim-token', 'revoke', 'tsc_00000000')).toBe('SCIM token not found');
+    expect(refused('scim-token', 'create', '--domain', 'nowhere')).toBe('no domain "nowhere"');
     expect(result('storage', 'check', '--sweep')).toEqual([
       {
         ...{ rows: 0, objects: 0, missing: [], corrupt: [], orphans: [], leftovers: [] },

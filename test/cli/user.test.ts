@@ -78,6 +78,8 @@ it(
       status: 0,
       stdout: expect.stringMatching(/^(\w{5}-){3}\w{5}\n$/),
     });
+    expect(user('unlink', 'ben')).toMatchObject(done('ben has no identity\n'));
+    expect(user('unlink', 'nobody')).toMatchObject(refused('User not found'));
     expect(user('one-time-password', 'nobody')).toMatchObject(refused('User not found'));
   },
 );

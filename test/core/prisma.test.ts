@@ -4,7 +4,7 @@ import { inTransaction } from '../../src/core/context/in-transaction.ts';
 import { openDatabase, UnknownOutcomeError, type Database } from '../../src/core/database/db.ts';
 import { NotFoundError, ValidationError } from '../../src/core/errors.ts';
 import { RequestSignal } from '../../src/core/signal.ts';
-import { toAppError } from '../../src/server/http/present-error.ts';
+import { toAppError } from '../../src/core/failures/to-app-error.ts';
 import { freshDatabase } from '../support/app.ts';
 
 let db: Database;

@@ -11,12 +11,17 @@ test.each(drivers)(
   'the walk-through of docs/datasets.md works by copy and paste, on %s',
   async (driver) => {
     const guide = await readFile(new URL('../../docs/datasets.md', import.meta.url), 'utf8');
-    const [, chapter = ''] = /\n## From an image to a COCO file\n(.*?)\n## /s.exec(guide) ?? [];
+    const [, chapter = ''] =
+      /\n## From an image to a COCO file\n(.*?)\n## Rules\n/s.exec(guide) ?? [];
     const commands = [...chapter.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text).join('');
     const app = await startDatasetApp(driver);
     const folder = await mkdtemp(join(tmpdir(), 'trivium-walk-'));
+    const read = (...path: string[]): Promise<string> => readFile(join(folder, ...path), 'utf8');
     try {
-      await app.load([{ record: 'user', login: 'leader', domain: 'one', password: 'demo' }]);
+      await app.load([
+        { record: 'user', login: 'leader', domain: 'one', password: 'demo' },
+        { record: 'user', login: 'associate', domain: 'one' },
+      ]);
       const { stdout } = await promisify(execFile)(
         'bash',
         ['-euo', 'pipefail', '-c', commands.replace('http://127.0.0.1:4000', app.url)],
@@ -27,8 +32,27 @@ test.each(drivers)(
         width: 270,
         height: 200,
       });
+      for (const [folder, file, content] of [
+        ['yolo', 'data.yaml', 'val: train.txt'],
+        ['segment', 'train.txt', './images/'],
+        ['pose', 'data.yaml', 'kpt_shape: [2, 3]'],
+        ['coco', 'coco/annotations.json', '"attributes":{"rusty":true}'],
+        ['coco', 'coco/val.json', '"images": ['],
+        ['voc', 'ImageSets/Main/trainval.txt', '-bolt'],
+        ['label-studio', 'label-studio.json', 'rectanglelabels'],
+        ['csv', 'annotations.csv', 'bolt.png'],
+      ] as const)
+        expect(await read(folder, file)).toContain(content);
       expect(stdout.slice(stdout.lastIndexOf("[{'id': 1"))).toMatch(
         /'category_id': 1, 'bbox': \[100, 80, 200, 150\]/,
+      );
+      expect(stdout).toContain(
+        '{"login":"associate","displayName":"associate","role":"ANNOTATOR"},{"login":"leader","displayName":"leader","role":"OWNER"}',
+      );
+      expect(stdout).toContain('"version":3,"assignee":{"login":"associate"}');
+      expect(stdout).toContain('"geometry":[100,80,210,150]');
+      expect(stdout).toContain(
+        '"assignments":[{"login":"associate","total":1,"none":0,"annotated":1}]',
       );
       const coco = JSON.parse(
         await readFile(join(folder, 'export', 'coco', 'annotations.json'), 'utf8'),

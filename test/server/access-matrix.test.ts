@@ -21,6 +21,7 @@ import { schema } from '../../src/server/graphql/schema/schema.ts';
 import { NOON } from '../support/app.ts';
 import { startDatasetApp, type DatasetApp } from '../support/datasets.ts';
 import { jpeg } from '../support/images.ts';
+import { directoryOf, type Directory } from '../support/scim.ts';
 import { subscribeSse } from '../support/streams.ts';
 
 // Every operation × everybody who may not. What the victim has is named CANARY; no answer to anybody else may hold the word, and none may change a row of
@@ -32,6 +33,7 @@ let app: DatasetApp;
 /** Of the victim, and of nobody. */
 let own: Record<string, unknown>;
 let missing: Record<string, unknown>;
+let directory: Directory;
 let keys: { victim: string; foe: string };
 const globalId = (type: string, id: unknown): string =>
   Buffer.from(`${type}:${String(id)}`).toString('base64');
@@ -41,6 +43,8 @@ const valuesOf = (world: {
   feedKey: number;
   uuids: Record<string, string>;
   keyId: string;
+  tokenId: string;
+  deptId: number;
   subscriptionId: string;
   revokedCalendar: string;
   sessionId: string;
@@ -63,6 +67,7 @@ const valuesOf = (world: {
   imageId: globalId('DatasetImage', world.uuids['DatasetImage']),
   taskId: globalId('ExternalTask', world.uuids['ExternalTask']),
   keyId: world.keyId,
+  tokenId: world.tokenId,
   subscriptionId: world.subscriptionId,
   undoToken: world.undoToken,
   after: world.cursor,
@@ -80,7 +85,10 @@ const valuesOf = (world: {
   description: 'x',
   title: 'x',
   titles: ['x'],
-  classes: [{ name: 'x' }],
+  classes: [{ name: 'x' }, { name: 'y' }, { name: 'z' }],
+  newName: undefined,
+  deleteAnnotations: false,
+  into: 'x',
   annotations: [],
   className: 'x',
   shape: 'BBOX',
@@ -102,6 +110,7 @@ const valuesOf = (world: {
   password: 'wrong',
   oldPassword: 'right of vera',
   newPassword: 'a new one, number 7',
+  idToken: 'a.b.c',
   fileName: 'x.jpg',
   image: 'UPLOAD',
   uuid: undefined,
@@ -112,6 +121,7 @@ const valuesOf = (world: {
   days: 30,
   search: 'mate',
   disabled: undefined,
+  role: 'DEVELOPER',
   sessionId: world.sessionId,
   userId: globalId('User', world.userId),
 });
@@ -121,6 +131,12 @@ const special: Record<string, Record<string, (world: typeof worlds.own) => unkno
   image: { uuid: (world) => world.uuids['DatasetImage'] },
   project: { uuid: (world) => world.uuids['Project'] },
   workspace: { uuid: (world) => world.uuids['Workspace'] },
+  assignImages: { imageIds: (world) => [globalId('DatasetImage', world.uuids['DatasetImage'])] },
+  mergeAnnotationClasses: { from: () => ['y'] },
+  removeAnnotationClass: { name: () => 'z' },
+  addWorkspaceMember: { login: () => 'mate' },
+  changeWorkspaceMember: { login: () => 'mate' },
+  removeWorkspaceMember: { login: () => 'mate' },
   leadershipCalendar: { type: () => 'MONTHLY' },
   exportProject: { filter: () => 'ALL', format: () => 'NATIVE' },
   legacyUsage: { after: () => undefined },
@@ -138,6 +154,7 @@ const worlds = {} as { own: World; missing: World };
 
 beforeAll(async () => {
   app = await startDatasetApp('filesystem');
+  statement = await rowsStatement();
   const person = { record: 'user', domain: 'one' };
   await app.load([
     {
@@ -147,6 +164,7 @@ beforeAll(async () => {
       permissions: ['SUPERVISOR', 'DOMAIN_ADMIN'],
     },
     { ...person, login: 'low' },
+    { record: 'dept', domain: 'one', name: `${CANARY} dept` },
     { ...person, login: 'mate', display_name: `${CANARY} mate` },
     { record: 'user', domain: 'two', login: 'boss', permissions: ['SUPERVISOR', 'DOMAIN_ADMIN'] },
     {
@@ -187,6 +205,8 @@ beforeAll(async () => {
       })
     ).key,
   };
+  await directoryOf(app, 'one');
+  directory = await directoryOf(app, 'two');
   const make = async (path: string, body: object): Promise<string> =>
     app.data(app.post(path, body, vera));
   const Workspace = await make('/api/Workspaces/create', { name: `${CANARY} workspace` });
@@ -282,7 +302,7 @@ beforeAll(async () => {
   });
   const template = await db.prisma.taskTemplate.findFirstOrThrow();
   const apiKeys = await app.gql(
-    '{ viewer { apiKeys { id customerId } feeds(first: 1) { pageInfo { endCursor } } } }',
+    '{ viewer { apiKeys { id customerId } scimTokens { id } feeds(first: 1) { pageInfo { endCursor } } } }',
     {},
     vera,
   );
@@ -291,11 +311,14 @@ beforeAll(async () => {
     {},
     await app.signedIn('vera'),
   );
+  const dept = await db.prisma.dept.findFirstOrThrow({ where: { domain: { name: 'one' } } });
   const mate = await db.prisma.user.findUniqueOrThrow({ where: { login: 'mate' } });
   const decoded = Buffer.from(job.job.id, 'base64').toString().split(':')[1]!;
   worlds.own = {
     feedKey: 77,
     keyId: apiKeys.data.viewer.apiKeys[0].id,
+    tokenId: apiKeys.data.viewer.scimTokens[0].id,
+    deptId: dept.id,
     subscriptionId,
     revokedCalendar,
     sessionId: ended.viewer.sessions.nodes[0].id,
@@ -318,6 +341,8 @@ beforeAll(async () => {
     ...worlds.own,
     feedKey: 999_999,
     keyId: MISSING,
+    tokenId: MISSING,
+    deptId: 999_999,
     subscriptionId: MISSING,
     revokedCalendar: 'A'.repeat(43),
     sessionId: MISSING,
@@ -487,20 +512,30 @@ async function send(
   ).json;
 }
 
-/** All rows that are not about sessions and counters. */
-async function rowsOf(): Promise<string> {
+/** Reads the rows of all tables that are not about sessions and counters: one statement, for it runs after each test. */
+async function rowsStatement(): Promise<string> {
   const tables = await app.services.db.rows(
-    `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT IN ('session', 'rate_limit', 'api_key', '_prisma_migrations', 'background_job') ORDER BY 1`,
+    `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' AND table_name NOT IN ('session', 'rate_limit', 'api_key', '_prisma_migrations', 'background_job')`,
     [],
   );
-  const all: string[] = [];
-  for (const [table] of tables)
-    for (const [row] of await app.services.db.rows(
-      `SELECT t::text FROM "${table}" t WHERE t::text LIKE '%${CANARY}%' ORDER BY 1`,
-      [],
-    ))
-      all.push(`${table} ${row}`);
-  return all.join('\n');
+  const parts = tables.map(
+    ([table]) => `SELECT '${table} ' || t::text FROM "${table}" t WHERE t::text LIKE '%${CANARY}%'`,
+  );
+  return `${parts.join(' UNION ALL ')} ORDER BY 1`;
+}
+
+let statement: string;
+/** As the last test left them. */
+let rows = '';
+async function rowsOf(): Promise<string> {
+  return (await app.services.db.rows(statement, [])).map(([row]) => row).join('\n');
+}
+
+/** What one test changed fails it alone. */
+async function expectSameRows(): Promise<void> {
+  const before = rows;
+  rows = await rowsOf();
+  expect(rows).toBe(before);
 }
 
 const strangers: Record<
@@ -528,6 +563,9 @@ const strangers: Record<
   'the key of another customer': async () => ({
     headers: { 'API-Key': keys.foe, customerId: 'foe' },
   }),
+  'the directory of another domain': async () => ({
+    headers: { authorization: `Bearer ${directory.token}` },
+  }),
   "the key of another customer under the victim's name": async () => ({
     headers: { 'API-Key': keys.foe, customerId: 'shop' },
   }),
@@ -537,18 +575,20 @@ const withoutSession = new Set([
   'an unknown token',
   'a revoked session',
   'an expired session',
+  'the directory of another domain',
   "the key of another customer under the victim's name",
 ]);
 /** Needs no session; the fields that answer anybody with null, as for what is missing. */
-const open = new Set(['signIn', 'translateLegacyRequest']);
+const open = new Set(['signIn', 'signInWithToken', 'translateLegacyRequest']);
 
 describe.each(Object.entries(strangers))('%s', (who, arrive) => {
+  beforeAll(async () => void (rows = await rowsOf()));
+
   it.each(
     operations.map(
       (operation) => [`${operation.kind}.${operation.field.name}`, operation] as const,
     ),
   )('learns and changes nothing by %s', async (_, operation) => {
-    const before = await rowsOf();
     const { token, headers } = await arrive();
     if (operation.kind === 'Subscription') {
       const { query, variables } = documentOf(operation, worlds.own);
@@ -569,7 +609,7 @@ describe.each(Object.entries(strangers))('%s', (who, arrive) => {
       who === 'a colleague without a role' ? text.replaceAll(`${CANARY} template`, '') : text,
     ).not.toContain(CANARY);
     expect(text).not.toContain('INTERNAL_SERVER_ERROR');
-    expect(await rowsOf()).toBe(before);
+    await expectSameRows();
     if (withoutSession.has(who) && !open.has(operation.field.name))
       expect(answer.errors?.[0].extensions.code).toBe('UNAUTHENTICATED');
     const { token: again, headers: headersAgain } = await arrive();
@@ -599,7 +639,7 @@ describe.each(Object.entries(strangers))('%s', (who, arrive) => {
   });
 });
 
-it('an annotator of the workspace sees it, and of all that changes it may annotate and nothing else', async () => {
+it('an annotator of the workspace sees it, and of all that changes it may annotate and export what is assigned, and nothing else', async () => {
   const { uuids } = worlds.own;
   await app.load([{ record: 'user', domain: 'one', login: 'annie' }]);
   await app.member(uuids['Workspace'] ?? '', 'annie', 'ANNOTATOR');
@@ -621,6 +661,8 @@ it('an annotator of the workspace sees it, and of all that changes it may annota
   // A key is checked by whoever works with it; a deletion is there only for who may undo it.
   expect(Object.fromEntries(allowed)).toEqual({
     annotateImage: 'AnnotateImagePayload',
+    changeAnnotations: 'AnnotateImagePayload',
+    exportProject: 'ExportProjectPayload',
     undoDelete: 'NotFoundError',
     verifyWorkspaceKey: 'VerifyWorkspaceKeyPayload',
   });
@@ -632,7 +674,7 @@ it('the victim gets all of it: the calls are good ones', async () => {
   for (const operation of operations.filter(
     ({ kind, field }) =>
       kind !== 'Subscription' &&
-      !/^(delete|undo|revoke|changePassword|createUser|signOut|signIn|enable|verify|publish|taskTemplates|changeFeedStatus|assignExternalTask|setConfiguration|createTaskTemplates|issueApiKey|createExternalTask)/.test(
+      !/^(delete|undo|revoke|changePassword|createUser|signOut|signIn|enable|verify|publish|taskTemplates|changeFeedStatus|assignExternalTask|setConfiguration|createTaskTemplates|issueApiKey|issueScimToken|createExternalTask)/.test(
         field.name,
       ),
   )) {
@@ -741,6 +783,41 @@ const requests: Record<string, (ids: World['uuids'], world: World) => Call | Cal
     body: ['x'],
   }),
   createExternalTask: () => ({ path: '/api/task-tracker-external/tasks', body: { name: 'x' } }),
+  describeScim: () => ({ path: '/scim/v2/ServiceProviderConfig' }),
+  listScimSchemas: () => ({ path: '/scim/v2/Schemas' }),
+  readScimSchema: () => ({ path: '/scim/v2/Schemas/urn:ietf:params:scim:schemas:core:2.0:User' }),
+  listScimResourceTypes: () => ({ path: '/scim/v2/ResourceTypes' }),
+  readScimResourceType: () => ({ path: '/scim/v2/ResourceTypes/User' }),
+  listScimUsers: (_, { userId }) => [
+    { path: '/scim/v2/Users?count=200&domain_id=1' },
+    { path: `/scim/v2/Users?filter=${encodeURIComponent(`id eq "${userId}"`)}` },
+  ],
+  createScimUser: () => ({ path: '/scim/v2/Users', body: { userName: 'vera' } }),
+  readScimUser: (_, { userId }) => ({ path: `/scim/v2/Users/${userId}` }),
+  replaceScimUser: (_, { userId }) => ({
+    path: `/scim/v2/Users/${userId}`,
+    body: { userName: 'other', active: false },
+  }),
+  patchScimUser: (_, { userId }) => ({
+    path: `/scim/v2/Users/${userId}`,
+    body: { Operations: [{ op: 'replace', value: { active: false } }] },
+  }),
+  deleteScimUser: (_, { userId }) => ({ path: `/scim/v2/Users/${userId}` }),
+  listScimGroups: () => ({ path: '/scim/v2/Groups?count=200&domain_id=1' }),
+  createScimGroup: (_, { userId }) => ({
+    path: '/scim/v2/Groups',
+    body: { displayName: '', members: [{ value: String(userId) }] },
+  }),
+  readScimGroup: (_, { deptId }) => ({ path: `/scim/v2/Groups/${deptId}` }),
+  replaceScimGroup: (_, { deptId }) => ({
+    path: `/scim/v2/Groups/${deptId}`,
+    body: { displayName: 'Other', members: [] },
+  }),
+  patchScimGroup: (_, { deptId }) => ({
+    path: `/scim/v2/Groups/${deptId}`,
+    body: { Operations: [{ op: 'replace', path: 'members', value: [] }] },
+  }),
+  deleteScimGroup: (_, { deptId }) => ({ path: `/scim/v2/Groups/${deptId}` }),
   getExternalTask: (ids) => ({ path: `/api/task-tracker-external/tasks/${ids['ExternalTask']}` }),
 };
 
@@ -783,15 +860,16 @@ async function call(
 }
 
 describe.each(Object.entries(strangers))('over REST, %s', (who, arrive) => {
+  beforeAll(async () => void (rows = await rowsOf()));
+
   it.each(routes.map((route) => [`${route.method} ${route.path}`, route] as const))(
     'learns and changes nothing by %s',
     async (_, route) => {
-      const before = await rowsOf();
       const answer = await call(route, worlds.own, await arrive());
       expect(answer.text).not.toContain(CANARY);
       expect(Math.max(...answer.statuses)).toBeLessThan(500);
       expect(answer.types).not.toMatch(/image|zip|calendar/);
-      expect(await rowsOf()).toBe(before);
+      await expectSameRows();
       const ofNothing = await call(route, worlds.missing, await arrive());
       const strip = ({ statuses, text, headers }: Answer, world: World): string =>
         `${String(statuses)} ${headers} ${[...Object.values(world.uuids), String(world.feedKey)].reduce((all, id) => all.replaceAll(id, '#'), text)}`
@@ -804,7 +882,9 @@ describe.each(Object.entries(strangers))('over REST, %s', (who, arrive) => {
       if (route.operation !== 'signIn')
         expect(strip(ofNothing, worlds.missing)).toBe(strip(answer, worlds.own));
       const byKey = route.auth === 'customer';
+      const byDirectory = route.auth === 'scim' && who.startsWith('the directory');
       if (
+        !byDirectory &&
         route.auth !== 'none' &&
         (withoutSession.has(who) ||
           (byKey ? !who.startsWith('the key of another customer') : who.startsWith('the key')))

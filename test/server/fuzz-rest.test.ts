@@ -57,6 +57,10 @@ function send(
   });
 }
 
+/** Who calls it. */
+const callerOf = ({ auth }: Route): 'customer' | 'directory' | 'user' =>
+  auth === 'customer' ? 'customer' : auth === 'scim' ? 'directory' : 'user';
+
 /** What each document calls a failure. */
 const isFailure: Record<RouteFamily, (json: any) => boolean> = {
   task: (json) =>
@@ -69,6 +73,10 @@ const isFailure: Record<RouteFamily, (json: any) => boolean> = {
     Array.isArray(json.errorCodes) &&
     json.errorCodes.length > 0 &&
     typeof json.errorMessage === 'string',
+  scim: (json) =>
+    json.schemas?.[0] === 'urn:ietf:params:scim:api:messages:2.0:Error' &&
+    typeof json.status === 'string' &&
+    typeof json.detail === 'string',
   tracker: (json) =>
     typeof json.type === 'string' &&
     typeof json.title === 'string' &&
@@ -319,9 +327,7 @@ it.each(ordered.map((route) => [`${route.method} ${route.path}`, route] as const
     const callers = fc.oneof(
       {
         weight: 5,
-        arbitrary: fc.constant(
-          route.auth === 'customer' ? ('customer' as const) : ('user' as const),
-        ),
+        arbitrary: fc.constant(callerOf(route)),
       },
       {
         weight: 1,
@@ -346,7 +352,7 @@ it.each(ordered.map((route) => [`${route.method} ${route.path}`, route] as const
         const isEmpty = [304, 416].includes(answer.status);
         if (isEmpty) expect(answer.text).toBe('');
         if (isEmpty) return;
-        expect(answer.type).toMatch(/^application\/(problem\+)?json/);
+        expect(answer.type).toMatch(/^application\/((problem|scim)\+)?json/);
         const json: unknown = JSON.parse(answer.text);
         expect(json).toBeTypeOf('object');
         if (answer.status >= 400)

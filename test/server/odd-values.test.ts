@@ -139,6 +139,9 @@ it(
   },
 );
 
+const callerOf = ({ auth }: { auth?: string | undefined }): 'customer' | 'directory' | 'user' =>
+  auth === 'customer' ? 'customer' : auth === 'scim' ? 'directory' : 'user';
+
 const wellFormed = (text: string): string => encodeURIComponent(text.toWellFormed());
 
 it(
@@ -159,7 +162,7 @@ it(
         const answer = await world.rest(path + search, undefined, {
           method: route.method,
           headers: {
-            ...world.callers[route.auth === 'customer' ? 'customer' : 'user'],
+            ...world.callers[callerOf(route)],
             ...(isJson && { 'content-type': 'application/json' }),
           },
           ...(isJson && { body: JSON.stringify({ [parameter.name]: text }) }),
@@ -202,7 +205,7 @@ it(
             const answer = await world.rest(door.path, undefined, {
               method: door.method,
               headers: {
-                ...world.callers[door.auth === 'customer' ? 'customer' : 'user'],
+                ...world.callers[callerOf(door)],
                 'content-type': 'application/json',
                 accept,
               },

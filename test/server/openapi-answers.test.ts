@@ -5,6 +5,7 @@ import { routes } from '../../src/server/routes/routes.ts';
 import { MONTH, january } from '../task-execution/calendar/store.ts';
 import type { RestAnswer } from '../support/app.ts';
 import { checkerOf, type Checker } from '../support/openapi.ts';
+import { directoryOf } from '../support/scim.ts';
 import { startTracker, TASKS, TEMPLATES, type Tracker } from '../support/tracker.ts';
 
 let app: Tracker;
@@ -240,6 +241,53 @@ it(
     await call('POST', '/session', 401, json({ login: 'ana', password: 'wrong' }), undefined);
     await call('POST', '/session', 400, json({}), undefined);
     await call('DELETE', '/session', 200, {}, signedIn.json['token']);
+
+    // SCIM.
+    const { token: scimToken } = await directoryOf(app, 'acme');
+    const scim = async (method: string, path: string, status: number, body?: object, more = {}) =>
+      call(method, `/scim/v2${path}`, status, {
+        ...(body && { body: JSON.stringify(body) }),
+        headers: {
+          authorization: `Bearer ${scimToken}`,
+          'content-type': 'application/scim+json',
+          ...more,
+        },
+      });
+    for (const path of [
+      '/ServiceProviderConfig',
+      '/Schemas',
+      '/ResourceTypes',
+      '/Users',
+      '/Groups',
+    ])
+      await scim('GET', path, 200);
+    await scim('GET', '/ResourceTypes?filter=x', 403);
+    await scim('GET', '/ResourceTypes/User', 200);
+    await scim('GET', '/Schemas/urn:ietf:params:scim:schemas:core:2.0:User', 200);
+    await scim('GET', '/Users?filter=x', 400);
+    await call('GET', '/scim/v2/Users', 401);
+    const made1 = await scim('POST', '/Users', 201, { userName: 'mia', externalId: 'm' });
+    await scim('POST', '/Users', 409, { userName: 'mia' });
+    const user = `/Users/${made1.json['id']}`;
+    await scim('GET', user, 304, undefined, { 'if-none-match': made1.headers.get('etag')! });
+    await scim('GET', `${user}?attributes=userName`, 200);
+    await scim('PUT', user, 412, { userName: 'mia' }, { 'if-match': 'W/"x"' });
+    await scim('PUT', user, 200, { userName: 'mia', name: { givenName: 'Mia' } });
+    const disable = { Operations: [{ op: 'replace', path: 'active', value: false }] };
+    await scim('PATCH', user, 200, disable);
+    await scim('PATCH', user, 415, disable, { 'content-type': 'text/plain' });
+    const members = [{ value: made1.json['id'] }];
+    const made2 = await scim('POST', '/Groups', 201, { displayName: 'Night shift', members });
+    const group = `/Groups/${made2.json['id']}`;
+    await scim('GET', group, 200);
+    await scim('PUT', group, 200, { displayName: 'Late shift' });
+    await scim('PATCH', group, 204, {
+      Operations: [{ op: 'remove', path: 'members', value: members }],
+    });
+    for (const path of [user, group]) {
+      await scim('DELETE', path, 204);
+      await scim('DELETE', path, 404);
+    }
 
     // What they are in GraphQL.
     await get('/explain');

@@ -49,8 +49,56 @@ it(
     expect([second.status, second.stdout]).toEqual([4, '']);
     expect(second.stderr).toContain(`process ${gateway.child.pid}.`);
     expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200);
+
+    // Loads the list of common passwords, as the compiled program does.
+    const common = await fetch(`${gateway.url}/session`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"login":"associate","password":"demo","new_password":"passwordpassword"}',
+    });
+    expect(await common.json()).toMatchObject({
+      response: 'new_password: is one that many people use, or close to one',
+    });
     expect(await stop(gateway, 'SIGTERM')).toEqual({ code: 0, signal: null });
     expect(existsSync(join(folder, 'data', 'lock'))).toBe(false);
+  },
+  GENEROUS,
+);
+
+it(
+  'serve --json writes JSON to a terminal, too: the address, then the log',
+  async () => {
+    const child = spawn(
+      'script',
+      ['-qec', `${process.execPath} bin/trivium.js serve --json`, '/dev/null'],
+      {
+        cwd: root,
+        env: environment({ DATA_DIR: join(folder, 'json'), DEMO: 'false', LOG_LEVEL: 'info' }),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    );
+    running.add(child);
+    let output = '';
+    const lines = (): { msg: string; url?: string; pid?: number }[] =>
+      output
+        .split('\r\n')
+        .slice(0, -1)
+        .map((line) => JSON.parse(line));
+    const said = async (msg: string): Promise<{ url?: string }> => {
+      for (;;) {
+        const found = lines().find((line) => line.msg === msg);
+        if (found) return found;
+        const [chunk] = await once(child.stdout, 'data');
+        output += String(chunk);
+      }
+    };
+    const { url } = await said('ready');
+    await fetch(`${url}/session`, { method: 'POST' });
+    await said('request');
+    const pid = Number(readFileSync(join(folder, 'json', 'lock'), 'utf8').split(' ')[0]);
+    process.kill(pid, 'SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    running.delete(child);
   },
   GENEROUS,
 );

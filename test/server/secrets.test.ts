@@ -97,6 +97,20 @@ it(
       undefined,
       json({ name: 'x' }, { 'API-Key': `${key.slice(0, -1)}_`, customerId: 'shop' }),
     );
+    const scim: string = (
+      await gql(
+        'scim',
+        'mutation { issueScimToken(input: {}) { ... on IssueScimTokenPayload { token } ... on UserError { message } } }',
+        {},
+        token,
+      )
+    ).json['data'].issueScimToken.token;
+    expect(scim).toMatch(/^tsc_/);
+    await call('', '/scim/v2/Users', scim);
+    await call('', '/scim/v2/Users', scim, json({ userName: scim, displayName: { scim } }));
+    await call('', '/scim/v2/Users/1', scim, { method: 'DELETE', headers: { 'if-match': 'x' } });
+    await call('', '/scim/v2/Users', `${scim.slice(0, -1)}_`);
+    await call('', '/task/v1/feeds/list', scim);
     const icsUrl: string = (
       await gql(
         'calendar',
@@ -191,6 +205,7 @@ it(
       token,
       second,
       key,
+      scim,
       calendar: calendar.replace(/^.*\/|\.ics$/g, ''),
       checksum,
       guess,

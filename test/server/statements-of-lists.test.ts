@@ -39,8 +39,9 @@ beforeAll(async () => {
     {},
     world.ana,
   );
+  await world.gql('mutation { issueScimToken(input: {}) { __typename } }', {}, world.ana);
   const all = await world.gql(
-    '{ legacyUsage(first: 5) { nodes { id } } viewer { users { nodes { id } } auditLog(first: 5) { nodes { id } } workspaces { nodes { id datasets { nodes { id images { nodes { id } } } } projects { nodes { id } } } } feeds { nodes { id } } unassignedExternalTasks { nodes { id } } apiKeys { id } } taskTemplates { nodes { id } } }',
+    '{ legacyUsage(first: 5) { nodes { id } } viewer { users { nodes { id } } auditLog(first: 5) { nodes { id } } workspaces { nodes { id members { nodes { id } } datasets(first: 3) { nodes { id images(first: 2) { nodes { id annotations(first: 2) { nodes { id } } } } } } projects { nodes { id } } } } feeds { nodes { id } } unassignedExternalTasks { nodes { id } } apiKeys { id } scimTokens { id } } taskTemplates { nodes { id } } }',
     {},
     world.ana,
   );
@@ -72,7 +73,7 @@ async function addContent(): Promise<void> {
   upload.set('DatasetId', datasetId);
   upload.set('FileName', 'two.jpg');
   upload.set('Image', new Blob([Uint8Array.from(await jpeg(40, 30))]));
-  await send('/api/Images/addImage', upload);
+  const imageId = await send('/api/Images/addImage', upload);
   const made = await world.gql(
     'mutation ($input: CreateProjectInput!) { createProject(input: $input) { ... on CreateProjectPayload { project { id uuid } } } }',
     {
@@ -92,6 +93,23 @@ async function addContent(): Promise<void> {
   );
   world.globalIds.push(started.data.exportProject.job.id);
   await send('/api/Projects/AssignDataset', { projectId, datasetId });
+  await world.gql(
+    'mutation ($id: ID!) { addAnnotationClasses(input: { projectId: $id, classes: [{ name: "one" }, { name: "two" }] }) { __typename } }',
+    { id },
+    world.ana,
+  );
+  const shape = { className: 'one', shape: 'CLASSIFICATION' };
+  await world.gql(
+    'mutation ($input: AnnotateImageInput!) { annotateImage(input: $input) { __typename } }',
+    {
+      input: {
+        projectId: id,
+        imageId: Buffer.from(`DatasetImage:${imageId}`).toString('base64'),
+        annotations: [shape, shape],
+      },
+    },
+    world.ana,
+  );
 }
 
 interface Answer {

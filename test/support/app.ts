@@ -1,6 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { readConfig, type Config } from '../../src/core/context/config.ts';
@@ -11,6 +9,7 @@ import { createSession } from '../../src/accounts/sessions/create-session.ts';
 import { importRecords, type ImportCounts } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
 import { startGateway, type Gateway } from '../../src/server/start.ts';
+import { openEmbeddedCopy } from './embedded-copy.ts';
 
 /** Friday, 20 November 2026, noon UTC: the time of every test that does not set another. */
 export const NOON = Date.UTC(2026, 10, 20, 12);
@@ -121,12 +120,8 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 /** A copy of the migrated, empty database. */
 export async function freshDatabase(): Promise<OpenOptions['database']> {
   const template = inject('template');
-  if (template.kind === 'embedded') {
-    return {
-      kind: 'memory',
-      pglite: await PGlite.create({ loadDataDir: new Blob([readFileSync(template.file)]) }),
-    };
-  }
+  if (template.kind === 'embedded')
+    return { kind: 'memory', pglite: await openEmbeddedCopy(template.file) };
   const name = `${template.name}_${randomBytes(4).toString('hex')}`;
   const admin = new pg.Client({ connectionString: template.url });
   await admin.connect();

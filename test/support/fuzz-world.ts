@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { directoryOf } from './scim.ts';
 import { january } from '../task-execution/calendar/store.ts';
 import { jpeg } from './images.ts';
 import type { TestAppOptions } from './app.ts';
@@ -15,7 +16,7 @@ export interface FuzzWorld extends Tracker {
   /** Of all kinds. */
   globalIds: string[];
   cursors: string[];
-  callers: Record<'user' | 'customer' | 'anonymous', Record<string, string>>;
+  callers: Record<'user' | 'customer' | 'directory' | 'anonymous', Record<string, string>>;
 }
 
 export async function startFuzzWorld(options: TestAppOptions = {}): Promise<FuzzWorld> {
@@ -99,6 +100,7 @@ export async function startFuzzWorld(options: TestAppOptions = {}): Promise<Fuzz
     callers: {
       user: { 'x-service-csrf-token-x': ana },
       customer: { 'API-Key': app.key, customerId: 'shop' },
+      directory: { authorization: `Bearer ${(await directoryOf(app, 'acme')).token}` },
       anonymous: {},
     },
     async close() {

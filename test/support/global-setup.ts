@@ -1,13 +1,10 @@
+import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { openDatabase } from '../../src/core/database/db.ts';
+import { findTemplate } from '../../src/core/database/template.ts';
 
-/** Where a test file gets its own database from: a PGlite image, or a template database on the server of TEST_DATABASE_URL. */
+/** Where a test file gets its own database from: the template of embedded databases, or a template database on the server of TEST_DATABASE_URL. */
 export type Template =
   { kind: 'embedded'; file: string } | { kind: 'server'; url: string; name: string };
 
@@ -17,21 +14,25 @@ declare module 'vitest' {
   }
 }
 
-/** Migrates one empty database, of which every test file gets a copy. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** Finds or makes one empty, migrated database, of which every test app gets a copy. */
+export default async function setup(
+  project: TestProject,
+): Promise<(() => Promise<void>) | undefined> {
   const url = process.env['TEST_DATABASE_URL'];
-  return url ? server(project, url) : embedded(project);
+  if (url) return server(project, url);
+  project.provide('template', { kind: 'embedded', file: await embeddedTemplate() });
+  return undefined;
 }
 
-async function embedded(project: TestProject): Promise<() => Promise<void>> {
-  const folder = mkdtempSync(join(tmpdir(), 'trivium-test-'));
-  const pglite = await PGlite.create();
-  const db = await openDatabase({ database: { kind: 'memory', pglite } });
-  const file = join(folder, 'template.tar');
-  writeFileSync(file, Buffer.from(await (await pglite.dumpDataDir('none')).arrayBuffer()));
-  await db.close();
-  project.provide('template', { kind: 'embedded', file });
-  return () => Promise.resolve(rmSync(folder, { recursive: true, force: true }));
+/** What `npm ci` made, unless a migration or PGlite changed since: its name tells. */
+async function embeddedTemplate(): Promise<string> {
+  const found = await findTemplate();
+  if (found !== undefined) return found;
+  const program = ['--import', 'tsx', 'src/core/database/make-template.ts', '.build'];
+  execFileSync(process.execPath, program, { stdio: 'inherit' });
+  const made = await findTemplate();
+  if (made === undefined) throw new Error('no template of embedded databases was made');
+  return made;
 }
 
 async function server(project: TestProject, url: string): Promise<() => Promise<void>> {
@@ -41,6 +42,7 @@ async function server(project: TestProject, url: string): Promise<() => Promise<
   await admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ENCODING 'UTF8'`);
   const own = new URL(url);
   own.pathname = `/${name}`;
+  const { openDatabase } = await import('../../src/core/database/db.ts');
   await (await openDatabase({ database: { kind: 'server', url: own.href, poolSize: 1 } })).close();
   project.provide('template', { kind: 'server', url, name });
   return async () => {

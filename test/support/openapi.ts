@@ -57,7 +57,7 @@ export function checkerOf(document: OpenApiDocument): Checker {
           `${operation.operationId} ${answer.status}: media type ${mediaType} is not documented`,
         ];
       if (answer.status < 300) seen.add(operation.operationId);
-      if (fitting !== 'application/json') return [];
+      if (fitting !== 'application/json' && fitting?.endsWith('+json') !== true) return [];
       return valueFaults(
         [
           'paths',

@@ -56,6 +56,22 @@ it('F254 another key is not held back; who has no valid key or session is not co
   expect([nobody.status, ...limits(nobody.headers)]).toEqual([401, null, null, null, null]);
 });
 
+it('F254 each mutation of a document is a call', async () => {
+  const token = await app.signedIn('ana');
+  const ends = Array.from(
+    { length: 30 },
+    (_, n) => `n${n}: endSession(input: { sessionId: $id }) { __typename }`,
+  );
+  const document = `mutation ($id: ID!) { ${ends.join(' ')} }`;
+  const id = Buffer.from('Session:00000000-0000-4000-8000-000000000000').toString('base64');
+  const codes = [];
+  for (let n = 0; n < 3; n++) {
+    const { errors } = await app.gql(document, { id }, token);
+    codes.push(errors?.map(({ extensions }) => extensions['code']));
+  }
+  expect(codes).toEqual([undefined, undefined, ['RATE_LIMITED']]);
+});
+
 it('F254 a session, which may call ten times as often, is counted over both faces; the refusal has the shape of each', async () => {
   for (let n = 0; n < 40; n++) {
     expect((await app.rest('/task/v1/feeds/list', ana)).status).toBe(200);

@@ -44,7 +44,10 @@ export function recordRefusals({ db, clock }: Pick<Services, 'db' | 'clock'>): R
     const { objects = [], target = '' } = entry;
     const isStranger = actor === 'unknown';
     const caller = isStranger ? `${actor} ${networkOf(address ?? '')}` : actor;
-    const key = JSON.stringify([caller, domainId ?? null, surface, action, objects, outcome, code]);
+    const key = JSON.stringify([
+      ...[caller, domainId ?? null, surface, action],
+      ...[objects, target, outcome, code],
+    ]);
     const known = entries.get(key);
     if (known) {
       known.more++;

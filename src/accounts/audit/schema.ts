@@ -38,7 +38,7 @@ builder.node(AuditEntryRef, {
     at: t.field({ type: 'DateTime', description: 'When it ended.', resolve: timeOf }),
     actor: t.exposeString('actor', {
       description:
-        'Who: `user:<id>`, `customer:<id>`, `operator` on the command line, `unknown` without a session.',
+        'Who: `user:<id>`, `customer:<id>`, `scim:<id>` for a directory, `operator` on the command line, `unknown` without a session.',
     }),
     login: t.exposeString('login', {
       nullable: true,

@@ -3,7 +3,7 @@ import { nameField, permissionsField } from '../../core/records/record-fields.ts
 import {
   changedIf,
   findDomain,
-  type Effect,
+  oneByOne,
   type RecordKind,
 } from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
@@ -23,34 +23,30 @@ export const profileRecord: RecordKind<z.infer<typeof schema>> = {
   name: 'profile',
   schema,
   key: (value) => `${value.domain} ${fold(value.name)}`,
-  async write(batch, run) {
+  write: oneByOne(async ({ line, value }, run) => {
     const { profile } = run.db.prisma;
-    const effects: Effect[] = [];
-    for (const { line, value } of batch) {
-      const domainId = findDomain(run, line, value.domain);
-      if (domainId === undefined) continue;
-      const known = run.directory.scope('profile', domainId, value.name);
-      let changed = false;
-      if (known) {
-        const { count } = await profile.updateMany({
-          where: { id: known.id, name: { not: value.name } },
-          data: { name: value.name },
-        });
-        changed = count > 0;
-      } else {
-        const { id } = await profile.create({
-          data: { domainId, name: value.name, nameFold: fold(value.name) },
-          select: { id: true },
-        });
-        run.directory.addScope('profile', domainId, value.name, { id, timeZone: 'UTC' });
-      }
-      const saved = run.directory.scope('profile', domainId, value.name);
-      if (saved && value.permissions) {
-        const subject = { subjectType: 'PROFILE', subjectId: saved.id } as const;
-        changed = (await replacePermissions(run.db, subject, value.permissions)) || changed;
-      }
-      effects.push(known ? changedIf(changed) : 'new');
+    const domainId = findDomain(run, line, value.domain);
+    if (domainId === undefined) return undefined;
+    const known = run.directory.scope('profile', domainId, value.name);
+    let changed = false;
+    if (known) {
+      const { count } = await profile.updateMany({
+        where: { id: known.id, name: { not: value.name } },
+        data: { name: value.name },
+      });
+      changed = count > 0;
+    } else {
+      const { id } = await profile.create({
+        data: { domainId, name: value.name, nameFold: fold(value.name) },
+        select: { id: true },
+      });
+      run.directory.addScope('profile', domainId, value.name, { id, timeZone: 'UTC' });
     }
-    return effects;
-  },
+    const saved = run.directory.scope('profile', domainId, value.name);
+    if (saved && value.permissions) {
+      const subject = { subjectType: 'PROFILE', subjectId: saved.id } as const;
+      changed = (await replacePermissions(run.db, subject, value.permissions)) || changed;
+    }
+    return known ? changedIf(changed) : 'new';
+  }),
 };

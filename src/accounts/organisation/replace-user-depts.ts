@@ -1,6 +1,9 @@
 import type { Database } from '../../core/database/db.ts';
 
-/** Puts a user into exactly these departments; the last mention of a department wins. Returns whether they were others. */
+/**
+ * Puts a user into exactly these departments; the last mention of a department wins. One that a directory deleted is
+ * there for it again. Returns whether they were others.
+ */
 export async function replaceUserDepts(
   { prisma }: Database,
   userId: number,
@@ -12,5 +15,10 @@ export async function replaceUserDepts(
     data: wanted.map((dept) => ({ userId, ...dept })),
     skipDuplicates: true,
   });
+  if (added.count > 0)
+    await prisma.dept.updateMany({
+      where: { id: { in: wanted.map(({ deptId }) => deptId) }, NOT: { removedAt: null } },
+      data: { removedAt: null },
+    });
   return removed.count + added.count > 0;
 }

@@ -3,7 +3,7 @@ import { nameField, timeZoneField } from '../../core/records/record-fields.ts';
 import {
   changedIf,
   findDomain,
-  type Effect,
+  oneByOne,
   type RecordKind,
 } from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
@@ -22,30 +22,26 @@ export const unitRecord: RecordKind<z.infer<typeof schema>> = {
   name: 'unit',
   schema,
   key: (value) => `${value.domain} ${fold(value.name)}`,
-  async write(batch, run) {
+  write: oneByOne(async ({ line, value }, run) => {
     const { unit } = run.db.prisma;
-    const effects: Effect[] = [];
-    for (const { line, value } of batch) {
-      const domainId = findDomain(run, line, value.domain);
-      if (domainId === undefined) continue;
-      const known = run.directory.scope('unit', domainId, value.name);
-      const timeZone = value.time_zone ?? known?.timeZone ?? 'UTC';
-      const { name } = value;
-      const updated =
-        known &&
-        (await unit.updateMany({
-          where: { id: known.id, OR: [{ name: { not: name } }, { timeZone: { not: timeZone } }] },
-          data: { name, timeZone },
-        }));
-      effects.push(updated ? changedIf(updated.count > 0) : 'new');
-      const { id } =
-        known ??
-        (await unit.create({
-          data: { domainId, name, nameFold: fold(name), timeZone },
-          select: { id: true },
-        }));
-      run.directory.addScope('unit', domainId, name, { id, timeZone });
-    }
-    return effects;
-  },
+    const domainId = findDomain(run, line, value.domain);
+    if (domainId === undefined) return undefined;
+    const known = run.directory.scope('unit', domainId, value.name);
+    const timeZone = value.time_zone ?? known?.timeZone ?? 'UTC';
+    const { name } = value;
+    const updated =
+      known &&
+      (await unit.updateMany({
+        where: { id: known.id, OR: [{ name: { not: name } }, { timeZone: { not: timeZone } }] },
+        data: { name, timeZone },
+      }));
+    const { id } =
+      known ??
+      (await unit.create({
+        data: { domainId, name, nameFold: fold(name), timeZone },
+        select: { id: true },
+      }));
+    run.directory.addScope('unit', domainId, name, { id, timeZone });
+    return updated ? changedIf(updated.count > 0) : 'new';
+  }),
 };

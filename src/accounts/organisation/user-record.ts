@@ -12,7 +12,9 @@ import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import {
   changedIf,
   findDomain,
+  oneByOne,
   type Effect,
+  type ImportLine,
   type ImportRun,
   type RecordKind,
 } from '../../core/records/record-kind.ts';
@@ -57,19 +59,11 @@ export const userRecord: RecordKind<UserRecord> = {
   name: 'user',
   schema,
   key: (value) => value.login,
-  async write(batch, run) {
-    const effects: Effect[] = [];
-    for (const { line, value } of batch) {
-      const effect = await writeUser(line, value, run);
-      if (effect) effects.push(effect);
-    }
-    return effects;
-  },
+  write: oneByOne(writeUser),
 };
 
 async function writeUser(
-  line: number,
-  value: UserRecord,
+  { line, value }: ImportLine<UserRecord>,
   run: ImportRun,
 ): Promise<Effect | undefined> {
   const { db, directory } = run;
@@ -105,6 +99,7 @@ async function writeUser(
     ...(value.disabled !== undefined &&
       value.disabled !== Boolean(old?.disabledAt) && {
         disabledAt: value.disabled ? new Date(run.now) : null,
+        ...(!value.disabled && { removedAt: null }),
       }),
   };
   const depts = value.depts?.flatMap(({ name, home = false }, index) => {

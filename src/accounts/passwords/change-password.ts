@@ -1,16 +1,18 @@
 import { verifyPassword } from '../../auth/passwords.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
+import { requirePasswords } from './require-passwords.ts';
 import { replacePassword } from './replace-password.ts';
 
 /**
  * Changes the viewer's own password; their other sessions end. Wrong old passwords count as failed sign-ins. GraphQL
- * `changePassword`. Throws ValidationError, and E902 after too many failures.
+ * `changePassword`. Throws ValidationError, E902 after too many failures, and 403 where passwords are switched off.
  */
 export async function changePassword(
   ctx: SignedInContext,
   { oldPassword, newPassword }: { oldPassword: string; newPassword: string },
 ): Promise<void> {
+  requirePasswords(ctx);
   const { userId, login, sessionId } = ctx.viewer;
   const who = { login, address: ctx.remoteAddress, token: ctx.token };
   const user = await ctx.signInThrottle.attempt(who, async () => {

@@ -1,14 +1,17 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { administratorOf } from '../users/administrator.ts';
+import { requirePasswords } from './require-passwords.ts';
 import { issueOneTimePassword, type OneTimePassword } from './issue-one-time-password.ts';
 
 /**
  * Gives a user of the administrator's domain a password that their next sign-in has to replace; their sessions end.
- * GraphQL `setOneTimePassword`. Throws ForbiddenError, NotFoundError.
+ * GraphQL `setOneTimePassword`. Throws ForbiddenError, NotFoundError, and 403 where passwords are switched off.
  */
-export function setOneTimePassword(
+export async function setOneTimePassword(
   ctx: SignedInContext,
   { userId }: { userId: number },
 ): Promise<OneTimePassword> {
-  return issueOneTimePassword(ctx, { admin: administratorOf(ctx), userId });
+  const admin = administratorOf(ctx);
+  requirePasswords(ctx);
+  return issueOneTimePassword(ctx, { admin, userId });
 }

@@ -1,8 +1,8 @@
+import { lockUser } from '../../auth/identify.sql.ts';
 import { ABSOLUTE_LIFE, SLIDING_LIFE } from '../../auth/prolong-session.ts';
 import { hashToken, makeToken } from '../../auth/tokens.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Context, Services } from '../../core/context/context.ts';
-import { lockUser } from './sessions.sql.ts';
 import { recordWrite } from '../../core/audit/record-write.ts';
 import { NotFoundError } from '../../core/errors.ts';
 

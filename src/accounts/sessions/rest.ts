@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Context } from '../../core/context/context.ts';
 import { readInput } from '../../core/rest/read-input.ts';
 import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import { parameter } from '../../core/rest/request-schema.ts';
-import { jsonAnswer, type Route } from '../../core/rest/route.ts';
+import { jsonAnswer, type RequestFacts, type Route } from '../../core/rest/route.ts';
+import { signInWithToken } from '../oidc/sign-in-with-token.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 
@@ -26,6 +28,39 @@ const credentials = z.object({
   }),
 });
 
+const ID_TOKEN =
+  'Instead of login and password: an ID token that a provider of this gateway has just issued. It works once.';
+
+/** Instead of login and password. */
+const tokenSent = z.object({
+  id_token: parameter(z.string().min(1), { in: 'body', required: true, description: ID_TOKEN }),
+});
+
+/** As documentation: one or the other. */
+const either = z.object({
+  login: parameter(credentials.shape.login.clone().optional(), {
+    in: 'body',
+    description: 'Login name. Required, unless id_token is sent.',
+    example: 'associate',
+  }),
+  password: parameter(credentials.shape.password.clone().optional(), {
+    in: 'body',
+    description: 'Password. Required, unless id_token is sent.',
+    example: 'demo',
+  }),
+  new_password: credentials.shape.new_password,
+  id_token: parameter(tokenSent.shape.id_token.clone().optional(), {
+    in: 'body',
+    description: ID_TOKEN,
+  }),
+});
+
+async function sendsToken(request: RequestFacts): Promise<boolean> {
+  const body = await request.body();
+  if (body.kind === 'form') return body.form.has('id_token');
+  return typeof body.json === 'object' && body.json !== null && 'id_token' in body.json;
+}
+
 const nothing = z.object({});
 
 export const sessionRoutes: readonly Route[] = [
@@ -34,8 +69,9 @@ export const sessionRoutes: readonly Route[] = [
     path: '/session',
     operation: 'signIn',
     family: 'task',
-    summary: 'Signs in with login and password and returns a session token.',
-    parameters: describeParameters(credentials),
+    summary:
+      'Signs in with login and password, or with the ID token of a provider, and returns a session token.',
+    parameters: describeParameters(either),
     answer: jsonAnswer(
       z.object({ status: z.literal('OK'), token: z.string(), expires_at: z.iso.datetime() }),
       {
@@ -45,17 +81,28 @@ export const sessionRoutes: readonly Route[] = [
       },
     ),
     errors: ['E202', 'E900'],
+    fieldNames: { newPassword: 'new_password' },
     auth: 'none',
     run: async (ctx, request) => {
-      const { values, headers } = await readInput(request, credentials);
-      const { new_password: newPassword, ...credentialsSent } = values;
-      const { token, expiresAt } = await signIn(ctx, { ...credentialsSent, newPassword });
+      const { session, headers } = (await sendsToken(request))
+        ? await withToken(ctx, request)
+        : await withPassword(ctx, request);
+      const { token, expiresAt } = session;
       return {
         body: JSON.stringify({ status: 'OK', token, expires_at: expiresAt.toISOString() }),
         headers: { ...headers, 'cache-control': 'no-store' },
       };
     },
     explain: async (request) => {
+      if (await sendsToken(request)) {
+        const { ignored } = await readInput(request, tokenSent);
+        return {
+          steps: [{ field: 'signInWithToken', args: { input: { idToken: '…' } } }],
+          select: 'token expiresAt',
+          ignored,
+          notes: ['The token is not repeated here: put it into the variables.'],
+        };
+      }
       const { values, ignored } = await readInput(request, credentials);
       const input = {
         login: values.login,
@@ -92,3 +139,21 @@ export const sessionRoutes: readonly Route[] = [
     },
   },
 ];
+
+interface Begun {
+  session: { token: string; expiresAt: Date };
+  headers: Record<string, string>;
+}
+
+async function withPassword(ctx: Context, request: RequestFacts): Promise<Begun> {
+  const { values, headers } = await readInput(request, credentials);
+  const { new_password: newPassword, ...sent } = values;
+  return { session: await signIn(ctx, { ...sent, newPassword }), headers };
+}
+
+async function withToken(ctx: Context, request: RequestFacts): Promise<Begun> {
+  const { values, headers } = await readInput(request, tokenSent);
+  const limits = await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
+  const session = await signInWithToken(ctx, { idToken: values.id_token });
+  return { session, headers: { ...headers, ...limits } };
+}

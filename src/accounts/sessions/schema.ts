@@ -2,6 +2,7 @@ import { enterSession, signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
+import { signInWithToken } from '../oidc/sign-in-with-token.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 
@@ -72,12 +73,43 @@ builder.mutationField('signIn', (t) =>
   t.field({
     type: SignInPayload,
     description:
-      'Signs in with login and password; needs no session. A wrong login or password gives the top-level error UNAUTHENTICATED, always with the same text; a one-time password without a new one, the error PASSWORD_CHANGE_REQUIRED. REST: POST /session.',
+      'Signs in with login and password; needs no session. A wrong login or password gives the top-level error UNAUTHENTICATED, always with the same text; a one-time password without a new one, the error PASSWORD_CHANGE_REQUIRED; where passwords are switched off, PASSWORD_SIGN_IN_OFF. REST: POST /session.',
     args: {
       input: t.arg({ type: SignInInput, required: true, description: 'Login and password.' }),
     },
     resolve: async (_, { input }, ctx) => {
       const session = await signIn(ctx, input);
+      enterSession(ctx, session.viewer);
+      return { ...session, clientMutationId: input.clientMutationId };
+    },
+  }),
+);
+
+const SignInWithTokenInput = builder.inputType('SignInWithTokenInput', {
+  description: 'What a provider says of you.',
+  fields: (t) => ({
+    idToken: t.string({
+      required: true,
+      description:
+        'ID token (JWT) that an OpenID provider of this gateway issued within the last ten minutes. It works once. REST: id_token.',
+    }),
+    clientMutationId: t.string({
+      description: 'Text of your choice, returned unchanged in the payload.',
+    }),
+  }),
+});
+
+builder.mutationField('signInWithToken', (t) =>
+  t.field({
+    type: SignInPayload,
+    description:
+      'Signs in with the ID token of a provider; needs no session. A token that is not accepted gives the top-level error UNAUTHENTICATED; SERVICE_UNAVAILABLE while the provider does not answer. REST: POST /session.',
+    args: {
+      input: t.arg({ type: SignInWithTokenInput, required: true, description: 'The token.' }),
+    },
+    resolve: async (_, { input }, ctx) => {
+      await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
+      const session = await signInWithToken(ctx, input);
       enterSession(ctx, session.viewer);
       return { ...session, clientMutationId: input.clientMutationId };
     },

@@ -1,6 +1,5 @@
 import { List } from '../../core/lists/list.sql.ts';
-import { statement } from '../../core/sql/statement.ts';
-import { int4, instantText, nullable, text, timestamptz, uuid } from '../../core/sql/types.ts';
+import { int4, instantText, timestamptz, uuid } from '../../core/sql/types.ts';
 
 /** Sessions of a user that have not ended, the latest first. */
 export const sessions = new List({
@@ -15,15 +14,4 @@ export const sessions = new List({
     { name: 'id', sql: 's.id', kind: 'uuid', descending: true },
   ],
   samples: () => [{ userId: 1, now: new Date(0) }],
-});
-
-/**
- * Keeps a user from being changed until the end of the transaction. No row for a disabled user, or one whose password is
- * not the proved one any more.
- */
-export const lockUser = statement({
-  text: `SELECT id FROM "user" WHERE id = $userId AND disabled_at IS NULL
-    AND ($provedBy::text IS NULL OR password_hash = $provedBy) FOR SHARE`,
-  params: { userId: int4, provedBy: nullable(text) },
-  row: { id: int4 },
 });

@@ -6,8 +6,12 @@ import { tellAct, tellObject } from '../../core/context/act.ts';
 import { AppError, NotFoundError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
+import { requirePasswords } from '../passwords/require-passwords.ts';
 import { replacePassword } from '../passwords/replace-password.ts';
 import { createSession, type IssuedSession } from './create-session.ts';
+
+/** What REST says where a one-time password needs a new one; GraphQL has a code for it. */
+export const NEEDS_NEW_PASSWORD = 'This is a one-time password: sign in with a new password, too';
 
 type Found = Awaited<ReturnType<Prisma['user']['findUniqueOrThrow']>>;
 
@@ -15,12 +19,13 @@ type Found = Awaited<ReturnType<Prisma['user']['findUniqueOrThrow']>>;
  * Checks login and password and issues a session (D-70); success and failure go to the audit log. GraphQL `signIn`;
  * REST POST /session. Any wrong credentials give the same E202; too many failures E902. A one-time password needs a new
  * one, which anybody may send: without it E202, in GraphQL PASSWORD_CHANGE_REQUIRED. Throws ValidationError for a new
- * password that can't be used.
+ * password that can't be used. Where passwords are switched off, always E202, in GraphQL PASSWORD_SIGN_IN_OFF.
  */
 export async function signIn(
   ctx: Context,
   args: { login: string; password: string; newPassword?: string | null | undefined },
 ): Promise<IssuedSession & { viewer: Viewer }> {
+  requirePasswords(ctx, 'E202');
   const login = args.login.toLowerCase();
   const who = { login, address: ctx.remoteAddress, token: ctx.token };
   const find = async (): Promise<Found | null> =>
@@ -63,7 +68,7 @@ export async function signIn(
     provedBy = await replacePassword(ctx, { user, oldPassword, newPassword });
   } else if (user.oneTimeUntil)
     throw new AppError('E202', {
-      message: 'This is a one-time password: sign in with a new password, too',
+      message: NEEDS_NEW_PASSWORD,
       graphqlCode: 'PASSWORD_CHANGE_REQUIRED',
     });
   const session = await createSession(ctx, user.login, provedBy).catch((error: unknown) => {

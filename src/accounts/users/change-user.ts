@@ -12,7 +12,7 @@ import { writeUser } from './write-user.ts';
  * checked them. What is left out stays as it is. Throws NotFoundError, ValidationError.
  */
 export function changeUser(
-  services: Pick<Services, 'db' | 'clock'> & Acting,
+  services: Pick<Services, 'db' | 'clock' | 'config'> & Acting,
   args: { admin: Administrator; userId: number; input: UserInput },
 ): Promise<User> {
   const { admin, userId, input } = args;

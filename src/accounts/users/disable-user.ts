@@ -24,7 +24,7 @@ export function enableUser(ctx: SignedInContext, args: { userId: number }): Prom
  * not bring them back. A user who is so already stays as they are. Throws NotFoundError, ValidationError.
  */
 export function switchUser(
-  services: Pick<Services, 'db' | 'clock'> & Acting,
+  services: Pick<Services, 'db' | 'clock' | 'config'> & Acting,
   args: { admin: Administrator; userId: number; disabled: boolean },
 ): Promise<User> {
   const { admin, userId, disabled } = args;
@@ -33,7 +33,7 @@ export function switchUser(
     const at = new Date(services.clock());
     await prisma.user.update({
       where: { id: userId },
-      data: { disabledAt: disabled ? at : null },
+      data: disabled ? { disabledAt: at } : { disabledAt: null, removedAt: null },
       select: { id: true },
     });
     if (disabled) {

@@ -11,24 +11,16 @@ import { holdersOf, lockDomain } from './users.sql.ts';
  * no or another domain, and ValidationError when the domain would lose its last administrator: changes of one domain
  * wait for each other, so that two administrators can't remove each other.
  */
-export function keepAnAdministrator<Ctx extends Pick<Services, 'db' | 'clock'>>(
+export function keepAnAdministrator<Ctx extends Pick<Services, 'db' | 'clock' | 'config'>>(
   ctx: Ctx,
   { admin, userId }: { admin: Administrator; userId: number },
   change: (tx: Ctx, user: User) => Promise<void>,
 ): Promise<User> {
   const { domainId } = admin;
   return inTransaction(ctx, async (tx) => {
-    await lockDomain.rows(tx.db, { domainId });
-    const user = await readUser(tx, admin, userId);
-    const holding = { domainId, permission: 'DOMAIN_ADMIN', now: new Date(tx.clock()) };
-    const administrators = await holdersOf.rows(tx.db, holding);
-    await change(tx, user);
-    const left = await holdersOf.rows(tx.db, holding);
-    // One who has no password yet does not replace one who has.
-    const canSignIn = (all: typeof left): boolean => all.some((one) => one.canSignIn);
-    if (
-      left.length === 0 ? administrators.length > 0 : canSignIn(administrators) && !canSignIn(left)
-    )
+    const lostTheLast = await watchAdministrators(tx, domainId);
+    await change(tx, await readUser(tx, admin, userId));
+    if (await lostTheLast())
       throw new ValidationError([
         {
           path: ['input', 'userId'],
@@ -38,4 +30,26 @@ export function keepAnAdministrator<Ctx extends Pick<Services, 'db' | 'clock'>>(
       ]);
     return readUser(tx, admin, userId);
   });
+}
+
+/**
+ * Locks a domain until the end of the transaction, and returns what tells, after a change, whether it took the domain's
+ * last administrator: changes of one domain wait for each other, so that two administrators can't remove each other.
+ */
+export async function watchAdministrators(
+  { db, clock, config }: Pick<Services, 'db' | 'clock' | 'config'>,
+  domainId: number,
+): Promise<() => Promise<boolean>> {
+  await lockDomain.rows(db, { domainId });
+  const holding = {
+    ...{ domainId, permission: 'DOMAIN_ADMIN', now: new Date(clock()) },
+    passwords: config.passwordSignIn,
+  };
+  const before = await holdersOf.rows(db, holding);
+  return async () => {
+    const left = await holdersOf.rows(db, holding);
+    // One who has no password yet does not replace one who has.
+    const canSignIn = (all: typeof left): boolean => all.some((one) => one.canSignIn);
+    return left.length === 0 ? before.length > 0 : canSignIn(before) && !canSignIn(left);
+  };
 }

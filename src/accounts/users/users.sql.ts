@@ -75,11 +75,18 @@ export const lockDomain = statement({
   row: { id: int4 },
 });
 
-/** The users of a domain who are enabled and hold a permission, by themselves or by their profile, and whether they have a password. */
+/** Keeps a user, and sessions and identities of theirs, from being made or changed until the end of the transaction. */
+export const holdUser = statement({
+  text: 'SELECT id FROM "user" WHERE id = $userId FOR UPDATE',
+  params: { userId: int4 },
+  row: { id: int4 },
+});
+
+/** The users of a domain who are enabled and hold a permission, by themselves or by their profile, and whether they have a password, where those are in use, or an identity of a provider. */
 export const holdersOf = statement({
-  text: `SELECT u.id, u.password_hash IS NOT NULL AND (u.one_time_until IS NULL OR u.one_time_until > $now) AS can_sign_in
+  text: `SELECT u.id, $passwords AND u.password_hash IS NOT NULL AND (u.one_time_until IS NULL OR u.one_time_until > $now) OR EXISTS (SELECT FROM user_identity i WHERE i.user_id = u.id) AS can_sign_in
     FROM "user" u WHERE u.domain_id = $domainId AND u.disabled_at IS NULL AND EXISTS (SELECT FROM permission_grant g
     WHERE g.permission = $permission AND ((g.subject_type = 'USER' AND g.subject_id = u.id) OR (g.subject_type = 'PROFILE' AND g.subject_id = u.profile_id)))`,
-  params: { domainId: int4, permission: text, now: timestamptz },
+  params: { domainId: int4, permission: text, now: timestamptz, passwords: bool },
   row: { id: int4, canSignIn: bool },
 });

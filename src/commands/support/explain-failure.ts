@@ -7,6 +7,7 @@ import { CocoError } from '../../dataset-management/projects/coco/coco-error.ts'
 import { GatewayFailedError } from '../../server/control/ask-gateway.ts';
 import { ImportError } from '../../import/import-error.ts';
 import { StorageFaultError } from './storage-fault.ts';
+import { RefusedFileError } from '../../server/control/refused-file-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Exit codes, and names of errors, that scripts may rely on. */
@@ -36,7 +37,11 @@ export interface Failure {
 
 /** How a command failed. */
 export function explainFailure(error: unknown): Failure {
-  if (error instanceof ImportError || error instanceof CocoError) {
+  if (
+    error instanceof ImportError ||
+    error instanceof CocoError ||
+    error instanceof RefusedFileError
+  ) {
     const { message, problems, total } = error;
     return { exit: exitCodes.input, message, details: { problems, total } };
   }

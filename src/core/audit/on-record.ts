@@ -1,7 +1,8 @@
-import { endOf, entryOf, type Act } from '../context/act.ts';
+import { entryOf, type Act } from '../context/act.ts';
 import type { Services } from '../context/context.ts';
 import { UnknownOutcomeError } from '../database/db.ts';
-import { writeAuditLog } from '../context/write-audit-log.ts';
+import { writeAuditLog, type AuditOutcome } from '../context/write-audit-log.ts';
+import { toAppError } from '../failures/to-app-error.ts';
 
 /**
  * Runs a write, and sees to its entry in the audit log: one, in its transaction where it has one. Where it has none, the
@@ -44,4 +45,10 @@ async function finish(
     const { action, requestId } = act;
     log.error({ err: fault, operation: action, requestId }, 'no entry in the audit log');
   }
+}
+
+/** How an operation ended that threw this: with the code that its client got. */
+function endOf(error: unknown): { outcome: AuditOutcome; code: string } {
+  const { status, graphqlCode } = toAppError(error);
+  return { outcome: status >= 500 ? 'FAILED' : 'REFUSED', code: graphqlCode };
 }

@@ -1,7 +1,6 @@
 import type { Database } from '../database/db.ts';
-import { AppError } from '../errors.ts';
 import { isUuid } from '../uuid.ts';
-import type { Customer } from './customer.ts';
+import type { Customer, ScimClient } from './customer.ts';
 import type { Viewer } from './viewer.ts';
 import {
   MAX_OBJECTS,
@@ -32,6 +31,7 @@ export interface Acting {
 interface Caller {
   readonly viewer: Viewer | null;
   readonly customer: Customer | null;
+  readonly scim?: ScimClient | undefined;
   readonly remoteAddress: string;
   readonly requestId: string;
 }
@@ -40,6 +40,7 @@ interface Caller {
 export function actorOf({
   viewer,
   customer,
+  scim,
   remoteAddress,
   requestId,
 }: Caller): Pick<AuditFacts, 'actor' | 'userId' | 'domainId' | 'address' | 'requestId'> {
@@ -51,6 +52,7 @@ export function actorOf({
       domainId: viewer.domainId,
       ...from,
     };
+  if (scim) return { actor: `scim:${scim.tokenId}`, domainId: scim.domainId, ...from };
   return customer
     ? { actor: `customer:${customer.customerId}`, domainId: customer.domainId, ...from }
     : { actor: 'unknown', ...from };
@@ -104,11 +106,4 @@ export function entryOf(
     ...ended,
     at: new Date(act.clock()),
   };
-}
-
-/** How an operation ended that threw this. */
-export function endOf(error: unknown): { outcome: AuditOutcome; code: string } {
-  return error instanceof AppError && error.code !== 'E302'
-    ? { outcome: 'REFUSED', code: error.graphqlCode }
-    : { outcome: 'FAILED', code: 'INTERNAL_SERVER_ERROR' };
 }

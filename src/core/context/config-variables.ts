@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { oidcVariables } from '../oidc/read-oidc.ts';
 import { parseStorageUrl } from './storage-url.ts';
 import { parseTrustedProxies } from './trusted-proxies.ts';
 
@@ -87,6 +88,9 @@ const variables = z
     STREAM_STALL_MS: z.coerce.number().int().min(100).max(600_000).default(30_000),
     REQUEST_TIMEOUT_MS: z.coerce.number().int().min(100).max(600_000).default(15_000),
     SLOW_QUERY_MS: z.coerce.number().int().min(0).max(600_000).default(0),
+    ...oidcVariables,
+    OIDC_PROVISION: flag.default(false),
+    PASSWORD_SIGN_IN: flag.default(true),
     METRICS_PORT: port.optional(),
     METRICS_HOST: z.string().min(1).default('127.0.0.1'),
     OTEL_EXPORTER_OTLP_ENDPOINT: z

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import type { ServerLocation } from '../database/server-pool.ts';
 import { explainFault } from './config-faults.ts';
 import { environment } from './config-variables.ts';
+import type { OidcSettings } from '../oidc/oidc-settings.ts';
+import { readOidc } from '../oidc/read-oidc.ts';
 import type { StorageLocation } from './storage-url.ts';
 import type { Trusts } from './trusted-proxies.ts';
 
@@ -48,6 +50,10 @@ export interface Config {
   };
   /** False: the dataset paths need no session; for development only (D-72). */
   datasetAuth: boolean;
+  /** OpenID providers whose tokens are accepted. */
+  oidc: readonly OidcSettings[];
+  /** Whether users sign in with passwords. */
+  passwordSignIn: boolean;
   /** Calls per API key in 10 seconds; a session may make ten times as many. 0 for no limit (D-80). */
   rateLimit: number;
   /**
@@ -92,6 +98,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     throw new ConfigError(
       `DATASET_AUTH: off is for NODE_ENV=development (is ${JSON.stringify(value.NODE_ENV)})`,
     );
+  const { providers: oidc, faults } = readOidc(value, value.OIDC_PROVISION);
+  if (!value.PASSWORD_SIGN_IN && oidc.length === 0 && faults.length === 0)
+    faults.push('PASSWORD_SIGN_IN: expected OIDC_ISSUER or OIDC_FILE to be set where it is false');
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
   return {
     port: value.PORT,
     host: value.HOST,
@@ -128,6 +138,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       checkEncrypted: value.ENCRYPTED_UPLOAD_CHECKS,
     },
     datasetAuth: value.DATASET_AUTH,
+    oidc,
+    passwordSignIn: value.PASSWORD_SIGN_IN,
     rateLimit: value.RATE_LIMIT,
     maxRefreshIntervalMs: value.MAX_REFRESH_INTERVAL_MS,
     auditDays: value.AUDIT_DAYS,

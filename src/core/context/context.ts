@@ -2,12 +2,13 @@ import type { Act } from './act.ts';
 import type { AuditEntry } from './write-audit-log.ts';
 import type { ChangeFollower } from './change-follower.ts';
 import type { Config } from './config.ts';
-import type { Customer } from './customer.ts';
+import type { Customer, ScimClient } from './customer.ts';
 import type { Database } from '../database/db.ts';
 import type { ImageEngine } from './imaging.ts';
 import type { JsonFragments } from '../json/json.ts';
 import type { KeptBodies } from './kept-bodies.ts';
 import type { Log } from '../log.ts';
+import type { OidcProvider } from '../oidc/oidc-provider.ts';
 import type { Reads, Replica } from '../database/replica.ts';
 import type { Signal } from '../signal.ts';
 import type { BlobStore } from './storage.ts';
@@ -61,6 +62,8 @@ export interface Services {
   /** Runs jobs after the request, one after the other. A job reports its own failure. */
   background(job: () => Promise<void>): void;
   readonly callLimits: CallLimits;
+  /** The OpenID providers whose tokens are accepted; usually none or one. */
+  readonly oidc: readonly OidcProvider[];
   readonly keptBodies: KeptBodies;
   readonly usage: UsageRecorder;
   readonly audit: RefusalRecorder;
@@ -86,6 +89,8 @@ export interface Context extends Services {
   readonly identified?: Promise<Viewer | null> | undefined;
   /** Null without a valid API key; only identified on the paths of the task tracker and for GraphQL. */
   readonly customer: Customer | null;
+  /** Only on the paths of SCIM, with a valid token. */
+  readonly scim?: ScimClient | undefined;
   readonly requestId: string;
   /** Data about this request for telemetry. */
   readonly trace: Trace;

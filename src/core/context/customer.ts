@@ -5,3 +5,10 @@ export interface Customer {
   /** Id of the key that was sent. */
   keyId: string;
 }
+
+/** The directory that sends a request with a SCIM token, and the one domain whose users it manages. */
+export interface ScimClient {
+  domainId: number;
+  /** Id of the token that was sent. */
+  tokenId: string;
+}

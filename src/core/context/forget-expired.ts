@@ -10,7 +10,7 @@ export const PLACE_DAYS = 90;
 /** Entries of the audit log that are deleted by one statement. */
 const STEP = 5_000;
 
-/** Deletes expired idempotency keys, rate-limit counters, places of sign-ins, counts of use and entries of the audit log. */
+/** Deletes expired idempotency keys, rate-limit counters, places of sign-ins, sessions of providers' tokens, counts of use and entries of the audit log. */
 export async function forgetExpired({
   db,
   clock,
@@ -21,6 +21,10 @@ export async function forgetExpired({
   await prisma.idempotencyRecord.deleteMany({ where: { expiresAt: { lte: daysAgo(0) } } });
   await prisma.legacyUsage.deleteMany({ where: { day: { lte: daysAgo(USAGE_DAYS) } } });
   await prisma.signInPlace.deleteMany({ where: { seenAt: { lte: daysAgo(PLACE_DAYS) } } });
+  // Their tokens are over, too: they begin no other session.
+  await prisma.session.deleteMany({
+    where: { proof: { not: null }, absoluteExpiresAt: { lte: daysAgo(1) } },
+  });
   await prisma.rateLimit.deleteMany({ where: { expire: { lte: Date.now() } } });
   await forgetAuditLog(prisma, daysAgo(config.auditDays));
 }

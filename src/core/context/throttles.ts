@@ -1,4 +1,4 @@
-import type { Customer } from './customer.ts';
+import type { Customer, ScimClient } from './customer.ts';
 import type { Viewer } from './viewer.ts';
 
 /** An attempt to sign in. */
@@ -35,17 +35,18 @@ export interface KeyCheckThrottle {
   forget(userId: number, workspaceId: string): Promise<void>;
 }
 
-/** Limits how often a session or API key may call (D-80), and how much may be requested from one address. */
+/** Limits how often a session, an API key or a SCIM token may call (D-80), and how much may be requested from one address. */
 export interface CallLimits {
   /** Counts one call and returns headers with what is left. Throws E902 with Retry-After when nothing is. */
   take(caller: {
     viewer: Viewer | null;
     customer: Customer | null;
+    scim?: ScimClient | undefined;
   }): Promise<Record<string, string>>;
-  /** The same for requests that need no session, per address: one counter for translations, one for calendars. */
+  /** The same for requests that need no session, per address: one counter for translations, one for calendars, one for sign-ins at providers. */
   takeFrom(
     remoteAddress: string,
-    counter: 'translations' | 'calendars',
+    counter: 'translations' | 'calendars' | 'signIns',
   ): Promise<Record<string, string>>;
   /** The same per calendar subscription: calendar programs ask every few minutes. */
   takeCalendar(subscription: string): Promise<Record<string, string>>;

@@ -8,7 +8,7 @@ export type AuditOutcome = 'DONE' | 'REFUSED' | 'FAILED';
 
 /** Who does what, and from where. */
 export interface AuditFacts {
-  /** `user:<id>`, `customer:<id>`, `operator` for the command line and imports, `unknown` without a session. */
+  /** `user:<id>`, `customer:<id>`, `scim:<id>`, `operator` for the command line and imports, `unknown` without a session. */
   actor: string;
   userId?: number | null | undefined;
   /** Whose administrators see the entry. */

@@ -1,20 +1,20 @@
-import { openAsBlob } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { sessionOf } from './pglite-session.ts';
 import type { OpenedFolder, ThreadCall, ThreadReply } from './pglite-thread.ts';
 import { MAKE_ITS_OWN } from './template.ts';
+import { unpackTemplate } from './unpack-template.ts';
 
 // Main program of the embedded database's thread: opens the folder, then answers one call after the other.
 
 if (!parentPort) throw new Error('this file runs as a worker thread only');
 const port = parentPort;
 const { folder, template } = workerData as OpenedFolder;
+if (template !== undefined) await unpackTemplate(template, folder);
+// By default 128 MB, which are never given back; the system caches the files as well.
 const db = await PGlite.create({
   dataDir: folder,
-  ...(template !== undefined && {
-    loadDataDir: await openAsBlob(template, { type: 'application/x-gzip' }),
-  }),
+  startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB'],
 });
 if (template !== undefined) await db.exec(MAKE_ITS_OWN);
 const session = sessionOf(db);

@@ -64,6 +64,20 @@ export interface RecordKind<T = unknown> {
   finish?(run: ImportRun): Promise<void>;
 }
 
+/** Writes the records of a batch one after the other. What returns undefined was reported as faulty. */
+export function oneByOne<T>(
+  write: (entry: ImportLine<T>, run: ImportRun) => Promise<Effect | undefined>,
+): RecordKind<T>['write'] {
+  return async (batch, run) => {
+    const effects: Effect[] = [];
+    for (const entry of batch) {
+      const effect = await write(entry, run);
+      if (effect) effects.push(effect);
+    }
+    return effects;
+  };
+}
+
 /** The id of the domain that a line names; reports a fault when neither the database nor an earlier line has it. */
 export function findDomain(run: ImportRun, line: number, name: string): number | undefined {
   const id = run.directory.domain(name);

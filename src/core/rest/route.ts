@@ -63,8 +63,8 @@ export interface Translation {
   notes?: readonly (string | false)[];
 }
 
-/** The API document to which a path belongs: decides the format of its error bodies. */
-export type RouteFamily = 'task' | 'dataset' | 'tracker';
+/** The API document to which a path belongs, or the standard SCIM: decides the format of its error bodies. */
+export type RouteFamily = 'task' | 'dataset' | 'tracker' | 'scim';
 
 /** The JSON Schema of one value. */
 export type ValueSchema = Readonly<Omit<z.core.JSONSchema.BaseSchema, 'enum'>> & {
@@ -86,7 +86,10 @@ export interface RouteParameter {
 export interface RouteBody {
   /** By default JSON or a form. */
   mediaTypes?: readonly (
-    'application/json' | 'application/x-www-form-urlencoded' | 'multipart/form-data'
+    | 'application/json'
+    | 'application/scim+json'
+    | 'application/x-www-form-urlencoded'
+    | 'multipart/form-data'
   )[];
   /** For a body that is not an object of parameters. */
   schema?: z.ZodType;
@@ -98,7 +101,7 @@ export interface RouteBody {
 /** The reply of a route to a successful request. */
 export interface RouteAnswer {
   /** By default 200. */
-  status?: 201;
+  status?: 201 | 204;
   /** Schema of a JSON body. */
   schema?: z.ZodType;
   example?: unknown;
@@ -123,7 +126,7 @@ export function jsonAnswer<Schema extends z.ZodType>(
 
 /** Members of every route. */
 interface RouteFacts {
-  method: 'GET' | 'POST' | 'DELETE';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The whole documented path, with parameters in braces. */
   path: string;
   /** Name of the operation, for logs and metrics. */
@@ -166,8 +169,16 @@ export interface OpenRoute extends RouteFacts {
   run: (ctx: Context, request: RestRequest) => Promise<RestReply>;
 }
 
+/** A route for a directory with a SCIM token. It has no translation: GraphQL has operations of its own for users. */
+export interface ScimRoute extends Omit<RouteFacts, 'explain'> {
+  family: 'scim';
+  auth: 'scim';
+  explain?: undefined;
+  run: (ctx: Context, request: RestRequest) => Promise<RestReply>;
+}
+
 /** One documented path. The table of all routes serves requests, `trivium routes` and the OpenAPI document. */
-export type Route = SessionRoute | OpenRoute;
+export type Route = SessionRoute | OpenRoute | ScimRoute;
 
 /** The seven identity names: values of clients for them are ignored (F005). */
 export const identityNames: ReadonlySet<string> = new Set([

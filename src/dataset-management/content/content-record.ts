@@ -11,7 +11,7 @@ export const contentFields = {
   status: z
     .enum(['Draft', 'Published'])
     .optional()
-    .meta({ description: 'Draft for a new one; Published is for good.' }),
+    .meta({ description: 'Draft for a new one; of a dataset, Published is for good.' }),
 };
 
 interface ContentRecord {
@@ -54,7 +54,7 @@ export async function newContent(
   if (known && known.workspaceId !== value.workspace)
     return refuse('workspace', `the ${table} belongs to another workspace`);
   if (known?.deletedAt) return refuse('id', `the ${table} is deleted`);
-  if (known?.status === 'PUBLISHED' && value.status === 'Draft')
+  if (table === 'dataset' && known?.status === 'PUBLISHED' && value.status === 'Draft')
     return refuse('status', 'it is published: there is no way back');
   const { description } = value;
   const name = value.name?.trim();

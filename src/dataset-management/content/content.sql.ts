@@ -1,16 +1,24 @@
+import { creationOrder, List, type ParentSql } from '../../core/lists/list.sql.ts';
 import { statement } from '../../core/sql/statement.ts';
 import {
   arrayOf,
   bool,
   char,
+  instantText,
+  int4,
+  int4s,
   int8,
+  jsonb,
   nullable,
+  oneOf,
   text,
   timestamptz,
   uuid,
+  uuids,
 } from '../../core/sql/types.ts';
+import { amongSql, member, memberWorkspacesSql, some, type Ids, type Member } from './lists.sql.ts';
 
-/** A workspace, against uploads into it and other changes of its encryption. */
+/** A workspace, against uploads into it and other changes of its encryption or members. */
 export const lockWorkspace = statement({
   text: `SELECT encryption_checksum, EXISTS (SELECT FROM image i JOIN dataset d ON d.id = i.dataset_id WHERE d.workspace_id = w.id AND d.deleted_at IS NULL AND i.deleted_at IS NULL) AS used
     FROM workspace w WHERE id = $id FOR UPDATE`,
@@ -27,10 +35,11 @@ export const datasetCounts = statement({
   row: { id: uuid, images: int8, projects: int8 },
 });
 
-/** An upload's dataset, against being deleted, published or encrypted before the image has its row. */
+/** An upload's dataset, against being deleted, published, encrypted or closed to the user before the image has its row. */
 export const shareDataset = statement({
-  text: 'SELECT d.status, w.encrypted FROM dataset d JOIN workspace w ON w.id = d.workspace_id WHERE d.id = $id AND d.deleted_at IS NULL AND w.deleted_at IS NULL FOR SHARE',
-  params: { id: uuid },
+  text: `SELECT d.status, w.encrypted FROM dataset d JOIN workspace w ON w.id = d.workspace_id JOIN workspace_member m ON m.workspace_id = w.id AND m.user_id = $userId AND m.role <> 'ANNOTATOR'
+    WHERE d.id = $id AND d.deleted_at IS NULL AND w.deleted_at IS NULL FOR SHARE`,
+  params: { id: uuid, userId: int4 },
   row: { status: text, encrypted: bool },
 });
 
@@ -107,4 +116,64 @@ export const objectNames = statement({
     UNION ALL SELECT storage_key, 'export ' || id FROM export_job WHERE storage_key = ANY ($keys) ORDER BY of`,
   params: { keys: arrayOf(text) },
   row: { storageKey: text, of: text },
+});
+
+/** Members of workspaces of the viewer: of one, by login, or these users in these. */
+export type WhichMembers =
+  | { workspace: ParentSql; login?: string }
+  | { workspaceIds: readonly string[]; userIds: readonly number[] };
+
+export const workspaceMembers = new List({
+  columns: 'w.id AS workspace_id, u.id AS user_id, u.login, u.display_name, o.role',
+  row: { workspaceId: uuid, userId: int4, login: text, displayName: text, role: text },
+  source: ({ viewer, which }: { viewer: Member; which: WhichMembers }, params) => {
+    const from = `FROM ${memberWorkspacesSql(viewer, params)} JOIN workspace_member o ON o.workspace_id = w.id JOIN "user" u ON u.id = o.user_id`;
+    if ('userIds' in which)
+      return `${from} WHERE w.id = ANY (${params.add(uuids, which.workspaceIds)}::uuid[]) AND u.id = ANY (${params.add(int4s, which.userIds)}::int[])`;
+    const named =
+      which.login === undefined ? '' : ` AND u.login = ${params.add(text, which.login)}`;
+    return `${from} WHERE w.id = ${which.workspace(params)}${named}`;
+  },
+  order: [{ name: 'login', sql: 'u.login COLLATE "C"', kind: 'text', descending: false }],
+  samples: (parent) => [
+    { viewer: member, which: { workspace: parent } },
+    { viewer: member, which: { workspace: parent, login: '' } },
+    { viewer: member, which: { workspaceIds: [], userIds: [] } },
+  ],
+});
+
+/** Annotations in live projects that the viewer sees, of live images of their datasets: with these ids, or of an image. */
+export type WhichAnnotations = Ids | { image: ParentSql; projectId?: string | undefined };
+
+export const annotations = new List({
+  columns:
+    'a.id, a.image_id, a.project_id, c.name AS class_name, a.shape, a.geometry, a.attributes, a.created_by, a.created_at',
+  row: {
+    id: uuid,
+    imageId: uuid,
+    projectId: uuid,
+    className: text,
+    shape: oneOf('BBOX', 'POLYGON', 'POLYLINE', 'POINTS', 'MASK', 'CLASSIFICATION'),
+    geometry: nullable(jsonb),
+    attributes: nullable(jsonb),
+    createdBy: nullable(int4),
+    createdAt: instantText,
+  },
+  source: ({ viewer, which }: { viewer: Member; which: WhichAnnotations }, params) => {
+    const from = `FROM ${memberWorkspacesSql(viewer, params)} JOIN project p ON p.workspace_id = w.id AND p.deleted_at IS NULL JOIN annotation a ON a.project_id = p.id
+       JOIN annotation_class c ON c.id = a.class_id JOIN image i ON i.id = a.image_id AND i.deleted_at IS NULL
+       JOIN dataset d ON d.id = i.dataset_id AND d.deleted_at IS NULL JOIN project_dataset pd ON pd.project_id = p.id AND pd.dataset_id = d.id`;
+    if ('ids' in which) return `${from} WHERE a.id ${amongSql(which, params)}`;
+    const ofProject =
+      which.projectId === undefined
+        ? ''
+        : ` AND a.project_id = ${params.add(uuid, which.projectId)}`;
+    return `${from} WHERE a.image_id = ${which.image(params)}${ofProject}`;
+  },
+  order: creationOrder('a.created_at', 'a.id'),
+  samples: (parent) => [
+    { viewer: member, which: some },
+    { viewer: member, which: { image: parent } },
+    { viewer: member, which: { image: parent, projectId: '' } },
+  ],
 });

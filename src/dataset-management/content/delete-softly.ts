@@ -4,8 +4,18 @@ import { NotFoundError } from '../../core/errors.ts';
 import { tellAct, tellObject } from '../../core/context/act.ts';
 import { makeUndoToken, type UndoKind } from './undo-token.ts';
 
-const typenames = { workspace: 'Workspace', dataset: 'Dataset', image: 'DatasetImage' } as const;
-const names = { workspace: 'Workspace', dataset: 'Dataset', image: 'Image' } as const;
+const typenames = {
+  workspace: 'Workspace',
+  dataset: 'Dataset',
+  image: 'DatasetImage',
+  project: 'Project',
+} as const;
+const names = {
+  workspace: 'Workspace',
+  dataset: 'Dataset',
+  image: 'Image',
+  project: 'Project',
+} as const;
 
 /**
  * Marks a row as deleted, an image only while its dataset is a draft; returns the token that undoes it (D-66). The caller has checked the permission. Throws NotFoundError when there is no such
@@ -19,13 +29,14 @@ export async function deleteSoftly(
   tellDeletion(ctx, kind, id);
   const at = new Date(ctx.clock());
   await inTransaction(ctx, async ({ db }) => {
-    const { workspace, dataset, image } = db.prisma;
+    const { workspace, dataset, image, project } = db.prisma;
     const live = { id, deletedAt: null };
     const data = { deletedAt: at };
     const { count } = await {
       workspace: () => workspace.updateMany({ where: live, data }),
       dataset: () => dataset.updateMany({ where: live, data }),
       image: () => image.updateMany({ where: { ...live, dataset: { status: 'DRAFT' } }, data }),
+      project: () => project.updateMany({ where: live, data }),
     }[kind]();
     if (count === 0) throw new NotFoundError(names[kind]);
   });

@@ -1,7 +1,10 @@
 import { parseUuid } from '../../core/uuid.ts';
 
 /** Kinds of objects that can be deleted and restored. */
-export type UndoKind = 'workspace' | 'dataset' | 'image';
+export type UndoKind = 'workspace' | 'dataset' | 'image' | 'project';
+
+/** How long a deletion can be undone: as long as the bytes are kept (D-66). */
+export const UNDO_MS = 30 * 24 * 3600 * 1000;
 
 export interface Deletion {
   kind: UndoKind;
@@ -26,7 +29,7 @@ export function readUndoToken(token: string): Deletion | undefined {
   const [kind, id, time] = parts;
   const uuid = typeof id === 'string' ? parseUuid(id) : undefined;
   if (
-    (kind !== 'workspace' && kind !== 'dataset' && kind !== 'image') ||
+    (kind !== 'workspace' && kind !== 'dataset' && kind !== 'image' && kind !== 'project') ||
     uuid === undefined ||
     typeof time !== 'number' ||
     !Number.isSafeInteger(time)

@@ -37,3 +37,13 @@ export class DatasetPublishedError extends ForbiddenError {
     super(datasetErrorCodes.DATASET_PUBLISHED);
   }
 }
+
+/** The classes of a published project keep their names. */
+export class ProjectPublishedError extends ForbiddenError {
+  override name = 'ProjectPublishedError';
+  override readonly graphqlCode = 'PROJECT_PUBLISHED';
+
+  constructor() {
+    super(datasetErrorCodes.PROJECT_PUBLISHED);
+  }
+}

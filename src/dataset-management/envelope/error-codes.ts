@@ -12,6 +12,7 @@ export const datasetErrorCodes = {
   INVALID_PAGE_SIZE: 'PageSize is not an integer from 1 to 1000.',
   INVALID_PAGE_NUMBER: 'PageNumber is not an integer from 1.',
   DATASET_PUBLISHED: 'The dataset is published: its images are frozen.',
+  PROJECT_PUBLISHED: 'The project is published: its classes keep their names.',
   IMAGE_REQUIRED: 'The part Image is missing.',
   FILE_NAME_REQUIRED: 'FileName is missing or blank.',
   INVALID_IMAGE: 'The image is damaged, has too many pixels or takes too long to decode.',

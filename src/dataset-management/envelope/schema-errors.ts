@@ -14,12 +14,18 @@ builder.objectType(EncryptionError, {
   interfaces: [UserError],
 });
 
-/** DRAFT, then PUBLISHED for good. */
+/** DRAFT, then PUBLISHED: a dataset for good, a project until it is a draft again. */
 export const PublishStatusEnum = builder.enumType('PublishStatus', {
   description: 'Whether a dataset or project has been published.',
   values: {
-    DRAFT: { description: 'Not yet: the images of a dataset can still change. REST: Draft.' },
-    PUBLISHED: { description: 'For good: the images of a dataset are frozen. REST: Published.' },
+    DRAFT: {
+      description:
+        'Not published: the images of a dataset, and the classes of a project, can still change. REST: Draft.',
+    },
+    PUBLISHED: {
+      description:
+        'The images of a dataset are frozen, for good; the classes of a project keep their names until it is a draft again. REST: Published.',
+    },
   } as const,
 });
 

@@ -11,8 +11,15 @@ import { explainChange, nullInGraphQL } from '../envelope/explain-dataset-reques
 import { idParameter } from '../envelope/input-parameters.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { loadExportJob } from './jobs/load-export-job.ts';
-import { exportFilters, parseExportFilter } from './archive/export-filter.ts';
+import { exportFilters, parseExportFilter } from './selection/export-filter.ts';
+import type { ExportOptions } from './selection/check-export.ts';
+import { exportFormatNames, exportFormats, parseExportFormat } from './selection/export-format.ts';
+import { explainSplit, readSplit } from './selection/read-split.ts';
+import { MAX_SEED, splitForm } from './selection/split.ts';
 import { openExport } from './archive/open-export.ts';
+
+const formatNames = exportFormats.map((format) => exportFormatNames[format]);
+const seedFault = `must be an integer from 0 to ${MAX_SEED}`;
 
 const exportRequest = z.object({
   projectId: idParameter('query', 'The project.'),
@@ -32,7 +39,54 @@ const exportRequest = z.object({
       unusable: 'INVALID_DATA_FILTER',
     },
   ),
+  format: parameter(
+    z
+      .preprocess(
+        (text) => (typeof text === 'string' ? (parseExportFormat(text) ?? text) : text),
+        z.enum(exportFormats, { error: `is none of ${formatNames.join(', ')}` }).optional(),
+      )
+      .meta({ enum: formatNames }),
+    {
+      in: 'query',
+      example: 'Yolo',
+      description:
+        'The label files to add; Native when left out. Not part of the API document: an extension.',
+      unusable: 'VALIDATION_ERROR',
+    },
+  ),
+  split: parameter(z.string().max(10_000, { error: 'is longer than 10000' }).optional(), {
+    in: 'query',
+    example: '80/10/10',
+    description: `How the images are split: ${splitForm}. An extension.`,
+    unusable: 'VALIDATION_ERROR',
+  }),
+  seed: parameter(
+    z.preprocess(
+      (text) => (typeof text === 'string' && /^\d{1,10}$/.test(text.trim()) ? Number(text) : text),
+      z
+        .int({ error: seedFault })
+        .min(0, { error: seedFault })
+        .max(MAX_SEED, { error: seedFault })
+        .optional(),
+    ),
+    {
+      in: 'query',
+      example: 7,
+      description: 'Another seed splits by shares in another way; 0 when left out. An extension.',
+      unusable: 'VALIDATION_ERROR',
+    },
+  ),
 });
+
+/** The options of an export that were sent. */
+function optionsOf({
+  dataFilter: filter,
+  format = 'NATIVE',
+  split,
+  seed,
+}: z.output<typeof exportRequest>): ExportOptions {
+  return { filter, format, split: readSplit(split, seed) };
+}
 
 export const exportRoutes: readonly Route[] = [
   fileRoute({
@@ -42,10 +96,11 @@ export const exportRoutes: readonly Route[] = [
     summary: 'Streams a project as a ZIP archive.',
     request: exportRequest,
     answer: { mediaTypes: ['application/zip'] },
-    errors: ['INVALID_ID', 'INVALID_DATA_FILTER', 'PROJECT_NOT_FOUND'],
+    errors: ['INVALID_ID', 'INVALID_DATA_FILTER', 'VALIDATION_ERROR', 'PROJECT_NOT_FOUND'],
     transfer: true,
-    run: async (ctx, { projectId, dataFilter: filter }) => {
-      const { fileName, bytes } = await openExport(ctx, { projectId, filter });
+    run: async (ctx, args) => {
+      const { projectId } = args;
+      const { fileName, bytes } = await openExport(ctx, { projectId, ...optionsOf(args) });
       const disposition = `attachment; filename="export-${projectId}.zip"; filename*=UTF-8''${encodeURIComponent(fileName)}`;
       return {
         headers: { 'content-type': 'application/zip', 'content-disposition': disposition },
@@ -56,7 +111,8 @@ export const exportRoutes: readonly Route[] = [
       const input = {
         projectId: encodeGlobalId('Project', args.projectId),
         filter: args.dataFilter,
-        format: 'NATIVE',
+        format: args.format ?? 'NATIVE',
+        ...explainSplit(optionsOf(args).split),
       };
       const notes = [
         'REST streams the archive at once; GraphQL makes it in the background: read the job with node(id) until it has a downloadUrl.',

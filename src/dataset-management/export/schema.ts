@@ -7,6 +7,7 @@ import { decodeId } from '../envelope/decode-id.ts';
 import { asSent, creationErrors, returnedAsSent } from '../envelope/schema-errors.ts';
 import { cancelExport } from './jobs/cancel-export.ts';
 import { ExportJob, loadExportJob } from './jobs/load-export-job.ts';
+import { decodeSplit, ExportSplitInput } from './schema-split.ts';
 import { startExportJob } from './jobs/start-export-job.ts';
 import { watchExportJob } from './jobs/watch-export-job.ts';
 
@@ -23,12 +24,29 @@ const ExportFilterEnum = builder.enumType('ExportFilter', {
   } as const,
 });
 const ExportFormatEnum = builder.enumType('ExportFormat', {
-  description: 'Label files to add to an archive; native ones and COCO are in every archive.',
+  description:
+    'Label files to add to an archive; native ones and COCO are in every archive. What a format can not carry is in report.json. REST: format.',
   values: {
     NATIVE: { description: 'Nothing more: annotations/<image>.json is in every archive.' },
-    COCO: { description: 'Nothing more: coco/annotations.json is in every archive.' },
-    YOLO: { description: 'YOLO: labels/<image>.txt.' },
-    PASCAL_VOC: { description: 'Pascal VOC: voc/<image>.xml.' },
+    COCO: {
+      description:
+        'COCO: coco/annotations.json, which is in every archive, and coco/<part>.json of a split.',
+    },
+    YOLO: {
+      description:
+        'YOLO for detection: labels/<dataset>/<image>.txt, data.yaml and lists of the images.',
+    },
+    YOLO_SEGMENT: { description: 'YOLO for segmentation: outlines in the same files.' },
+    YOLO_POSE: {
+      description: 'YOLO for poses: boxes with points in the same files; needs POINTS annotations.',
+    },
+    PASCAL_VOC: {
+      description: 'Pascal VOC: Annotations/<image>.xml, JPEGImages and ImageSets/Main.',
+    },
+    LABEL_STUDIO: {
+      description: 'Label Studio: label-studio.json and the set-up label-studio.xml.',
+    },
+    CSV: { description: 'A line for each annotation, in annotations.csv.' },
   } as const,
 });
 const JobStateEnum = builder.enumType('JobState', {
@@ -101,6 +119,11 @@ const ExportProjectInput = builder.inputType('ExportProjectInput', {
       defaultValue: 'NATIVE',
       description: 'Label files to add to the archive.',
     }),
+    split: t.field({
+      type: ExportSplitInput,
+      description:
+        'How the images are split into those for training, validation and test; not for NATIVE and LABEL_STUDIO. Not split when omitted.',
+    }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
@@ -139,6 +162,7 @@ builder.mutationField('exportProject', (t) =>
     resolve: async (_, { input }, ctx) => ({
       ...(await startExportJob(signedIn(ctx), {
         ...input,
+        split: decodeSplit(input.split),
         projectId: decodeId('Project', input.projectId),
       })),
       clientMutationId: input.clientMutationId,

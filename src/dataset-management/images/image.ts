@@ -1,6 +1,7 @@
 import type { Viewer } from '../../core/context/viewer.ts';
 import type { ListQuery } from '../../core/lists/list.sql.ts';
-import { images, type WhichImages } from '../content/lists.sql.ts';
+import { images, reviewedImages, type WhichImages } from '../content/lists.sql.ts';
+import type { RowOf } from '../../core/sql/types.ts';
 import { roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
 
 /** Bytes in the storage. */
@@ -61,19 +62,26 @@ export class DatasetImage implements ImageRow {
   }
 }
 
+const makeImage = (row: RowOf<typeof images.row>): DatasetImage =>
+  new DatasetImage({
+    ...row,
+    bytes: { storageKey: row.storageKey, byteSize: row.byteSize, sha256: row.sha256 },
+    thumbnail: { storageKey: row.thumbKey, byteSize: row.thumbSize, sha256: row.thumbHash },
+    role: roleOf(row.role),
+  });
+const positionOf = (image: DatasetImage): string[] => [image.createdDate, image.id];
+
 /** The live images that the viewer sees, oldest first. */
 export function imageList(viewer: Viewer, which: WhichImages): ListQuery<DatasetImage> {
-  return images.query(
-    { viewer, which },
-    (row) =>
-      new DatasetImage({
-        ...row,
-        bytes: { storageKey: row.storageKey, byteSize: row.byteSize, sha256: row.sha256 },
-        thumbnail: { storageKey: row.thumbKey, byteSize: row.thumbSize, sha256: row.thumbHash },
-        role: roleOf(row.role),
-      }),
-    (image) => [image.createdDate, image.id],
-  );
+  return images.query({ viewer, which }, makeImage, positionOf);
+}
+
+/** Those of them on which somebody works or has worked in a project, oldest first. */
+export function reviewedImageList(
+  viewer: Viewer,
+  which: Parameters<typeof reviewedImages.query>[0]['which'],
+): ListQuery<DatasetImage> {
+  return reviewedImages.query({ viewer, which }, makeImage, positionOf);
 }
 
 /** An instant as PostgreSQL prints it → RFC 3339. */

@@ -1,8 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { uuid } from '../../core/sql/types.ts';
-import type { PageRequest } from '../../core/lists/pagination.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
-import { pagesBelow } from '../../core/lists/pages-below.ts';
 import { numberedPage, type ListQuery } from '../../core/lists/list.sql.ts';
 import { countList } from '../../core/lists/read-list.ts';
 import { imageList, type DatasetImage } from './image.ts';
@@ -44,12 +42,3 @@ export function datasetImages(
 ): ListQuery<DatasetImage> {
   return imageList(ctx.viewer, { dataset: (params) => params.add(uuid, datasetId) });
 }
-
-/** A page of the images of a dataset by keyset. GraphQL `Dataset.images`. */
-export const pageImages = pagesBelow(
-  (
-    { viewer },
-    dataset,
-    args: { parent: string; page: PageRequest; hasAnnotations: boolean | null | undefined },
-  ) => imageList(viewer, { dataset, hasAnnotations: args.hasAnnotations }),
-);

@@ -2,10 +2,11 @@ import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { connectionType, relayPage } from '../../core/graphql/connections.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { decodeId } from '../envelope/decode-id.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { DatasetRef } from '../datasets/schema.ts';
 import { DatasetImage, isoInstant } from './image.ts';
-import { pageImages } from './list-images.ts';
+import { pageImages } from './page-images.ts';
 import { loadImage } from './load-image.ts';
 
 export const DatasetImageRef = builder.objectRef<DatasetImage>('DatasetImage');
@@ -79,6 +80,32 @@ export const { connection: DatasetImageConnection, edge: DatasetImageEdge } = co
   DatasetImageRef,
 );
 
+export const ReviewStateEnum = builder.enumType('ReviewState', {
+  description: 'State of an image in a project.',
+  values: {
+    NONE: { description: 'It has not been annotated yet.' },
+    ANNOTATED: { description: 'It is marked as annotated, possibly without annotations.' },
+    ACCEPTED: { description: 'Its annotations are accepted.' },
+    REJECTED: { description: 'Its annotations are rejected.' },
+  } as const,
+});
+const ImageFilterInput = builder.inputType('ImageFilterInput', {
+  description: 'Images by the work on them in a project. Conditions that are given must all hold.',
+  fields: (t) => ({
+    projectId: t.id({
+      required: true,
+      description: 'Global id of a project of the dataset; there are no images for another one.',
+    }),
+    state: t.field({
+      type: ReviewStateEnum,
+      description: 'The state; NONE for images that nobody has annotated.',
+    }),
+    className: t.string({ description: 'Name of a class of which they have an annotation.' }),
+    annotator: t.string({ description: 'Login of who changed their annotations last.' }),
+    assignee: t.string({ description: 'Login of the member to whom they are assigned.' }),
+  }),
+});
+
 builder.objectField(DatasetRef, 'images', (t) =>
   t.connection(
     {
@@ -88,12 +115,16 @@ builder.objectField(DatasetRef, 'images', (t) =>
         hasAnnotations: t.arg.boolean({
           description: 'Images with annotations only (true), or without (false); by default all.',
         }),
+        filter: t.arg({ type: ImageFilterInput, description: 'By the work on them in a project.' }),
       },
-      resolve: ({ id }, { hasAnnotations, ...args }, ctx) =>
+      resolve: ({ id }, { hasAnnotations, filter, ...args }, ctx) =>
         relayPage(
           pageImages(signedIn(ctx), {
             parent: id,
             hasAnnotations,
+            filter: filter
+              ? { ...filter, projectId: decodeId('Project', filter.projectId) }
+              : undefined,
             page: pageFromConnectionArgs(args, 10),
           }),
         ),

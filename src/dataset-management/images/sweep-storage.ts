@@ -1,7 +1,7 @@
 import type { Services } from '../../core/context/context.ts';
 import { collectBlobs, collectExports } from '../content/content.sql.ts';
 import { findOrphans } from './blobs/check-storage.ts';
-import { UNDO_MS } from './undo-delete.ts';
+import { UNDO_MS } from '../content/undo-token.ts';
 
 export interface SweepReport {
   /** Images, datasets, projects and workspaces that were deleted 30 days ago, and exports that have expired. */

@@ -31,3 +31,8 @@ export async function requireProject(
   if (right) requireRight(project, right);
   return project;
 }
+
+/** Forgets what this request read before a write. */
+export function forgetProjects(ctx: SignedInContext): void {
+  loader(ctx).clearAll();
+}

@@ -7,6 +7,7 @@ import {
   type RecordKind,
 } from '../../core/records/record-kind.ts';
 import { contentFields, newContent } from '../content/content-record.ts';
+import { skeletonShape } from './skeleton.ts';
 import { replaceProjectMembers } from './replace-project-members.ts';
 import { writeClasses } from './write-classes.ts';
 
@@ -29,13 +30,21 @@ const schema = z
         z.strictObject({
           name: filledText(200),
           color: z.string().regex(/^#[0-9a-f]{6}$/i, 'expected #rrggbb'),
+          supercategory: filledText(200)
+            .nullable()
+            .optional()
+            .meta({ description: 'The category above it in COCO.' }),
+          skeleton: skeletonShape.nullable().optional().meta({
+            description:
+              'Named points of a class of keypoints, and lines between them as pairs of their numbers from 1.',
+          }),
         }),
       )
       .max(1000)
       .optional()
       .meta({
         description:
-          'Classes that annotations name, in the order of their positions; those of the project are recoloured, none is removed.',
+          'Classes that annotations name, in the order of their positions; those of the project are changed, none is removed.',
       }),
   })
   .meta({ description: 'A project.' });
@@ -68,7 +77,8 @@ export const projectRecord: RecordKind<ProjectRecord> = {
           },
         });
       let changed = Object.keys(content).length > 0;
-      if (known && changed) await project.update({ where: { id }, data: content });
+      if (known && changed)
+        await project.update({ where: { id }, data: { ...content, version: { increment: 1 } } });
       if (value.datasets)
         changed = (await replaceDatasets(line, value, value.datasets, run)) || changed;
       if (value.members) {

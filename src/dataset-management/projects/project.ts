@@ -10,6 +10,7 @@ interface ProjectRow {
   name: string;
   description: string;
   status: PublishStatus;
+  version: number;
   /** Of the workspace. */
   encrypted: boolean;
   /** Of the viewer in the workspace. */
@@ -24,6 +25,7 @@ export class Project implements ProjectRow {
   readonly name: string;
   readonly description: string;
   readonly status: PublishStatus;
+  readonly version: number;
   readonly encrypted: boolean;
   readonly role: WorkspaceRole;
   readonly createdAt: string;
@@ -34,6 +36,7 @@ export class Project implements ProjectRow {
     this.name = row.name;
     this.description = row.description;
     this.status = row.status;
+    this.version = row.version;
     this.encrypted = row.encrypted;
     this.role = row.role;
     this.createdAt = row.createdAt;

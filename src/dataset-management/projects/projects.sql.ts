@@ -1,3 +1,4 @@
+import { reviewedBeforeSql } from '../content/lists.sql.ts';
 import { statement } from '../../core/sql/statement.ts';
 import {
   arrayOf,
@@ -6,6 +7,7 @@ import {
   int8,
   jsonb,
   nullable,
+  oneOf,
   text,
   timestamptz,
   uuid,
@@ -50,13 +52,6 @@ export const lockImages = statement({
   row: { id: uuid },
 });
 
-/** An image, live or not, before its annotations are written: their trigger takes it too. */
-export const lockImage = statement({
-  text: 'SELECT FROM image WHERE id = $id FOR UPDATE',
-  params: { id: uuid },
-  row: {},
-});
-
 /** An image if it is one of a project's. */
 export const lockProjectImage = statement({
   text: `SELECT i.width, i.height FROM image i JOIN dataset d ON d.id = i.dataset_id AND d.deleted_at IS NULL JOIN project_dataset pd ON pd.dataset_id = d.id AND pd.project_id = $projectId
@@ -67,30 +62,171 @@ export const lockProjectImage = statement({
 
 /** Annotations as JSON gives them. */
 const GIVEN =
-  'jsonb_to_recordset($annotations::jsonb) r (id uuid, class_id uuid, shape text, geometry jsonb, coco jsonb)';
+  'jsonb_to_recordset($annotations::jsonb) r (id uuid, class_id uuid, shape text, geometry jsonb, coco jsonb, attributes jsonb)';
 
 const onImage = { projectId: uuid, imageId: uuid };
 
 /** Has an image exactly these annotations? */
 export const sameAnnotations = statement({
-  text: `SELECT (SELECT coalesce(jsonb_agg(jsonb_build_array(class_id, shape, coalesce(geometry, 'null'), coalesce(coco, 'null')) ORDER BY id), '[]') FROM annotation WHERE image_id = $imageId AND project_id = $projectId)
-      = (SELECT coalesce(jsonb_agg(jsonb_build_array(r.class_id, r.shape, coalesce(r.geometry, 'null'), coalesce(r.coco, 'null')) ORDER BY r.id), '[]') FROM ${GIVEN}) AS same`,
+  text: `SELECT (SELECT coalesce(jsonb_agg(jsonb_build_array(class_id, shape, coalesce(geometry, 'null'), coalesce(coco, 'null'), coalesce(attributes, 'null')) ORDER BY id), '[]') FROM annotation WHERE image_id = $imageId AND project_id = $projectId)
+      = (SELECT coalesce(jsonb_agg(jsonb_build_array(r.class_id, r.shape, coalesce(r.geometry, 'null'), coalesce(r.coco, 'null'), coalesce(r.attributes, 'null')) ORDER BY r.id), '[]') FROM ${GIVEN}) AS same`,
   params: { ...onImage, annotations: jsonb },
   row: { same: bool },
 });
 
 /** Many rows with one parameter. */
 export const insertAnnotations = statement({
-  text: `INSERT INTO annotation (id, image_id, project_id, class_id, shape, geometry, coco, created_by, created_at)
-    SELECT r.id, $imageId, $projectId, r.class_id, r.shape, nullif(r.geometry, 'null'), r.coco, $userId, $now FROM ${GIVEN}`,
+  text: `INSERT INTO annotation (id, image_id, project_id, class_id, shape, geometry, coco, attributes, created_by, created_at)
+    SELECT r.id, $imageId, $projectId, r.class_id, r.shape, nullif(r.geometry, 'null'), r.coco, nullif(r.attributes, 'null'), $userId, $now FROM ${GIVEN}`,
   params: { ...onImage, annotations: jsonb, userId: nullable(int4), now: timestamptz },
   row: {},
 });
 
-/** Leaves who reviewed it, and when, where the state is the same. */
+/**
+ * Sets the state, and says with `work` who annotated it. Leaves who gave it the state where that is the same; nothing is
+ * written where the annotations are the same, too.
+ */
 export const setReview = statement({
-  text: `INSERT INTO image_review AS r (project_id, image_id, state, reviewed_by, reviewed_at) VALUES ($projectId, $imageId, $state, $userId, $now)
-    ON CONFLICT (project_id, image_id) DO UPDATE SET state = excluded.state, reviewed_by = excluded.reviewed_by, reviewed_at = excluded.reviewed_at WHERE r.state <> excluded.state`,
-  params: { ...onImage, state: text, userId: nullable(int4), now: timestamptz },
+  text: `INSERT INTO image_review AS r (project_id, image_id, state, version, reviewed_by, reviewed_at, annotated_by, annotated_at)
+    VALUES ($projectId, $imageId, $state, 1, $userId::int, $now::timestamptz, CASE WHEN $work THEN $userId::int END, CASE WHEN $work THEN $now::timestamptz END)
+    ON CONFLICT (project_id, image_id) DO UPDATE SET state = excluded.state, version = r.version + 1,
+      reviewed_by = CASE WHEN r.state = excluded.state THEN r.reviewed_by ELSE excluded.reviewed_by END, reviewed_at = CASE WHEN r.state = excluded.state THEN r.reviewed_at ELSE excluded.reviewed_at END,
+      annotated_by = CASE WHEN $work THEN excluded.annotated_by ELSE r.annotated_by END, annotated_at = CASE WHEN $work THEN excluded.annotated_at ELSE r.annotated_at END
+    WHERE r.state <> excluded.state OR $changed`,
+  params: {
+    ...onImage,
+    state: text,
+    userId: nullable(int4),
+    now: timestamptz,
+    work: bool,
+    changed: bool,
+  },
+  row: {},
+});
+
+/** The version of the work on an image; no row is 0. */
+export const reviewVersion = statement({
+  text: 'SELECT version FROM image_review WHERE project_id = $projectId AND image_id = $imageId',
+  params: onImage,
+  row: { version: int4 },
+});
+
+/** Gives annotations of an image, by id, what JSON says. What its COCO file said stays with the geometry. */
+export const updateAnnotations = statement({
+  text: `UPDATE annotation a SET class_id = r.class_id, shape = r.shape, geometry = nullif(r.geometry, 'null'), attributes = nullif(r.attributes, 'null'),
+      coco = CASE WHEN a.shape = r.shape AND a.geometry IS NOT DISTINCT FROM nullif(r.geometry, 'null') THEN a.coco END
+    FROM ${GIVEN} WHERE a.id = r.id AND a.image_id = $imageId AND a.project_id = $projectId`,
+  params: { ...onImage, annotations: jsonb },
+  row: {},
+});
+
+/** The live images of the datasets of `pd`. */
+const IMAGES =
+  'JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL';
+/** Rows of live images that are in a dataset of their project. */
+const REVIEWS = `image_review r JOIN project_dataset pd ON pd.project_id = r.project_id AND pd.dataset_id = r.dataset_id JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL
+      JOIN image i ON i.id = r.image_id AND i.deleted_at IS NULL`;
+/** Live projects of workspaces of a user. */
+const SEEN =
+  'project p JOIN workspace w ON w.id = p.workspace_id AND w.deleted_at IS NULL AND p.deleted_at IS NULL JOIN workspace_member m ON m.workspace_id = w.id AND m.user_id = $userId';
+
+/** A project and a member of its workspace, against changes of classes, deletion and removal until the work is stored. */
+export const shareProject = statement({
+  text: `SELECT p.id FROM ${SEEN} WHERE p.id = $id FOR KEY SHARE OF p, m`,
+  params: { id: uuid, userId: int4 },
+  row: { id: uuid },
+});
+
+/** The work on images in a project, if the user sees it. */
+export const imageReviews = statement({
+  text: `SELECT i.id AS image_id, coalesce(r.state, 'NONE') AS state, coalesce(r.version, 0) AS version, r.assignee_id, r.annotated_by, r.annotated_at, r.reviewed_by, r.reviewed_at
+    FROM ${SEEN} JOIN project_dataset pd ON pd.project_id = p.id ${IMAGES} LEFT JOIN image_review r ON r.project_id = p.id AND r.image_id = i.id
+    WHERE p.id = $projectId AND i.id = ANY ($ids)`,
+  params: { projectId: uuid, userId: int4, ids: arrayOf(uuid) },
+  row: {
+    imageId: uuid,
+    state: oneOf('NONE', 'ANNOTATED', 'ACCEPTED', 'REJECTED'),
+    version: int4,
+    assigneeId: nullable(int4),
+    annotatedBy: nullable(int4),
+    annotatedAt: nullable(timestamptz),
+    reviewedBy: nullable(int4),
+    reviewedAt: nullable(timestamptz),
+  },
+});
+
+const inState = (state: string): string => `count(*) FILTER (WHERE r.state = '${state}')`;
+const BY_STATE = `${inState('ANNOTATED')} AS annotated, ${inState('ACCEPTED')} AS accepted, ${inState('REJECTED')} AS rejected`;
+const byState = { annotated: int8, accepted: int8, rejected: int8 };
+
+/** How many images of projects are in each state. */
+export const projectWork = statement({
+  text: `SELECT p.id, (SELECT count(*) FROM project_dataset pd ${IMAGES} WHERE pd.project_id = p.id) AS total, r.annotated, r.accepted, r.rejected
+    FROM unnest($ids::uuid[]) p (id) CROSS JOIN LATERAL (SELECT ${BY_STATE} FROM ${REVIEWS} WHERE r.project_id = p.id) r`,
+  params: { ids: arrayOf(uuid) },
+  row: { id: uuid, total: int8, ...byState },
+});
+
+/** The same of what is assigned, for each member. */
+export const assignedWork = statement({
+  text: `SELECT r.project_id, u.login, u.display_name, count(*) AS total, ${inState('NONE')} AS none, ${BY_STATE}
+    FROM ${REVIEWS} JOIN "user" u ON u.id = r.assignee_id
+    WHERE r.project_id = ANY ($ids) AND r.assignee_id IS NOT NULL GROUP BY r.project_id, u.id ORDER BY u.login COLLATE "C"`,
+  params: { ids: arrayOf(uuid) },
+  row: { projectId: uuid, login: text, displayName: text, total: int8, none: int8, ...byState },
+});
+
+/** How many annotations classes have. */
+export const classCounts = statement({
+  text: 'SELECT c.id, (SELECT count(*) FROM annotation a WHERE a.class_id = c.id) AS count FROM unnest($ids::uuid[]) c (id)',
+  params: { ids: arrayOf(uuid) },
+  row: { id: uuid, count: int8 },
+});
+
+/** The oldest images of a dataset of a project that are neither annotated nor assigned. */
+export const unassignedImages = statement({
+  text: `SELECT i.id FROM image i JOIN project_dataset pd ON pd.dataset_id = i.dataset_id AND pd.project_id = $projectId
+    WHERE i.dataset_id = $datasetId AND i.deleted_at IS NULL AND NOT EXISTS (${reviewedBeforeSql('$projectId', '$datasetId', `r.state <> 'NONE' OR r.assignee_id IS NOT NULL`)})
+    ORDER BY i.created_date, i.id LIMIT $count`,
+  params: { projectId: uuid, datasetId: uuid, count: int8 },
+  row: { id: uuid },
+});
+
+/** Assigns images of a project to a user, or to nobody; says which. Its version tells of annotations alone. */
+export const assignImagesTo = statement({
+  text: `INSERT INTO image_review AS r (project_id, image_id, state, assignee_id) SELECT pd.project_id, i.id, 'NONE', $userId FROM project_dataset pd ${IMAGES} WHERE pd.project_id = $projectId AND i.id = ANY ($ids)
+    ON CONFLICT (project_id, image_id) DO UPDATE SET assignee_id = excluded.assignee_id RETURNING image_id`,
+  params: { projectId: uuid, ids: arrayOf(uuid), userId: nullable(int4) },
+  row: { imageId: uuid },
+});
+
+/** What a stream of a project has seen, if the user still sees the project. */
+export const projectPosition = statement({
+  text: `SELECT pg_current_snapshot()::text AS snapshot, p.version FROM ${SEEN} WHERE p.id = $projectId`,
+  params: { projectId: uuid, userId: int4 },
+  row: { snapshot: text, version: int4 },
+});
+
+/** Images whose work was changed by transactions that a snapshot does not see, the first ones. */
+export const projectChanges = statement({
+  text: `SELECT r.image_id FROM ${REVIEWS}
+    WHERE r.project_id = $projectId AND r.changed_xid >= (pg_snapshot_xmin($snapshot::text::pg_snapshot)::text)::bigint
+      AND NOT pg_visible_in_snapshot((r.changed_xid::text)::xid8, $snapshot::text::pg_snapshot) ORDER BY r.changed_xid, r.image_id LIMIT $limit`,
+  params: { projectId: uuid, snapshot: text, limit: int8 },
+  row: { imageId: uuid },
+});
+
+/** The images with annotations of some classes, in the order in which every writer locks them. */
+export const lockImagesOfClasses = statement({
+  text: 'SELECT i.id FROM image i WHERE i.id IN (SELECT a.image_id FROM annotation a WHERE a.class_id = ANY ($classIds)) ORDER BY i.id FOR UPDATE',
+  params: { classIds: arrayOf(uuid) },
+  row: { id: uuid },
+});
+
+/** Counts up the versions of their work. */
+export const changeImagesOfClasses = statement({
+  text: `INSERT INTO image_review AS r (project_id, image_id, state, version) SELECT DISTINCT a.project_id, a.image_id, 'NONE', 1 FROM annotation a WHERE a.class_id = ANY ($classIds)
+    ON CONFLICT (project_id, image_id) DO UPDATE SET version = r.version + 1`,
+  params: { classIds: arrayOf(uuid) },
   row: {},
 });

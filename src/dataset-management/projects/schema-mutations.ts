@@ -157,14 +157,14 @@ const SetProjectMembersInput = builder.inputType('SetProjectMembersInput', {
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const ProjectPayload = builder
+export const ProjectPayload = builder
   .objectRef<{ project: Project; clientMutationId: string | null | undefined }>('ProjectPayload')
   .implement({
-    description: 'Result of setting the members of a project.',
+    description: 'Result of changing a project.',
     fields: (t) => ({
       project: t.expose('project', {
         type: ProjectRef,
-        description: 'The project with its new members.',
+        description: 'The project as it is now.',
       }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),

@@ -29,6 +29,10 @@ builder.node(ProjectRef, {
       type: PublishStatusEnum,
       description: 'Whether it has been published. REST: status.',
     }),
+    version: t.exposeInt('version', {
+      description:
+        'Counts up with every change of the project itself and of its classes. Send it as `expectedVersion`.',
+    }),
     description: t.exposeString('description', {
       description: 'Description, as plain text; may be empty. REST: description.',
     }),

@@ -7,6 +7,16 @@ import { pageWorkspaces } from './list-workspaces.ts';
 import { loadWorkspace } from './load-workspace.ts';
 import { Workspace } from './workspace.ts';
 
+export const WorkspaceRoleEnum = builder.enumType('WorkspaceRole', {
+  description: 'What a member of a workspace may do. Every member sees all of it.',
+  values: {
+    OWNER: { description: 'Everything: also delete and encrypt it, and change its members.' },
+    MANAGER: { description: 'Change datasets, images and projects, review and export.' },
+    DEVELOPER: { description: 'The same as MANAGER.' },
+    ANNOTATOR: { description: 'Annotate.' },
+  } as const,
+});
+
 export const WorkspaceRef = builder.objectRef<Workspace>('Workspace');
 
 builder.node(WorkspaceRef, {
@@ -23,6 +33,10 @@ builder.node(WorkspaceRef, {
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     encrypted: t.exposeBoolean('encrypted', {
       description: 'Whether images and thumbnails are encrypted by the client. REST: encrypted.',
+    }),
+    viewerRole: t.expose('role', {
+      type: WorkspaceRoleEnum,
+      description: 'Your role in it.',
     }),
   }),
 });

@@ -3,12 +3,14 @@ import { filledText, loginField, nameField } from '../../core/records/record-fie
 import {
   changedIf,
   findDomain,
+  oneByOne,
   type Effect,
+  type ImportLine,
   type ImportRun,
   type RecordKind,
 } from '../../core/records/record-kind.ts';
-
-const roles = ['OWNER', 'MANAGER', 'DEVELOPER', 'ANNOTATOR'] as const;
+import { dropMembers } from './drop-members.ts';
+import { workspaceRoles, type WorkspaceRole } from './workspace.ts';
 
 const schema = z
   .strictObject({
@@ -17,7 +19,7 @@ const schema = z
     domain: nameField,
     name: filledText(200).optional().meta({ description: 'Required for a new workspace.' }),
     members: z
-      .array(z.strictObject({ user: loginField, role: z.enum(roles) }))
+      .array(z.strictObject({ user: loginField, role: z.enum(workspaceRoles) }))
       .max(10_000)
       .optional()
       .meta({ description: 'Replaces the members; nobody else sees the workspace.' }),
@@ -33,19 +35,11 @@ export const workspaceRecord: RecordKind<WorkspaceRecord> = {
   name: 'workspace',
   schema,
   key: (value) => value.id,
-  async write(batch, run) {
-    const effects: Effect[] = [];
-    for (const { line, value } of batch) {
-      const effect = await writeWorkspace(line, value, run);
-      if (effect) effects.push(effect);
-    }
-    return effects;
-  },
+  write: oneByOne(writeWorkspace),
 };
 
 async function writeWorkspace(
-  line: number,
-  value: WorkspaceRecord,
+  { line, value }: ImportLine<WorkspaceRecord>,
   run: ImportRun,
 ): Promise<Effect | undefined> {
   const { db, directory } = run;
@@ -80,26 +74,30 @@ async function writeWorkspace(
     changed = true;
   }
   if (members && members.length === value.members?.length)
-    changed = (await replaceMembers(db, id, members)) || changed;
+    changed = (await replaceMembers(run, id, members)) || changed;
   return known ? changedIf(changed) : 'new';
 }
 
 /** Gives a workspace exactly these members, the first mention of a user counts; returns whether it had others. */
 async function replaceMembers(
-  { prisma }: ImportRun['db'],
+  { db, now }: ImportRun,
   workspaceId: string,
-  members: readonly { userId: number; role: (typeof roles)[number] }[],
+  members: readonly { userId: number; role: WorkspaceRole }[],
 ): Promise<boolean> {
+  const { prisma } = db;
   const wanted = new Map<number, string>();
   for (const { userId, role } of members) if (!wanted.has(userId)) wanted.set(userId, role);
   const old = await prisma.workspaceMember.findMany({ where: { workspaceId } });
   const right = new Set<number>();
   for (const { userId, role } of old) if (wanted.get(userId) === role) right.add(userId);
   const added = [...wanted].filter(([userId]) => !right.has(userId));
-  if (right.size < old.length)
-    await prisma.workspaceMember.deleteMany({
-      where: { workspaceId, userId: { notIn: [...right] } },
-    });
+  const others = old.flatMap(({ userId }) => (right.has(userId) ? [] : [userId]));
+  await prisma.workspaceMember.deleteMany({ where: { workspaceId, userId: { in: others } } });
+  await dropMembers(db, {
+    workspaceId,
+    userIds: others.filter((userId) => !wanted.has(userId)),
+    now: new Date(now),
+  });
   await prisma.workspaceMember.createMany({
     data: added.map(([userId, role]) => ({ workspaceId, userId, role })),
   });

@@ -3,11 +3,12 @@ import { ForbiddenError } from '../../core/errors.ts';
 import type { ListQuery } from '../../core/lists/list.sql.ts';
 import { workspaces } from '../content/lists.sql.ts';
 
-export type WorkspaceRole = 'OWNER' | 'MANAGER' | 'DEVELOPER' | 'ANNOTATOR';
+export const workspaceRoles = ['OWNER', 'MANAGER', 'DEVELOPER', 'ANNOTATOR'] as const;
+export type WorkspaceRole = (typeof workspaceRoles)[number];
 
 /**
- * What members may do: `change` datasets, images and projects, or `own`: delete and encrypt the workspace (D-72). Every
- * member may read and annotate.
+ * What members may do: `change` datasets, images and projects, or `own`: delete and encrypt the workspace, and decide
+ * who is a member (D-72). Every member may read and annotate.
  */
 const rights: Record<'change' | 'own', readonly WorkspaceRole[]> = {
   change: ['OWNER', 'MANAGER', 'DEVELOPER'],

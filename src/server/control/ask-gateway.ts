@@ -1,9 +1,11 @@
 import { lstatSync } from 'node:fs';
 import { request } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { AppError, isLegacyCode } from '../../core/errors.ts';
 import { packageVersion } from '../../core/package-version.ts';
 import type { JobArgs, JobName, JobResult } from './control-jobs.ts';
+import { RefusedFileError } from './refused-file-error.ts';
 import { controlFile, withSocketPath } from './control-path.ts';
 
 /** The running gateway could not do what a command asked of it. */
@@ -13,12 +15,13 @@ export class GatewayFailedError extends Error {
 
 /**
  * Lets the gateway that runs on a data folder do a job; undefined when none runs there. Throws AppError where the
- * operation refuses, and GatewayFailedError.
+ * operation refuses, RefusedFileError, and GatewayFailedError.
  */
 export async function askGateway<N extends JobName>(
   dataDir: string,
   name: N,
   args: JobArgs<N>,
+  onProgress: (done: number) => void = () => undefined,
 ): Promise<{ result: JobResult<N> } | undefined> {
   const owner = lstatSync(controlFile(dataDir), { throwIfNoEntry: false })?.uid;
   const me = process.getuid?.();
@@ -26,12 +29,12 @@ export async function askGateway<N extends JobName>(
   if (me !== 0 && owner !== me)
     throw new GatewayFailedError(`${controlFile(dataDir)} belongs to another user`);
   const answer = await withSocketPath(dataDir, (path) =>
-    path === undefined ? Promise.resolve(undefined) : send(path, name, args),
+    path === undefined ? Promise.resolve(undefined) : send(path, name, args, onProgress),
   );
   if (!answer) return undefined;
-  const body = answer.body as { result: JobResult<N>; code?: string; message?: string };
-  if (answer.status === 200) return body;
-  const { code, message = 'no answer' } = body;
+  if (answer.status === 200) return answer.body as { result: JobResult<N> };
+  const { code, message = 'no answer', problems, total } = answer.body as Failed;
+  if (problems && total !== undefined) throw new RefusedFileError(message, problems, total);
   if (code !== undefined && isLegacyCode(code)) throw new AppError(code, { message });
   throw new GatewayFailedError(
     answer.status === 404
@@ -40,11 +43,19 @@ export async function askGateway<N extends JobName>(
   );
 }
 
+interface Failed {
+  code?: string;
+  message?: string;
+  problems?: unknown[];
+  total?: number;
+}
+
 /** Undefined when nobody listens. */
 function send(
   socketPath: string,
   name: string,
   args: unknown,
+  onProgress: (done: number) => void,
 ): Promise<{ status: number; body: unknown } | undefined> {
   return new Promise((resolve, reject) => {
     const fail = (error: NodeJS.ErrnoException): void => {
@@ -58,12 +69,30 @@ function send(
     request(
       { socketPath, path: `/${packageVersion()}/${name}`, method: 'POST', agent: false },
       (response) =>
-        void json(response).then(
-          (body) => resolve({ status: response.statusCode ?? 0, body }),
+        void readAnswer(response, onProgress).then(
+          (body) => resolve({ status: response.statusCode ?? 0, body, ...statusOf(body) }),
           fail,
         ),
     )
       .on('error', fail)
       .end(JSON.stringify(args));
   });
+}
+
+/** The last line; those before it tell the progress. */
+async function readAnswer(
+  answer: Readable,
+  onProgress: (done: number) => void,
+): Promise<Record<string, unknown>> {
+  let last: Record<string, unknown> | undefined;
+  for await (const line of createInterface({ input: answer })) {
+    last = JSON.parse(line) as Record<string, unknown>;
+    if (typeof last['progress'] === 'number') onProgress(last['progress']);
+  }
+  if (!last || 'progress' in last) throw new Error('the answer is not whole');
+  return last;
+}
+
+function statusOf({ status }: Record<string, unknown>): { status?: number } {
+  return typeof status === 'number' ? { status } : {};
 }

@@ -5,7 +5,7 @@ import type { Signal } from '../../core/signal.ts';
 /** Work of a command that a running gateway can do for it; its result is plain JSON. */
 export interface ControlJob<A, R> {
   args: z.ZodType<A>;
-  run(services: Services, args: A, signal: Signal): Promise<R>;
+  run(services: Services, args: A, signal: Signal, onProgress: (done: number) => void): Promise<R>;
 }
 
 /** Declares a job. */

@@ -13,11 +13,15 @@ import { nameObjects } from '../../dataset-management/images/blobs/name-objects.
 import { sweepStorage } from '../../dataset-management/images/sweep-storage.ts';
 import { findLegacyUsage } from '../legacy-usage/find-legacy-usage.ts';
 import { job, type ControlJob } from './control-job.ts';
+import { loadJobs } from './load-jobs.ts';
+import { scimTokenJobs } from './scim-token-jobs.ts';
 import { userJobs } from './user-jobs.ts';
 
 /** What commands may ask of a running gateway, and nothing else. */
 const controlJobs = {
   ...userJobs,
+  ...loadJobs,
+  ...scimTokenJobs,
 
   createSession: job(z.strictObject({ login: z.string() }), async (services, { login }) => {
     const { token, expiresAt } = await createSession(services, login);
@@ -154,10 +158,17 @@ export function readArgs<N extends JobName>(name: N, text: string): JobArgs<N> |
   }
 }
 
+/** What a job works with. */
+export interface JobSetting {
+  services: Services;
+  signal: Signal;
+  onProgress: (done: number) => void;
+}
+
 export function runJob<N extends JobName>(
   name: N,
   args: JobArgs<N>,
-  { services, signal }: { services: Services; signal: Signal },
+  { services, signal, onProgress }: JobSetting,
 ): Promise<JobResult<N>> {
-  return jobs[name].run(services, args, signal);
+  return jobs[name].run(services, args, signal, onProgress);
 }

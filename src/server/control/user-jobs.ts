@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { issueOneTimePassword } from '../../accounts/passwords/issue-one-time-password.ts';
+import { requirePasswords } from '../../accounts/passwords/require-passwords.ts';
+import { unlinkUser } from '../../accounts/oidc/unlink-user.ts';
 import { addUser } from '../../accounts/users/add-user.ts';
 import type { Administrator } from '../../accounts/users/administrator.ts';
 import { changeUser } from '../../accounts/users/change-user.ts';
@@ -56,7 +58,13 @@ export const userJobs = {
       describe(await switchUser(services, { ...(await userOf(services, login)), disabled })),
   ),
 
+  unlinkUser: job(z.strictObject({ login: z.string() }), async (services, { login }) => ({
+    login,
+    unlinked: await unlinkUser(services, await userOf(services, login)),
+  })),
+
   setOneTimePassword: job(z.strictObject({ login: z.string() }), async (services, { login }) => {
+    requirePasswords(services);
     const { password, user } = await issueOneTimePassword(services, await userOf(services, login));
     return { login: user.login, password, until: user.oneTimeUntil?.toISOString() ?? null };
   }),

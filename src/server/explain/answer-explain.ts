@@ -2,13 +2,14 @@ import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../core/context/config.ts';
 import { unsupportedMediaType, type AppError } from '../../core/errors.ts';
 import type { RestReply } from '../../core/rest/route.ts';
-import { toAppError } from '../http/present-error.ts';
+import { toAppError } from '../../core/failures/to-app-error.ts';
 import { readRestBody } from '../http/read-body.ts';
 import { schema } from '../graphql/schema/schema.ts';
 import { graphiqlTarget } from '../graphql/translate/graphiql-target.ts';
 import { presentPage, type ExplainPage } from './present-page.ts';
 import { withoutSecrets } from '../graphql/translate/read-request-text.ts';
 import { translateRequest, type ExplainedRequest } from '../graphql/translate/translate-request.ts';
+import type { SignInOffer } from '../pages/session-panel.ts';
 
 /**
  * GET /explain?url=… for links; POST for the form, whose text may contain a token and must not get into a URL. Failures
@@ -17,7 +18,7 @@ import { translateRequest, type ExplainedRequest } from '../graphql/translate/tr
 export async function answerExplain(
   config: Config,
   request: IncomingMessage,
-  { query, baseUrl, offersDemo }: { query: URLSearchParams; baseUrl: string; offersDemo: boolean },
+  { query, baseUrl, offer }: { query: URLSearchParams; baseUrl: string; offer: SignInOffer },
 ): Promise<RestReply & { status: number }> {
   const { basePath } = config;
   const isPost = request.method === 'POST';
@@ -29,13 +30,13 @@ export async function answerExplain(
     method: form.get('method') ?? '',
     body: form.get('body') ?? '',
   };
-  if (asked.url === '' && !isPost) return presentPage({ basePath, offersDemo, form: asked }, 200);
+  if (asked.url === '' && !isPost) return presentPage({ basePath, offer, form: asked }, 200);
   try {
     const explained = await translateRequest(schema, { baseUrl, basePath }, asked);
     return presentPage(
       {
         basePath,
-        offersDemo,
+        offer,
         form: formOf(explained),
         outcome: {
           explained,
@@ -48,7 +49,7 @@ export async function answerExplain(
   } catch (cause) {
     const error = toAppError(cause);
     if (error.code === 'E302') throw cause;
-    return presentFailedPage({ basePath, offersDemo }, error, {
+    return presentFailedPage({ basePath, offer }, error, {
       ...asked,
       url: withoutSecrets(asked.url).slice(0, 20_000),
     });
@@ -57,7 +58,7 @@ export async function answerExplain(
 
 /** The page for a request that can't be parsed, let alone translated. */
 export function presentFailedPage(
-  at: Pick<ExplainPage, 'basePath' | 'offersDemo'>,
+  at: Pick<ExplainPage, 'basePath' | 'offer'>,
   error: AppError,
   form: ExplainPage['form'] = { url: '', method: '', body: '' },
 ): RestReply & { status: number } {

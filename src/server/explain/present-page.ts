@@ -4,14 +4,14 @@ import { Html, html, jsonForScript } from '../http/html.ts';
 import { pageScript } from './page-script.ts';
 import { hashOf, pageHeaders } from '../pages/page-policy.ts';
 import { pageStyle } from '../pages/page-style.ts';
-import { sessionPanel } from '../pages/session-panel.ts';
+import { sessionPanel, type SignInOffer } from '../pages/session-panel.ts';
 import { presentRun } from './present-run.ts';
 import type { ExplainedRequest } from '../graphql/translate/translate-request.ts';
 
 /** The content of the page: the form as it was filled in, and its result. */
 export interface ExplainPage {
   basePath: string;
-  offersDemo: boolean;
+  offer: SignInOffer;
   form: { url: string; method: string; body: string };
   outcome?:
     | { explained: ExplainedRequest; graphiql: string | null; link: string | null }
@@ -32,7 +32,7 @@ const examples = [
 
 /** GET and POST /explain. */
 export function presentPage(page: ExplainPage, status: number): RestReply & { status: number } {
-  const { basePath, offersDemo, form, outcome } = page;
+  const { basePath, offer, form, outcome } = page;
   const body = html`<!doctype html>
 <html lang="en">
 <head>
@@ -49,7 +49,7 @@ export function presentPage(page: ExplainPage, status: number): RestReply & { st
 <p>Paste a request of the REST interfaces: here is the GraphQL operation that does the same, with its variables, its cost, and what of the request does not count.</p>
 </header>
 <main>
-${sessionPanel(basePath, offersDemo)}
+${sessionPanel(basePath, offer)}
 <form method="post" action="${basePath}/explain">
 <label for="url">Legacy request</label>
 <textarea id="url" name="url" rows="4" required autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="url-hint">

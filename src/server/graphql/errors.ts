@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { ValidationError } from '../../core/errors.ts';
 import { inputPath } from '../../core/graphql/user-errors.ts';
-import { toAppError } from '../http/present-error.ts';
+import { toAppError } from '../../core/failures/to-app-error.ts';
 
 /**
  * An error as clients may see it: with a code, and with `legacyCode` where REST has one. Details of unexpected failures

@@ -11,15 +11,17 @@ import type {
 import type { Context as SocketContext, SubscribePayload } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { identifyToken } from '../../accounts/oidc/identify-token.ts';
 import { identifyViewer } from '../../auth/identify-viewer.ts';
-import { sessionTokenOf } from '../../auth/session-token.ts';
 import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { startTrace } from '../../core/context/telemetry.ts';
+import { connectionToken } from './connection-token.ts';
 import { presentGraphQLError } from './errors.ts';
 import type { GraphQLServer } from './graphql.ts';
 import type { Breakable } from './open-streams.ts';
 import { outcomeOf } from './observe-operations.ts';
+import { toAppError } from '../../core/failures/to-app-error.ts';
 import type { ReadClient } from '../http/read-client.ts';
 import { WorkOfSockets } from './work-of-sockets.ts';
 
@@ -36,7 +38,7 @@ const PING_EVERY = 12_000;
 const FORBIDDEN = 4403;
 /** Close code for a gateway that stops: the client should come back (RFC 6455, registry of close codes). */
 const RESTART = 1012;
-/** Close code for a client that was too slow: it should come back (same registry). */
+/** Close code for a client that was too slow, or that can't be identified now: it should come back (same registry). */
 const TRY_AGAIN = 1013;
 /** How often the sessions of open connections are checked, in milliseconds. */
 const CHECK_EVERY = 2_000;
@@ -90,9 +92,11 @@ export function createWebSocketFace(
   ): Promise<Context> => {
     const { request } = ctx.extra;
     const token = connectionToken(ctx.connectionParams, request);
-    const viewer = await identifyViewer(services, token);
     const { address, baseUrl } = readClient(request);
     const requestId = randomUUID();
+    const viewer = await identifyToken(services, token, () => ({
+      ...{ surface: 'GRAPHQL', address: address || null, requestId },
+    })).identified;
     return {
       ...services,
       viewer,
@@ -108,7 +112,12 @@ export function createWebSocketFace(
     ctx: SocketContext<Record<string, unknown>, Extra>,
     payload: SubscribePayload,
   ): Promise<ExecutionArgs | readonly GraphQLError[]> => {
-    const context = await contextOf(ctx);
+    let context: Context;
+    try {
+      context = await contextOf(ctx);
+    } catch (error) {
+      return [presentGraphQLError(error)];
+    }
     if (!context.viewer) return [presentGraphQLError(new AppError('E202'))];
     try {
       await services.callLimits.take(context);
@@ -145,7 +154,14 @@ export function createWebSocketFace(
     {
       connectionInitWaitTimeout: INIT_TIMEOUT,
       onConnect: async (ctx) => {
-        if (!(await contextOf(ctx)).viewer) return false;
+        try {
+          if (!(await contextOf(ctx)).viewer) return false;
+        } catch (error) {
+          const { status, message } = toAppError(error);
+          if (status !== 503) throw error;
+          ctx.extra.socket.close(TRY_AGAIN, message);
+          return false;
+        }
         const token = connectionToken(ctx.connectionParams, ctx.extra.request);
         watchSession(ctx.extra.socket, async () => {
           const viewer = await identifyViewer(services, token, { idle: true });
@@ -219,20 +235,4 @@ function watchSession(socket: WebSocket, isAlive: () => Promise<boolean>): void 
     );
   }, CHECK_EVERY).unref();
   socket.once('close', () => clearInterval(timer));
-}
-
-/**
- * The session token of `connection_init` (`X-service-csrf-token-X` in any case, or `authorization: Bearer …`), else of
- * the request's headers.
- */
-function connectionToken(
-  params: Readonly<Record<string, unknown>> | undefined,
-  request: IncomingMessage,
-): string | undefined {
-  const given = Object.fromEntries(
-    Object.entries(params ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
-  );
-  return (
-    sessionTokenOf(given, { bearer: true }) ?? sessionTokenOf(request.headers, { bearer: true })
-  );
 }

@@ -1,16 +1,18 @@
 import type { IncomingMessage } from 'node:http';
 import { identifyCustomer } from '../../auth/identify-customer.ts';
-import { cachedViewer } from '../../auth/identify-viewer.ts';
+import { identifyToken, type Whence } from '../../accounts/oidc/identify-token.ts';
+import { identifyScimClient } from '../../auth/identify-scim-client.ts';
 import { firstViewer } from '../../auth/load-viewer.ts';
 import { sessionTokenOf } from '../../auth/session-token.ts';
 import type { Services } from '../../core/context/context.ts';
-import type { Customer } from '../../core/context/customer.ts';
+import type { Customer, ScimClient } from '../../core/context/customer.ts';
 import type { Route } from '../../core/rest/route.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { comesFromElsewhere } from './comes-from-elsewhere.ts';
 
 export interface Caller {
   customer: Customer | null;
+  scim?: ScimClient | undefined;
   /** The session token that was sent, valid or not. */
   token: string | undefined;
   /** The checked viewer, and the viewer when the session was last seen here. */
@@ -19,14 +21,23 @@ export interface Caller {
 }
 
 /**
- * Identifies the caller of a route, or of GraphQL if there is no route: by session, by API key, or for GraphQL by
- * either.
+ * Identifies the caller of a route, or of GraphQL if there is no route: by session, by API key, by SCIM token, or for
+ * GraphQL by session or API key.
  */
 export async function identifyCaller(
   services: Services,
   request: IncomingMessage,
   route: Route | undefined,
+  whence: Whence,
 ): Promise<Caller> {
+  if (route?.auth === 'scim')
+    return {
+      customer: null,
+      scim: await identifyScimClient(services, request.headers),
+      token: undefined,
+      identified: Promise.resolve(null),
+      cached: undefined,
+    };
   const byKey = route?.auth === 'customer';
   const customer = byKey || !route ? await identifyCustomer(services, request.headers) : null;
   if (byKey)
@@ -41,7 +52,7 @@ export async function identifyCaller(
     !comesFromElsewhere(request.headers, publicUrl)
   )
     return { customer, token, identified: firstViewer(services), cached: undefined };
-  return { customer, token, ...cachedViewer(services, token) };
+  return { customer, token, ...identifyToken(services, token, whence) };
 }
 
 /**

@@ -1,12 +1,11 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import { Server as NetServer } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
+import { connect, Server as NetServer, type DropArgument, type Socket } from 'node:net';
 
-/** Time for taking the connections that wait, and once more that, if somebody comes in every turn; in milliseconds. */
-const TAKE_WITHIN = 1_000;
+/** Time for taking those that wait, in milliseconds. */
+const TRY_WITHIN = 1_000;
 
-/** A turn of the event loop in which hardly anybody can have connected, in milliseconds. */
-const SHORT = 2;
+/** Time in which a connection to ourselves is taken, unless others wait, in milliseconds. */
+const SOON = 20;
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -25,30 +24,62 @@ export class Listening {
   };
 
   /**
-   * Stops listening once no connection waits to be taken. The system connects clients before the process takes them, one
-   * in each turn of the event loop, and resets those that wait when the listener is closed: under load these are many,
-   * and their requests have been sent. Requests are held meanwhile, so that the turns are short and few clients come.
+   * Stops listening when no connection waits to be taken. The system connects clients before the process takes them, in
+   * the order in which they came, and resets those that wait when the listener is closed: under load these are many, and
+   * their requests have been sent. So the listener gets room for one that waits, and the gateway connects to itself:
+   * with that in it, the system lets nobody else in, and as it is taken, the listener is closed. Who asks meanwhile is
+   * refused a second later, having sent nothing. Requests are held, so that turns are short and few clients come.
    */
   async stop(server: Server): Promise<void> {
     this.#held = [];
-    let [taken, turnedAt] = [0, 0];
-    const count = (): void => void taken++;
-    server.on('connection', count);
-    const end = performance.now() + TAKE_WITHIN;
-    await setImmediate();
-    do {
-      [taken, turnedAt] = [0, performance.now()];
-      await setImmediate();
-      // In a long turn, more may have come after it looked; without short ones, a turn in which nobody came has to do.
-    } while (
-      performance.now() < end + TAKE_WITHIN &&
-      (taken > 0 || (performance.now() - turnedAt > SHORT && performance.now() < end))
-    );
-    server.off('connection', count);
-    // That of http would close idle connections at once.
-    NetServer.prototype.close.call(server);
+    const end = performance.now() + TRY_WITHIN;
+    while (!(await closeBehindOwn(server)))
+      if (performance.now() > end) {
+        closeListener(server);
+        break;
+      }
     const held = this.#held;
     this.#held = undefined;
     for (const handle of held) handle();
   }
+}
+
+/** Closes the listener when a connection of our own is taken. Resolves to false, with the listener open, if it was not soon: others waited. */
+async function closeBehindOwn(server: Server): Promise<boolean> {
+  const address = server.address();
+  if (typeof address !== 'object' || !address) return true;
+  leaveRoomForOne(server);
+  let closed = false;
+  // Systems take the wildcard address, where it listens on all, for this machine.
+  const own = connect(address.port, address.address);
+  const ended = new Promise((resolve) => own.once('close', resolve));
+  const giveUp = setTimeout(() => own.destroy(), SOON);
+  const meet = (port?: number): void => {
+    if (port === undefined || port !== own.localPort) return;
+    closed = true;
+    closeListener(server);
+    own.destroy();
+  };
+  const taken = (socket: Socket): void => meet(socket.remotePort);
+  const refused = (data?: DropArgument): void => meet(data?.remotePort);
+  server.prependListener('connection', taken).on('drop', refused);
+  own.on('error', () => undefined);
+  own.resume();
+  await ended;
+  clearTimeout(giveUp);
+  server.off('connection', taken).off('drop', refused);
+  return closed;
+}
+
+/** That of http would close idle connections at once. */
+function closeListener(server: Server): void {
+  NetServer.prototype.close.call(server);
+}
+
+/** Listening again sets how many may wait; Node has no name for it. */
+function leaveRoomForOne(server: Server): void {
+  const handle: unknown = Reflect.get(server, '_handle');
+  if (typeof handle !== 'object' || handle === null) return;
+  const listen: unknown = Reflect.get(handle, 'listen');
+  if (typeof listen === 'function') Reflect.apply(listen, handle, [0]);
 }

@@ -62,10 +62,11 @@ export function isHost(text: string): boolean {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(text);
 }
 
-/** The format of error bodies below each path, also for unknown paths: the path trees of the API documents. */
+/** The format of error bodies below each path, also for unknown paths: the path trees of the API documents, and of SCIM. */
 const trees: readonly { below: RegExp; family: RouteFamily | 'graphql' }[] = [
   { below: /^\/graphql$/, family: 'graphql' },
   { below: /^\/api\/task-tracker-external(\/|$)/, family: 'tracker' },
+  { below: /^\/scim(\/|$)/, family: 'scim' },
   { below: /^\/(api|exports)(\/|$)/, family: 'dataset' },
 ];
 

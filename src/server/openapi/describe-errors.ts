@@ -3,8 +3,10 @@ import { errorCatalogue } from '../../core/error-catalogue.ts';
 import { AppError, unsupportedMediaType } from '../../core/errors.ts';
 import type { Route, RouteFamily } from '../../core/rest/route.ts';
 import { datasetErrorCodes } from '../../dataset-management/envelope/error-codes.ts';
+import { scimErrorShape } from '../../accounts/scim/protocol/present-scim-error.ts';
 import { presentError } from '../http/present-error.ts';
 import type { Answer, Content } from './document.ts';
+import { mediaTypeOf } from './media-type-of.ts';
 import type { SchemaComponents } from './schema-components.ts';
 
 const keysOf = <Codes extends object>(codes: Codes): (keyof Codes & string)[] =>
@@ -59,13 +61,14 @@ const shapes: Record<RouteFamily, z.ZodType> = {
       requestId: z.string(),
     })
     .meta({ id: 'Problem', description: 'The error body of the task tracker paths: RFC 9457.' }),
+  scim: scimErrorShape,
 };
 
 /** The error replies of a route, by status. */
 export function describeErrors(route: Route, components: SchemaComponents): Record<string, Answer> {
   const { family, auth = 'session' } = route;
   const content = (error?: AppError): Content => ({
-    'application/json': {
+    [mediaTypeOf(route)]: {
       schema: components.add(shapes[family]),
       ...(error && { example: exampleOf(family, error) }),
     },
@@ -92,7 +95,9 @@ export function describeErrors(route: Route, components: SchemaComponents): Reco
           '401': answer(
             auth === 'customer'
               ? 'API-Key and customerId are missing or not valid.'
-              : 'Session token missing or invalid, or wrong password.',
+              : auth === 'scim'
+                ? 'The SCIM token is missing or not valid.'
+                : 'Session token missing or invalid, or wrong password.',
             new AppError('E202'),
           ),
         }
@@ -112,10 +117,11 @@ export function describeErrors(route: Route, components: SchemaComponents): Reco
         ),
         '422': answer('This idempotency key came with another request before.'),
       }),
+    ...(family === 'scim' && describeConflicts(route, answer)),
     // The envelope only knows 400, 401 and 500 (D-60).
     ...(family !== 'dataset' && { '429': limited }),
     ...(family !== 'dataset' &&
-      route.method === 'POST' && {
+      /^P/.test(route.method) && {
         '413': answer('The body is too large.', new AppError('E903')),
         '415': answer(
           'The body is of another media type.',
@@ -126,6 +132,19 @@ export function describeErrors(route: Route, components: SchemaComponents): Reco
     ...((family !== 'dataset' || (route.transfer && route.method === 'POST')) && {
       '503': answer('Not now: try again.', undefined, retry),
     }),
+  };
+}
+
+/** What stands against a write of SCIM. */
+function describeConflicts(
+  { method, parameters }: Route,
+  answer: (description: string) => Answer,
+): Record<string, Answer> {
+  const isChange = method !== 'GET' && parameters.some((parameter) => parameter.in === 'path');
+  return {
+    ...(method === 'GET' && parameters.length === 0 && { '403': answer('It has no filter.') }),
+    ...(/^P/.test(method) && { '409': answer('A name is taken.') }),
+    ...(isChange && { '412': answer('It has changed since: see If-Match.') }),
   };
 }
 

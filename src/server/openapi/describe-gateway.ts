@@ -16,6 +16,11 @@ const tags = {
     name: 'Task tracker',
     description: 'Tasks and templates from outside, with an API key.',
   },
+  scim: {
+    name: 'SCIM',
+    description:
+      'Users and departments of a domain, managed by a directory: RFC 7643 and RFC 7644.',
+  },
 } as const satisfies Record<RouteFamily, object>;
 const accounts = {
   name: 'Sessions',
@@ -68,7 +73,17 @@ export function describeGateway(routes: readonly Route[], basePath: string): Ope
           name: 'X-service-csrf-token-X',
           description: 'A session token, from POST /session.',
         },
-        bearer: { type: 'http', scheme: 'bearer', description: 'The same token.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An access token (JWT) of an OpenID provider that the gateway trusts; on the paths of dataset management also a session token.',
+        },
+        scim: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A SCIM token, which counts on the paths of SCIM only.',
+        },
         apiKey: {
           type: 'apiKey',
           in: 'header',

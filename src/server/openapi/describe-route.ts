@@ -3,6 +3,7 @@ import type { Route, RouteAnswer, RouteParameter } from '../../core/rest/route.t
 import { deprecations } from '../routes/deprecations.ts';
 import type { Answer, Content, Header, Operation, Parameter, Reference } from './document.ts';
 import { describeErrors, noDataShapes } from './describe-errors.ts';
+import { mediaTypeOf } from './media-type-of.ts';
 import type { SchemaComponents } from './schema-components.ts';
 import { describeBody } from './describe-body.ts';
 
@@ -31,10 +32,11 @@ export function describeRoute(route: Route, tag: string, components: SchemaCompo
 }
 
 /** The ways in which callers of a family can authenticate. */
-function securityOf({ auth, family }: Route): Record<string, never[]>[] {
+function securityOf({ auth }: Route): Record<string, never[]>[] {
   if (auth === 'none') return [];
+  if (auth === 'scim') return [{ scim: [] }];
   if (auth === 'customer') return [{ apiKey: [], customerId: [] }];
-  return [{ session: [] }, ...(family === 'dataset' ? [{ bearer: [] }] : [])];
+  return [{ session: [] }, { bearer: [] }];
 }
 
 function describeParameter(
@@ -56,13 +58,14 @@ function describeParameter(
 function isLenient({ family, parameters }: Route): boolean {
   return (
     family !== 'tracker' &&
+    family !== 'scim' &&
     (parameters.length === 0 || parameters.some((parameter) => parameter.in !== 'path'))
   );
 }
 
-/** Does it support X-Explain? Not where a secret would be returned. */
-function isExplained({ auth }: Route): boolean {
-  return auth !== 'none';
+/** Does it support X-Explain? Not where a secret would be returned, nor where there is no translation. */
+function isExplained(route: Route): boolean {
+  return route.auth !== 'none' && route.explain !== undefined;
 }
 
 /** Headers that many paths read. */
@@ -82,7 +85,7 @@ function describeAnswer(route: Route, components: SchemaComponents): Record<stri
     ]),
   );
   const content = answer.schema
-    ? { 'application/json': jsonContent(answer, answer.schema, noDataKey, components) }
+    ? { [mediaTypeOf(route)]: jsonContent(answer, answer.schema, noDataKey, components) }
     : file;
   return {
     [answer.status ?? 200]: {
@@ -90,7 +93,7 @@ function describeAnswer(route: Route, components: SchemaComponents): Record<stri
         ? 'The answer; or, with status ER, that there is none.'
         : 'The answer.',
       ...(Object.keys(headers).length > 0 && { headers }),
-      content,
+      ...(answer.status !== 204 && { content }),
     },
     ...(answer.ranges && {
       '206': { description: 'The part that was asked for.', headers, content },

@@ -5,11 +5,12 @@ import type { RestReply } from '../../core/rest/route.ts';
 import { html, Html, jsonForScript } from '../http/html.ts';
 import { Assets } from './assets.ts';
 import { hashOf, pageHeaders } from './page-policy.ts';
-import { barStyle, sessionPanel, sessionScript } from './session-panel.ts';
+import { barStyle, sessionPanel, sessionScript, type SignInOffer } from './session-panel.ts';
 
 const pageStyle = `
 ${barStyle}
 body { margin: 0; } html.dark-mode { background: #1c2022; }
+#docs :focus-visible { outline: 3px solid #2f81f7 !important; outline-offset: 1px; } .swagger-ui .opblock .view-line-link:focus-within { width: 18px; margin: 0 5px; }
 .swagger-ui .wrapper { padding: 0 .75rem; } .swagger-ui td.response-col_links { min-width: 0; } .swagger-ui .opblock-summary-path { max-width: none; overflow-wrap: anywhere; }
 @media (max-width: 700px) {
   .swagger-ui table, .swagger-ui tbody, .swagger-ui tr, .swagger-ui td { display: block; width: auto; } .swagger-ui thead { display: none; }
@@ -67,7 +68,7 @@ export async function answerDocsAsset(
 }
 
 /** GET /docs: the OpenAPI document for people, who can try requests with their session. */
-export async function presentDocs(basePath: string, offersDemo: boolean): Promise<RestReply> {
+export async function presentDocs(basePath: string, offer: SignInOffer): Promise<RestReply> {
   const path = basePath + (await loadDocs()).path;
   const options = {
     url: `${basePath}/openapi.json`,
@@ -90,7 +91,7 @@ export async function presentDocs(basePath: string, offersDemo: boolean): Promis
 </head>
 <body>
 <noscript>This page needs JavaScript; <a href="${basePath}/openapi.json">openapi.json</a> does not.</noscript>
-<header>${sessionPanel(basePath, offersDemo)}</header>
+<header>${sessionPanel(basePath, offer)}</header>
 <div id="docs"></div>
 <script type="application/json" id="options">${jsonForScript(options)}</script>
 <script>${new Html(startScript)}</script>

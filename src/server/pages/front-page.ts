@@ -2,7 +2,7 @@ import type { RestReply } from '../../core/rest/route.ts';
 import { Html, html } from '../http/html.ts';
 import { hashOf, pageHeaders } from './page-policy.ts';
 import { pageStyle } from './page-style.ts';
-import { sessionPanel, sessionScript } from './session-panel.ts';
+import { sessionPanel, sessionScript, type SignInOffer } from './session-panel.ts';
 
 const frontScript = `${sessionScript}document.getElementById('session').open = true;`;
 
@@ -45,11 +45,11 @@ export function pageLinks(graphiql: boolean): { name: string; path: string; abou
 export function presentFront({
   basePath,
   graphiql,
-  offersDemo,
+  offer,
 }: {
   basePath: string;
   graphiql: boolean;
-  offersDemo: boolean;
+  offer: SignInOffer;
 }): RestReply & { body: string } {
   const page = html`<!doctype html>
 <html lang="en">
@@ -66,7 +66,7 @@ export function presentFront({
 <p>One GraphQL gateway to three APIs. Every documented REST path is served too, by the same operations.</p>
 </header>
 <main>
-${sessionPanel(basePath, offersDemo)}
+${sessionPanel(basePath, offer)}
 <div class="roads">
 ${roads.map(
   ({

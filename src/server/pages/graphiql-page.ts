@@ -4,13 +4,16 @@ import { html, Html, jsonForScript } from '../http/html.ts';
 import { Assets } from './assets.ts';
 import { hashOf, pageHeaders } from './page-policy.ts';
 import { readyTabs } from './ready-tabs.ts';
-import { barStyle, sessionPanel, sessionScript } from './session-panel.ts';
+import { barStyle, sessionPanel, sessionScript, type SignInOffer } from './session-panel.ts';
 
 const pageStyle = `
 ${barStyle}
-html, body { height: 100%; margin: 0; } body { display: flex; flex-direction: column; height: 100dvh; } header { flex: none; } #root { flex: 1; min-height: 0; }
+html, body { height: 100%; margin: 0; } body { display: flex; flex-direction: column; height: 100dvh; } header { flex: none; } #root { flex: 1; min-height: 16rem; overflow: hidden; }
+#root .graphiql-container { height: 100%; min-height: 0; } .graphiql-doc-explorer-search { min-width: 8.5rem; }
+#root :focus-visible:not(.monaco-editor *), [role=dialog] :focus-visible { outline: 3px solid #2f81f7 !important; outline-offset: -3px; } #root :is(.graphiql-execute-button, .graphiql-editor):focus-visible { outline-offset: 3px; }
 @media (max-width: 700px) {
-  .graphiql-container .graphiql-sidebar { width: 44px; padding: 4px; }
+  .graphiql-container .graphiql-sidebar { width: 44px; padding: 4px 0; }
+  .graphiql-main { position: relative; } .graphiql-main > .graphiql-horizontal-drag-bar { display: none; } .graphiql-main > .graphiql-plugin:has(> *) { position: absolute; inset: 0; max-width: none; overflow: auto; } .graphiql-main:has(> .graphiql-plugin > *) > .graphiql-sessions { visibility: hidden; }
   .graphiql-container .graphiql-logo { display: none; }
   .graphiql-container .graphiql-sessions { margin: 4px; }
   #graphiql-session { flex-direction: column; }
@@ -26,6 +29,13 @@ const startScript = `${sessionScript}
   const workers = { json: 'json-worker.js', graphql: 'graphql-worker.js' };
   self.MonacoEnvironment = { globalAPI: false, getWorkerUrl: (_, label) => path + (workers[label] || 'editor-worker.js') };
   triviumSession.onchange = () => { document.getElementById('session').open = false; };
+  // Tab writes into the editor; Escape leaves it for what is around it, and Tab goes on from there.
+  document.addEventListener('keydown', (event) => {
+    const editor = event.target.closest?.('.monaco-editor')?.closest('.graphiql-editor, .result-window');
+    if (event.key !== 'Escape' || !editor || document.querySelector('.suggest-widget.visible, .find-widget.visible')) return;
+    editor.tabIndex = 0;
+    editor.focus();
+  }, true);
   const query = new URL(location.href).searchParams.get('query');
   if (query) options.defaultTabs.unshift({ query });
   else {
@@ -81,11 +91,11 @@ export async function answerGraphiQLAsset(
 /** GET /graphql in a browser. */
 export async function presentGraphiQL({
   basePath,
-  offersDemo,
+  offer,
   now,
 }: {
   basePath: string;
-  offersDemo: boolean;
+  offer: SignInOffer;
   now: number;
 }): Promise<RestReply & { body: string }> {
   const path = basePath + (await loadGraphiQL()).path;
@@ -110,7 +120,7 @@ export async function presentGraphiQL({
 </head>
 <body>
 <noscript>GraphiQL needs JavaScript.</noscript>
-<header>${sessionPanel(basePath, offersDemo)}</header>
+<header>${sessionPanel(basePath, offer)}</header>
 <main id="root"></main>
 <script type="application/json" id="options">${jsonForScript({ path, options })}</script>
 <script>${new Html(startScript)}</script>

@@ -22,7 +22,7 @@ pre { margin: 0; padding: .75rem; overflow: auto; max-height: 32rem; background:
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 th { white-space: nowrap; } #answers { margin-top: 1.25rem; } ul { padding-left: 1.25rem; margin: .25rem 0; } li { margin: .25rem 0; max-width: 70ch; overflow-wrap: anywhere; } .examples { list-style: none; padding: 0; } .examples a { display: inline-block; padding: .35rem 0; }
 .roads { display: grid; gap: 1rem; margin-top: 1rem; } .roads section, #session { border: 1px solid var(--line); border-radius: 6px; padding: .25rem 1rem .75rem; } .roads h2 { margin: .5rem 0 .25rem; }
-#session { margin: 1rem 0; padding: 0 1rem; } #session > div { padding-bottom: 1rem; } #session summary { font-weight: 600; margin: 0; } #sign-in { max-width: 24rem; }
+#session { margin: 1rem 0; padding: 0 1rem; } #session > div { padding-bottom: 1rem; } #session summary { font-weight: 600; margin: 0; } #sign-in { max-width: 24rem; } #new-password-part p { margin: .75rem 0 0; } .fault { color: var(--bad); } .fault:empty { display: none; }
 dt { font-weight: 600; margin-top: .75rem; } dt a { display: inline-block; padding: .2rem 0; } dd { margin: 0; max-width: 65ch; }
 [hidden] { display: none; }
 @media (min-width: 60rem) { .pair { grid-template-columns: repeat(2, minmax(0, 1fr)); } .roads { grid-template-columns: repeat(3, minmax(0, 1fr)); } }

@@ -4,7 +4,9 @@ export interface ReadyTab {
   variables?: string;
 }
 
-const feeds = `# Your work, the most urgent first. Sign in above, then run it: Ctrl-Enter.
+const feeds = `# Your work, the most urgent first.
+# Sign in above, then press Ctrl-Enter.
+# By keyboard: Enter to write, Escape to leave.
 query MyWork {
   viewer {
     displayName
@@ -17,8 +19,9 @@ query MyWork {
 }
 `;
 
-const liveCounts = `# Events as they happen: the counts of these days come at once, and again after every change.
-# To make a change, run CreateTask in another window.
+const liveCounts = `# Events as they happen: the counts of these days
+# come at once, and again after every change.
+# For one, run CreateTask in another window.
 subscription LiveCounts($from: LocalDate!, $to: LocalDate!) {
   feedCountsChanged(startDate: $from, endDate: $to) {
     total
@@ -84,7 +87,8 @@ const datasets = `query Datasets {
 }
 `;
 
-const tracker = `# For supervisors; or for customers, with API-Key and customerId in Headers below.
+const tracker = `# For supervisors; or for customers, with
+# API-Key and customerId in Headers below.
 mutation CreateTask($input: CreateExternalTaskInput!) {
   createExternalTask(input: $input) {
     ... on CreateExternalTaskPayload { task { uuid name priority status } }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { requireCustomer, signedIn } from '../../auth/guards.ts';
+import { requireCustomer, requireScimClient, signedIn } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
 import { AppError, ValidationError } from '../../core/errors.ts';
 import type { RestBody, RestReply, RestRequest, Route } from '../../core/rest/route.ts';
@@ -7,7 +7,8 @@ import { deprecationHeaders } from '../routes/deprecations.ts';
 import { namesIn, noteUsage } from '../legacy-usage/note-usage.ts';
 import { explainHeaders } from '../explain/explain-headers.ts';
 import { isHangUp } from '../http/is-hang-up.ts';
-import { presentError, toAppError } from '../http/present-error.ts';
+import { toAppError } from '../../core/failures/to-app-error.ts';
+import { presentError } from '../http/present-error.ts';
 import { readRestBody } from '../http/read-body.ts';
 import { onRecord } from '../../core/audit/on-record.ts';
 import { stoppedReads } from '../../core/context/stopped-reads.ts';
@@ -46,7 +47,10 @@ async function answer(
   target: Target,
 ): Promise<RestReply & { status: number }> {
   const deprecation = deprecationHeaders(route, ctx.config.basePath);
-  const noteFields = noteUsage(ctx, route, { headers: request.headers, query: target.query });
+  // Nothing replaces SCIM: its use is not counted as that of a path to be left.
+  const noteFields = route.explain
+    ? noteUsage(ctx, route, { headers: request.headers, query: target.query })
+    : () => undefined;
   let extra = deprecation;
   try {
     const stops = route.method === 'GET' && !route.transfer;
@@ -105,7 +109,9 @@ async function answer(
 /** The function that runs the route for this caller. Throws E202 if the caller may not call it. */
 function runFor(ctx: Context, route: Route): (request: RestRequest) => Promise<RestReply> {
   if (route.auth === 'customer') requireCustomer(ctx);
-  if (route.auth === 'customer' || route.auth === 'none') return (rest) => route.run(ctx, rest);
+  if (route.auth === 'scim') requireScimClient(ctx);
+  if (route.auth === 'customer' || route.auth === 'scim' || route.auth === 'none')
+    return (rest) => route.run(ctx, rest);
   const caller = signedIn(ctx);
   return (rest) => route.run(caller, rest);
 }

@@ -1,3 +1,6 @@
+import { scimDiscoveryRoutes } from '../../accounts/scim/discovery/rest.ts';
+import { scimGroupRoutes } from '../../accounts/scim/groups/rest.ts';
+import { scimUserRoutes } from '../../accounts/scim/users/rest.ts';
 import { sessionRoutes } from '../../accounts/sessions/rest.ts';
 import type { Route } from '../../core/rest/route.ts';
 import { datasetRoutes } from '../../dataset-management/datasets/rest.ts';
@@ -14,8 +17,8 @@ import { suggestedDateRoutes } from '../../task-execution/suggested-date/rest.ts
 import { externalTaskRoutes } from '../../task-tracker/tasks/rest.ts';
 import { taskTemplateRoutes } from '../../task-tracker/templates/rest.ts';
 
-/** Every path of the REST surface. */
-export const routes: readonly Route[] = [
+/** The paths of the API documents, and those that go with them: GraphQL replaces each of them. */
+export const legacyRoutes: readonly Route[] = [
   ...sessionRoutes,
   ...configurationRoutes,
   ...calendarRoutes,
@@ -30,4 +33,12 @@ export const routes: readonly Route[] = [
   ...exportRoutes,
   ...taskTemplateRoutes,
   ...externalTaskRoutes,
+];
+
+/** Every path of the REST surface. */
+export const routes: readonly Route[] = [
+  ...legacyRoutes,
+  ...scimDiscoveryRoutes,
+  ...scimUserRoutes,
+  ...scimGroupRoutes,
 ];

@@ -10,12 +10,12 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { safeEntryName } from '../../../src/dataset-management/export/archive/safe-entry-name.ts';
+import { safeEntryName } from '../../../src/dataset-management/export/files/safe-entry-name.ts';
 import { writeZip } from '../../../src/dataset-management/export/archive/write-zip.ts';
 import {
   type ZipEntry,
   ZipEntryError,
-} from '../../../src/dataset-management/export/archive/zip-entry.ts';
+} from '../../../src/dataset-management/export/files/zip-entry.ts';
 
 let folder: string;
 beforeAll(async () => {

@@ -70,6 +70,8 @@ const annotationsOf = (coco: any): Record<string, object[]> => {
       }));
   return found;
 };
+/** Without what a database can't hold. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '');
 const bolt = [{ id: 7, name: 'bolt' }];
 const box = { category_id: 7, bbox: [1, 2, 30, 40] };
 
@@ -156,7 +158,23 @@ describe('F227 what can not be stored refuses the whole file, by image and annot
       one({ segmentation: { size: [80, 100], counts: 'o~' } }),
       'image b.jpg: annotation 4711: a mask is',
     ],
-    ['key points', one({ keypoints: [1, 2, 2] }), 'image b.jpg: annotation 4711: has keypoints'],
+    ['half a key point', one({ keypoints: [1, 2] }), 'image b.jpg: annotation 4711: points are'],
+    ['visibility 3', one({ keypoints: [1, 2, 3] }), 'image b.jpg: annotation 4711: points are'],
+    [
+      'a broken outline of key points',
+      one({ keypoints: [1, 2, 2], segmentation: [[1, 1, 2, 2]] }),
+      'image b.jpg: annotation 4711: a poly',
+    ],
+    [
+      'a line of one point',
+      one({ shape: 'POLYLINE', polyline: [[1, 1]] }),
+      'image b.jpg: annotation 4711: a polyline is',
+    ],
+    [
+      'attributes of objects',
+      one({ attributes: { a: {} } }),
+      'image b.jpg: annotation 4711: attributes are',
+    ],
     ['iscrowd 2', one({ iscrowd: 2 }), 'image b.jpg: annotation 4711: iscrowd: '],
     ['text for a box', one({ bbox: 'x' }), 'image b.jpg: annotation 4711: bbox: '],
     ['no category', one({ category_id: 99 }), 'image b.jpg: annotation 4711: the file has no cat'],
@@ -200,7 +218,7 @@ describe('F227 what can not be stored refuses the whole file, by image and annot
   });
 });
 
-test('F227 import and export are the identity on boxes, polygons, masks, area and iscrowd', async () => {
+test('F227 import and export are the identity on boxes, polygons, lines, masks, keypoints, attributes, area and iscrowd', async () => {
   const coordinate = (most: number) =>
     fc.oneof(
       fc.integer({ min: 0, max: most }),
@@ -216,7 +234,32 @@ test('F227 import and export are the identity on boxes, polygons, masks, area an
     size: [HEIGHT, WIDTH],
     counts: compressed ? compressRuns(counts) : counts,
   }));
-  const annotation = fc.record(
+  const points = fc
+    .array(
+      fc.oneof(
+        fc.constant([0, 0, 0]),
+        fc.tuple(coordinate(WIDTH), coordinate(HEIGHT), fc.constantFrom(1, 2)),
+      ),
+      { minLength: 2, maxLength: 4 },
+    )
+    .map((list) => list.flat());
+  const attributes = fc.dictionary(
+    fc.constantFrom('occluded', 'colour', 'größe', '__proto__x'),
+    fc.oneof(fc.boolean(), fc.string({ maxLength: 9 }).map(storable), fc.integer()),
+    { minKeys: 1 },
+  );
+  const line = fc.record({
+    category_id: fc.integer({ min: 1, max: 3 }),
+    image_id: fc.integer({ min: 0, max: 1 }),
+    shape: fc.constant('POLYLINE'),
+    polyline: fc.array(
+      fc
+        .array(fc.tuple(coordinate(WIDTH), coordinate(HEIGHT)), { minLength: 2 })
+        .map((p) => p.flat()),
+      { minLength: 1, maxLength: 3 },
+    ),
+  });
+  const object = fc.record(
     {
       category_id: fc.integer({ min: 1, max: 3 }),
       image_id: fc.integer({ min: 0, max: 1 }),
@@ -224,9 +267,12 @@ test('F227 import and export are the identity on boxes, polygons, masks, area an
       segmentation: fc.oneof(fc.constant([]), fc.array(ring, { minLength: 1, maxLength: 3 }), mask),
       area: coordinate(WIDTH * HEIGHT),
       iscrowd: fc.integer({ min: 0, max: 1 }),
+      keypoints: points,
+      attributes,
     },
     { requiredKeys: ['category_id', 'image_id'] },
   );
+  const annotation = fc.oneof({ weight: 4, arbitrary: object }, { weight: 1, arbitrary: line });
   const coco = fc.array(annotation, { maxLength: 12 }).map((annotations) => ({
     categories: [1, 2, 3].map((id) => ({ id, name: `class ${id}` })),
     images: ['a.jpg', 'b.jpg'].map((file_name, id) => ({ id, file_name })),

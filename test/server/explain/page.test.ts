@@ -60,6 +60,10 @@ describe('GET /explain', () => {
         url: `curl -H 'Authorization: Bearer s3cret' -H "API-Key: s3cret" -u me:s3cret /nope`,
       }),
       await submit({ url: `curl /session -d login=ana -d password=s3cret` }),
+      await submit({ url: `curl /session -d id_token=s3cret.s3cret.s3cret` }),
+      await submit({
+        url: `curl /session -H 'Content-Type: application/json' -d '{"id_token": "s3cret"}'`,
+      }),
     ];
     for (const { text } of shown) expect(text).not.toContain('s3cret');
     expect(shown[0]!.text).toContain(

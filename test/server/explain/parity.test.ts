@@ -5,7 +5,7 @@ import { createApiKey } from '../../../src/accounts/api-keys/create-api-key.ts';
 import type { Route } from '../../../src/core/rest/route.ts';
 import { checkDocument } from '../../../src/server/graphql/limits/check-document.ts';
 import { limits } from '../../../src/server/graphql/limits/limits.ts';
-import { routes } from '../../../src/server/routes/routes.ts';
+import { legacyRoutes as routes } from '../../../src/server/routes/routes.ts';
 import { schema } from '../../../src/server/graphql/schema/schema.ts';
 import {
   currentGraphqlName,

@@ -3,7 +3,7 @@ import { parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { checkDocument } from '../../../src/server/graphql/limits/check-document.ts';
 import { limits } from '../../../src/server/graphql/limits/limits.ts';
-import { routes } from '../../../src/server/routes/routes.ts';
+import { legacyRoutes as routes } from '../../../src/server/routes/routes.ts';
 import { schema } from '../../../src/server/graphql/schema/schema.ts';
 import { startApp, type GraphQLAnswer, type TestApp } from '../../support/app.ts';
 import { feed, organisation } from '../../support/records.ts';

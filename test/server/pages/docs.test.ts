@@ -76,11 +76,20 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
         await tab.until(`document.querySelectorAll('.opblock').length === ${count}`);
         expect(await tab.read('document.documentElement.scrollWidth')).toBe(width);
         const block = `document.getElementById('operations-Dataset_management-listWorkspaces')`;
-        await tab.read(`${block}.querySelector('.opblock-summary-control').click()`);
-        await tab.until(`${block}.querySelector('.try-out__btn') !== null`);
-        await tab.read(`${block}.querySelector('.try-out__btn').click()`);
-        await tab.until(`${block}.querySelector('.execute') !== null`);
-        await tab.read(`${block}.querySelector('.execute').click()`);
+        // By keyboard, from the filter on: there are some hundred stops before.
+        await tab.read(`document.querySelector('.operation-filter-input').focus()`);
+        await tab.type('Dataset');
+        const within = '#operations-Dataset_management-listWorkspaces';
+        for (const part of ['.opblock-summary-control', '.try-out__btn', '.execute']) {
+          await tab.until(`${block}.querySelector('${part}') !== null`);
+          await tab.tabTo(`${within} ${part}`);
+          expect(
+            await tab.read(
+              `(({ outlineStyle, outlineWidth }) => outlineStyle + outlineWidth)(getComputedStyle(document.activeElement))`,
+            ),
+          ).toBe('solid3px');
+          await tab.press('Enter');
+        }
         await tab.until(
           `${block}.querySelector('.live-responses-table .response .response-col_status')?.innerText.includes('200')`,
         );

@@ -51,6 +51,14 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
       await app.close();
     });
 
+    const idOf = async (login: string): Promise<string> => {
+      const { data } = await app.gql(
+        'query ($search: String!) { viewer { users(first: 1, search: $search) { nodes { id } } } }',
+        { search: login },
+        await app.signedIn('leader'),
+      );
+      return data.viewer.users.nodes[0].id;
+    };
     const who = `document.getElementById('session-who').textContent`;
 
     it.each(
@@ -91,6 +99,57 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
           `document.getElementById('session-said').textContent.startsWith('Not signed in: ')`,
         );
         expect(await tab.read(pageFaults)).toEqual([]);
+      },
+      120_000,
+    );
+
+    it.each([
+      { width: 390, height: 740, scheme: 'light' },
+      { width: 1280, height: 740, scheme: 'dark' },
+    ] as const)(
+      'at $width px, $scheme: asks for a new password with a one-time password, and says what is wrong with it',
+      async (reader) => {
+        const { data } = await app.gql(
+          'mutation ($input: UserIdInput!) { setOneTimePassword(input: $input) { ... on SetOneTimePasswordPayload { password } } }',
+          { input: { userId: await idOf('associate') } },
+          await app.signedIn('leader'),
+        );
+        await tab.show(reader);
+        await tab.open(`${app.url}/`);
+        await tab.tabTo('#login');
+        await tab.type('associate');
+        await tab.tabTo('#password');
+        await tab.type(data.setOneTimePassword.password);
+        await tab.press('Enter');
+        const fault = `document.getElementById('new-password-fault').textContent`;
+        await tab.until(`document.activeElement.id === 'new-password'`);
+        expect(await tab.read(fault)).toBe('');
+        await tab.type('too short');
+        await tab.press('Enter');
+        await tab.until(`${fault} === 'It must be at least 12 characters long.'`);
+        expect(await tab.read('document.activeElement.ariaInvalid')).toBe('true');
+        expect(await tab.read(pageFaults)).toEqual([]);
+        expect(await tab.read('document.documentElement.scrollWidth')).toBe(reader.width);
+        await tab.type(' to be used');
+        await tab.press('Enter');
+        await tab.until(`${who} === 'Signed in as associate'`);
+        await tab.press('Enter');
+        await tab.until(`${who} === 'Not signed in'`);
+
+        // Another login is not asked for what this one was.
+        expect(
+          await tab.read(
+            `['login', 'password', 'new-password'].map((id) => document.getElementById(id).value).join('')`,
+          ),
+        ).toBe('');
+        await tab.tabTo('#login');
+        await tab.type('associate');
+        await tab.tabTo('#password');
+        await tab.type('too short to be used');
+        await tab.press('Enter');
+        await tab.until(`${who} === 'Signed in as associate'`);
+        await tab.press('Enter');
+        await tab.until(`${who} === 'Not signed in'`);
       },
       120_000,
     );

@@ -153,5 +153,64 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
       },
       240_000,
     );
+
+    it.each([
+      [390, 'dark'],
+      [1280, 'light'],
+    ] as const)(
+      'at %i px, %s: a keyboard is enough, and shows where it is',
+      async (width, scheme) => {
+        await tab.show({ width, height: 780, scheme });
+        await tab.open(`${app.url}/`);
+        await tab.read('sessionStorage.clear(), localStorage.clear()');
+        await tab.open(`${app.url}/graphql`);
+        await tab.until(ready);
+        /** Goes on with Tab to what the selector finds, which has to have a clear outline, and presses Enter. */
+        const enter = async (selector: string): Promise<void> => {
+          await tab.tabTo(selector);
+          const outline = `(({ outlineStyle, outlineWidth, outlineColor }) => [outlineStyle, outlineWidth, outlineColor.startsWith('rgb(')])(getComputedStyle(document.activeElement))`;
+          expect([selector, ...(await tab.read<unknown[]>(outline))]).toEqual([
+            selector,
+            'solid',
+            '3px',
+            true,
+          ]);
+          await tab.press('Enter');
+        };
+        await enter('#session summary');
+        await enter('[data-demo=supervisor]');
+        await tab.until(`${who} === 'Signed in as supervisor'`);
+
+        await enter('#graphiql-session-tab-5');
+        await tab.until(
+          `document.querySelector('.graphiql-query-editor').innerText.includes('Configuration')`,
+        );
+        await enter('.graphiql-query-editor .graphiql-editor');
+        await tab.until(`document.activeElement.matches('.monaco-editor *')`);
+        await tab.press('Tab');
+        expect(await tab.read(`document.activeElement.matches('.monaco-editor *')`)).toBe(true);
+        await tab.press('Escape');
+        await enter('.graphiql-execute-button');
+        await tab.until(`${answer}.includes('feedRefreshRate')`);
+
+        const explorer = '.graphiql-sidebar button:first-of-type';
+        const shown = (selector: string): string =>
+          `document.querySelector('${selector}')?.checkVisibility({ visibilityProperty: true }) === true`;
+        await enter(explorer);
+        await tab.until(shown('.graphiql-doc-explorer'));
+        expect(await tab.read(shown('.graphiql-sessions'))).toBe(width > 700);
+        await tab.press('Enter');
+        await tab.until(`!(${shown('.graphiql-doc-explorer')}) && ${shown('.graphiql-sessions')}`);
+        for (const part of ['.graphiql-sidebar button:last-of-type', '.graphiql-response'])
+          expect(
+            await tab.read(`document.querySelector('${part}').getBoundingClientRect().bottom`),
+          ).toBeLessThanOrEqual(780);
+
+        await enter('#session summary');
+        await enter('#sign-out');
+        await tab.until(`${who} === 'Not signed in'`);
+      },
+      120_000,
+    );
   },
 );

@@ -1,7 +1,7 @@
 import type { Context } from '../../../core/context/context.ts';
 import { findMissing } from '../../images/blobs/find-missing.ts';
-import type { ExportedImage } from './select-images.ts';
-import { openSpool, type Spool } from './spool.ts';
+import type { ExportedImage } from '../selection/select-images.ts';
+import { openSpool, type Spool } from '../files/spool.ts';
 
 /**
  * The images of an export whose files the storage has lost: it goes on without these files, and says so at its end in

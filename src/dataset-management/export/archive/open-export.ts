@@ -1,8 +1,9 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { requireProject } from '../../projects/load-project.ts';
-import { archiveEntries, type ArchivePlan, type Scratch } from './archive-entries.ts';
-import type { ExportFilter } from './export-filter.ts';
-import type { ExportFormat } from './label-file.ts';
+import type { Scratch } from '../files/archive-file.ts';
+import { checkExport, type ExportOptions } from '../selection/check-export.ts';
+import { archiveEntries } from './archive-entries.ts';
+import type { ArchivePlan } from './archive-plan.ts';
 import { writeZip } from './write-zip.ts';
 
 export interface OpenedExport {
@@ -12,22 +13,23 @@ export interface OpenedExport {
 
 /**
  * Opens the ZIP archive of a project as a stream (F222). GraphQL `exportProject` runs it in the background, REST GET
- * /api/Projects/export at once. Throws NotFoundError, ForbiddenError.
+ * /api/Projects/export at once. Annotators get what is assigned to them. Throws
+ * NotFoundError, ValidationError.
  */
 export async function openExport(
   ctx: SignedInContext,
-  args: { projectId: string; filter: ExportFilter; format?: ExportFormat } & Pick<
-    ArchivePlan,
-    'onProgress' | 'onMissing'
-  >,
+  args: { projectId: string; assignedOnly?: boolean } & ExportOptions &
+    Pick<ArchivePlan, 'onProgress' | 'onMissing'>,
 ): Promise<OpenedExport> {
-  const { projectId, format = 'NATIVE', ...rest } = args;
-  const project = await requireProject(ctx, projectId, 'change');
+  const { projectId, assignedOnly = false, ...rest } = args;
+  const project = await requireProject(ctx, projectId);
+  const assignee = assignedOnly || project.role === 'ANNOTATOR' ? ctx.viewer.userId : undefined;
+  await checkExport(ctx, project.id, args);
   const exportedAt = new Date(ctx.clock());
   const name = project.name.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(0, 100);
   return {
     fileName: `${name}-${exportedAt.toISOString().slice(0, 10)}.zip`,
-    bytes: write(ctx, { project, format, exportedAt, ...rest }),
+    bytes: write(ctx, { project, exportedAt, assignee, ...rest }),
   };
 }
 

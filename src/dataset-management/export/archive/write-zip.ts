@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { limitParallel } from '../../../core/limit.ts';
 import { packBlocks, type Piece } from './pack-blocks.ts';
-import { type ZipEntry, ZipEntryError } from './zip-entry.ts';
+import { type ZipEntry, ZipEntryError } from '../files/zip-entry.ts';
 import { endOfDirectory } from './zip-directory-end.ts';
 import { centralHeader, localHeader } from './zip-headers.ts';
 

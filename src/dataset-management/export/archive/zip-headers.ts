@@ -1,4 +1,4 @@
-import type { ZipEntry } from './zip-entry.ts';
+import type { ZipEntry } from '../files/zip-entry.ts';
 import { MAX_32 } from './zip-directory-end.ts';
 
 const UTF8 = 0x0800;

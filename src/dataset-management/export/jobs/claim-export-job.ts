@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
-import { claimJob, renewJob } from '../archive/exports.sql.ts';
+import { claimJob, renewJob } from '../selection/exports.sql.ts';
 
 /** A job that this gateway has taken, until it is finished or `runner` is somebody else. */
 export interface ClaimedJob extends RowOf<typeof claimJob.row> {

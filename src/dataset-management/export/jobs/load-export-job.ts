@@ -3,9 +3,9 @@ import { perRequest, type SignedInContext } from '../../../core/context/context.
 import { isUuid } from '../../../core/uuid.ts';
 import type { ExportJobModel } from '../../../generated/prisma/models.ts';
 import type { StoredBytes } from '../../images/image.ts';
-import type { ExportFilter } from '../archive/export-filter.ts';
-import { exportFilter, exportFormat, jobState } from '../archive/exports.sql.ts';
-import type { ExportFormat } from '../archive/label-file.ts';
+import type { ExportFilter } from '../selection/export-filter.ts';
+import { exportFilter, exportFormat, jobState } from '../selection/exports.sql.ts';
+import type { ExportFormat } from '../selection/export-format.ts';
 
 export type JobState = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
 
@@ -64,12 +64,23 @@ async function readJobs(
   ids: readonly string[],
 ): Promise<(ExportJob | null)[]> {
   const { userId, domainId } = ctx.viewer;
-  const members = { some: { userId, role: { not: 'ANNOTATOR' } } };
   const rows = await ctx.db.prisma.exportJob.findMany({
     where: {
       id: { in: [...ids] },
       ownerId: userId,
-      project: { deletedAt: null, workspace: { domainId, deletedAt: null, members } },
+      project: {
+        deletedAt: null,
+        workspace: { domainId, deletedAt: null, members: { some: { userId } } },
+      },
+      // An annotator has no archive of before.
+      OR: [
+        { assignedOnly: true },
+        {
+          project: {
+            workspace: { members: { some: { userId, role: { not: 'ANNOTATOR' } } } },
+          },
+        },
+      ],
     },
   });
   const now = ctx.clock();

@@ -8,6 +8,7 @@ import {
   renewExportJob,
   type ClaimedJob,
 } from './claim-export-job.ts';
+import { parseStoredSplit } from '../selection/split.ts';
 import { openExport } from '../archive/open-export.ts';
 
 /** How long an archive is kept for download, in milliseconds. */
@@ -49,12 +50,14 @@ async function writeArchive(
   signal: AbortSignal,
 ): Promise<void> {
   const ctx = await contextOf(services, job.ownerId);
-  const { projectId, filter, format } = job;
+  const { projectId, filter, format, split, assignedOnly } = job;
   let missingImages = 0;
   const { bytes } = await openExport(ctx, {
     projectId,
     filter,
     format,
+    split: parseStoredSplit(split),
+    assignedOnly,
     onProgress: (done) => (progress.share = done),
     onMissing: (count) => (missingImages = count),
   });

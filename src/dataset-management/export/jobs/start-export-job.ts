@@ -4,9 +4,9 @@ import type { Database } from '../../../core/database/db.ts';
 import { AppError, NotFoundError } from '../../../core/errors.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { requireProject } from '../../projects/load-project.ts';
-import { contentVersion, lockExports } from '../archive/exports.sql.ts';
-import type { ExportFilter } from '../archive/export-filter.ts';
-import type { ExportFormat } from '../archive/label-file.ts';
+import { contentVersion, lockExports } from '../selection/exports.sql.ts';
+import { checkExport, type ExportOptions } from '../selection/check-export.ts';
+import { storeSplit } from '../selection/split.ts';
 import { loadExportJob, type ExportJob } from './load-export-job.ts';
 import { KEEP_MS, runNextExport } from './run-export-job.ts';
 
@@ -19,31 +19,35 @@ const underWay = { state: { in: ['QUEUED', 'RUNNING'] } };
 
 type Prisma = Database['prisma'];
 
-interface ExportRequest {
-  projectId: string;
-  filter: ExportFilter;
-  format: ExportFormat;
-}
+/** As it is stored. */
+type StoredRequest = { projectId: string } & Omit<ExportOptions, 'split'> & { split: string };
 
 /**
  * Starts an export in the background; its archive can be downloaded for a week. While nothing has changed, the same
- * export asked for again is the same job. GraphQL `exportProject`. Throws NotFoundError, ForbiddenError,
- * IdempotencyError; E902 while too many exports are under way.
+ * export asked for again is the same job. Annotators get what is assigned to them. GraphQL `exportProject`. Throws
+ * NotFoundError, ValidationError, IdempotencyError; E902 while too many exports are under way.
  */
 export async function startExportJob(
   ctx: SignedInContext,
-  args: ExportRequest & { idempotencyKey?: string | null | undefined },
+  args: { projectId: string } & ExportOptions & { idempotencyKey?: string | null | undefined },
 ): Promise<Created<ExportJob>> {
-  const project = await requireProject(ctx, args.projectId, 'change');
+  const project = await requireProject(ctx, args.projectId);
+  const assignedOnly = project.role === 'ANNOTATOR';
+  await checkExport(ctx, project.id, args);
   const { filter, format } = args;
-  const request = { projectId: project.id, filter, format };
+  const request = { projectId: project.id, filter, format, split: storeSplit(args.split) };
   const { answer, replayed } = await createOnce(
     ctx,
     { typename: 'ExportJob', operation: 'exportProject', key: args.idempotencyKey, request },
     async ({ db }) => {
       await lockExports.rows(db, {});
       const version = await contentVersion.first(db, { projectId: project.id });
-      const wanted = { ...request, ownerId: ctx.viewer.userId, content: version?.version ?? '' };
+      const wanted = {
+        ...request,
+        assignedOnly,
+        ownerId: ctx.viewer.userId,
+        content: version?.version ?? '',
+      };
       const same = await findSame(ctx, db.prisma, wanted);
       if (same !== undefined) return same;
       await checkCaps(db.prisma, wanted.ownerId, project.workspaceId);
@@ -66,7 +70,7 @@ export async function startExportJob(
 async function findSame(
   ctx: SignedInContext,
   { exportJob }: Prisma,
-  wanted: ExportRequest & { content: string; ownerId: number },
+  wanted: StoredRequest & { content: string; ownerId: number; assignedOnly: boolean },
 ): Promise<string | undefined> {
   const now = ctx.clock();
   const ready = { state: 'SUCCEEDED', expiresAt: { gt: new Date(now) }, missingImages: 0 };

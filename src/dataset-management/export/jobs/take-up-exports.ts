@@ -1,5 +1,5 @@
 import type { Services } from '../../../core/context/context.ts';
-import { freeJob } from '../archive/exports.sql.ts';
+import { freeJob } from '../selection/exports.sql.ts';
 import { runNextExport } from './run-export-job.ts';
 
 const waiting = new WeakSet<Services['db']>();

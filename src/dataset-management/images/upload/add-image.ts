@@ -146,7 +146,10 @@ function storeImage(
 ): Promise<IdempotentAnswer<string>> {
   return keep(ctx, dataset, image, (writeBlobs) =>
     withIdempotency(ctx, write, async ({ db }) => {
-      const now = await shareDataset.first(db, { id: dataset.id });
+      const now = await shareDataset.first(db, {
+        id: dataset.id,
+        userId: ctx.viewer.userId,
+      });
       ctx.signal?.throwIfAborted();
       if (!now || now.encrypted !== dataset.encrypted) throw new NotFoundError('Dataset');
       if (now.status === 'PUBLISHED') throw new DatasetPublishedError();

@@ -2,11 +2,14 @@ import { z } from 'zod';
 import { filledText } from '../../../core/records/record-fields.ts';
 import {
   changedIf,
+  oneByOne,
   type Effect,
+  type ImportLine,
   type ImportRun,
   type RecordKind,
 } from '../../../core/records/record-kind.ts';
-import { geometryFault } from './geometry.ts';
+import { attributesForm, attributesSchema, storedAttributes } from './attributes.ts';
+import { annotationShapes, geometryFault } from './geometry.ts';
 import { listAnnotationClasses } from './list-annotation-classes.ts';
 import { lockProjectImage } from '../projects.sql.ts';
 import { MAX_ANNOTATIONS, replaceAnnotations } from './replace-annotations.ts';
@@ -27,14 +30,17 @@ const schema = z
       .array(
         z.strictObject({
           class: filledText(200),
-          shape: z.enum(['BBOX', 'POLYGON', 'MASK', 'CLASSIFICATION']),
+          shape: z.enum(annotationShapes),
           geometry: z.unknown().optional(),
+          attributes: attributesSchema
+            .optional()
+            .meta({ description: `By name: ${attributesForm}.` }),
         }),
       )
       .max(MAX_ANNOTATIONS)
       .meta({
         description:
-          'All of the image in the project; none means that there is nothing on it. Geometry in pixels: BBOX [x, y, width, height], POLYGON rings [x1, y1, x2, y2, …], MASK {size: [height, width], counts} as COCO writes run lengths.',
+          'All of the image in the project; none means that there is nothing on it. Geometry in pixels: BBOX [x, y, width, height], POLYGON rings [x1, y1, x2, y2, …], POLYLINE lines of that form, POINTS [x1, y1, v1, …] with v 0 (not labelled), 1 (hidden) or 2 (visible), MASK {size: [height, width], counts} as COCO writes run lengths.',
       }),
   })
   .meta({ description: 'The annotations of one image in one project.' });
@@ -46,19 +52,11 @@ export const annotationsRecord: RecordKind<AnnotationsRecord> = {
   name: 'annotations',
   schema,
   key: (value) => `${value.project} ${value.image}`,
-  async write(batch, run) {
-    const effects: Effect[] = [];
-    for (const { line, value } of batch) {
-      const effect = await writeAnnotations(line, value, run);
-      if (effect) effects.push(effect);
-    }
-    return effects;
-  },
+  write: oneByOne(writeAnnotations),
 };
 
 async function writeAnnotations(
-  line: number,
-  value: AnnotationsRecord,
+  { line, value }: ImportLine<AnnotationsRecord>,
   run: ImportRun,
 ): Promise<Effect | undefined> {
   const size = await lockProjectImage.first(run.db, {
@@ -76,15 +74,22 @@ async function writeAnnotations(
   const listed = await listAnnotationClasses(run, value.project);
   const classes = new Map(listed.map(({ id, name }) => [name, id]));
   let faulty = false;
-  const annotations = value.annotations.map(({ class: name, shape, geometry }, index) => {
-    const classId = classes.get(name.trim());
-    const fault = geometryFault({ shape, geometry }, size);
-    if (classId === undefined)
-      run.problem(line, `annotations[${index}].class`, `the project has no class "${name}"`);
-    if (fault !== undefined) run.problem(line, `annotations[${index}].geometry`, fault);
-    faulty ||= classId === undefined || fault !== undefined;
-    return { class_id: classId ?? '', shape, geometry: geometry ?? null };
-  });
+  const annotations = value.annotations.map(
+    ({ class: name, shape, geometry, attributes }, index) => {
+      const classId = classes.get(name.trim());
+      const fault = geometryFault({ shape, geometry }, size);
+      if (classId === undefined)
+        run.problem(line, `annotations[${index}].class`, `the project has no class "${name}"`);
+      if (fault !== undefined) run.problem(line, `annotations[${index}].geometry`, fault);
+      faulty ||= classId === undefined || fault !== undefined;
+      return {
+        class_id: classId ?? '',
+        shape,
+        geometry: geometry ?? null,
+        attributes: storedAttributes(attributes),
+      };
+    },
+  );
   if (faulty) return undefined;
   const [projectId, imageId, state] = [value.project, value.image, value.review ?? 'ANNOTATED'];
   const old = await run.db.prisma.imageReview.findUnique({

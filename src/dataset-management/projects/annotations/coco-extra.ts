@@ -1,11 +1,16 @@
 import { z } from 'zod';
-import { measure, type AnnotationInput } from './geometry.ts';
+import type { Attributes } from './attributes.ts';
+import { labelledPoints, measure, type AnnotationInput } from './geometry.ts';
 
 /** Data in a COCO file beyond the geometry of an annotation; only what differs from our own output. */
 const schema = z.object({
   area: z.number().exactOptional(),
   bbox: z.array(z.number()).exactOptional(),
   iscrowd: z.literal(1).exactOptional(),
+  /** Of POINTS, which are the geometry themselves. */
+  segmentation: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).exactOptional(),
+  /** Of which none is labelled; others are the geometry of POINTS. */
+  keypoints: z.array(z.literal(0)).exactOptional(),
 });
 export type CocoExtra = z.infer<typeof schema>;
 
@@ -21,32 +26,55 @@ type Size = { width: number; height: number };
 export function cocoExtra(
   annotation: Shaped,
   image: Size,
-  sent: { area?: number | undefined; bbox?: number[] | undefined; iscrowd?: number | undefined },
+  sent: {
+    area?: number | undefined;
+    bbox?: number[] | undefined;
+    iscrowd?: number | undefined;
+    segmentation?: CocoExtra['segmentation'] | undefined;
+    keypoints?: number[] | undefined;
+  },
 ): CocoExtra | undefined {
   const ours = measure(annotation, image);
   const extra: CocoExtra = {
     ...(sent.area !== undefined && sent.area !== ours.area && { area: sent.area }),
     ...(sent.bbox?.some((value, at) => value !== ours.bbox[at]) && { bbox: sent.bbox }),
     ...(sent.iscrowd === 1 && { iscrowd: 1 }),
+    ...(annotation.shape === 'POINTS' &&
+      sent.segmentation &&
+      !isEmpty(sent.segmentation) && { segmentation: sent.segmentation }),
+    ...(annotation.shape !== 'POINTS' &&
+      sent.keypoints &&
+      sent.keypoints.length > 0 && { keypoints: sent.keypoints.map(() => 0 as const) }),
   };
   return Object.keys(extra).length > 0 ? extra : undefined;
 }
 
+function isEmpty(segmentation: unknown): boolean {
+  return Array.isArray(segmentation) && segmentation.length === 0;
+}
+
 /**
- * An annotation as COCO writes it, without the ids. COCO knows no classification of a whole image: `shape` tells it
- * from a box around all of it.
+ * An annotation as COCO writes it, without the ids. COCO knows neither classifications of a whole image nor lines:
+ * `shape` tells them from boxes, and `polyline` has the lines.
  */
 export function presentCoco(
-  annotation: Shaped & { coco: CocoExtra | null },
+  annotation: Shaped & { coco: CocoExtra | null; attributes: Attributes | null },
   image: Size,
 ): Record<string, unknown> {
   const { bbox, area, segmentation } = measure(annotation, image);
-  const { coco, shape } = annotation;
+  const { attributes, coco, geometry, shape } = annotation;
   return {
     bbox: coco?.bbox ?? bbox,
     area: coco?.area ?? area,
-    segmentation,
+    segmentation: coco?.segmentation ?? segmentation,
     iscrowd: coco?.iscrowd ?? 0,
+    ...(shape === 'POINTS' && {
+      keypoints: geometry,
+      num_keypoints: labelledPoints(geometry).length,
+    }),
+    ...(coco?.keypoints && { keypoints: coco.keypoints, num_keypoints: 0 }),
+    ...(shape === 'POLYLINE' && { shape, polyline: geometry }),
     ...(shape === 'CLASSIFICATION' && { shape }),
+    ...(attributes && { attributes }),
   };
 }

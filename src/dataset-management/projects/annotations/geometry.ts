@@ -1,10 +1,19 @@
 import { measureMask, readMask } from './mask.ts';
 
 /**
- * BBOX [x, y, width, height]; POLYGON rings [x1, y1, x2, y2, …]; MASK run lengths of COCO; CLASSIFICATION none. In
- * pixels of the upright image.
+ * BBOX [x, y, width, height]; POLYGON rings [x1, y1, x2, y2, …], the parts of one object; POLYLINE lines of the same
+ * form, left open; POINTS [x1, y1, v1, x2, y2, v2, …] with the visibility of COCO: 0 not labelled, 1 hidden, 2 visible;
+ * MASK run lengths of COCO; CLASSIFICATION none. In pixels of the upright image.
  */
-export type AnnotationShape = 'BBOX' | 'POLYGON' | 'MASK' | 'CLASSIFICATION';
+export const annotationShapes = [
+  'BBOX',
+  'POLYGON',
+  'POLYLINE',
+  'POINTS',
+  'MASK',
+  'CLASSIFICATION',
+] as const;
+export type AnnotationShape = (typeof annotationShapes)[number];
 
 /** What COCO calls the geometry of an annotation. */
 export interface CocoGeometry {
@@ -17,6 +26,7 @@ export interface AnnotationInput {
   className: string;
   shape: AnnotationShape;
   geometry: unknown;
+  attributes?: unknown;
 }
 
 /** The problem with an annotation's geometry on an image of this size; undefined if there is none. */
@@ -25,7 +35,7 @@ export function geometryFault(
   size: { width: number; height: number },
 ): string | undefined {
   const { shape, geometry } = input;
-  const inside = (x: unknown, y: unknown): boolean =>
+  const inside: Inside = (x, y) =>
     isNumber(x) && isNumber(y) && x >= -1 && y >= -1 && x <= size.width + 1 && y <= size.height + 1;
   switch (shape) {
     case 'CLASSIFICATION':
@@ -44,23 +54,18 @@ export function geometryFault(
         inside(x + width, y + height);
       return fits ? undefined : 'a box is [x, y, width, height] inside the image';
     }
-    case 'POLYGON': {
-      const rings: unknown[] = Array.isArray(geometry) ? geometry : [];
-      const fits =
-        rings.length > 0 &&
-        rings.length <= 1000 &&
-        rings.every(
-          (ring) =>
-            Array.isArray(ring) &&
-            ring.length >= 6 &&
-            ring.length <= 100_000 &&
-            ring.length % 2 === 0 &&
-            ring.every((_, at) => at % 2 === 1 || inside(ring[at], ring[at + 1])),
-        );
-      return fits
+    case 'POLYGON':
+      return areLines(geometry, 3, inside)
         ? undefined
         : 'a polygon is a list of rings [x1, y1, x2, y2, x3, y3, …] inside the image';
-    }
+    case 'POLYLINE':
+      return areLines(geometry, 2, inside)
+        ? undefined
+        : 'a polyline is a list of lines [x1, y1, x2, y2, …] inside the image';
+    case 'POINTS':
+      return arePoints(geometry, inside)
+        ? undefined
+        : `points are a list [x1, y1, v1, x2, y2, v2, …] inside the image, at most ${MAX_POINTS}; v is 0 (not labelled), 1 (hidden) or 2 (visible), one of them not 0`;
     case 'MASK':
       return readMask(geometry, size)
         ? undefined
@@ -68,7 +73,50 @@ export function geometryFault(
   }
 }
 
-/** Area and bounding box as COCO wants them; a classification is of the whole image. */
+type Inside = (x: unknown, y: unknown) => boolean;
+
+/** Points that one POINTS annotation may have. */
+const MAX_POINTS = 1000;
+
+function areLines(geometry: unknown, fewest: number, inside: Inside): boolean {
+  const lines: unknown[] = Array.isArray(geometry) ? geometry : [];
+  return (
+    lines.length > 0 &&
+    lines.length <= 1000 &&
+    lines.every(
+      (line) =>
+        Array.isArray(line) &&
+        line.length >= 2 * fewest &&
+        line.length <= 100_000 &&
+        line.length % 2 === 0 &&
+        line.every((_, at) => at % 2 === 1 || inside(line[at], line[at + 1])),
+    )
+  );
+}
+
+function arePoints(geometry: unknown, inside: Inside): boolean {
+  const numbers: unknown[] = Array.isArray(geometry) ? geometry : [];
+  return (
+    numbers.length <= 3 * MAX_POINTS &&
+    numbers.length % 3 === 0 &&
+    numbers.every((value, at) =>
+      at % 3 === 2
+        ? value === 0 || value === 1 || value === 2
+        : at % 3 === 1 || inside(value, numbers[at + 1]),
+    ) &&
+    labelledPoints(numbers).length > 0
+  );
+}
+
+/** The points [x, y] that are labelled, hidden or not, of a POINTS geometry. */
+export function labelledPoints(geometry: unknown): number[][] {
+  const [numbers = []] = numberRings([geometry]);
+  return Array.from({ length: numbers.length / 3 }, (_, at) => numbers.slice(3 * at, 3 * at + 3))
+    .filter(([, , visibility]) => visibility !== 0)
+    .map(([x = 0, y = 0]) => [x, y]);
+}
+
+/** Area and bounding box as COCO wants them; a classification is of the whole image, lines and points have the area of their box. */
 export function measure(
   { shape, geometry }: Pick<AnnotationInput, 'shape' | 'geometry'>,
   image: { width: number; height: number },
@@ -83,7 +131,7 @@ export function measure(
   if (mask) return { ...measureMask(mask), segmentation: mask };
   const rings = shape === 'POLYGON' ? numberRings(geometry) : [];
   const [x = 0, y = 0, width = 0, height = 0] =
-    shape === 'BBOX' ? (numberRings([geometry])[0] ?? []) : boundsOf(rings);
+    shape === 'BBOX' ? (numberRings([geometry])[0] ?? []) : boundsOf(linesOf({ shape, geometry }));
   const area =
     shape === 'POLYGON'
       ? rings.reduce((sum, ring) => sum + Math.abs(signedArea(ring)), 0)
@@ -91,7 +139,13 @@ export function measure(
   return { area, bbox: [x, y, width, height], segmentation: rings };
 }
 
-function numberRings(geometry: unknown): number[][] {
+/** What of a geometry of points has its bounds. */
+function linesOf({ shape, geometry }: Pick<AnnotationInput, 'shape' | 'geometry'>): number[][] {
+  return shape === 'POINTS' ? [labelledPoints(geometry).flat()] : numberRings(geometry);
+}
+
+/** The rings or lines of a POLYGON or POLYLINE. */
+export function numberRings(geometry: unknown): number[][] {
   return Array.isArray(geometry)
     ? geometry.map((ring) => (Array.isArray(ring) ? ring.filter(isNumber) : []))
     : [];

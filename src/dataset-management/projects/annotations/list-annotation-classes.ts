@@ -8,6 +8,9 @@ export interface AnnotationClass {
   color: string;
   /** From 1. */
   position: number;
+  supercategory: string | null;
+  /** As it is stored: see readSkeleton. */
+  skeleton: unknown;
 }
 
 /** The classes of a project that the viewer has been given, by position. GraphQL `Project.classes`. */

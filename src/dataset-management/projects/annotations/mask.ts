@@ -57,7 +57,8 @@ export function measureMask(mask: Mask): MaskMeasure {
   };
 }
 
-function runsOf({ counts }: Mask): number[] | undefined {
+/** The run lengths; undefined if the compressed text is broken. */
+export function runsOf({ counts }: Mask): number[] | undefined {
   return typeof counts === 'string' ? decompress(counts) : counts;
 }
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../core/database/db.ts';
 import { insertAnnotations, sameAnnotations, setReview } from '../projects.sql.ts';
+import type { Attributes } from './attributes.ts';
 import type { CocoExtra } from './coco-extra.ts';
 import type { AnnotationShape } from './geometry.ts';
-import type { ReviewState } from './review-image.ts';
+import type { ReviewState } from '../../images/page-images.ts';
 
 /** Annotations that one image of one project may have. */
 export const MAX_ANNOTATIONS = 2000;
@@ -18,6 +19,7 @@ export interface AnnotatedImage {
     geometry: unknown;
     /** What a COCO file says besides. */
     coco?: CocoExtra | undefined;
+    attributes?: Attributes | null | undefined;
   }[];
   state: Exclude<ReviewState, 'NONE'>;
   /** Null if it is not a person. */
@@ -44,6 +46,7 @@ export async function replaceAnnotations(
     await db.prisma.annotation.deleteMany({ where: key });
     await insertAnnotations.rows(db, { ...key, annotations: json, userId, now });
   }
-  await setReview.rows(db, { ...key, state, userId, now });
-  return !found?.same;
+  const changed = !found?.same;
+  await setReview.rows(db, { ...key, state, userId, now, work: true, changed });
+  return changed;
 }

@@ -1,32 +1,30 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
+import type { ReviewState } from '../../images/page-images.ts';
 import type { DatasetImage } from '../../images/image.ts';
 import { requireRight } from '../../workspaces/workspace.ts';
+import { setReview } from '../projects.sql.ts';
+import { changeWork, type WorkPlace } from './change-work.ts';
 import { requireProjectImage } from './load-project-image.ts';
-
-/** NONE: nobody has looked at the image; ANNOTATED: also with no annotation. */
-export type ReviewState = 'NONE' | 'ANNOTATED' | 'ACCEPTED' | 'REJECTED';
 
 /**
  * Sets the review state of an image in a project; annotators can't accept or reject. GraphQL `reviewImage`. Throws
- * NotFoundError, ForbiddenError.
+ * NotFoundError, ForbiddenError, ConflictError.
  */
 export async function reviewImage(
   ctx: SignedInContext,
-  args: { projectId: string; imageId: string; state: ReviewState },
+  args: WorkPlace & { state: ReviewState },
 ): Promise<DatasetImage> {
-  const { userId } = ctx.viewer;
   const { project, image } = await requireProjectImage(ctx, args);
-  const key = { projectId: project.id, imageId: image.id };
-  const { imageReview } = ctx.db.prisma;
   if (args.state !== 'ANNOTATED') requireRight(image, 'change');
-  if (args.state === 'NONE') await imageReview.deleteMany({ where: key });
-  else {
-    const review = { state: args.state, reviewedBy: userId, reviewedAt: new Date(ctx.clock()) };
-    await imageReview.upsert({
-      where: { projectId_imageId: key },
-      create: { ...key, ...review },
-      update: review,
+  return changeWork(ctx, args, async ({ db }) => {
+    await setReview.rows(db, {
+      projectId: project.id,
+      imageId: image.id,
+      state: args.state,
+      userId: ctx.viewer.userId,
+      now: new Date(ctx.clock()),
+      work: false,
+      changed: false,
     });
-  }
-  return image;
+  });
 }

@@ -4,6 +4,7 @@ import { forgetImages } from '../../images/load-image.ts';
 import { writeClasses } from '../write-classes.ts';
 import { listAnnotationClasses } from '../annotations/list-annotation-classes.ts';
 import { CocoFaults } from './coco-error.ts';
+import { attributesFault, storedAttributes } from '../annotations/attributes.ts';
 import { cocoExtra } from '../annotations/coco-extra.ts';
 import { imageFinder, type ProjectImage } from './find-coco-image.ts';
 import { geometryFault, type AnnotationInput } from '../annotations/geometry.ts';
@@ -41,8 +42,8 @@ interface Matched {
 
 /**
  * Reads a COCO file into a project in one transaction, all of it or nothing: its categories become classes, its
- * annotations replace those of each image. An export gives boxes, polygons, masks, `area` and `iscrowd` back as they
- * were; what can't be stored is refused. Used by `trivium project import-coco`. Throws CocoError.
+ * annotations replace those of each image. An export gives geometry, keypoints, `attributes`, `area` and `iscrowd` back as
+ * they were; what can't be stored is refused. Used by `trivium project import-coco`. Throws CocoError.
  */
 export async function importCoco(ctx: SignedInContext, args: CocoImport): Promise<CocoOutcome> {
   const { userId } = ctx.viewer;
@@ -71,7 +72,7 @@ export async function importCoco(ctx: SignedInContext, args: CocoImport): Promis
         image,
         annotations: annotations.map((annotation) => {
           const input = { className: annotation.className, ...shapeOf(annotation) };
-          const fault = geometryFault(input, image);
+          const fault = faultOf(annotation, input, image);
           if (fault !== undefined)
             faults.add(place, annotation.label, `${fault} (${width} × ${height})`);
           return {
@@ -101,11 +102,12 @@ export async function importCoco(ctx: SignedInContext, args: CocoImport): Promis
       await replaceAnnotations(tx.db, {
         projectId: project.id,
         imageId: image.id,
-        annotations: annotations.map(({ className, shape, geometry, coco }) => ({
+        annotations: annotations.map(({ className, shape, geometry, coco, attributes }) => ({
           class_id: classes.get(className) ?? '',
           shape,
           geometry,
           coco,
+          attributes: storedAttributes(attributes),
         })),
         state: 'ANNOTATED',
         userId,
@@ -119,21 +121,47 @@ export async function importCoco(ctx: SignedInContext, args: CocoImport): Promis
   return { images: written.length, annotations: count, unmatched };
 }
 
-/** A list of rings is a polygon, an object a mask, a box alone a box. */
-function shapeOf({
-  segmentation,
-  bbox,
-  shape,
-}: CocoAnnotation): Pick<AnnotationInput, 'shape' | 'geometry'> {
-  if (shape === 'CLASSIFICATION') return { shape, geometry: null };
-  if (segmentation && !Array.isArray(segmentation))
-    return { shape: 'MASK', geometry: segmentation };
-  if (segmentation && segmentation.length > 0) return { shape: 'POLYGON', geometry: segmentation };
-  return bbox ? { shape: 'BBOX', geometry: bbox } : { shape: 'CLASSIFICATION', geometry: null };
+/** Keypoints are points, a list of rings is a polygon, an object a mask, a box alone a box. */
+function shapeOf(
+  annotation: CocoAnnotation,
+): Pick<AnnotationInput, 'shape' | 'geometry' | 'attributes'> {
+  const { segmentation, bbox, shape, keypoints, polyline, attributes } = annotation;
+  if (shape === 'CLASSIFICATION') return { shape, geometry: null, attributes };
+  if (shape === 'POLYLINE') return { shape, geometry: polyline, attributes };
+  if (isLabelled(keypoints)) return { shape: 'POINTS', geometry: keypoints, attributes };
+  if (segmentation && !isEmptyList(segmentation)) return { ...outlineOf(segmentation), attributes };
+  return bbox
+    ? { shape: 'BBOX', geometry: bbox, attributes }
+    : { shape: 'CLASSIFICATION', geometry: null, attributes };
+}
+
+function outlineOf(segmentation: object): Pick<AnnotationInput, 'shape' | 'geometry'> {
+  return { shape: Array.isArray(segmentation) ? 'POLYGON' : 'MASK', geometry: segmentation };
+}
+
+/** The fault of an annotation; that of its outline where points are its geometry. */
+function faultOf(
+  { segmentation }: CocoAnnotation,
+  input: AnnotationInput,
+  image: ProjectImage,
+): string | undefined {
+  const outline =
+    input.shape === 'POINTS' && segmentation && !isEmptyList(segmentation)
+      ? geometryFault(outlineOf(segmentation), image)
+      : undefined;
+  return geometryFault(input, image) ?? outline ?? attributesFault(input.attributes);
+}
+
+function isLabelled(keypoints: readonly number[] | null | undefined): boolean {
+  return keypoints?.some((number) => number !== 0) ?? false;
+}
+
+function isEmptyList(value: object): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 function extraOf(
-  { area, bbox, iscrowd }: CocoAnnotation,
+  { area, bbox, iscrowd, segmentation, keypoints }: CocoAnnotation,
   input: AnnotationInput,
   image: ProjectImage,
 ): ReturnType<typeof cocoExtra> {
@@ -141,5 +169,7 @@ function extraOf(
     area: area ?? undefined,
     bbox: bbox ?? undefined,
     iscrowd: iscrowd ?? undefined,
+    segmentation: segmentation ?? undefined,
+    keypoints: keypoints ?? undefined,
   });
 }

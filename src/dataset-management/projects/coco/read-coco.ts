@@ -36,8 +36,10 @@ const annotationSchema = z.object({
   segmentation: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).nullish(),
   area: z.number().nonnegative().nullish(),
   iscrowd: z.union([z.literal(0), z.literal(1), z.boolean().transform(Number)]).nullish(),
-  keypoints: z.array(z.unknown()).nullish(),
-  shape: z.literal('CLASSIFICATION').optional(),
+  keypoints: z.array(z.number()).nullish(),
+  polyline: z.array(z.unknown()).nullish(),
+  shape: z.enum(['CLASSIFICATION', 'POLYLINE']).optional(),
+  attributes: z.unknown().optional(),
 });
 
 export type CocoImage = z.infer<typeof imageSchema>;
@@ -91,8 +93,6 @@ export function readCocoFile(text: string, faults: CocoFaults): CocoFile {
       faults.add(...place, `the file has no image ${annotation.image_id}`);
     if (className === undefined)
       faults.add(...place, `the file has no category ${annotation.category_id}`);
-    if (annotation.keypoints?.some((number) => number !== 0))
-      faults.add(...place, 'has keypoints, which can not be stored');
     found?.annotations.push({ ...annotation, className: className ?? '', label });
   }
   return { classNames: [...new Set(classNames.values())], images: [...images.values()] };

@@ -18,6 +18,7 @@ export function knownOperations(
     'graphiql',
     'documentation',
     'explain',
+    'signInAtProvider',
   ].map((operation) => ({
     operation,
     path: '',

@@ -7,7 +7,7 @@ import { readGlobalId } from '../../../core/global-id.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Lets every mutation of the schema leave an entry in the audit log. */
+/** Lets every mutation of the schema leave an entry in the audit log, and count as a call, so that entries are bounded as calls are. */
 export function putMutationsOnRecord(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { name, resolve = defaultFieldResolver } = field;
@@ -21,9 +21,13 @@ export function putMutationsOnRecord(schema: GraphQLSchema): GraphQLSchema {
       const act = startAct({ ...actorOf(ctx), surface: 'GRAPHQL', action: name }, ctx.clock);
       const named = Object.entries(args['input'] ?? {}).filter(([key]) => ids.includes(key));
       for (const [, id] of named) tellIds(schema, act, id);
-      // Mutations of a document run one after the other, and share the context.
+      // Mutations of a document run one after the other, and share the context. The call that the request took is for the first.
+      const isFurther = ctx.act !== undefined;
       Object.assign(ctx, { act });
-      const run = async (): Promise<unknown> => await resolve(source, args, ctx, info);
+      const run = async (): Promise<unknown> => {
+        if (isFurther) await ctx.callLimits.take(ctx);
+        return await resolve(source, args, ctx, info);
+      };
       return onRecord(ctx, act, run, refusalIn);
     };
   }

@@ -93,6 +93,6 @@ export function withoutSecrets(text: string): string {
       /((?:x-service-csrf-token-x|authorization|api-key|cookie)\s*[:=]\s*)[^'"\r\n]*/gi,
       '$1…',
     )
-    .replaceAll(/(password["']?\s*[:=]\s*["']?)[^&"'\r\n]*/gi, '$1…')
+    .replaceAll(/((?:password|id_token)["']?\s*[:=]\s*["']?)[^&"'\r\n]*/gi, '$1…')
     .replaceAll(/(\s(?:-[ub]|--user|--cookie)[\s=]*)(?:'[^']*'|"[^"]*"|\S+)/g, '$1…');
 }

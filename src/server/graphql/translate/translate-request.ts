@@ -77,6 +77,10 @@ export async function explainRoute(
   route: Route,
   request: RequestFacts,
 ): Promise<ComposedOperation & Pick<ExplainedRequest, 'ignored' | 'notes'>> {
+  if (!route.explain)
+    throw new AppError('E900', {
+      message: 'SCIM has no translation: docs/identity.md says how users are managed in GraphQL',
+    });
   const translation: Translation = await route.explain(request);
   const operation = composeOperation(
     schema,

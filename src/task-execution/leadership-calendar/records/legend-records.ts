@@ -3,7 +3,7 @@ import { filledText, nameField } from '../../../core/records/record-fields.ts';
 import {
   changedIf,
   findDomain,
-  type Effect,
+  oneByOne,
   type RecordKind,
 } from '../../../core/records/record-kind.ts';
 import { giveLegend } from '../leadership-calendar.sql.ts';
@@ -22,22 +22,18 @@ export const leadershipCategoryRecord: RecordKind<z.infer<typeof category>> = {
   name: 'leadership_category',
   schema: category,
   key: ({ domain, name }) => `${domain} ${name}`,
-  async write(batch, run) {
+  write: oneByOne(async ({ line, value }, run) => {
     const { leadershipCategory } = run.db.prisma;
-    const effects: Effect[] = [];
-    for (const { line, value } of batch) {
-      const domainId = findDomain(run, line, value.domain);
-      if (domainId === undefined) continue;
-      const { name, position } = value;
-      const where = { domainId_name: { domainId, name } };
-      const old = await leadershipCategory.findUnique({ where });
-      if (!old) await leadershipCategory.create({ data: { domainId, name, position } });
-      else if (old.position !== position)
-        await leadershipCategory.update({ where, data: { position } });
-      effects.push(old ? changedIf(old.position !== position) : 'new');
-    }
-    return effects;
-  },
+    const domainId = findDomain(run, line, value.domain);
+    if (domainId === undefined) return undefined;
+    const { name, position } = value;
+    const where = { domainId_name: { domainId, name } };
+    const old = await leadershipCategory.findUnique({ where });
+    if (!old) await leadershipCategory.create({ data: { domainId, name, position } });
+    else if (old.position !== position)
+      await leadershipCategory.update({ where, data: { position } });
+    return old ? changedIf(old.position !== position) : 'new';
+  }),
 };
 
 const legend = z
@@ -63,29 +59,25 @@ export const leadershipLegendRecord: RecordKind<z.infer<typeof legend>> = {
   name: 'leadership_legend',
   schema: legend,
   key: ({ domain, name }) => `${domain} ${name}`,
-  async write(batch, run) {
+  write: oneByOne(async ({ line, value }, run) => {
     const { leadershipLegend } = run.db.prisma;
-    const effects: Effect[] = [];
-    for (const { line, value } of batch) {
-      const domainId = findDomain(run, line, value.domain);
-      if (domainId === undefined) continue;
-      const { name, color, legend_type_id: legendTypeId } = value;
-      const where = { domainId_name: { domainId, name } };
-      const old = await leadershipLegend.findUnique({ where });
-      const changed = old !== null && (old.legendTypeId !== legendTypeId || old.color !== color);
-      const { id: legendId } =
-        old ?? (await leadershipLegend.create({ data: { domainId, name, legendTypeId, color } }));
-      if (changed) await leadershipLegend.update({ where, data: { legendTypeId, color } });
-      const feedKeys = [...new Set(value.feed_keys ?? [])];
-      const linked = await giveLegend.rows(run.db, { legendId, domainId, feedKeys });
-      effects.push(old ? changedIf(changed || linked.some((feed) => feed.isChanged)) : 'new');
-      if (linked.length !== feedKeys.length)
-        run.problem(
-          line,
-          'feed_keys',
-          `names feeds that are no projects of domain "${value.domain}"`,
-        );
-    }
-    return effects;
-  },
+    const domainId = findDomain(run, line, value.domain);
+    if (domainId === undefined) return undefined;
+    const { name, color, legend_type_id: legendTypeId } = value;
+    const where = { domainId_name: { domainId, name } };
+    const old = await leadershipLegend.findUnique({ where });
+    const changed = old !== null && (old.legendTypeId !== legendTypeId || old.color !== color);
+    const { id: legendId } =
+      old ?? (await leadershipLegend.create({ data: { domainId, name, legendTypeId, color } }));
+    if (changed) await leadershipLegend.update({ where, data: { legendTypeId, color } });
+    const feedKeys = [...new Set(value.feed_keys ?? [])];
+    const linked = await giveLegend.rows(run.db, { legendId, domainId, feedKeys });
+    if (linked.length !== feedKeys.length)
+      run.problem(
+        line,
+        'feed_keys',
+        `names feeds that are no projects of domain "${value.domain}"`,
+      );
+    return old ? changedIf(changed || linked.some((feed) => feed.isChanged)) : 'new';
+  }),
 };

@@ -4,19 +4,17 @@ import type { Database } from '../../core/database/db.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { forgetDatasets, requireDataset } from '../datasets/load-dataset.ts';
 import { tellDeletion } from '../content/delete-softly.ts';
-import { readUndoToken, type Deletion, type UndoKind } from '../content/undo-token.ts';
+import { readUndoToken, UNDO_MS, type Deletion, type UndoKind } from '../content/undo-token.ts';
 import { forgetWorkspaces, requireWorkspace } from '../workspaces/load-workspace.ts';
-import { forgetImages, requireImage } from './load-image.ts';
-
-/** How long a deletion can be undone: as long as the bytes are kept (D-66). */
-export const UNDO_MS = 30 * 24 * 3600 * 1000;
+import { forgetImages, requireImage } from '../images/load-image.ts';
+import { forgetProjects, requireProject } from '../projects/load-project.ts';
 
 /**
  * Restores one row that was deleted at an instant, if the user has the right; returns how many. Plain images never come
  * back into a workspace that was encrypted since.
  */
 async function restore(
-  { workspace, dataset, image }: Database['prisma'],
+  { workspace, dataset, image, project }: Database['prisma'],
   { kind, id, deletedAt }: Deletion,
   userId: number,
 ): Promise<number> {
@@ -60,6 +58,7 @@ async function restore(
         },
         data,
       }),
+    project: () => project.updateMany({ where: { ...where, workspace: changeable }, data }),
   }[kind]();
   return restored.count;
 }
@@ -85,9 +84,12 @@ export async function undoDelete(
   forgetWorkspaces(ctx);
   forgetDatasets(ctx);
   forgetImages(ctx);
-  await { workspace: requireWorkspace, dataset: requireDataset, image: requireImage }[kind](
-    ctx,
-    id,
-  );
+  forgetProjects(ctx);
+  await {
+    workspace: requireWorkspace,
+    dataset: requireDataset,
+    image: requireImage,
+    project: requireProject,
+  }[kind](ctx, id);
   return { kind, id };
 }

@@ -1,6 +1,7 @@
 import { statement, statementFor, type TypedParams } from '../../../core/sql/statement.ts';
 import {
   arrayOf,
+  bool,
   char,
   float8,
   int4,
@@ -12,11 +13,13 @@ import {
   timestamptz,
   uuid,
 } from '../../../core/sql/types.ts';
+import { annotationShapes } from '../../projects/annotations/geometry.ts';
+import { exportFormats } from './export-format.ts';
 import { exportFilters, type ExportFilter } from './export-filter.ts';
 
 /** As they are stored. */
 export const exportFilter = oneOf(...exportFilters);
-export const exportFormat = oneOf('NATIVE', 'COCO', 'YOLO', 'PASCAL_VOC');
+export const exportFormat = oneOf(...exportFormats);
 export const jobState = oneOf('QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED');
 
 /** A job that was not renewed for this long belongs to a gateway that has died. */
@@ -36,7 +39,7 @@ export const freeJob = statement({
 export const claimJob = statement({
   text: `UPDATE export_job SET state = 'RUNNING', runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1, progress = 0
     WHERE id = (SELECT id FROM export_job WHERE ${FREE} ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, project_id, owner_id, filter, format, attempts`,
+    RETURNING id, project_id, owner_id, filter, format, split, attempts, assigned_only`,
   params: { runner: uuid },
   row: {
     id: uuid,
@@ -44,7 +47,9 @@ export const claimJob = statement({
     ownerId: int4,
     filter: exportFilter,
     format: exportFormat,
+    split: text,
     attempts: int4,
+    assignedOnly: bool,
   },
 });
 
@@ -72,12 +77,15 @@ const sumOf = (id: string, row: string, from: string): string =>
 const datasets = `project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL`;
 const images = `${datasets} JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL`;
 
+/** Raised when archives get other files, so that none of before counts as the same export. */
+const LAYOUT = 2;
+
 /**
  * A text that stays the same as long as an export of the project would have the same content. It covers annotations,
  * since adding or removing one updates its image.
  */
 export const contentVersion = statement({
-  text: `SELECT md5(concat_ws('|',
+  text: `SELECT md5(concat_ws('|', ${LAYOUT},
       ${sumOf('p.id', 'p', 'project p WHERE p.id = $projectId')},
       ${sumOf('c.id', 'c', 'annotation_class c WHERE c.project_id = $projectId')},
       ${sumOf('d.id', 'd', `${datasets} WHERE pd.project_id = $projectId`)},
@@ -106,16 +114,24 @@ function isExported(filter: ExportFilter, project: string): string {
 interface Export {
   projectId: string;
   filter: ExportFilter;
+  /** Only what is assigned to this user. */
+  assignee?: number | undefined;
 }
 
 /** The images in an export, by dataset and age. */
 export const exportedIds = statementFor({
-  text: ({ projectId, filter }: Export, params: TypedParams) => {
+  text: ({ projectId, filter, assignee }: Export, params: TypedParams) => {
     const project = params.add(uuid, projectId);
-    return `SELECT i.id FROM ${images} WHERE pd.project_id = ${project} AND ${isExported(filter, project)} ORDER BY d.created_at, d.id, i.created_date, i.id`;
+    const assigned =
+      assignee === undefined
+        ? ''
+        : ` AND EXISTS (SELECT FROM image_review r WHERE r.project_id = ${project} AND r.image_id = i.id AND r.assignee_id = ${params.add(int4, assignee)})`;
+    return `SELECT i.id, i.annotation_count FROM ${images} WHERE pd.project_id = ${project} AND ${isExported(filter, project)}${assigned} ORDER BY d.created_at, d.id, i.created_date, i.id`;
   },
-  row: { id: uuid },
-  samples: exportFilters.map((filter) => ({ projectId: '', filter })),
+  row: { id: uuid, annotationCount: int4 },
+  samples: exportFilters.flatMap((filter) =>
+    [undefined, 1].map((assignee) => ({ projectId: '', filter, assignee })),
+  ),
 });
 
 /** Some images of a project, deleted or not, with their bytes. */
@@ -139,18 +155,27 @@ export const exportedImages = statement({
   },
 });
 
+/** The most points that an annotation of each class has, of those classes that have any. */
+export const pointsOfClasses = statement({
+  text: `SELECT c.id, max(jsonb_array_length(a.geometry)) / 3 AS points FROM annotation_class c JOIN annotation a ON a.class_id = c.id AND a.shape = 'POINTS'
+    WHERE c.project_id = $projectId GROUP BY c.id`,
+  params: { projectId: uuid },
+  row: { id: uuid, points: int4 },
+});
+
 /** Their annotations in the project. */
 export const exportedAnnotations = statement({
-  text: `SELECT a.image_id, c.name AS class_name, c.position AS category, a.shape, a.geometry, a.coco, a.created_at
+  text: `SELECT a.image_id, c.name AS class_name, c.position AS category, a.shape, a.geometry, a.coco, a.attributes, a.created_at
     FROM annotation a JOIN annotation_class c ON c.id = a.class_id WHERE a.project_id = $projectId AND a.image_id = ANY ($ids) ORDER BY a.created_at, a.id`,
   params: { projectId: uuid, ids: arrayOf(uuid) },
   row: {
     imageId: uuid,
     className: text,
     category: int4,
-    shape: oneOf('BBOX', 'POLYGON', 'MASK', 'CLASSIFICATION'),
+    shape: oneOf(...annotationShapes),
     geometry: nullable(jsonb),
     coco: nullable(jsonb),
+    attributes: nullable(jsonb),
     createdAt: timestamptz,
   },
 });

@@ -1,20 +1,25 @@
 import type { Context } from '../../../core/context/context.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
+import { storedAttributes, type Attributes } from '../../projects/annotations/attributes.ts';
 import { parseCocoExtra, type CocoExtra } from '../../projects/annotations/coco-extra.ts';
 import type { ExportFilter } from './export-filter.ts';
 import { exportedAnnotations, exportedIds, exportedImages } from './exports.sql.ts';
 
 export interface ExportedAnnotation extends Omit<
   RowOf<typeof exportedAnnotations.row>,
-  'imageId' | 'coco'
+  'imageId' | 'coco' | 'attributes'
 > {
   /** Additional data from its COCO file. */
   coco: CocoExtra | null;
+  attributes: Attributes | null;
 }
 
 export interface ExportedImage extends RowOf<typeof exportedImages.row> {
   annotations: ExportedAnnotation[];
 }
+
+/** An image of an export, and how many annotations it has in all projects. */
+export type SelectedImage = RowOf<typeof exportedIds.row>;
 
 /**
  * Ids of the images in an export, by dataset and age. Chosen once, so that changes during the export don't make the
@@ -22,10 +27,29 @@ export interface ExportedImage extends RowOf<typeof exportedImages.row> {
  */
 export async function selectImages(
   ctx: Context,
-  projectId: string,
-  filter: ExportFilter,
-): Promise<string[]> {
-  return (await exportedIds.rows(ctx.db, { projectId, filter })).map(({ id }) => id);
+  which: { projectId: string; filter: ExportFilter; assignee: number | undefined },
+): Promise<SelectedImage[]> {
+  return exportedIds.rows(ctx.db, which);
+}
+
+/** Images, and annotations, that are in memory at once; an image is never divided. */
+const BATCH = { images: 200, annotations: 4000 };
+
+/** Ids of images to load together: few enough that memory stays flat. */
+export function* batchImages(images: readonly SelectedImage[]): Generator<string[], undefined> {
+  let batch: string[] = [];
+  let annotations = 0;
+  for (const { id, annotationCount } of images) {
+    const full = annotations + annotationCount > BATCH.annotations;
+    if (batch.length > 0 && (full || batch.length === BATCH.images)) {
+      yield batch;
+      [batch, annotations] = [[], 0];
+    }
+    batch.push(id);
+    annotations += annotationCount;
+  }
+  if (batch.length > 0) yield batch;
+  return undefined;
 }
 
 /**
@@ -40,7 +64,11 @@ export async function loadExportedImages(
   const byImage = new Map<string, ExportedAnnotation[]>();
   const images = await exportedImages.rows(ctx.db, { projectId, ids });
   for (const { imageId, ...row } of await exportedAnnotations.rows(ctx.db, { projectId, ids })) {
-    const annotation = { ...row, coco: parseCocoExtra(row.coco) };
+    const annotation = {
+      ...row,
+      coco: parseCocoExtra(row.coco),
+      attributes: storedAttributes(row.attributes),
+    };
     const list = byImage.get(imageId);
     if (list) list.push(annotation);
     else byImage.set(imageId, [annotation]);

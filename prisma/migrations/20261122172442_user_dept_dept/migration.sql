@@ -1,0 +1,2 @@
+-- CreateIndex
+CREATE INDEX "user_dept_dept_id_idx" ON "user_dept"("dept_id");

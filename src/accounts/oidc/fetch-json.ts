@@ -1,0 +1,36 @@
+/** Milliseconds for a provider to answer. */
+const TIME = 5_000;
+
+/** What a provider answered is no document that can be used: asking again is of no use. */
+export class UnusableDocumentError extends Error {
+  override name = 'UnusableDocumentError';
+}
+
+/**
+ * Reads a JSON document of at most so many bytes, without following redirects. Throws UnusableDocumentError; any other
+ * error means that the provider does not answer.
+ */
+export async function fetchJson(url: string, maxBytes: number): Promise<unknown> {
+  const response = await fetch(url, {
+    headers: { accept: 'application/json' },
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIME),
+  });
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Error(`HTTP ${response.status}`);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  // Leaving the loop closes the connection.
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new UnusableDocumentError(`more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    throw new UnusableDocumentError('no JSON');
+  }
+}

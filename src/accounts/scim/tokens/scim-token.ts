@@ -1,0 +1,28 @@
+/** What may be shown of a SCIM token. */
+export interface ScimToken {
+  id: string;
+  /** `tsc_` and the eight characters that name the token. */
+  prefix: string;
+  /** The domain whose users it manages. */
+  domainId: number;
+  createdAt: Date;
+  expiresAt: Date | null;
+  revokedAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+/** What is read of a token: everything but its hash. */
+export const scimTokenColumns = {
+  id: true,
+  prefix: true,
+  domainId: true,
+  createdAt: true,
+  expiresAt: true,
+  revokedAt: true,
+  lastUsedAt: true,
+} as const;
+
+/** A token with the prefix as it is shown. */
+export function toScimToken(row: ScimToken): ScimToken {
+  return { ...row, prefix: `tsc_${row.prefix}` };
+}

@@ -1,0 +1,23 @@
+import type { Services } from '../../../core/context/context.ts';
+import type { ScimClient } from '../../../core/context/customer.ts';
+import { NotFoundError } from '../../../core/errors.ts';
+import { parseUserId } from '../../users/decode-user-id.ts';
+import { scimUserColumns, type ScimUser } from './user-resource.ts';
+
+/** The user with this id in the directory's domain, unless it deleted them. Throws NotFoundError. */
+export async function findScimUser(
+  { db }: Pick<Services, 'db'>,
+  { domainId }: Pick<ScimClient, 'domainId'>,
+  id: string,
+): Promise<ScimUser> {
+  const userId = parseUserId(id);
+  const user =
+    userId === undefined
+      ? null
+      : await db.prisma.user.findFirst({
+          where: { id: userId, domainId, removedAt: null },
+          select: scimUserColumns,
+        });
+  if (!user) throw new NotFoundError('User');
+  return user;
+}

@@ -1,0 +1,48 @@
+import { AppError, unavailable } from '../errors.ts';
+import { BusyError } from '../limit-waiting.ts';
+import { StorageFullError } from '../context/storage.ts';
+
+/**
+ * Turns any error into an expected failure. An unexpected one becomes E302, with 503 when the database or the storage
+ * is unreachable or full.
+ */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof BusyError)
+    return new AppError('E900', {
+      status: 503,
+      message: 'Too many requests are waiting for this: try again',
+      graphqlCode: 'TIMEOUT',
+      headers: { 'retry-after': '15' },
+      cause: error,
+    });
+  if (error instanceof StorageFullError) return unavailable('The storage is full', '60', error);
+  if (isOutOfReach(error))
+    return unavailable('The database or the storage is not available: try again', '2', error);
+  return new AppError('E302', { cause: error });
+}
+
+/**
+ * SQLSTATE classes and socket codes that mean "temporarily unavailable": no connection, shutting down, too many
+ * connections, cancelled by a timeout.
+ */
+function isOutOfReach(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause) {
+    const code = 'code' in current && typeof current.code === 'string' ? current.code : '';
+    if (
+      /^(08|57|53)/.test(code) ||
+      /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(code) ||
+      current.name === 'TimeoutError'
+    )
+      return true;
+    if (
+      /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
+        current.message,
+      )
+    )
+      return true;
+    if ('errors' in current && Array.isArray(current.errors) && current.errors.some(isOutOfReach))
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,59 @@
+import type { SignedInContext } from '../../../core/context/context.ts';
+import type { StagedBlob } from '../../../core/context/storage.ts';
+import { presentStatus } from '../../datasets/dataset.ts';
+import type { AnnotationClass } from '../../projects/annotations/list-annotation-classes.ts';
+import { readSpool } from '../files/spool.ts';
+import { presentExportFilter } from '../selection/export-filter.ts';
+import type { ArchivePlan } from './archive-plan.ts';
+
+/** `project.json`: what was exported, and the SHA-256 of every file. */
+export async function describeArchive(
+  ctx: SignedInContext,
+  plan: ArchivePlan,
+  {
+    classes,
+    counts,
+    files,
+  }: {
+    classes: readonly AnnotationClass[];
+    counts: Record<'images' | 'missing' | 'annotations' | 'files', number>;
+    /** Ended: one line for each file. */
+    files: StagedBlob;
+  },
+): Promise<StagedBlob> {
+  const { project, filter, format, split, exportedAt } = plan;
+  const datasets = await ctx.db.prisma.dataset.findMany({
+    where: { deletedAt: null, projects: { some: { projectId: project.id } } },
+    select: { id: true, name: true, description: true, status: true },
+    orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+  });
+  const head = {
+    formatVersion: '1.0',
+    exportedAt,
+    filter: presentExportFilter(filter),
+    format,
+    ...(split && { split }),
+    project: {
+      id: project.id,
+      name: project.name,
+      description: project.description,
+      status: presentStatus(project.status),
+    },
+    encryption: project.encrypted
+      ? { algorithm: 'AES-256-CBC', initialisationVector: 'first 16 bytes of each image' }
+      : null,
+    classes: classes.map(({ id, name, color, position }) => ({ id, name, color, position })),
+    datasets: datasets.map(({ status, ...dataset }) => ({
+      ...dataset,
+      status: presentStatus(status),
+    })),
+    counts,
+  };
+  return ctx.storage.stage(
+    (async function* () {
+      yield Buffer.from(`${JSON.stringify(head, null, 2).replace(/\n}$/, '')},\n  "files": [`);
+      yield* readSpool(files);
+      yield Buffer.from('\n  ]\n}\n');
+    })(),
+  );
+}

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { BlobStore, StagedBlob } from '../../../core/context/storage.ts';
+import { openSpool, readFrom } from './spool.ts';
+import type { ZipEntry } from './zip-entry.ts';
+
+/** A file of an archive, whose hash `project.json` names. */
+export type ArchiveFile = ZipEntry & { sha256: string };
+
+/** Local files that are needed until the archive is written; whoever writes it discards them. */
+export type Scratch = { discard(): Promise<void> }[];
+
+/** A short file that is in memory. */
+export function textFile(name: string, text: string): ArchiveFile {
+  const bytes = Buffer.from(text);
+  return {
+    name,
+    size: bytes.length,
+    crc32: crc32(bytes),
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    read: (target, position) => Promise.resolve(bytes.copy(target, 0, position)),
+  };
+}
+
+/** A local file. */
+export function stagedFile(name: string, blob: StagedBlob): ArchiveFile {
+  const { size, crc32, sha256 } = blob;
+  return { name, size, crc32, sha256, read: readFrom(blob) };
+}
+
+/** A file of an archive that grows with each image, on the disk instead of in memory. */
+export interface GrowingFile {
+  write(text: string): Promise<void>;
+  end(): Promise<ArchiveFile>;
+}
+
+export function growingFile(
+  { storage, scratch }: { storage: BlobStore; scratch: Scratch },
+  name: string,
+): GrowingFile {
+  const spool = openSpool(storage);
+  scratch.push(spool);
+  return {
+    write: (text) => spool.write(text),
+    end: async () => stagedFile(name, await spool.end()),
+  };
+}

@@ -1,0 +1,48 @@
+import { growingFile, textFile } from '../files/archive-file.ts';
+import { labelStudioConfig } from './label-studio-config.ts';
+import { choicesOf, regionsOf } from './label-studio-regions.ts';
+import type { LabelSource, LabelWriter } from './label-writer.ts';
+
+/**
+ * Label Studio: the tasks in `label-studio.json`, and the labelling set-up that they fit in `label-studio.xml`. Images
+ * are named as its storage "local files" serves them when the archive's folder is its root.
+ */
+export function labelStudioWriter(source: LabelSource): LabelWriter {
+  const { report, project, exportedAt } = source;
+  const file = growingFile(source, 'label-studio.json');
+  let tasks = 0;
+  return {
+    async add({ image, path, plainPath, annotated }) {
+      const result = image.annotations.flatMap((annotation, index) => {
+        const regions = regionsOf(annotation, image, String(index + 1));
+        if ('leftOut' in regions) {
+          report.leftOut(annotation, regions.leftOut);
+          return [];
+        }
+        report.wrote(annotation, regions.losses);
+        return regions.result;
+      });
+      const whole = image.annotations.filter(({ shape }) => shape === 'CLASSIFICATION');
+      if (whole.length > 0) result.push(choicesOf(whole.map(({ className }) => className)));
+      const id = ++tasks;
+      const made = { was_cancelled: false, ground_truth: false, created_at: exportedAt };
+      const task = {
+        id,
+        data: {
+          image: `/data/local-files/?d=${plainPath.split('/').map(encodeURIComponent).join('/')}`,
+        },
+        meta: { path, imageId: image.id, datasetId: image.datasetId, review: image.state },
+        annotations: annotated ? [{ id, ...made, result }] : [],
+        predictions: [],
+      };
+      await file.write(`${id === 1 ? '[' : ','}\n  ${JSON.stringify(task)}`);
+      report.image('written');
+      return [];
+    },
+    async end() {
+      if (project.encrypted) report.note('the images are encrypted: decrypt them, and drop ".enc"');
+      await file.write(tasks === 0 ? '[]\n' : '\n]\n');
+      return [await file.end(), textFile('label-studio.xml', labelStudioConfig(source.classes))];
+    },
+  };
+}

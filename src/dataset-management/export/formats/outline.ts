@@ -1,0 +1,59 @@
+import { measure, numberRings } from '../../projects/annotations/geometry.ts';
+import { readMask } from '../../projects/annotations/mask.ts';
+import type { ExportedAnnotation, ExportedImage } from '../selection/select-images.ts';
+import { traceMask } from './trace-mask.ts';
+
+/** Left, top, right and bottom, in pixels. */
+export interface Corners {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** The box of an annotation, that of its COCO file where there is one, cut to the image; undefined if it has no area. */
+export function cornersOf(
+  annotation: ExportedAnnotation,
+  image: ExportedImage,
+): Corners | undefined {
+  const { segmentation } = annotation.coco ?? {};
+  const measured = measure(segmentation ? outlineGeometry(segmentation) : annotation, image).bbox;
+  const [x = 0, y = 0, width = 0, height = 0] = annotation.coco?.bbox ?? measured;
+  const corners = {
+    left: within(x, image.width),
+    top: within(y, image.height),
+    right: within(x + width, image.width),
+    bottom: within(y + height, image.height),
+  };
+  return corners.right > corners.left && corners.bottom > corners.top ? corners : undefined;
+}
+
+/** The rings [x1, y1, …] around an annotation, cut to the image; a hole of a mask is a ring in the other direction. Empty if it has no outline. */
+export function ringsOf(annotation: ExportedAnnotation, image: ExportedImage): number[][] {
+  const { coco } = annotation;
+  const { shape, geometry } = coco?.segmentation ? outlineGeometry(coco.segmentation) : annotation;
+  const mask = shape === 'MASK' ? readMask(geometry, image) : undefined;
+  const rings = mask ? traceMask(mask) : shape === 'POLYGON' ? numberRings(geometry) : [];
+  return rings.map((ring) =>
+    ring.map((value, at) => within(value, at % 2 === 0 ? image.width : image.height)),
+  );
+}
+
+/**
+ * Makes one ring of several: from the first point there and back to each of the others, so that the way has no area.
+ */
+export function joinRings(rings: readonly (readonly number[])[]): number[] {
+  const [first = [], ...others] = rings;
+  if (others.length === 0) return [...first];
+  const home = first.slice(0, 2);
+  return [...first, ...home, ...others.flatMap((ring) => [...ring, ...ring.slice(0, 2), ...home])];
+}
+
+/** A number of pixels, brought into the image. */
+export function within(value: number, most: number): number {
+  return Math.min(Math.max(value, 0), most);
+}
+
+function outlineGeometry(segmentation: object): { shape: 'POLYGON' | 'MASK'; geometry: unknown } {
+  return { shape: Array.isArray(segmentation) ? 'POLYGON' : 'MASK', geometry: segmentation };
+}

@@ -1,0 +1,119 @@
+import type { ExportedAnnotation, ExportedImage } from '../selection/select-images.ts';
+import {
+  growingFile,
+  textFile,
+  type ArchiveFile,
+  type GrowingFile,
+} from '../files/archive-file.ts';
+import { escapeXml } from './escape-xml.ts';
+import { stemOf } from './image-place.ts';
+import type { LabelSource, LabelWriter } from './label-writer.ts';
+import { cornersOf, type Corners } from './outline.ts';
+import { partsOf } from '../selection/split.ts';
+
+/**
+ * Pascal VOC: `Annotations/<image>.xml` for `JPEGImages/<image>.jpg`, and the names of the images in
+ * `ImageSets/Main/<part>.txt`; without a split in `trainval.txt`.
+ */
+export function vocWriter(source: LabelSource): LabelWriter {
+  const { split, report, project } = source;
+  const lists = new Map<string, GrowingFile>();
+  for (const part of split ? partsOf(split) : ['trainval'])
+    lists.set(part, growingFile(source, `ImageSets/Main/${part}.txt`));
+  return {
+    async add({ image, plainPath, lost, annotated, part }) {
+      if (!annotated || lost) {
+        report.image(annotated ? 'lost by the storage: on no list' : 'not annotated: on no list');
+        if (!annotated) return [];
+      } else {
+        report.image('listed', part);
+        await lists.get(part ?? 'trainval')?.write(`${stemOf(plainPath)}\n`);
+      }
+      const objects = image.annotations.map((annotation) => objectOf(annotation, image, source));
+      return [
+        textFile(
+          `Annotations/${stemOf(plainPath)}.xml`,
+          document(plainPath, image, objects.join('')),
+        ),
+      ];
+    },
+    async end() {
+      if (project.encrypted) report.note('the images are encrypted: decrypt them, and drop ".enc"');
+      const files: ArchiveFile[] = [];
+      for (const list of lists.values()) files.push(await list.end());
+      return files;
+    },
+  };
+}
+
+function document(path: string, { width, height }: ExportedImage, objects: string): string {
+  const [folder = '', name = ''] = path.split('/');
+  return `<annotation>
+  <folder>${escapeXml(folder)}</folder>
+  <filename>${escapeXml(name)}</filename>
+  <path>${escapeXml(path)}</path>
+  <source><database>Unknown</database></source>
+  <size><width>${width}</width><height>${height}</height><depth>3</depth></size>
+  <segmented>0</segmented>
+${objects}</annotation>
+`;
+}
+
+/** An object, or nothing for what has no box. */
+function objectOf(
+  annotation: ExportedAnnotation,
+  image: ExportedImage,
+  { report }: LabelSource,
+): string {
+  const { attributes, className, coco, shape } = annotation;
+  const corners = shape === 'CLASSIFICATION' ? undefined : cornersOf(annotation, image);
+  if (!corners) {
+    const whole = shape === 'CLASSIFICATION';
+    report.leftOut(
+      annotation,
+      whole ? 'the whole image: VOC wants a place' : 'its box has no area inside the image',
+    );
+    return '';
+  }
+  const { left, top, right, bottom, isWhole } = pixels(corners);
+  report.wrote(annotation, [
+    ...(shape === 'POLYGON' || shape === 'MASK' || coco?.segmentation
+      ? ['without its outline']
+      : []),
+    ...(shape === 'POLYLINE' ? ['the box around its lines'] : []),
+    ...(shape === 'POINTS' ? ['without its points'] : []),
+    ...(shape === 'BBOX' && !isWhole ? ['a box of whole pixels'] : []),
+    ...(coco?.iscrowd ? ['a crowd is marked as difficult'] : []),
+  ]);
+  const flag = (name: string): number => (attributes?.[name] === true ? 1 : 0);
+  const pose = attributes?.['pose'];
+  const difficult = coco?.iscrowd ? 1 : flag('difficult');
+  return `  <object>
+    <name>${escapeXml(className)}</name>
+    <pose>${escapeXml(typeof pose === 'string' ? pose : 'Unspecified')}</pose>
+    <truncated>${flag('truncated')}</truncated>
+    <occluded>${flag('occluded')}</occluded>
+    <difficult>${difficult}</difficult>
+    <bndbox><xmin>${left}</xmin><ymin>${top}</ymin><xmax>${right}</xmax><ymax>${bottom}</ymax></bndbox>
+${attributes ? attributesOf(attributes) : ''}  </object>
+`;
+}
+
+function attributesOf(attributes: NonNullable<ExportedAnnotation['attributes']>): string {
+  const items = Object.entries(attributes).map(
+    ([name, value]) =>
+      `      <attribute><name>${escapeXml(name)}</name><value>${escapeXml(String(value))}</value></attribute>\n`,
+  );
+  return `    <attributes>\n${items.join('')}    </attributes>\n`;
+}
+
+/** VOC counts pixels from 1 and names the first and the last that a box touches. */
+function pixels({ left, top, right, bottom }: Corners): Corners & { isWhole: boolean } {
+  return {
+    left: Math.floor(left) + 1,
+    top: Math.floor(top) + 1,
+    right: Math.ceil(right),
+    bottom: Math.ceil(bottom),
+    isWhole: [left, top, right, bottom].every(Number.isInteger),
+  };
+}

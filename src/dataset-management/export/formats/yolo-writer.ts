@@ -1,0 +1,115 @@
+import {
+  growingFile,
+  textFile,
+  type ArchiveFile,
+  type GrowingFile,
+} from '../files/archive-file.ts';
+import { stemOf } from './image-place.ts';
+import type { LabelSource, LabelWriter, PlacedImage } from './label-writer.ts';
+import { partsOf, type SplitPart } from '../selection/split.ts';
+import { yoloLine, type YoloFormat } from './yolo-lines.ts';
+
+/** What Ultralytics opens. */
+const READABLE = /\.(jpe?g|png|webp|tiff?)$/i;
+const READABLE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff']);
+/** Smaller images are ignored by Ultralytics. */
+const FEWEST_PIXELS = 10;
+
+/**
+ * YOLO as Ultralytics reads it: the labels of `images/<dataset>/<image>.jpg` are `labels/<dataset>/<image>.txt`;
+ * `data.yaml` names the classes and the lists of images (`train.txt`, `val.txt`, `test.txt`).
+ */
+export function yoloWriter(format: YoloFormat, source: LabelSource): LabelWriter {
+  const { classes, split, report, points } = source;
+  const index = new Map(classes.map(({ position }, at) => [position, at]));
+  const most = Math.max(1, ...points.values());
+  const parts: SplitPart[] = split ? partsOf(split) : ['train'];
+  const lists = new Map<SplitPart, GrowingFile>();
+  const listOf = (part: SplitPart): GrowingFile => {
+    const list = lists.get(part) ?? growingFile(source, `${part}.txt`);
+    lists.set(part, list);
+    return list;
+  };
+  return {
+    async add(placed) {
+      const { image, plainPath } = placed;
+      const part = placed.part ?? 'train';
+      const unusable = whyNot(placed);
+      report.image(unusable ?? 'listed', unusable === undefined ? part : null);
+      if (!placed.annotated) return [];
+      const lines = image.annotations.map((annotation) => {
+        const line = yoloLine(format, annotation, image, most);
+        if ('leftOut' in line) {
+          report.leftOut(annotation, line.leftOut);
+          return '';
+        }
+        report.wrote(annotation, line.losses);
+        return `${[index.get(annotation.category) ?? 0, ...line.numbers.map(short)].join(' ')}\n`;
+      });
+      if (unusable === undefined) await listOf(part).write(`./${plainPath}\n`);
+      const folder = plainPath.slice(0, plainPath.lastIndexOf('/')).replace(/^images/, 'labels');
+      return [textFile(`${folder}/${stemOf(plainPath)}.txt`, lines.join(''))];
+    },
+    async end() {
+      const files: ArchiveFile[] = [];
+      const wanted = new Set<SplitPart>([...parts, 'train']);
+      for (const part of wanted) files.push(await listOf(part).end());
+      return [...files, textFile('data.yaml', dataYaml(format, source, { parts, most }))];
+    },
+  };
+}
+
+/** Why an image is on no list; undefined if it is on one. */
+function whyNot({ image, plainPath, lost, annotated }: PlacedImage): string | undefined {
+  if (!annotated) return 'not annotated: on no list';
+  if (lost) return 'lost by the storage: on no list';
+  if (image.width < FEWEST_PIXELS || image.height < FEWEST_PIXELS)
+    return `smaller than ${FEWEST_PIXELS} pixels: on no list`;
+  const known = image.mimeType === null || READABLE_TYPES.has(image.mimeType);
+  return known && READABLE.test(plainPath)
+    ? undefined
+    : 'of a type that Ultralytics does not open: on no list';
+}
+
+/** Without `path`, so that the lists are found beside the file. */
+function dataYaml(
+  format: YoloFormat,
+  { classes, report, project }: LabelSource,
+  { parts, most }: { parts: readonly SplitPart[]; most: number },
+): string {
+  const lines = ['train: train.txt'];
+  const { val, note } = validation(report.imagesIn('val'), parts.includes('val'));
+  lines.push(`val: ${val}`);
+  if (note !== undefined) {
+    lines.push(`# ${note}`);
+    report.note(note);
+  }
+  if (report.imagesIn('test') > 0) lines.push('test: test.txt');
+  if (project.encrypted) report.note('the images are encrypted: decrypt them, and drop ".enc"');
+  if (format === 'YOLO_POSE') lines.push(`kpt_shape: [${most}, 3]`);
+  lines.push(`nc: ${classes.length}`, classes.length > 0 ? 'names:' : 'names: {}');
+  for (const [at, { name }] of classes.entries()) lines.push(`  ${at}: ${quote(name)}`);
+  return `${lines.join('\n')}\n`;
+}
+
+/** Trainers refuse a data set without images for validation. */
+function validation(images: number, wanted: boolean): { val: string; note?: string } {
+  if (images > 0) return { val: 'val.txt' };
+  const note = wanted
+    ? 'no image fell into val: those of train stand in for it'
+    : 'nothing was set apart for val: the images of train stand in for it';
+  return { val: 'train.txt', note };
+}
+
+/** Eight digits are a thousandth of a pixel in the largest image. */
+function short(value: number): string {
+  return String(Number(value.toFixed(8)));
+}
+
+/** As YAML reads it: JSON, without the characters that YAML refuses. */
+function quote(text: string): string {
+  return JSON.stringify(text.toWellFormed()).replace(
+    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,0 +1,27 @@
+import type { SignedInContext } from '../../core/context/context.ts';
+import { inTransaction } from '../../core/context/in-transaction.ts';
+import { deleteSoftly } from '../content/delete-softly.ts';
+import { forgetProjects, requireProject } from './load-project.ts';
+
+/**
+ * Deletes a project softly: its annotations are hidden with it, its datasets stay, exports under way stop. It can be
+ * brought back for 30 days (D-66). Returns the token that undoes it. GraphQL `deleteProject`. Throws NotFoundError,
+ * ForbiddenError.
+ */
+export async function deleteProject(
+  ctx: SignedInContext,
+  args: { projectId: string },
+): Promise<string> {
+  const { id } = await requireProject(ctx, args.projectId, 'change');
+  const now = new Date(ctx.clock());
+  const undoToken = await inTransaction(ctx, async (tx) => {
+    const token = await deleteSoftly(tx, 'project', id);
+    await tx.db.prisma.exportJob.updateMany({
+      where: { projectId: id, state: { in: ['QUEUED', 'RUNNING'] } },
+      data: { state: 'CANCELLED', finishedAt: now, expiresAt: now },
+    });
+    return token;
+  });
+  forgetProjects(ctx);
+  return undoToken;
+}

@@ -1,0 +1,30 @@
+import DataLoader from 'dataloader';
+import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import { pagesBelow, type PageBelow } from '../../../core/lists/pages-below.ts';
+import { readList } from '../../../core/lists/read-list.ts';
+import { isUuid } from '../../../core/uuid.ts';
+import { annotationList, type Annotation } from './annotation.ts';
+
+/** A page of the annotations of an image, of all of its projects or of one. GraphQL `DatasetImage.annotations`. */
+export const pageAnnotations = pagesBelow(
+  ({ viewer }, image, { projectId }: PageBelow & { projectId: string | undefined }) =>
+    annotationList(viewer, { image, projectId }),
+);
+
+/** Never cached: a document may change annotations and then select them. */
+const loader = perRequest(
+  (ctx: SignedInContext) =>
+    new DataLoader<string, Annotation | null>(
+      async (ids) => {
+        const found = await readList(ctx, annotationList(ctx.viewer, { ids: ids.filter(isUuid) }));
+        const byId = new Map(found.map((annotation) => [annotation.id, annotation]));
+        return ids.map((id) => byId.get(id) ?? null);
+      },
+      { cache: false, maxBatchSize: 500 },
+    ),
+);
+
+/** The annotation if the viewer sees its project, else null. GraphQL `node`. */
+export function loadAnnotation(ctx: SignedInContext, id: string): Promise<Annotation | null> {
+  return loader(ctx).load(id);
+}

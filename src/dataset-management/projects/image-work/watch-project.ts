@@ -1,0 +1,85 @@
+import type { StreamEnd } from '../../../core/context/change-follower.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { AppError, NotFoundError } from '../../../core/errors.ts';
+import { EventStream } from '../../../core/event-stream.ts';
+import { forgetImages } from '../../images/load-image.ts';
+import { forgetProjects, requireProject } from '../load-project.ts';
+import type { Project } from '../project.ts';
+import { projectChanges, projectPosition } from '../projects.sql.ts';
+
+/** How often changes are looked for, in milliseconds: any gateway may make them. */
+const LOOK_EVERY = 1000;
+/** Images that one event names; where more have changed, it says so. */
+export const MOST_IMAGES = 200;
+
+export interface ProjectChange {
+  project: Project;
+  /** Those whose work has changed, each once. */
+  imageIds: string[];
+  /** More have changed than are named. */
+  more: boolean;
+}
+
+/**
+ * What changes in a project, from now on: itself, its classes, and the work on its images. Changes that come together are
+ * one event, so that a slow reader gets few large ones. Ends when the project is deleted, or the viewer is no member any
+ * more. GraphQL `projectChanged`. Throws NotFoundError; E202 when the session ends, E902 for too many streams.
+ */
+export async function watchProject(
+  ctx: SignedInContext,
+  args: { projectId: string },
+): Promise<EventStream<ProjectChange>> {
+  const project = await requireProject(ctx, args.projectId);
+  const key = { projectId: project.id, userId: ctx.viewer.userId };
+  let at = await projectPosition.first(ctx.db, key);
+  if (!at) throw new NotFoundError('Project');
+  let end: StreamEnd | undefined;
+  let unwatch = (): void => {};
+  let timer: NodeJS.Timeout | undefined;
+  const look = async (): Promise<ProjectChange | undefined> => {
+    if (!at) return undefined;
+    const before = at;
+    // The position first: what commits between the two is told now, and once more.
+    at = await projectPosition.first(ctx.db, key);
+    if (!at) return undefined;
+    const { snapshot } = before;
+    const rows =
+      snapshot === at.snapshot
+        ? []
+        : await projectChanges.rows(ctx.db, { ...key, snapshot, limit: MOST_IMAGES + 1 });
+    if (rows.length === 0 && before.version === at.version) return undefined;
+    forgetProjects(ctx);
+    forgetImages(ctx);
+    return {
+      project: await requireProject(ctx, project.id),
+      imageIds: rows.slice(0, MOST_IMAGES).map(({ imageId }) => imageId),
+      more: rows.length > MOST_IMAGES,
+    };
+  };
+  const stream = new EventStream<ProjectChange>(
+    async () => {
+      while (!stream.done) {
+        if (end === 'SESSION_ENDED') throw new AppError('E202');
+        if (end) return undefined;
+        const change = await look();
+        if (change || !at) return change;
+        timer = setTimeout(() => stream.wake(), LOOK_EVERY);
+        await stream.wait();
+        clearTimeout(timer);
+      }
+      return undefined;
+    },
+    () => {
+      clearTimeout(timer);
+      unwatch();
+    },
+  );
+  const ended = (reason: StreamEnd): void => {
+    if (reason === 'LISTS_CHANGED') return;
+    end ??= reason;
+    stream.wake();
+  };
+  // Counts as a stream of the session, and ends with it.
+  unwatch = await ctx.changes.watch({ ...ctx.viewer, lists: [], changed: () => {}, ended });
+  return stream;
+}

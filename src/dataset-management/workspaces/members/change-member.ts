@@ -1,0 +1,37 @@
+import { tellAct, tellObject } from '../../../core/context/act.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { stopExports } from '../drop-members.ts';
+import { forgetWorkspaces } from '../load-workspace.ts';
+import type { WorkspaceRole } from '../workspace.ts';
+import { changeMembers, foldLogin, ownedWorkspace } from './change-members.ts';
+import { requireMember } from './load-member.ts';
+import type { WorkspaceMember } from './member.ts';
+
+/**
+ * Gives a member of a workspace another role, which applies to their next request; an owner may step back while another
+ * one stays. Owners only. GraphQL `changeWorkspaceMember`. Throws NotFoundError, ForbiddenError, ValidationError for the
+ * last owner.
+ */
+export async function changeMember(
+  ctx: SignedInContext,
+  args: { workspaceId: string; login: string; role: WorkspaceRole },
+): Promise<WorkspaceMember> {
+  const workspaceId = await ownedWorkspace(ctx, args.workspaceId);
+  const login = foldLogin(args.login);
+  const { role } = args;
+  tellObject(ctx, 'Workspace', workspaceId);
+  const changed = await changeMembers(ctx, { workspaceId, own: true }, async (tx) => {
+    const { userId } = await requireMember(tx, { workspaceId, login });
+    tellObject(ctx, 'User', userId);
+    tellAct(ctx, { target: role });
+    await tx.db.prisma.workspaceMember.update({
+      where: { workspaceId_userId: { workspaceId, userId } },
+      data: { role },
+    });
+    if (role === 'ANNOTATOR')
+      await stopExports(tx.db, { workspaceId, userIds: [userId], now: new Date(ctx.clock()) });
+    return requireMember(tx, { workspaceId, login });
+  });
+  forgetWorkspaces(ctx);
+  return changed;
+}

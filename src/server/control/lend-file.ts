@@ -1,0 +1,47 @@
+import { randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream, readdirSync, rmSync, statSync } from 'node:fs';
+import { chown, rm } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import type { Config } from '../../core/context/config.ts';
+import { controlFile } from './control-path.ts';
+
+/** What a file is called that a command lends to a gateway. */
+export const LENT = /^command-[0-9a-f-]{36}$/;
+
+/** Bytes that are read at a time: the records in them are checked in one go. */
+const CHUNK = 16_384;
+
+/**
+ * Copies bytes into the data folder, which is all that a gateway is sure to see, and removes the copy after `use`. So a
+ * slow source does not keep the database waiting.
+ */
+export async function lendFile<T>(
+  dataDir: string,
+  bytes: AsyncIterable<Uint8Array>,
+  use: (name: string) => Promise<T>,
+): Promise<T> {
+  const name = `command-${randomUUID()}`;
+  const path = join(dataDir, name);
+  try {
+    await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
+    const { uid, gid } = statSync(controlFile(dataDir));
+    if (process.getuid?.() === 0) await chown(path, uid, gid);
+    return await use(name);
+  } finally {
+    await rm(path, { force: true });
+  }
+}
+
+/** The bytes of a file that was lent, or of any path, or of standard input for `-`. */
+export function openFile({ database }: Config, file: string): AsyncIterable<Uint8Array> {
+  if (file === '-') return process.stdin;
+  const path = database.kind === 'embedded' ? resolve(database.dataDir, file) : resolve(file);
+  return createReadStream(path, { highWaterMark: CHUNK });
+}
+
+/** Removes what commands left that were killed. */
+export function removeLent(dataDir: string): void {
+  for (const name of readdirSync(dataDir))
+    if (LENT.test(name)) rmSync(join(dataDir, name), { force: true });
+}

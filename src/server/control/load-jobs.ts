@@ -1,0 +1,57 @@
+import { setImmediate } from 'node:timers/promises';
+import { z } from 'zod';
+import { appliedMigrations } from '../../core/database/migrate.ts';
+import { AppError } from '../../core/errors.ts';
+import { demoState } from '../../import/demo/demo.sql.ts';
+import { importRecords } from '../../import/import-records.ts';
+import { loadDemo } from '../../import/load-demo.ts';
+import { readLines } from '../../import/read-lines.ts';
+import { job } from './control-job.ts';
+import { LENT, openFile } from './lend-file.ts';
+
+/** Jobs of `trivium import`, `demo` and `migrate`. */
+export const loadJobs = {
+  /** Says that somebody listens. */
+  greet: job(z.strictObject({}), () => Promise.resolve({})),
+
+  migrate: job(z.strictObject({}), async ({ db }) => {
+    const { last, applied } = await appliedMigrations(db);
+    return { last: last ?? null, applied };
+  }),
+
+  /** Reports the bytes that were read. */
+  importFile: job(
+    z.strictObject({ file: z.string().regex(LENT), name: z.string() }),
+    async (services, { file, name }, signal, onProgress) => {
+      let read = 0;
+      async function* bytes(): AsyncGenerator<Uint8Array> {
+        for await (const chunk of openFile(services.config, file)) {
+          signal.throwIfAborted();
+          read += chunk.length;
+          yield chunk;
+          // Lets a gateway answer others in between.
+          await setImmediate();
+        }
+        signal.throwIfAborted();
+      }
+      const options = { name, onProgress: () => onProgress(read) };
+      return importRecords(services, readLines(bytes()), options);
+    },
+  ),
+
+  /** Reports the records that were written. */
+  loadDemo: job(
+    z.strictObject({ force: z.boolean() }),
+    async (services, { force }, _, onProgress) => {
+      const state = await demoState.first(services.db, {});
+      if (state?.occupied && !force)
+        throw new AppError('E900', {
+          message: 'the database is not empty: add --force to load the demo data all the same',
+        });
+      const counts = await loadDemo(services, onProgress);
+      const { loadDatasetDemo } = await import('../../import/load-dataset-demo.ts');
+      await loadDatasetDemo(services);
+      return counts;
+    },
+  ),
+};

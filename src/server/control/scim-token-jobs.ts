@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { createScimToken } from '../../accounts/scim/tokens/create-scim-token.ts';
+import { endScimToken } from '../../accounts/scim/tokens/end-scim-token.ts';
+import { findScimTokens } from '../../accounts/scim/tokens/find-scim-tokens.ts';
+import type { ScimToken } from '../../accounts/scim/tokens/scim-token.ts';
+import type { Services } from '../../core/context/context.ts';
+import { AppError } from '../../core/errors.ts';
+import { job } from './control-job.ts';
+
+/** Jobs of `trivium scim-token`. */
+export const scimTokenJobs = {
+  createScimToken: job(
+    z.strictObject({ domain: z.string(), expiresAt: z.iso.datetime().nullable() }),
+    async (services, { domain, expiresAt }) => {
+      const { token, scimToken } = await createScimToken(services, {
+        domainId: await findDomain(services, domain),
+        expiresAt: expiresAt === null ? null : new Date(expiresAt),
+      });
+      return { token, prefix: scimToken.prefix, domain, expiresAt };
+    },
+  ),
+
+  listScimTokens: job(
+    z.strictObject({ domain: z.string().optional() }),
+    async (services, { domain }) => {
+      const now = new Date(services.clock());
+      const domainId = domain === undefined ? undefined : await findDomain(services, domain);
+      const tokens = await findScimTokens(services, { domainId });
+      const names = await namesOf(services, tokens);
+      return tokens.map((token) => ({
+        prefix: token.prefix,
+        domain: names.get(token.domainId) ?? '',
+        state: token.revokedAt
+          ? 'revoked'
+          : token.expiresAt && token.expiresAt <= now
+            ? 'expired'
+            : 'live',
+        createdAt: token.createdAt.toISOString(),
+        expiresAt: token.expiresAt?.toISOString() ?? null,
+        revokedAt: token.revokedAt?.toISOString() ?? null,
+        lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+      }));
+    },
+  ),
+
+  revokeScimToken: job(z.strictObject({ prefix: z.string() }), async (services, { prefix }) => {
+    const token = await endScimToken(services, { token: prefix });
+    return {
+      prefix: token.prefix,
+      domain: (await namesOf(services, [token])).get(token.domainId) ?? '',
+      revokedAt: token.revokedAt?.toISOString() ?? null,
+    };
+  }),
+};
+
+/** The names of the domains of tokens. */
+async function namesOf(
+  { db }: Services,
+  tokens: readonly ScimToken[],
+): Promise<Map<number, string>> {
+  const id = { in: tokens.map(({ domainId }) => domainId) };
+  const found = await db.prisma.domain.findMany({
+    where: { id },
+    select: { id: true, name: true },
+  });
+  return new Map(found.map(({ id: domainId, name }) => [domainId, name]));
+}
+
+async function findDomain({ db }: Services, name: string): Promise<number> {
+  const found = await db.prisma.domain.findUnique({ where: { name } });
+  if (!found) throw new AppError('E404', { message: `no domain "${name}"` });
+  return found.id;
+}
