@@ -30,6 +30,7 @@ export function recordRefusals({ db, clock }: Pick<Services, 'db' | 'clock'>): R
   let callers = new Map<string, number>();
   let strangers = 0;
   let left: Counted[] = [];
+  const underWay = new Set<Promise<unknown>>();
 
   const begin = (now: number): void => {
     if (now === hour) return;
@@ -74,9 +75,12 @@ export function recordRefusals({ db, clock }: Pick<Services, 'db' | 'clock'>): R
   return {
     async refused(entry) {
       begin(Math.floor(clock() / HOUR));
-      await count(entry);
+      const written = count(entry);
+      underWay.add(written);
+      await written.finally(() => underWay.delete(written));
     },
     async flush() {
+      await Promise.allSettled(underWay);
       const due = [...left, ...entries.values()].filter(({ id, more }) => id > 0n && more > 0);
       if (due.length === 0) return;
       const more = due.map((counted) => counted.more);

@@ -45,7 +45,7 @@ export interface UsageRecorder {
 export interface RefusalRecorder {
   /** Writes an entry, or counts one more of the same. */
   refused(entry: AuditEntry): Promise<void>;
-  /** Writes the counts since the last time. */
+  /** Waits for entries that are being written, and writes the counts since the last time. */
   flush(): Promise<void>;
 }
 
