@@ -1,5 +1,9 @@
 import { ValidationError } from '../../core/errors.ts';
+import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
+import { costs } from '../../core/graphql/field-cost.ts';
+import { loadDataset } from '../datasets/load-dataset.ts';
+import { DatasetRef } from '../datasets/schema.ts';
 import { decodeId } from '../envelope/decode-id.ts';
 import type { Split, SplitPart } from './selection/split.ts';
 
@@ -45,6 +49,64 @@ export const ExportSplitInput = builder.inputType('ExportSplitInput', {
       type: [SplitDatasetInput],
       description: 'By dataset; those that are not named are for training. At most 1,000.',
       extensions: { maxItems: 1000 },
+    }),
+  }),
+});
+
+const SplitShares = builder
+  .objectRef<Extract<Split, { shares: unknown }>>('SplitShares')
+  .implement({
+    description: 'Shares of the images in percent, 100 together, and the seed.',
+    fields: (t) => ({
+      train: t.float({
+        description: 'Share of training, in percent.',
+        resolve: ({ shares }) => shares.train,
+      }),
+      val: t.float({
+        description: 'Share of validation, in percent.',
+        resolve: ({ shares }) => shares.val,
+      }),
+      test: t.float({
+        description: 'Share of test, in percent.',
+        resolve: ({ shares }) => shares.test,
+      }),
+      seed: t.exposeInt('seed', { description: 'Another seed splits in another way.' }),
+    }),
+  });
+
+const SplitDataset = builder.objectRef<{ id: string; part: SplitPart }>('SplitDataset').implement({
+  description: 'A dataset and what its images are for.',
+  fields: (t) => ({
+    dataset: t.field({
+      type: DatasetRef,
+      nullable: true,
+      description: 'The dataset; null if it is gone.',
+      resolve: ({ id }, _, ctx) => loadDataset(signedIn(ctx), id),
+    }),
+    part: t.expose('part', { type: SplitPartEnum, description: 'What its images are for.' }),
+  }),
+});
+
+/** `ExportSplit`. */
+export const ExportSplit = builder.objectRef<Split>('ExportSplit').implement({
+  description: 'How the images of an export are split: either by shares or by dataset.',
+  fields: (t) => ({
+    shares: t.field({
+      type: SplitShares,
+      nullable: true,
+      description: 'By shares; null if they are split by dataset.',
+      resolve: (split) => ('shares' in split ? split : null),
+    }),
+    datasets: t.field({
+      type: [SplitDataset],
+      nullable: true,
+      extensions: costs({ rows: 100 }),
+      description:
+        'By dataset, at most 1,000; the others are for training. Null if they are split by shares.',
+      resolve: (split) =>
+        'datasets' in split
+          ? Object.entries(split.datasets).map(([id, part]) => ({ id, part }))
+          : null,
     }),
   }),
 });

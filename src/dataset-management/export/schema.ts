@@ -7,7 +7,7 @@ import { decodeId } from '../envelope/decode-id.ts';
 import { asSent, creationErrors, returnedAsSent } from '../envelope/schema-errors.ts';
 import { cancelExport } from './jobs/cancel-export.ts';
 import { ExportJob, loadExportJob } from './jobs/load-export-job.ts';
-import { decodeSplit, ExportSplitInput } from './schema-split.ts';
+import { decodeSplit, ExportSplit, ExportSplitInput } from './schema-split.ts';
 import { startExportJob } from './jobs/start-export-job.ts';
 import { watchExportJob } from './jobs/watch-export-job.ts';
 
@@ -76,6 +76,11 @@ builder.node(ExportJobRef, {
     format: t.expose('format', {
       type: ExportFormatEnum,
       description: 'Label files that are added to the archive.',
+    }),
+    split: t.expose('split', {
+      type: ExportSplit,
+      nullable: true,
+      description: 'How its images are split; null if they are not.',
     }),
     progress: t.exposeFloat('progress', { description: 'Completed share, from 0 to 1.' }),
     missingImages: t.exposeInt('missingImages', {

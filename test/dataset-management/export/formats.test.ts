@@ -464,14 +464,22 @@ test('F227 options that do not fit are refused, in REST and in GraphQL, with the
   const byDataset = await job({
     split: { datasets: [{ datasetId: ids.data.dataset.id, part: 'VAL' }] },
   });
-  const done = async (): Promise<any> =>
+  const done = async (id = byDataset): Promise<any> =>
     (
       await app.gql(
-        'query ($id: ID!) { node(id: $id) { ... on ExportJob { state downloadUrl } } }',
-        { id: byDataset },
+        'query ($id: ID!) { node(id: $id) { ... on ExportJob { state downloadUrl split { shares { train val test seed } datasets { dataset { id } part } } } } }',
+        { id },
         app.tokens.owner,
       )
     ).data.node;
+  expect((await done(first)).split).toEqual({
+    shares: { ...shares, test: 0, seed: 7 },
+    datasets: null,
+  });
+  expect((await done()).split).toEqual({
+    shares: null,
+    datasets: [{ dataset: { id: ids.data.dataset.id }, part: 'VAL' }],
+  });
   await expect.poll(async () => (await done()).state, { timeout: 30_000 }).toBe('SUCCEEDED');
   const { bytes } = await app.download(String((await done()).downloadUrl).slice(app.url.length));
   expect(bytes.includes(`"split": {\n    "datasets": {\n      "${datasets[1]}": "val"`)).toBe(true);

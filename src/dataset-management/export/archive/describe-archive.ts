@@ -42,7 +42,14 @@ export async function describeArchive(
     encryption: project.encrypted
       ? { algorithm: 'AES-256-CBC', initialisationVector: 'first 16 bytes of each image' }
       : null,
-    classes: classes.map(({ id, name, color, position }) => ({ id, name, color, position })),
+    classes: classes.map(({ id, name, color, position, supercategory, skeleton }) => ({
+      id,
+      name,
+      color,
+      position,
+      ...(supercategory !== null && { supercategory }),
+      ...(skeleton !== null && { skeleton }),
+    })),
     datasets: datasets.map(({ status, ...dataset }) => ({
       ...dataset,
       status: presentStatus(status),

@@ -4,6 +4,7 @@ import { openSpool, readSpool, type Spool } from '../files/spool.ts';
 import type { ExportedAnnotation } from '../selection/select-images.ts';
 import { stagedFile, type ArchiveFile } from '../files/archive-file.ts';
 import type { LabelSource, LabelWriter } from './label-writer.ts';
+import { pointsOf } from './name-points.ts';
 import { partsOf } from '../selection/split.ts';
 
 /** Which images a file has: all, or those of a part. */
@@ -80,13 +81,17 @@ async function writeFile(source: LabelSource, file: CocoFile): Promise<StagedBlo
     version: '1.0',
     date_created: source.exportedAt,
   };
-  const categories = source.classes.map(({ id, position, name, color }) => ({
-    id: position,
-    name,
-    supercategory: '',
-    color,
-    ...keypointsOf(source.points.get(id)),
-  }));
+  const categories = source.classes.map((named) => {
+    const { position: id, name, supercategory, color } = named;
+    const skeleton = pointsOf(named, source);
+    return {
+      id,
+      name,
+      supercategory: supercategory ?? '',
+      color,
+      ...(skeleton && { keypoints: skeleton.points, skeleton: skeleton.edges }),
+    };
+  });
   return source.storage.stage(
     (async function* () {
       yield Buffer.from(
@@ -98,11 +103,4 @@ async function writeFile(source: LabelSource, file: CocoFile): Promise<StagedBlo
       yield Buffer.from('\n  ]\n}\n');
     })(),
   );
-}
-
-/** COCO names the points of a category; they are numbered. */
-function keypointsOf(count: number | undefined): object {
-  return count === undefined
-    ? {}
-    : { keypoints: Array.from({ length: count }, (_, at) => String(at + 1)), skeleton: [] };
 }

@@ -1,3 +1,4 @@
+import { readSkeleton } from '../../projects/skeleton.ts';
 import {
   growingFile,
   textFile,
@@ -6,6 +7,7 @@ import {
 } from '../files/archive-file.ts';
 import { stemOf } from './image-place.ts';
 import type { LabelSource, LabelWriter, PlacedImage } from './label-writer.ts';
+import { mirrorPoints, padNames, pointsOf } from './name-points.ts';
 import { partsOf, type SplitPart } from '../selection/split.ts';
 import { yoloLine, type YoloFormat } from './yolo-lines.ts';
 
@@ -74,9 +76,10 @@ function whyNot({ image, plainPath, lost, annotated }: PlacedImage): string | un
 /** Without `path`, so that the lists are found beside the file. */
 function dataYaml(
   format: YoloFormat,
-  { classes, report, project }: LabelSource,
+  source: LabelSource,
   { parts, most }: { parts: readonly SplitPart[]; most: number },
 ): string {
+  const { classes, report, project } = source;
   const lines = ['train: train.txt'];
   const { val, note } = validation(report.imagesIn('val'), parts.includes('val'));
   lines.push(`val: ${val}`);
@@ -86,10 +89,33 @@ function dataYaml(
   }
   if (report.imagesIn('test') > 0) lines.push('test: test.txt');
   if (project.encrypted) report.note('the images are encrypted: decrypt them, and drop ".enc"');
-  if (format === 'YOLO_POSE') lines.push(`kpt_shape: [${most}, 3]`);
+  if (format === 'YOLO_POSE') lines.push(`kpt_shape: [${most}, 3]`, ...mirrorLines(source, most));
   lines.push(`nc: ${classes.length}`, classes.length > 0 ? 'names:' : 'names: {}');
   for (const [at, { name }] of classes.entries()) lines.push(`  ${at}: ${quote(name)}`);
+  if (format === 'YOLO_POSE') lines.push(...pointLines(source, most));
   return `${lines.join('\n')}\n`;
+}
+
+/** Only if all classes with points are mirrored in the same way: there is one `flip_idx` for all. */
+function mirrorLines(source: LabelSource, most: number): string[] {
+  const mirrors = source.classes.flatMap((named) => {
+    const skeleton = pointsOf(named, source);
+    return skeleton ? [mirrorPoints(padNames(skeleton.points, most))?.join(', ')] : [];
+  });
+  const [mirror] = mirrors;
+  return mirror !== undefined && mirrors.every((one) => one === mirror)
+    ? [`flip_idx: [${mirror}]`]
+    : [];
+}
+
+/** The names of the points of each class, if any has names. */
+function pointLines({ classes }: LabelSource, most: number): string[] {
+  const named = classes.map(({ skeleton }) => readSkeleton(skeleton)?.points ?? []);
+  if (named.every((names) => names.length === 0)) return [];
+  return [
+    'kpt_names:',
+    ...named.map((names, at) => `  ${at}: [${padNames(names, most).map(quote).join(', ')}]`),
+  ];
 }
 
 /** Trainers refuse a data set without images for validation. */

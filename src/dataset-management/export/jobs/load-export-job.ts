@@ -6,6 +6,7 @@ import type { StoredBytes } from '../../images/image.ts';
 import type { ExportFilter } from '../selection/export-filter.ts';
 import { exportFilter, exportFormat, jobState } from '../selection/exports.sql.ts';
 import type { ExportFormat } from '../selection/export-format.ts';
+import { parseStoredSplit, type Split } from '../selection/split.ts';
 
 export type JobState = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
 
@@ -14,6 +15,8 @@ export class ExportJob {
   readonly id: string;
   readonly filter: ExportFilter;
   readonly format: ExportFormat;
+  /** Null: its images are not split. */
+  readonly split: Split | null;
   readonly state: JobState;
   readonly progress: number;
   /** Images that are in the archive without their files, for the storage has lost them. */
@@ -25,6 +28,7 @@ export class ExportJob {
     id: string;
     filter: ExportFilter;
     format: ExportFormat;
+    split: Split | null;
     state: JobState;
     progress: number;
     missingImages: number;
@@ -33,6 +37,7 @@ export class ExportJob {
     this.id = row.id;
     this.filter = row.filter;
     this.format = row.format;
+    this.split = row.split;
     this.state = row.state;
     this.progress = row.progress;
     this.missingImages = row.missingImages;
@@ -95,6 +100,7 @@ function toJob(row: ExportJobModel, now: number): ExportJob {
     id,
     filter: exportFilter.read(row.filter),
     format: exportFormat.read(row.format),
+    split: parseStoredSplit(row.split),
     state: jobState.read(row.state),
     progress: row.progress,
     missingImages: row.missingImages,

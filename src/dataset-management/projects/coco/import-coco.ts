@@ -41,7 +41,8 @@ interface Matched {
 }
 
 /**
- * Reads a COCO file into a project in one transaction, all of it or nothing: its categories become classes, its
+ * Reads a COCO file into a project in one transaction, all of it or nothing: its categories become classes, with
+ * their supercategories and skeletons, its
  * annotations replace those of each image. An export gives geometry, keypoints, `attributes`, `area` and `iscrowd` back as
  * they were; what can't be stored is refused. Used by `trivium project import-coco`. Throws CocoError.
  */
@@ -86,11 +87,7 @@ export async function importCoco(ctx: SignedInContext, args: CocoImport): Promis
   const written = [...matched.values()];
   await inTransaction(ctx, async (tx) => {
     await waitWithoutLimit.rows(tx.db, {});
-    await writeClasses(
-      tx.db,
-      project.id,
-      file.classNames.map((name) => ({ name })),
-    );
+    await writeClasses(tx.db, project.id, file.classes);
     const listed = await listAnnotationClasses(tx, project.id);
     const classes = new Map(listed.map(({ id, name }) => [name, id]));
     const locked = await lockImages.rows(tx.db, { ids: [...matched.keys()] });

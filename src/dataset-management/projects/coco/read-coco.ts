@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isStorable } from '../../../core/text.ts';
+import type { GivenClass } from '../write-classes.ts';
+import { categorySchema, classOf } from './coco-category.ts';
 import type { CocoFaults } from './coco-error.ts';
 
 const id = z.union([z.int(), z.string()]);
@@ -12,15 +13,6 @@ const fileSchema = z.object(
   },
   'is not the JSON of a COCO file',
 );
-const categorySchema = z.object({
-  id,
-  name: z
-    .string()
-    .trim()
-    .min(1)
-    .refine((name) => [...name].length <= 200, 'is longer than 200 characters')
-    .refine(isStorable, 'holds characters that can not be stored'),
-});
 const imageSchema = z.object({
   id,
   file_name: z.string(),
@@ -52,7 +44,8 @@ export type CocoAnnotation = z.infer<typeof annotationSchema> & {
 
 /** What a COCO file holds, each annotation with its image. */
 export interface CocoFile {
-  classNames: string[];
+  /** Names may be there twice. */
+  classes: GivenClass[];
   images: { image: CocoImage; annotations: CocoAnnotation[] }[];
 }
 
@@ -62,8 +55,9 @@ export function readCocoFile(text: string, faults: CocoFaults): CocoFile {
   if (!file.success) {
     for (const { path, message } of file.error.issues)
       faults.add(path.length > 0 ? path.join('.') : 'the file', message);
-    return { classNames: [], images: [] };
+    return { classes: [], images: [] };
   }
+  const classes: GivenClass[] = [];
   const classNames = new Map<string, string>();
   for (const item of file.data.categories) {
     const category = take(categorySchema, item, faults, [`category ${idOf(item)}`]);
@@ -71,6 +65,7 @@ export function readCocoFile(text: string, faults: CocoFaults): CocoFile {
     if (classNames.has(String(category.id)))
       faults.add(`category ${category.id}`, 'is there twice');
     classNames.set(String(category.id), category.name);
+    classes.push(classOf(category));
   }
   const images = new Map<string, CocoFile['images'][number]>();
   for (const item of file.data.images) {
@@ -95,7 +90,7 @@ export function readCocoFile(text: string, faults: CocoFaults): CocoFile {
       faults.add(...place, `the file has no category ${annotation.category_id}`);
     found?.annotations.push({ ...annotation, className: className ?? '', label });
   }
-  return { classNames: [...new Set(classNames.values())], images: [...images.values()] };
+  return { classes, images: [...images.values()] };
 }
 
 /** Undefined for what is not JSON. */

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { isStorable } from '../../../core/text.ts';
+import { skeletonShape, type Skeleton } from '../skeleton.ts';
+import type { GivenClass } from '../write-classes.ts';
+
+const shortText = z
+  .string()
+  .trim()
+  .refine((text) => [...text].length <= 200, 'is longer than 200 characters')
+  .refine(isStorable, 'holds characters that can not be stored');
+
+/** A category of a COCO file, with a skeleton that can be stored. */
+export const categorySchema = z
+  .object({
+    id: z.union([z.int(), z.string()]),
+    name: shortText.pipe(z.string().min(1)),
+    supercategory: shortText.nullish(),
+    keypoints: z.array(z.string()).nullish(),
+    skeleton: z.array(z.unknown()).nullish(),
+  })
+  .transform(({ keypoints, skeleton, ...category }, ctx) => {
+    const points = namedPoints(keypoints ?? [], skeleton ?? []);
+    if (points.length === 0) return { ...category, skeleton: undefined };
+    const { data, error } = skeletonShape.safeParse({ points, edges: skeleton ?? [] });
+    for (const { path, message } of error?.issues ?? [])
+      ctx.issues.push({
+        code: 'custom',
+        message,
+        input: keypoints,
+        path: path.map(
+          (part) => ({ points: 'keypoints', edges: 'skeleton' })[String(part)] ?? part,
+        ),
+      });
+    return { ...category, skeleton: data };
+  });
+
+/**
+ * What a category says of its class. Nothing about its supercategory or points leaves those of a class that is there as
+ * they are.
+ */
+export function classOf({
+  name,
+  supercategory,
+  skeleton,
+}: {
+  name: string;
+  supercategory?: string | null | undefined;
+  skeleton: Skeleton | undefined;
+}): GivenClass {
+  return {
+    name,
+    ...(supercategory && { supercategory }),
+    ...(skeleton && { skeleton }),
+  };
+}
+
+/**
+ * Without the last points that are only numbered and on no line: exports write them where annotations have more points
+ * than the class has names.
+ */
+function namedPoints(names: readonly string[], edges: readonly unknown[]): string[] {
+  const used = Math.max(0, ...edges.flat().filter((point) => typeof point === 'number'));
+  let count = names.length;
+  while (count > used && names[count - 1] === String(count)) count--;
+  return names.slice(0, count);
+}
