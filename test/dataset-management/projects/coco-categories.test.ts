@@ -115,7 +115,7 @@ test('a file that says nothing of a class leaves its supercategory and skeleton;
   for (const [why, wrong] of Object.entries({
     'skeleton: has a line to a point': { skeleton: [[1, 3]] },
     'skeleton.0': { skeleton: [[0, 1]] },
-    'keypoints: has two points of one name': { keypoints: ['a', 'a'] },
+    'skeleton: has two points of one name': { keypoints: ['a', 'a'] },
     'keypoints.0': { keypoints: ['a\0', 'b'] },
     'supercategory: is longer than 200': { supercategory: 'x'.repeat(201) },
   }))

@@ -27,9 +27,12 @@ export const categorySchema = z
         code: 'custom',
         message,
         input: keypoints,
-        path: path.map(
-          (part) => ({ points: 'keypoints', edges: 'skeleton' })[String(part)] ?? part,
-        ),
+        path:
+          path.length === 0
+            ? ['skeleton']
+            : path.map(
+                (part) => ({ points: 'keypoints', edges: 'skeleton' })[String(part)] ?? part,
+              ),
       });
     return { ...category, skeleton: data };
   });
