@@ -18,12 +18,25 @@ import {
 } from '../../core/sql/types.ts';
 import { amongSql, member, memberWorkspacesSql, some, type Ids, type Member } from './lists.sql.ts';
 
-/** A workspace, against uploads into it and other changes of its encryption or members. */
+/** A workspace, against uploads into it, images that come back, and other changes of its encryption or members. */
 export const lockWorkspace = statement({
-  text: `SELECT encryption_checksum, EXISTS (SELECT FROM image i JOIN dataset d ON d.id = i.dataset_id WHERE d.workspace_id = w.id AND d.deleted_at IS NULL AND i.deleted_at IS NULL) AS used
-    FROM workspace w WHERE id = $id FOR UPDATE`,
+  text: 'SELECT encryption_checksum FROM workspace WHERE id = $id FOR UPDATE',
   params: { id: uuid },
-  row: { encryptionChecksum: nullable(char), used: bool },
+  row: { encryptionChecksum: nullable(char) },
+});
+
+/** Whether there is an image in it; asked after locking it, because a statement that waits for the lock sees what was there before. */
+export const isWorkspaceUsed = statement({
+  text: `SELECT EXISTS (SELECT FROM image i JOIN dataset d ON d.id = i.dataset_id WHERE d.workspace_id = $id AND d.deleted_at IS NULL AND i.deleted_at IS NULL) AS used`,
+  params: { id: uuid },
+  row: { used: bool },
+});
+
+/** The workspace of an image or a dataset that comes back, against being encrypted before that. */
+export const shareWorkspaceOf = statement({
+  text: `SELECT FROM workspace WHERE id IN (SELECT d.workspace_id FROM dataset d WHERE d.id = $id UNION ALL SELECT d.workspace_id FROM image i JOIN dataset d ON d.id = i.dataset_id WHERE i.id = $id) FOR SHARE`,
+  params: { id: uuid },
+  row: {},
 });
 
 /** How much is in datasets. */

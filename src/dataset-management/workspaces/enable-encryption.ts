@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { tellAct, tellObject } from '../../core/context/act.ts';
-import { lockWorkspace } from '../content/content.sql.ts';
+import { isWorkspaceUsed, lockWorkspace } from '../content/content.sql.ts';
 import { EncryptionError } from '../envelope/dataset-errors.ts';
 import { isSameChecksum } from './same-checksum.ts';
 import { forgetWorkspaces, requireWorkspace } from './load-workspace.ts';
@@ -22,12 +22,13 @@ export async function enableEncryption(
   tellAct(ctx, { target: id });
   if (args.checksum.length !== 44) throw new EncryptionError('INVALID_CHECKSUM');
   await inTransaction(ctx, async ({ db }) => {
-    // Uploads lock the row too, so that no image slips in.
+    // Uploads and restored images lock the row too, so that none slips in.
     const locked = await lockWorkspace.first(db, { id });
     const stored = locked?.encryptionChecksum ?? null;
     if (stored !== null && isSameChecksum(stored, args.checksum)) return;
     if (stored !== null) throw new EncryptionError('ALREADY_ENCRYPTED');
-    if (locked?.used) throw new EncryptionError('WORKSPACE_NOT_EMPTY');
+    if ((await isWorkspaceUsed.first(db, { id }))?.used)
+      throw new EncryptionError('WORKSPACE_NOT_EMPTY');
     await db.prisma.workspace.update({
       where: { id },
       data: { encrypted: true, encryptionChecksum: args.checksum, encryptedAt: at },
