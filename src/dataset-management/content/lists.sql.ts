@@ -167,22 +167,22 @@ function datasetsFromSql(
 }
 const BYTES = 'JOIN blob b ON b.id = i.blob_id JOIN blob t ON t.id = i.thumb_blob_id';
 
+const bytes = { storageKey: text, byteSize: int8, sha256: char };
 const imageColumns = {
-  columns: `i.id, i.dataset_id, i.name, i.width, i.height, i.mime_type, i.annotation_count, i.created_date, m.role,
+  columns: `i.id, i.dataset_id, i.name, i.path, i.width, i.height, i.mime_type, i.annotation_count, i.created_date, m.role,
       b.storage_key, b.byte_size, b.sha256, t.storage_key AS thumb_key, t.byte_size AS thumb_size, t.sha256 AS thumb_hash`,
   row: {
     id: uuid,
     datasetId: uuid,
     name: text,
+    path: nullable(text),
     width: int4,
     height: int4,
     mimeType: nullable(text),
     annotationCount: int4,
     createdDate: instantText,
     role: text,
-    storageKey: text,
-    byteSize: int8,
-    sha256: char,
+    ...bytes,
     thumbKey: text,
     thumbSize: int8,
     thumbHash: char,

@@ -15,6 +15,8 @@ export const datasetErrorCodes = {
   PROJECT_PUBLISHED: 'The project is published: its classes keep their names.',
   IMAGE_REQUIRED: 'The part Image is missing.',
   FILE_NAME_REQUIRED: 'FileName is missing or blank.',
+  INVALID_PATH: 'Path is no relative path of names, separated by slashes.',
+  PATH_TAKEN: 'Another image of the dataset, with other content, has this path.',
   INVALID_IMAGE: 'The image is damaged, has too many pixels or takes too long to decode.',
   IMAGE_TOO_LARGE: 'The file has more bytes than MAX_IMAGE_BYTES.',
   UNSUPPORTED_IMAGE_TYPE: 'The bytes are not JPEG, PNG, WebP, GIF, TIFF or AVIF.',

@@ -15,6 +15,8 @@ interface ImageRow {
   id: string;
   datasetId: string;
   name: string;
+  /** Where it was in the folder that was uploaded; null if it came alone. */
+  path: string | null;
   /** Upright. */
   width: number;
   height: number;
@@ -34,6 +36,7 @@ export class DatasetImage implements ImageRow {
   readonly id: string;
   readonly datasetId: string;
   readonly name: string;
+  readonly path: string | null;
   readonly width: number;
   readonly height: number;
   readonly mimeType: string | null;
@@ -47,6 +50,7 @@ export class DatasetImage implements ImageRow {
     this.id = row.id;
     this.datasetId = row.datasetId;
     this.name = row.name;
+    this.path = row.path;
     this.width = row.width;
     this.height = row.height;
     this.mimeType = row.mimeType;

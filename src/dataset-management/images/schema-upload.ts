@@ -41,6 +41,10 @@ const AddImageInput = builder.inputType('AddImageInput', {
       description:
         'Name of the file, 1 to 255 characters; a path in front of it is dropped. REST: FileName.',
     }),
+    path: t.string({
+      description:
+        'Where the file is below the folder that is uploaded, relative, with slashes, at most 1024 bytes. Only one image of a dataset has it: with the same bytes again it is that image, with others the input is refused. REST: Path.',
+    }),
     image: t.field({
       type: 'Upload',
       required: true,
@@ -85,7 +89,9 @@ const AddImagePayload = builder
         description: 'An older image of the dataset with the same bytes; null if there is none.',
         resolve: ({ created }, _, ctx) => findDuplicate(signedIn(ctx), created),
       }),
-      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
+      replayed: t.exposeBoolean('replayed', {
+        description: `${replayedByKey} Also true when the path with the same bytes was there already.`,
+      }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
   });
@@ -112,10 +118,11 @@ builder.mutationField('addImage', (t) =>
           throw error;
         },
       );
-      const { fileName, width, height, idempotencyKey, clientMutationId } = input;
+      const { fileName, path, width, height, idempotencyKey, clientMutationId } = input;
       const { answer, replayed } = await addImage(caller, {
         datasetId,
         fileName,
+        path,
         image,
         thumbnail,
         width: width ?? undefined,

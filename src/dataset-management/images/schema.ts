@@ -6,6 +6,7 @@ import { decodeId } from '../envelope/decode-id.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { DatasetRef } from '../datasets/schema.ts';
 import { DatasetImage, isoInstant } from './image.ts';
+import { findByPath } from './find-by-path.ts';
 import { pageImages } from './page-images.ts';
 import { loadImage } from './load-image.ts';
 
@@ -23,6 +24,11 @@ builder.node(DatasetImageRef, {
       resolve: ({ id }) => id,
     }),
     name: t.exposeString('name', { description: 'File name. REST: name.' }),
+    path: t.exposeString('path', {
+      nullable: true,
+      description:
+        'Where the file was below the folder that was uploaded, with slashes; null if it was uploaded without.',
+    }),
     width: t.exposeInt('width', {
       description: 'Width of the upright image in pixels. REST: width.',
     }),
@@ -131,6 +137,16 @@ builder.objectField(DatasetRef, 'images', (t) =>
     },
     DatasetImageConnection,
   ),
+);
+
+builder.objectField(DatasetRef, 'imageByPath', (t) =>
+  t.field({
+    type: DatasetImageRef,
+    nullable: true,
+    description: 'Its image that was uploaded under this path; null if there is none.',
+    args: { path: t.arg.string({ required: true, description: 'Relative, with slashes.' }) },
+    resolve: ({ id: datasetId }, { path }, ctx) => findByPath(signedIn(ctx), { datasetId, path }),
+  }),
 );
 
 builder.queryField('image', (t) =>

@@ -1,6 +1,6 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
+import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
 import { asSent, returnedAsSent } from '../envelope/schema-errors.ts';
 import { undoDelete } from './undo-delete.ts';
@@ -38,7 +38,7 @@ builder.mutationField('undoDelete', (t) =>
     description:
       'Restores a workspace, dataset, image or project that was deleted in the last 30 days.',
     errors: {
-      types: [NotFoundError, ForbiddenError],
+      types: [NotFoundError, ForbiddenError, ValidationError],
       union: { name: 'UndoDeleteResult', description: 'Outcome of undoDelete.' },
     },
     args: { input: t.arg({ type: UndoDeleteInput, required: true, description: 'The deletion.' }) },

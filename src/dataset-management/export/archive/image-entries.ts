@@ -16,6 +16,7 @@ export function imageEntries(
     const content = {
       imageId: id,
       fileName: name,
+      ...(image.path !== null && { path: image.path }),
       width,
       height,
       review: state,

@@ -40,7 +40,8 @@ export function cocoWriter(source: LabelSource): LabelWriter {
       );
       const { id: uuid, width, height, createdDate } = image;
       const id = ++counts.images;
-      const row = { id, file_name: path, width, height, date_captured: createdDate, uuid };
+      const from = image.path === null ? {} : { path: image.path };
+      const row = { id, file_name: path, width, height, date_captured: createdDate, uuid, ...from };
       for (const file of targets) await append(file, 'images', row);
       for (const annotation of image.annotations) {
         source.report.wrote(annotation, lossesOf(annotation));

@@ -78,7 +78,7 @@ const datasets = `project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND 
 const images = `${datasets} JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL`;
 
 /** Raised when archives get other files, so that none of before counts as the same export. */
-const LAYOUT = 2;
+const LAYOUT = 3;
 
 /**
  * A text that stays the same as long as an export of the project would have the same content. It covers annotations,
@@ -136,13 +136,14 @@ export const exportedIds = statementFor({
 
 /** Some images of a project, deleted or not, with their bytes. */
 export const exportedImages = statement({
-  text: `SELECT i.id, i.dataset_id, i.name, i.width, i.height, i.mime_type, i.created_date, b.storage_key, b.byte_size AS size, b.sha256, b.crc32, coalesce(r.state, 'NONE') AS state
+  text: `SELECT i.id, i.dataset_id, i.name, i.path, i.width, i.height, i.mime_type, i.created_date, b.storage_key, b.byte_size AS size, b.sha256, b.crc32, coalesce(r.state, 'NONE') AS state
     FROM image i JOIN blob b ON b.id = i.blob_id LEFT JOIN image_review r ON r.project_id = $projectId AND r.image_id = i.id WHERE i.id = ANY ($ids)`,
   params: { projectId: uuid, ids: arrayOf(uuid) },
   row: {
     id: uuid,
     datasetId: uuid,
     name: text,
+    path: nullable(text),
     width: int4,
     height: int4,
     mimeType: nullable(text),

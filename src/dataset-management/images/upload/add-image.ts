@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { tellObject } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { inTransaction } from '../../../core/context/in-transaction.ts';
-import { UnknownOutcomeError, type Database } from '../../../core/database/db.ts';
 import { NotFoundError } from '../../../core/errors.ts';
 import { imageTypes, UnusableImageError } from '../../../core/context/imaging.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
@@ -20,18 +18,16 @@ import { DatasetPublishedError, refusal } from '../../envelope/dataset-errors.ts
 import { parseUuid } from '../../../core/uuid.ts';
 import { checkCiphertext } from './check-ciphertext.ts';
 import { cleanFileName } from './clean-file-name.ts';
-import {
-  BlobGoneError,
-  dropUnused,
-  keepBytes,
-  writeBlob,
-  type KeptBytes,
-} from '../blobs/keep-blob.ts';
-import { findMissing } from '../blobs/find-missing.ts';
+import { cleanPath } from './clean-path.ts';
+import { BlobGoneError } from '../blobs/keep-blob.ts';
+import { hasLostBytes, keepUpload, restoreBytes } from './keep-upload.ts';
+import { isPathTaken, samePath } from './same-path.ts';
 
 export interface AddImageArgs {
   datasetId: string | undefined;
   fileName: string | undefined;
+  /** Where it was below the folder that is uploaded; only one image of a dataset has it. */
+  path?: string | null | undefined;
   image: StagedBlob | undefined;
   /** Only read in encrypted workspaces, like width and height. */
   thumbnail: StagedBlob | undefined;
@@ -41,7 +37,7 @@ export interface AddImageArgs {
 }
 
 /**
- * Adds an image to a draft dataset: in a plain workspace its type and upright size are read and its thumbnail is made
+ * Adds an image to a draft dataset; one that is there with the same path and bytes is the answer to a repeated upload: in a plain workspace its type and upright size are read and its thumbnail is made
  * here; in an encrypted one everything comes from the client (F213, F214). Returns its id. Neither row nor object is
  * left when it fails. The staged files are gone afterwards. GraphQL `addImage`, REST POST /api/Images/addImage. Throws
  * ValidationError, EncryptionError, NotFoundError, ForbiddenError, IdempotencyError.
@@ -58,7 +54,9 @@ export async function addImage(
     tellObject(ctx, 'Dataset', datasetId);
     const dataset = await requireDataset(ctx, datasetId, 'change');
     const write = imageWrite(ctx, datasetId, args);
-    const earlier = await storedAnswer(ctx, write);
+    const path = cleanPath(args.path);
+    const same = { datasetId, path, sha256: args.image?.sha256 ?? '' };
+    const earlier = (await storedAnswer(ctx, write)) ?? (await samePath(ctx, same));
     if (earlier && !(await hasLostBytes(ctx, earlier.answer))) return earlier;
     if (!earlier && dataset.status === 'PUBLISHED') throw new DatasetPublishedError();
     const name = cleanFileName(args.fileName);
@@ -69,14 +67,16 @@ export async function addImage(
     staged.push(content.thumbnail);
     // The request may have timed out, or its client disconnected, during decoding: then nothing is stored.
     ctx.signal?.throwIfAborted();
-    const image = { ...content, name, image: args.image };
+    const image = { ...content, name, path, image: args.image };
     const store = async (): Promise<IdempotentAnswer<string>> => {
       if (!earlier) return storeImage(ctx, dataset, write, image);
       await restoreBytes(ctx, dataset, earlier.answer, image);
       return earlier;
     };
-    return await store().catch((error: unknown) => {
+    return await store().catch(async (error: unknown) => {
       if (error instanceof BlobGoneError) return store();
+      const first = isPathTaken(error) ? await samePath(ctx, same) : undefined;
+      if (first) return first;
       throw error;
     });
   } finally {
@@ -88,7 +88,7 @@ export async function addImage(
 function imageWrite(
   ctx: SignedInContext,
   datasetId: string,
-  { fileName, image, thumbnail, width, height, idempotencyKey }: AddImageArgs,
+  { fileName, path, image, thumbnail, width, height, idempotencyKey }: AddImageArgs,
 ): IdempotentWrite<string> {
   return creationWrite(ctx, {
     operation: 'addImage',
@@ -96,6 +96,7 @@ function imageWrite(
     request: {
       datasetId,
       fileName,
+      path: path ?? undefined,
       image: image?.sha256,
       thumbnail: thumbnail?.sha256,
       width,
@@ -136,7 +137,7 @@ async function readEncrypted(
   return { mimeType: null, ...(await checkCiphertext(ctx, { ...args, image })) };
 }
 
-type Upload = Content & { name: string; image: StagedBlob };
+type Upload = Content & { name: string; path: string | null; image: StagedBlob };
 
 function storeImage(
   ctx: SignedInContext,
@@ -144,7 +145,7 @@ function storeImage(
   write: IdempotentWrite<string>,
   image: Upload,
 ): Promise<IdempotentAnswer<string>> {
-  return keep(ctx, dataset, image, (writeBlobs) =>
+  return keepUpload(ctx, dataset, image, (writeBlobs) =>
     withIdempotency(ctx, write, async ({ db }) => {
       const now = await shareDataset.first(db, {
         id: dataset.id,
@@ -154,12 +155,13 @@ function storeImage(
       if (!now || now.encrypted !== dataset.encrypted) throw new NotFoundError('Dataset');
       if (now.status === 'PUBLISHED') throw new DatasetPublishedError();
       const time = new Date(ctx.clock());
-      const { name, width, height, mimeType } = image;
+      const { name, path, width, height, mimeType } = image;
       const { id } = await db.prisma.image.create({
         data: {
           id: randomUUID(),
           datasetId: dataset.id,
           name,
+          path,
           width,
           height,
           mimeType,
@@ -171,73 +173,6 @@ function storeImage(
       return id;
     }),
   );
-}
-
-/** Whether the storage has lost bytes of an image that is not deleted. */
-async function hasLostBytes(ctx: SignedInContext, imageId: string): Promise<boolean> {
-  const image = await ctx.db.prisma.image.findUnique({
-    where: { id: imageId, deletedAt: null },
-    select: { blob: true, thumbBlob: true },
-  });
-  const blobs = image ? [image.blob, image.thumbBlob] : [];
-  const objects = blobs.map(({ storageKey, byteSize }) => ({ storageKey, size: Number(byteSize) }));
-  return (await findMissing(ctx, objects)).size > 0;
-}
-
-/** Restores the bytes of an image from a repeated upload with the same idempotency key. */
-function restoreBytes(
-  ctx: SignedInContext,
-  dataset: Dataset,
-  imageId: string,
-  image: Upload,
-): Promise<void> {
-  return keep(ctx, dataset, image, (writeBlobs) =>
-    inTransaction(ctx, async ({ db }) => {
-      await db.prisma.image.updateMany({
-        where: { id: imageId, deletedAt: null },
-        data: await writeBlobs(db, new Date(ctx.clock())),
-      });
-    }),
-  );
-}
-
-/** Writes the rows of the bytes of an upload, in a transaction. */
-type WriteBlobs = (db: Database, time: Date) => Promise<{ blobId: string; thumbBlobId: string }>;
-
-/**
- * Puts the bytes of an upload into the storage, has `write` write their rows in its transaction, and removes what no
- * row names.
- */
-async function keep<T>(
-  ctx: SignedInContext,
-  dataset: Dataset,
-  image: Upload,
-  write: (writeBlobs: WriteBlobs) => Promise<T>,
-): Promise<T> {
-  const kept: KeptBytes[] = [];
-  let outcome: 'committed' | 'rolled back' | 'unknown' = 'rolled back';
-  try {
-    await keepBytes(ctx, dataset.workspaceId, [image.image, image.thumbnail], kept);
-    const written = await write(async (db, time) => {
-      const ids: string[] = [];
-      for (const bytes of kept) ids.push(await writeBlob(db, bytes, time));
-      const [blobId = '', thumbBlobId = ''] = ids;
-      return { blobId, thumbBlobId };
-    });
-    outcome = 'committed';
-    return written;
-  } catch (error) {
-    if (error instanceof UnknownOutcomeError) {
-      outcome = 'unknown';
-      ctx.log.warn(
-        { requestId: ctx.requestId, keys: kept.flatMap(({ newKey }) => newKey ?? []) },
-        'upload kept: whether its commit succeeded is unknown',
-      );
-    }
-    throw error;
-  } finally {
-    if (outcome !== 'unknown') await dropUnused(ctx, kept, outcome === 'committed');
-  }
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

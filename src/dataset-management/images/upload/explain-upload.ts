@@ -12,6 +12,7 @@ export function explainUpload(form: z.output<typeof uploadRequest>): Translation
   const input = {
     datasetId: datasetId === undefined ? null : encodeGlobalId('Dataset', datasetId),
     fileName: FileName,
+    ...(form.Path !== undefined && { path: form.Path }),
     image: null,
     idempotencyKey: form['Idempotency-Key'],
     ...(form.Thumbnail !== undefined && { thumbnail: null, width: Width, height: Height }),

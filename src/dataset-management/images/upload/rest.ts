@@ -13,14 +13,18 @@ export const uploadRoute: Route = fileRoute({
   path: '/api/Images/addImage',
   operation: 'addImage',
   summary:
-    'Uploads an image and returns its id. multipart/form-data: Image, FileName, DatasetId; in encrypted workspaces also Thumbnail, Width, Height.',
+    'Uploads an image and returns its id. multipart/form-data: Image, FileName, DatasetId; Path if it keeps its place in a folder; in encrypted workspaces also Thumbnail, Width, Height.',
   request: uploadRequest,
   body: { mediaTypes: ['multipart/form-data'] },
   answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID), {
-    headers: { 'Idempotent-Replayed': 'true when the key came before.' },
+    headers: {
+      'Idempotent-Replayed': 'true when the key, or the path with the same bytes, came before.',
+    },
   }),
   errors: [
     'INVALID_ID',
+    'INVALID_PATH',
+    'PATH_TAKEN',
     'IMAGE_REQUIRED',
     'FILE_NAME_REQUIRED',
     'INVALID_IMAGE',
@@ -53,6 +57,7 @@ export const uploadRoute: Route = fileRoute({
     const { answer, replayed } = await addImage(ctx, {
       datasetId: form.DatasetId,
       fileName: form.FileName,
+      path: form.Path,
       image: form.Image ?? undefined,
       thumbnail: form.Thumbnail ?? undefined,
       width: form.Width,

@@ -38,6 +38,11 @@ export const uploadRequest = z.object({
   }),
   DatasetId: part(text, 'The dataset.', { format: 'uuid', required: true }),
   FileName: part(text, 'Name of the file.', { required: true }),
+  Path: part(
+    text,
+    'Where the file is below the folder that is uploaded, relative, with slashes, at most 1024 bytes: only one image of a dataset has it. The same path with the same bytes again is that image. An extension.',
+    { minLength: 1, maxLength: 1024 },
+  ),
   Image: part(file, 'The file; encrypted in an encrypted workspace.', {
     format: 'binary',
     required: true,

@@ -1,0 +1,30 @@
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { ValidationError } from '../../../core/errors.ts';
+import type { IdempotentAnswer } from '../../../core/context/with-idempotency.ts';
+import { refusal } from '../../envelope/dataset-errors.ts';
+
+/**
+ * The image that an upload repeats: that of the same path in the dataset, if it has the same bytes. Undefined if the path is
+ * free. Throws ValidationError if another image has it.
+ */
+export async function samePath(
+  ctx: SignedInContext,
+  { datasetId, path, sha256 }: { datasetId: string; path: string | null; sha256: string },
+): Promise<IdempotentAnswer<string> | undefined> {
+  if (path === null) return undefined;
+  const found = await ctx.db.prisma.image.findFirst({
+    where: { datasetId, path, deletedAt: null },
+    select: { id: true, blob: { select: { sha256: true } } },
+  });
+  if (!found) return undefined;
+  if (found.blob.sha256 === sha256) return { answer: found.id, replayed: true };
+  throw refusal('PATH_TAKEN', 'Path');
+}
+
+/** Whether a write failed because another image got the path first. */
+export function isPathTaken(error: unknown): boolean {
+  return (
+    error instanceof ValidationError &&
+    error.problems.some(({ code, path }) => code === 'TAKEN' && path.at(-1) === 'path')
+  );
+}
