@@ -21,7 +21,7 @@ try {
       const file = join(staged, name);
       writeFileSync(
         file,
-        readFileSync(file, 'utf8').replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"),
+        readFileSync(file, 'utf8').replaceAll(/(from '\.\.?\/[\w/-]+)\.ts'/g, "$1.js'"),
       );
     }
   const { version, engines } = json(join(root, 'package.json'));

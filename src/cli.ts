@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { apiKeyCommand } from './commands/api-key.ts';
 import { scimTokenCommand } from './commands/scim-token.ts';
+import { archiveCommand } from './commands/archive.ts';
 import { auditCommand } from './commands/audit.ts';
 import { backupCommand } from './commands/backup.ts';
 import { demoCommand } from './commands/demo.ts';
@@ -52,6 +53,7 @@ for (const command of [
   restoreCommand(output),
   storageCommand(output),
   projectCommand(output),
+  archiveCommand(output),
   sessionCommand(output),
   userCommand(output),
   apiKeyCommand(output),

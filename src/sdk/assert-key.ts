@@ -1,5 +1,5 @@
-import { checksum, hyphenatedChecksum } from './checksum.ts';
-import type { WorkspaceKey } from './key.ts';
+import { checksum, hyphenatedChecksum } from './crypto/checksum.ts';
+import type { WorkspaceKey } from './crypto/key.ts';
 
 /** The key does not belong to the workspace. */
 export class WrongKeyError extends Error {

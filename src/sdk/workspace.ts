@@ -1,8 +1,8 @@
 import { assertKey, WrongKeyError } from './assert-key.ts';
-import { checksum } from './checksum.ts';
-import { decrypt, encrypt } from './cipher.ts';
+import { checksum } from './crypto/checksum.ts';
+import { decrypt, encrypt } from './crypto/cipher.ts';
 import { failureOf, GatewayError, send, sendForData, type Gateway } from './gateway.ts';
-import type { WorkspaceKey } from './key.ts';
+import type { WorkspaceKey } from './crypto/key.ts';
 import { makeThumbnail, type Thumbnail } from './thumbnail.ts';
 
 const VERIFY =

@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import * as e2ee from '../../src/sdk/e2ee.ts';
+import { makeSigner, signFiles } from '../support/archives.ts';
 import { findBrowser, runInBrowser } from '../support/browser.ts';
 import { picture } from '../support/images.ts';
+import { makeZip } from '../support/zip.ts';
 
 const browser = findBrowser();
 const KEY = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
@@ -64,6 +67,58 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
           .toBuffer()),
       ];
       expect([red > 230, green < 40]).toEqual([true, true]);
+    }, 60_000);
+
+    test('opens an encrypted archive piece by piece, and says which file is not right', async () => {
+      const key = await e2ee.importKey(KEY);
+      const workspaceId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+      const sha256 = (bytes: Uint8Array): string =>
+        createHash('sha256').update(bytes).digest('hex');
+      const bytes = await e2ee.encrypt(key, Buffer.alloc(700_000, 'image'));
+      const place = { workspaceId, imageId: 'one', thumbnailSha256: sha256(bytes) };
+      const proof = await e2ee.proveImage(key, { ...place, sha256: sha256(bytes) });
+      const signer = makeSigner();
+      const encrypted = { image: 'one', key: 1, thumbnail: place.thumbnailSha256, proof };
+      const files = signFiles(
+        [
+          { name: 'images/a.jpg.enc', bytes, encrypted },
+          { name: 'b.txt', bytes: Buffer.from('b'), deflate: true },
+        ],
+        signer,
+      );
+      const altered = files.map((file) =>
+        file.name === 'b.txt' ? { ...file, bytes: Buffer.from('c') } : file,
+      );
+      const script = `
+      const e2ee = await import('/sdk/e2ee.js');
+      const options = { publicKey: '${signer.publicKey}', keys: [await e2ee.importKey('${KEY}')] };
+      const archive = await e2ee.openArchive(await (await fetch('/right')).blob(), options);
+      const pieces = [];
+      for await (const piece of archive.files[0].read()) pieces.push(piece);
+      const wrong = await e2ee.openArchive(await (await fetch('/wrong')).blob(), options);
+      await report({
+        paths: archive.files.map(({ plainPath }) => plainPath),
+        text: (await new Blob(pieces).text()).slice(-10), count: pieces.length,
+        right: await archive.verify(), wrong: (await wrong.verify()).faults,
+      });`;
+      expect(
+        await runInBrowser(browser ?? 'chromium', script, {
+          right: makeZip(files),
+          wrong: makeZip(altered),
+        }),
+      ).toEqual({
+        paths: ['images/a.jpg', 'b.txt'],
+        text: 'imageimage',
+        count: 3,
+        right: { files: 2, bytes: 700_001, faults: [], unproven: 0 },
+        wrong: [
+          {
+            kind: 'ALTERED',
+            path: 'b.txt',
+            message: 'its bytes are not those that were exported',
+          },
+        ],
+      });
     }, 60_000);
   },
 );

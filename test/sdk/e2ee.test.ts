@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import * as e2ee from '../../src/sdk/e2ee.ts';
-import { encryptUnder } from '../../src/sdk/cipher.ts';
+import { encryptUnder } from '../../src/sdk/crypto/cipher.ts';
 
 const KEY = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
 const WORKSPACE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';

@@ -27,7 +27,7 @@ export function sdkModule(name: string): string {
       verbatimModuleSyntax: true,
     },
   });
-  return outputText.replaceAll(/(from '\.\/[a-z0-9-]+)\.ts'/g, "$1.js'");
+  return outputText.replaceAll(/(from '\.\.?\/[a-z0-9/-]+)\.ts'/g, "$1.js'");
 }
 
 /** Runs a module script in headless Chromium on a page beside the SDK (`/sdk/e2ee.js`) and the given files; what the script passes to `report` comes back. Paths under /gateway go to the given gateway. */
@@ -46,7 +46,7 @@ export async function runInBrowser(
   const reported = new Promise<unknown>((resolve) => (done = resolve));
   const server = createServer((request, response) => {
     const path = request.url ?? '/';
-    const module = /^\/sdk\/([a-z0-9-]+)\.js$/.exec(path)?.[1];
+    const module = /^\/sdk\/([a-z0-9/-]+)\.js$/.exec(path)?.[1];
     if (gateway !== undefined && path.startsWith('/gateway/')) {
       const headers = { ...request.headers, host: new URL(gateway).host };
       const forwarded = forward(

@@ -8,6 +8,8 @@ import { GatewayFailedError } from '../../server/control/ask-gateway.ts';
 import { ImportError } from '../../import/import-error.ts';
 import { StorageFaultError } from './storage-fault.ts';
 import { RefusedFileError } from '../../server/control/refused-file-error.ts';
+import { ArchiveError } from '../../sdk/e2ee.ts';
+import { ArchiveFaultsError } from './archive-faults-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Exit codes, and names of errors, that scripts may rely on. */
@@ -40,12 +42,14 @@ export function explainFailure(error: unknown): Failure {
   if (
     error instanceof ImportError ||
     error instanceof CocoError ||
-    error instanceof RefusedFileError
+    error instanceof RefusedFileError ||
+    error instanceof ArchiveFaultsError
   ) {
     const { message, problems, total } = error;
     return { exit: exitCodes.input, message, details: { problems, total } };
   }
-  if (error instanceof DamagedBackupError) return { exit: exitCodes.input, message: error.message };
+  if (error instanceof DamagedBackupError || error instanceof ArchiveError)
+    return { exit: exitCodes.input, message: error.message };
   if (error instanceof FolderInUseError) return { exit: exitCodes.inUse, message: error.message };
   if (isUsageFault(error)) return { exit: exitCodes.usage, message: error.message };
   if (error instanceof StorageFaultError || error instanceof StorageFullError)

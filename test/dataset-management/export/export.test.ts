@@ -9,6 +9,9 @@ import { drivers, failure, startDatasetApp, type DatasetApp } from '../../suppor
 import { jpeg } from '../../support/images.ts';
 import { subscribeSse, subscribeWs, wsClient, type Stream } from '../../support/streams.ts';
 
+/** What stands at the end of every archive. */
+const last = ['project.json', 'manifest.json', 'manifest.sig'];
+
 describe.each(drivers)('export on %s', (driver) => {
   let app: DatasetApp;
   let folder: string;
@@ -137,7 +140,7 @@ describe.each(drivers)('export on %s', (driver) => {
       datasets: [{ id: dataset, status: 'Draft' }],
     });
     expect(description.files.map(({ path }: { path: string }) => path).sort()).toEqual(
-      files.filter((path) => path !== 'project.json'),
+      files.filter((path) => !last.includes(path)),
     );
     for (const { path, size, sha256 } of description.files)
       expect([size, sha256]).toEqual([
@@ -207,9 +210,9 @@ describe.each(drivers)('export on %s', (driver) => {
     expect(imageFiles((await exported('ANNOTATED', 'annotated')).files).length).toBe(2);
   });
 
-  test('F226 ConfigOnly: project.json alone', async () => {
+  test('F226 ConfigOnly: project.json alone, and its signature', async () => {
     const { files, json } = await exported('ConfigOnly', 'config');
-    expect(files).toEqual(['project.json']);
+    expect(files).toEqual([...last].sort());
     expect(json('project.json')).toMatchObject({
       filter: 'ConfigOnly',
       files: [],
@@ -249,7 +252,7 @@ describe.each(drivers)('export on %s', (driver) => {
         await sleep(3_500),
         readInto(key, target, position)
       );
-      expect((await exported('Accepted', 'slow')).files.length).toBe(4);
+      expect((await exported('Accepted', 'slow')).files.length).toBe(6);
     } finally {
       config.requestTimeoutMs = requestTimeoutMs;
       storage.readInto = readInto;
@@ -345,7 +348,7 @@ describe.each(drivers)('export on %s', (driver) => {
       const description = json('project.json');
       expect(description.counts).toMatchObject({ images: 4, missing: 1 });
       expect(description.files.map((file: { path: string }) => file.path).sort()).toEqual(
-        files.filter((name) => name !== 'project.json'),
+        files.filter((name) => !last.includes(name)),
       );
       expect(logged).toEqual([
         { project, images: [{ id: images[0], storageKey: key }], requestId: expect.any(String) },

@@ -8,6 +8,7 @@ import { openLabels } from '../formats/open-labels.ts';
 import { partOf } from '../selection/split.ts';
 import type { ArchivePlan } from './archive-plan.ts';
 import { describeArchive } from './describe-archive.ts';
+import { signArchive } from './sign-archive.ts';
 import { pointsOfClasses } from '../selection/exports.sql.ts';
 import { imageEntries } from './image-entries.ts';
 import { noteMissing } from './missing-images.ts';
@@ -22,8 +23,8 @@ import type { ZipEntry } from '../files/zip-entry.ts';
 
 /**
  * The entries of an export (D-64): each image with its annotations, then the files of the formats, `report.json` where
- * a format can't carry all, `missing.txt` if files were lost, at last `project.json` with the SHA-256 of all. Memory
- * stays flat.
+ * a format can't carry all, `missing.txt` if files were lost, at last `project.json` with the SHA-256 of all, and
+ * the signed list of the files. Memory stays flat.
  */
 export async function* archiveEntries(
   ctx: SignedInContext,
@@ -38,9 +39,9 @@ export async function* archiveEntries(
   const classes = await listAnnotationClasses(ctx, project.id);
   const counts = { images: 0, annotations: 0, files: 0 };
   const noted = async (file: ArchiveFile): Promise<ArchiveFile> => {
-    const { name: path, size, sha256 } = file;
+    const { name: path, size, sha256, encrypted } = file;
     await files.write(
-      `${counts.files++ === 0 ? '' : ','}\n    ${JSON.stringify({ path, size, sha256 })}`,
+      `${counts.files++ === 0 ? '' : ','}\n    ${JSON.stringify({ path, size, sha256, encrypted })}`,
     );
     return file;
   };
@@ -77,13 +78,13 @@ export async function* archiveEntries(
   }
   if (missing.count > 0) yield await noted(stagedFile('missing.txt', await missing.list.end()));
   plan.onMissing?.(missing.count);
-  const description = await describeArchive(ctx, plan, {
-    classes,
-    counts: { ...counts, missing: missing.count },
-    files: await files.end(),
-  });
+  const list = await files.end();
+  const described = { classes, counts: { ...counts, missing: missing.count }, files: list };
+  const description = await describeArchive(ctx, plan, described);
   scratch.push(description);
-  yield stagedFile('project.json', description);
+  const last = stagedFile('project.json', description);
+  yield last;
+  yield* signArchive(ctx, plan, { files: list, last, scratch });
 }
 
 function place(image: ExportedImage, { format, split }: ArchivePlan, lost: boolean): PlacedImage {

@@ -10,9 +10,14 @@ export function imageEntries(
   const { size, crc32, sha256, storageKey } = image;
   const read: ArchiveFile['read'] = (target, position) =>
     ctx.storage.readInto(storageKey, target, position);
-  const entries = lost ? [] : [{ name: path, size, crc32, sha256, read }];
+  const { id, mimeType, keyNumber: key, thumbHash: thumbnail, proof } = image;
+  // Null for ciphertext.
+  const encrypted = mimeType === null && { encrypted: { image: id, key, thumbnail, proof } };
+  const entries: ArchiveFile[] = lost
+    ? []
+    : [{ name: path, size, crc32, sha256, read, ...encrypted }];
   if (annotated) {
-    const { id, name, width, height, state, annotations } = image;
+    const { name, width, height, state, annotations } = image;
     const content = {
       imageId: id,
       fileName: name,

@@ -18,14 +18,13 @@ export interface OpenedExport {
  */
 export async function openExport(
   ctx: SignedInContext,
-  args: { projectId: string; assignedOnly?: boolean } & ExportOptions &
+  args: { projectId: string; assignedOnly?: boolean; exportedAt?: Date } & ExportOptions &
     Pick<ArchivePlan, 'onProgress' | 'onMissing'>,
 ): Promise<OpenedExport> {
-  const { projectId, assignedOnly = false, ...rest } = args;
+  const { projectId, assignedOnly = false, exportedAt = new Date(ctx.clock()), ...rest } = args;
   const project = await requireProject(ctx, projectId);
   const assignee = assignedOnly || project.role === 'ANNOTATOR' ? ctx.viewer.userId : undefined;
   await checkExport(ctx, project.id, args);
-  const exportedAt = new Date(ctx.clock());
   const name = project.name.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(0, 100);
   return {
     fileName: `${name}-${exportedAt.toISOString().slice(0, 10)}.zip`,

@@ -4,8 +4,19 @@ import type { BlobStore, StagedBlob } from '../../../core/context/storage.ts';
 import { openSpool, readFrom } from './spool.ts';
 import type { ZipEntry } from './zip-entry.ts';
 
-/** A file of an archive, whose hash `project.json` names. */
-export type ArchiveFile = ZipEntry & { sha256: string };
+/** A file of an archive, whose hash `manifest.json` names. */
+export type ArchiveFile = ZipEntry & {
+  sha256: string;
+  /** What `manifest.json` says beyond that of the ciphertext of an image. */
+  encrypted?: {
+    image: string;
+    /** Number of the workspace's key. */
+    key: number;
+    /** SHA-256 of its thumbnail, which the proof names. */
+    thumbnail: string;
+    proof: string | null;
+  };
+};
 
 /** Local files that are needed until the archive is written; whoever writes it discards them. */
 export type Scratch = { discard(): Promise<void> }[];

@@ -50,7 +50,7 @@ async function writeArchive(
   signal: AbortSignal,
 ): Promise<void> {
   const ctx = await contextOf(services, job.ownerId);
-  const { projectId, filter, format, split, assignedOnly } = job;
+  const { projectId, filter, format, split, assignedOnly, createdAt: exportedAt } = job;
   let missingImages = 0;
   const { bytes } = await openExport(ctx, {
     projectId,
@@ -58,6 +58,8 @@ async function writeArchive(
     format,
     split: parseStoredSplit(split),
     assignedOnly,
+    // Another attempt writes the same archive.
+    exportedAt,
     onProgress: (done) => (progress.share = done),
     onMissing: (count) => (missingImages = count),
   });

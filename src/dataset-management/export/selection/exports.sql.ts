@@ -39,7 +39,7 @@ export const freeJob = statement({
 export const claimJob = statement({
   text: `UPDATE export_job SET state = 'RUNNING', runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1, progress = 0
     WHERE id = (SELECT id FROM export_job WHERE ${FREE} ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, project_id, owner_id, filter, format, split, attempts, assigned_only`,
+    RETURNING id, project_id, owner_id, filter, format, split, attempts, assigned_only, created_at`,
   params: { runner: uuid },
   row: {
     id: uuid,
@@ -50,6 +50,7 @@ export const claimJob = statement({
     split: text,
     attempts: int4,
     assignedOnly: bool,
+    createdAt: timestamptz,
   },
 });
 
@@ -136,8 +137,8 @@ export const exportedIds = statementFor({
 
 /** Some images of a project, deleted or not, with their bytes. */
 export const exportedImages = statement({
-  text: `SELECT i.id, i.dataset_id, i.name, i.path, i.width, i.height, i.mime_type, i.created_date, b.storage_key, b.byte_size AS size, b.sha256, b.crc32, coalesce(r.state, 'NONE') AS state
-    FROM image i JOIN blob b ON b.id = i.blob_id LEFT JOIN image_review r ON r.project_id = $projectId AND r.image_id = i.id WHERE i.id = ANY ($ids)`,
+  text: `SELECT i.id, i.dataset_id, i.name, i.path, i.width, i.height, i.mime_type, i.created_date, b.storage_key, b.byte_size AS size, b.sha256, b.crc32, t.sha256 AS thumb_hash, i.key_number, i.proof, coalesce(r.state, 'NONE') AS state
+    FROM image i JOIN blob b ON b.id = i.blob_id JOIN blob t ON t.id = i.thumb_blob_id LEFT JOIN image_review r ON r.project_id = $projectId AND r.image_id = i.id WHERE i.id = ANY ($ids)`,
   params: { projectId: uuid, ids: arrayOf(uuid) },
   row: {
     id: uuid,
@@ -152,6 +153,9 @@ export const exportedImages = statement({
     size: int8,
     sha256: char,
     crc32: int8,
+    thumbHash: char,
+    keyNumber: int4,
+    proof: nullable(char),
     state: oneOf('NONE', 'ANNOTATED', 'ACCEPTED', 'REJECTED'),
   },
 });

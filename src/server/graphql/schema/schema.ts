@@ -9,6 +9,7 @@ import '../../../accounts/sessions/schema-own-sessions.ts';
 import '../../../accounts/passwords/schema.ts';
 import '../../../accounts/users/schema-mutations.ts';
 import '../../../dataset-management/export/schema.ts';
+import '../../../dataset-management/export/schema-signing.ts';
 import '../../../dataset-management/images/schema-deletion.ts';
 import '../../../dataset-management/images/schema-upload.ts';
 import '../../../dataset-management/projects/annotations/schema.ts';

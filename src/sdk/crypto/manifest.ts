@@ -1,4 +1,7 @@
-import { exportKey, type WorkspaceKey } from './key.ts';
+import type { WorkspaceKey } from './key.ts';
+import { macKey } from './mac-key.ts';
+
+const PURPOSE = 'trivium manifest';
 
 /**
  * Proof that encrypted images are the ones that key holders uploaded: CBC alone notices neither changed nor exchanged
@@ -20,7 +23,7 @@ export async function addToManifest(
 ): Promise<Manifest> {
   const mac = await crypto.subtle.sign(
     'HMAC',
-    await macKey(key),
+    await macKey(key, PURPOSE),
     signedBytes(manifest.workspaceId, imageId, encrypted),
   );
   return {
@@ -41,33 +44,9 @@ export async function isInManifest(
   const given = Uint8Array.from(atob(mac), (character) => character.charCodeAt(0));
   return crypto.subtle.verify(
     'HMAC',
-    await macKey(key),
+    await macKey(key, PURPOSE),
     given,
     signedBytes(manifest.workspaceId, imageId, encrypted),
-  );
-}
-
-/** A key of its own, derived from the workspace key, so that no key serves two algorithms. */
-async function macKey(key: WorkspaceKey) {
-  const base = await crypto.subtle.importKey(
-    'raw',
-    Uint8Array.from(await exportKey(key)),
-    'HKDF',
-    false,
-    ['deriveKey'],
-  );
-  const derivation = {
-    name: 'HKDF',
-    hash: 'SHA-256',
-    salt: new Uint8Array(32),
-    info: new TextEncoder().encode('trivium manifest'),
-  };
-  return crypto.subtle.deriveKey(
-    derivation,
-    base,
-    { name: 'HMAC', hash: 'SHA-256', length: 256 },
-    false,
-    ['sign', 'verify'],
   );
 }
 

@@ -1,0 +1,28 @@
+import { open } from 'node:fs/promises';
+import type { ArchiveSource } from '../../sdk/e2ee.ts';
+
+const PIECE = 512 * 1024;
+
+/** Runs `work` with a local file as the source of an archive: only the pieces in use are in memory. */
+export async function withFileSource<T>(
+  path: string,
+  work: (source: ArchiveSource) => Promise<T>,
+): Promise<T> {
+  const file = await open(path, 'r');
+  try {
+    return await work({
+      size: (await file.stat()).size,
+      async *read(start, end) {
+        for (let at = start; at < end;) {
+          const piece = Buffer.allocUnsafe(Math.min(PIECE, end - at));
+          const { bytesRead } = await file.read(piece, 0, piece.length, at);
+          if (bytesRead === 0) return;
+          at += bytesRead;
+          yield piece.subarray(0, bytesRead);
+        }
+      },
+    });
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,120 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as e2ee from '../../src/sdk/e2ee.ts';
+import { faultsIn, makeSigner, signFiles, type SignedFile } from '../support/archives.ts';
+import { makeZip } from '../support/zip.ts';
+
+const workspaceId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
+const signer = makeSigner();
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** An encrypted image with its proof, as an export lists it. */
+async function image(
+  key: e2ee.WorkspaceKey,
+  plain: string,
+  number = 1,
+  proven = true,
+): Promise<SignedFile> {
+  const bytes = await e2ee.encrypt(key, Buffer.from(plain));
+  const thumbnail = sha256(Buffer.from(`thumbnail of ${plain}`));
+  const place = { workspaceId, imageId: randomUUID(), thumbnailSha256: thumbnail };
+  const proof = proven ? await e2ee.proveImage(key, { ...place, sha256: sha256(bytes) }) : null;
+  const encrypted = { image: place.imageId, key: number, thumbnail, proof };
+  return { name: `images/${plain}.jpg.enc`, bytes, encrypted };
+}
+
+describe('an encrypted archive', () => {
+  let key: e2ee.WorkspaceKey;
+  let newKey: e2ee.WorkspaceKey;
+  let files: SignedFile[];
+  beforeAll(async () => {
+    [key, newKey] = [await e2ee.makeKey(), await e2ee.makeKey()];
+    files = [await image(key, 'a'), await image(key, 'b'), await image(newKey, 'c', 2)];
+  });
+  const open = (list: SignedFile[], keys: e2ee.WorkspaceKey[]): Promise<e2ee.OpenedArchive> =>
+    e2ee.openArchive(new Blob([Uint8Array.from(makeZip(signFiles(list, signer)))]), {
+      publicKey: signer.publicKey,
+      keys,
+    });
+  const contents = async (archive: e2ee.OpenedArchive): Promise<Record<string, string>> => {
+    const found: Record<string, string> = {};
+    for (const file of archive.files) {
+      const pieces = [];
+      for await (const piece of file.read()) pieces.push(piece);
+      found[file.plainPath] = Buffer.concat(pieces).toString();
+    }
+    return found;
+  };
+
+  test('is decrypted under the keys that its images name, in whatever order they are given', async () => {
+    const plain = { 'images/a.jpg': 'a', 'images/b.jpg': 'b', 'images/c.jpg': 'c' };
+    expect(await contents(await open(files, [key, newKey]))).toEqual(plain);
+    expect(await contents(await open(files, [newKey, key]))).toEqual(plain);
+    expect((await (await open(files, [newKey, key])).verify()).faults).toEqual([]);
+  });
+
+  test('stays encrypted without keys, and can be verified all the same', async () => {
+    const archive = await open(files, []);
+    expect((await archive.verify()).faults).toEqual([]);
+    expect(archive.files[0]?.plainPath).toBe('images/a.jpg.enc');
+  });
+
+  test('says which images none of the keys opens', async () => {
+    const kinds = async (keys: e2ee.WorkspaceKey[]): Promise<unknown> =>
+      (await (await open(files, keys)).verify()).faults.map(({ kind, path }) => [kind, path]);
+    expect(await kinds([key])).toEqual([['NO_KEY', 'images/c.jpg.enc']]);
+    expect(await kinds([await e2ee.makeKey()])).toHaveLength(3);
+  });
+
+  test('shows what a gateway exchanged or altered that signs what it likes', async () => {
+    const [a, b] = [files[0], files[1]];
+    if (!a || !b) throw new Error('there are no files');
+    const swapped = [{ ...a, bytes: b.bytes }, { ...b, bytes: a.bytes }, ...files.slice(2)];
+    // The key of number 1 is found by elimination: no proof of its images holds.
+    const found = await (await open([...swapped, await image(key, 'd')], [key, newKey])).verify();
+    expect(found.faults.map(({ kind, path }) => [kind, path])).toEqual([
+      ['FORGED', 'images/a.jpg.enc'],
+      ['FORGED', 'images/b.jpg.enc'],
+    ]);
+    const flipped = Uint8Array.from(a.bytes);
+    flipped[3] = (flipped[3] ?? 0) ^ 1;
+    const altered = await (await open([b, { ...a, bytes: flipped }], [key])).verify();
+    expect(altered.faults).toMatchObject([{ kind: 'FORGED', path: a.name }]);
+    expect((await (await open([b, { ...a, bytes: flipped }], [])).verify()).faults).toEqual([]);
+  });
+
+  test('counts images without a proof, and opens them', async () => {
+    const archive = await open([await image(key, 'x', 1, false), ...files.slice(2)], [newKey, key]);
+    expect(await archive.verify()).toMatchObject({ faults: [], unproven: 1 });
+    expect(await contents(archive)).toEqual({ 'images/x.jpg': 'x', 'images/c.jpg': 'c' });
+  });
+});
+
+test('faults of the signed list are found without keys', async () => {
+  const files = [{ name: 'a', bytes: Buffer.from('a') }];
+  expect(await faultsIn(signFiles(files, signer), { publicKey: signer.publicKey })).toEqual([]);
+  expect(await faultsIn(files, {})).toEqual([['UNSIGNED', 'manifest.json']]);
+});
+
+test('ciphertext of 300 MB is decrypted with flat memory', async () => {
+  const key = await e2ee.makeKey();
+  const piece = new Uint8Array(1024 * 1024);
+  async function* long(): AsyncGenerator<Uint8Array> {
+    for (let count = 0; count < 300; count++) {
+      await Promise.resolve();
+      yield piece;
+    }
+  }
+  const before = process.memoryUsage().heapUsed;
+  let [bytes, most] = [0, 0];
+  const read = async (): Promise<void> => {
+    for await (const plain of e2ee.decryptPieces(key, long())) {
+      bytes += plain.length;
+      most = Math.max(most, process.memoryUsage().heapUsed - before);
+    }
+  };
+  // Zeros are no ciphertext of this key: the padding at the end says so.
+  await read().catch((error: unknown) => expect(error).toBeInstanceOf(e2ee.CipherError));
+  expect(bytes).toBeGreaterThan(299 * 1024 * 1024);
+  expect(most).toBeLessThan(100 * 1024 * 1024);
+}, 60_000);
