@@ -1,5 +1,6 @@
 # The gateway as it runs in production: what is compiled, its production dependencies, a user without rights.
-FROM node:24-slim AS build
+ARG BASE=node:24-slim
+FROM ${BASE} AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -10,9 +11,10 @@ COPY src src
 COPY test/client test/client
 # Prisma's client names the compiler as an optional peer: npm keeps it as long as it is among the development dependencies.
 RUN npm run -s build && npm pkg delete devDependencies overrides.openapi-typescript \
-  && npm prune --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund
+  && npm prune --omit=dev --omit=peer --ignore-scripts --no-audit --no-fund \
+  && find node_modules -name '*.sh' -delete
 
-FROM node:24-slim
+FROM ${BASE}
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=4000 DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/package.json ./
