@@ -45,6 +45,7 @@ export function presentPage(page: ExplainPage, status: number): RestReply & { st
 </head>
 <body>
 <header>
+<a href="${basePath}/">Trivium</a>
 <h1>From a legacy request to GraphQL</h1>
 <p>Paste a request of the REST interfaces: here is the GraphQL operation that does the same, with its variables, its cost, and what of the request does not count.</p>
 </header>

@@ -91,7 +91,7 @@ export async function presentDocs(basePath: string, offer: SignInOffer): Promise
 </head>
 <body>
 <noscript>This page needs JavaScript; <a href="${basePath}/openapi.json">openapi.json</a> does not.</noscript>
-<header>${sessionPanel(basePath, offer)}</header>
+<header><a id="home" href="${basePath}/">Trivium</a>${sessionPanel(basePath, offer)}</header>
 <div id="docs"></div>
 <script type="application/json" id="options">${jsonForScript(options)}</script>
 <script>${new Html(startScript)}</script>

@@ -120,7 +120,7 @@ export async function presentGraphiQL({
 </head>
 <body>
 <noscript>GraphiQL needs JavaScript.</noscript>
-<header>${sessionPanel(basePath, offer)}</header>
+<header><a id="home" href="${basePath}/">Trivium</a>${sessionPanel(basePath, offer)}</header>
 <main id="root"></main>
 <script type="application/json" id="options">${jsonForScript({ path, options })}</script>
 <script>${new Html(startScript)}</script>
