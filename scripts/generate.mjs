@@ -1,10 +1,11 @@
-// Generates the Prisma client when prisma/schema.prisma or Prisma itself changed since the last time; else does nothing, so that a start stays fast.
+// Generates the Prisma client when prisma/schema.prisma or Prisma itself changed since the last time, and the scripts of pages when theirs did; else does nothing, so that a start stays fast.
 // Calls Prisma's generator as its command line does, which is 100 MB and is not installed for this.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { arePageScriptsCurrent, makePageScripts } from './page-scripts.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const schema = `${root}/prisma/schema.prisma`;
@@ -14,8 +15,10 @@ const stamp = `${root}/src/generated/prisma/.stamp`;
 const hash = () =>
   createHash('sha256').update(readFileSync(schema)).update(readFileSync(installed)).digest('hex');
 
-export const isGenerated = () =>
+const isClientCurrent = () =>
   existsSync(installed) && existsSync(stamp) && readFileSync(stamp, 'utf8') === hash();
+
+export const isGenerated = () => isClientCurrent() && arePageScriptsCurrent();
 
 /** In a process of its own, so that a gateway that is started next does not keep what was loaded for this. */
 export function generate() {
@@ -47,4 +50,7 @@ async function run() {
   writeFileSync(stamp, hash());
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url) && !isGenerated()) await run();
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (!isClientCurrent()) await run();
+  if (!arePageScriptsCurrent()) await makePageScripts();
+}

@@ -6,11 +6,12 @@ import { describe, expect, it } from 'vitest';
 import { configVariables } from '../src/core/context/config.ts';
 import { routes } from '../src/server/routes/routes.ts';
 
-/** What the folders may do: imports point from an earlier row to a later one, never sideways. `client` and `sdk` import nothing of ours: they run elsewhere. */
+/** What the folders may do: imports point from an earlier row to a later one, never sideways. `client` and `sdk` import nothing of ours: they run elsewhere. `browser` is compiled for the pages, with the pure functions that it uses. */
 const ranks = [
   ['main.ts', 'cli.ts'],
   ['commands'],
   ['server'],
+  ['browser'],
   ['import'],
   // Tasks from outside are feeds: the tracker stands on task execution (one graph), never the other way round.
   ['task-tracker'],

@@ -9,6 +9,7 @@ import type { Target } from './http/parse-target.ts';
 import type { ReadClient } from './http/read-client.ts';
 import type { Reply } from './http/send-reply.ts';
 import { createDocument } from './openapi/serve-document.ts';
+import { answerDatasetsAsset, presentDatasets } from './pages/datasets-page.ts';
 import { answerDocsAsset, presentDocs } from './pages/docs-page.ts';
 import { presentFront } from './pages/front-page.ts';
 import { answerGraphiQLAsset, presentGraphiQL } from './pages/graphiql-page.ts';
@@ -58,6 +59,14 @@ export function createPages(
     if (pathname === '/') {
       trace.operation = 'front';
       return readable(request, front);
+    }
+    const datasets =
+      pathname === '/datasets'
+        ? await presentDatasets(basePath, offer)
+        : pathname.startsWith(ASSETS) && (await answerDatasetsAsset(request, pathname));
+    if (datasets) {
+      trace.operation = 'datasets';
+      return readable(request, datasets);
     }
     if (graphiql) {
       const page =

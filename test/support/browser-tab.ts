@@ -10,7 +10,9 @@ export interface BrowserTab {
   /** Size in CSS pixels and colours of the reader's system. */
   show(as: { width: number; height: number; scheme: 'light' | 'dark' }): Promise<void>;
   open(url: string): Promise<void>;
-  press(key: 'Tab' | 'Enter' | 'Escape'): Promise<void>;
+  press(key: keyof typeof keys, held?: 'Shift' | 'Alt'): Promise<void>;
+  /** Presses the mouse at one place of the window, moves it to another and lets go; in CSS pixels. */
+  drag(from: readonly [number, number], to: readonly [number, number]): Promise<void>;
   type(text: string): Promise<void>;
   /** The value of an expression in the page. */
   read<Value>(expression: string): Promise<Value>;
@@ -23,7 +25,11 @@ export interface BrowserTab {
   close(): Promise<void>;
 }
 
-const keys = { Tab: 9, Enter: 13, Escape: 27 };
+const keys = {
+  ...{ Tab: 9, Enter: 13, Escape: 27, Space: 32 },
+  ...{ ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 },
+};
+const texts: Partial<Record<keyof typeof keys, string>> = { Enter: '\r', Space: ' ' };
 
 /** Starts a headless Chromium with one tab, driven through a pipe by its DevTools protocol. */
 export async function openTab(browser: string): Promise<BrowserTab> {
@@ -91,12 +97,19 @@ export async function openTab(browser: string): Promise<BrowserTab> {
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   };
-  const press: BrowserTab['press'] = async (key) => {
-    const event = { key, code: key, windowsVirtualKeyCode: keys[key] };
+  const press: BrowserTab['press'] = async (key, held) => {
+    const modifiers = held === undefined ? 0 : { Alt: 1, Shift: 8 }[held];
+    const written = texts[key];
+    const event = {
+      key: key === 'Space' ? ' ' : key,
+      code: key,
+      windowsVirtualKeyCode: keys[key],
+      modifiers,
+    };
     await call('Input.dispatchKeyEvent', {
       type: 'keyDown',
       ...event,
-      ...(key === 'Enter' && { text: '\r' }),
+      ...(written !== undefined && { text: written }),
     });
     await call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   };
@@ -104,6 +117,18 @@ export async function openTab(browser: string): Promise<BrowserTab> {
     read,
     until,
     press,
+    async drag([x1, y1], [x2, y2]) {
+      const mouse = { button: 'left', clickCount: 1 };
+      await call('Input.dispatchMouseEvent', { type: 'mousePressed', x: x1, y: y1, ...mouse });
+      for (const share of [0.5, 1])
+        await call('Input.dispatchMouseEvent', {
+          type: 'mouseMoved',
+          x: x1 + (x2 - x1) * share,
+          y: y1 + (y2 - y1) * share,
+          ...{ button: 'left', buttons: 1 },
+        });
+      await call('Input.dispatchMouseEvent', { type: 'mouseReleased', x: x2, y: y2, ...mouse });
+    },
     async show({ width, height, scheme }) {
       await call('Emulation.setDeviceMetricsOverride', {
         width,

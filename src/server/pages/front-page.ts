@@ -31,6 +31,11 @@ const roads = [
 /** What the front page links to; the start banner names the same pages. */
 export function pageLinks(graphiql: boolean): { name: string; path: string; about: string }[] {
   return [
+    {
+      name: 'Datasets',
+      path: '/datasets',
+      about: 'Look at images and their annotations, draw boxes.',
+    },
     ...(graphiql
       ? [{ name: 'GraphiQL', path: '/graphql', about: 'Write and run GraphQL in the browser.' }]
       : []),

@@ -46,10 +46,11 @@ ${
 `;
 }
 
-/** The style of the panel as a bar above a page that has a style of its own. */
+/** The style of the panel as a bar above a page that has a style of its own, with a link to the front page in it. */
 export const barStyle = `
+header { position: relative; } #home { position: absolute; top: 0; right: .75rem; padding: .6rem 0; font: .95rem/1.4 system-ui, sans-serif; color: light-dark(#0a5bc4, #79b8ff); color-scheme: light dark; } #home:focus-visible { outline: 3px solid; outline-offset: -2px; }
 #session { color-scheme: light dark; color: light-dark(#1b1f24, #e6edf3); background: light-dark(#f6f8fa, #1a2129); border-bottom: 1px solid light-dark(#8c959f, #6e7681); padding: 0 .75rem; font: .95rem/1.4 system-ui, sans-serif; }
-#session summary { padding: .6rem 0; font-weight: 600; cursor: pointer; } #session > div { padding-bottom: .75rem; } #session p { margin: .25rem 0 .5rem; } #session [hidden] { display: none; }
+#session summary { padding: .6rem 4.5rem .6rem 0; overflow-wrap: anywhere; font-weight: 600; cursor: pointer; } #session > div { padding-bottom: .75rem; } #session p { margin: .25rem 0 .5rem; } #session [hidden] { display: none; }
 #session form { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
 #session input { width: 10rem; font: inherit; color: inherit; background: light-dark(#fff, #11161c); border: 1px solid light-dark(#8c959f, #6e7681); border-radius: 6px; padding: .4rem .6rem; }
 #session .fault { color: light-dark(#b3261e, #ffb4ab); } #session .fault:empty { display: none; }
@@ -60,8 +61,8 @@ export const barStyle = `
 `;
 
 /**
- * The script of the panel. It leaves `triviumSession` to the page: `headers()` for requests, and `onchange`, which is
- * called after signing in and out.
+ * The script of the panel. It leaves `triviumSession` to the page: `headers()` for requests, `login()` (null for nobody),
+ * `ended()` for a session that the gateway refused, and `onchange`, which is called after signing in and out.
  */
 export const sessionScript = `
 'use strict';
@@ -79,7 +80,12 @@ var triviumSession = (() => {
     } catch { return null; }
   };
   let current = read();
-  const session = { headers: () => current ? { [HEADER]: current.token } : {}, onchange: () => {} };
+  const session = {
+    headers: () => current ? { [HEADER]: current.token } : {},
+    login: () => current ? current.login : null,
+    ended: () => keep(null),
+    onchange: () => {},
+  };
   const show = () => {
     byId('session-who').textContent = current ? 'Signed in as ' + current.login : 'Not signed in';
     byId('signed-out').hidden = current !== null;

@@ -20,7 +20,7 @@ import {
 const SIGN_IN = '/sign-in';
 
 /** Where users may begin, and come back to. */
-const PAGES: readonly string[] = ['/', '/graphql', '/explain', '/docs'];
+const PAGES: readonly string[] = ['/', '/datasets', '/graphql', '/explain', '/docs'];
 
 /** What the script of the pages looks for in the address. */
 const BACK = '#sign-in';

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { findBrowser } from '../../support/browser.ts';
 import { openTab, type BrowserTab } from '../../support/browser-tab.ts';
+import { jpeg } from '../../support/images.ts';
 import { feed, organisation } from '../../support/records.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -18,6 +19,15 @@ interface Page {
 
 const pages: Record<string, Page> = {
   '/': { path: '/', drawn: 'true' },
+  '/datasets': { path: '/datasets', drawn: `document.querySelector('#view > *') !== null` },
+  'a dataset': {
+    path: '/datasets?dataset=',
+    drawn: `document.querySelector('#view > p, #filter') !== null`,
+  },
+  'an image': {
+    path: '/datasets?image=',
+    drawn: `document.querySelector('#view > p, #annotations') !== null`,
+  },
   '/explain': {
     path: `/explain?url=${encodeURIComponent('/task/v1/feeds/list?limit=2&pin=7')}`,
     drawn: `document.getElementById('run-button') !== null`,
@@ -36,6 +46,58 @@ const pages: Record<string, Page> = {
   },
 };
 
+/** Completes the path of a page. */
+function place(name: string, id: string): void {
+  const page = pages[name];
+  if (page) page.path += id;
+}
+
+/** A dataset with an annotated image. */
+async function makeAnnotations(
+  app: TestApp,
+): Promise<{ dataset: string; image: string; project: string }> {
+  const token = await app.signedIn('ana');
+  const post = async (path: string, body: object | FormData): Promise<string> => {
+    const isForm = body instanceof FormData;
+    const headers = isForm ? {} : { 'content-type': 'application/json' };
+    const sent = { method: 'POST', headers, body: isForm ? body : JSON.stringify(body) };
+    return (await app.rest(path, token, sent)).json.data;
+  };
+  const gql = async (query: string, variables: object): Promise<any> =>
+    (await app.gql(query, variables, token)).data;
+  const workspaceId = await post('/api/Workspaces/create', { name: 'Shop' });
+  const dataset = await post('/api/Datasets/create', {
+    workspaceId,
+    name: 'Shelves',
+    description: 'Of today',
+  });
+  const form = new FormData();
+  form.set('DatasetId', dataset);
+  form.set('FileName', 'shelf.jpg');
+  form.set('Image', new Blob([Uint8Array.from(await jpeg())]));
+  const image = await post('/api/Images/addImage', form);
+  const ids = await gql(
+    'query ($workspace: UUID!, $image: UUID!) { workspace(uuid: $workspace) { id } image(uuid: $image) { id } }',
+    { workspace: workspaceId, image },
+  );
+  const { createProject } = await gql(
+    'mutation ($input: CreateProjectInput!) { createProject(input: $input) { ... on CreateProjectPayload { project { id uuid } } } }',
+    { input: { workspaceId: ids.workspace.id, name: 'Gaps', description: '' } },
+  );
+  const { id: projectId, uuid: project } = createProject.project;
+  await post('/api/Projects/AssignDataset', { projectId: project, datasetId: dataset });
+  const annotations = [{ className: 'gap', shape: 'BBOX', geometry: [10, 20, 30, 40] }];
+  const written = await gql(
+    'mutation ($classes: AddAnnotationClassesInput!, $work: AnnotateImageInput!) { addAnnotationClasses(input: $classes) { __typename } annotateImage(input: $work) { __typename } }',
+    {
+      classes: { projectId, classes: [{ name: 'gap' }] },
+      work: { projectId, imageId: ids.image.id, annotations },
+    },
+  );
+  expect(written.annotateImage.__typename).toBe('AnnotateImagePayload');
+  return { dataset, image, project };
+}
+
 /** In the page: what axe finds to be serious or critical. */
 const serious = `axe.run().then(({ violations }) => violations
   .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -51,6 +113,9 @@ describe.skipIf(browser === undefined && process.env['REQUIRE_BROWSER'] === unde
     beforeAll(async () => {
       app = await startApp();
       await app.load([...organisation, feed(1)]);
+      const made = await makeAnnotations(app);
+      place('a dataset', made.dataset);
+      place('an image', `${made.image}&project=${made.project}`);
       tab = await openTab(browser ?? 'chromium');
     }, 120_000);
     afterAll(async () => {

@@ -15,7 +15,9 @@ describe('GET /', () => {
     for (const road of ['Task execution', 'Datasets', 'Task tracker']) expect(text).toContain(road);
     const links = linksOf(text);
     expect(links).toEqual(
-      ['/docs', '/openapi.json', '/explain', '/readyz'].map((path) => `/gateway${path}`),
+      ['/datasets', '/docs', '/openapi.json', '/explain', '/readyz'].map(
+        (path) => `/gateway${path}`,
+      ),
     );
     for (const link of links)
       expect([link, (await fetch(new URL(link, app.url))).status]).toEqual([link, 200]);

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http';
+import type { RestReply } from '../../core/rest/route.ts';
+import { html, Html } from '../http/html.ts';
+import { Assets } from './assets.ts';
+import { hashOf, pageHeaders } from './page-policy.ts';
+import { datasetsStyle } from './datasets-style.ts';
+import { sessionPanel, sessionScript, type SignInOffer } from './session-panel.ts';
+
+/** Images are shown from the memory of the page: they are fetched with the session, and some are decrypted there. */
+const headers = {
+  ...pageHeaders(
+    `default-src 'none'; script-src 'self' ${hashOf(sessionScript)}; style-src 'self'; img-src data: blob:; connect-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'`,
+  ),
+  'cache-control': 'no-cache',
+};
+
+let loading: Promise<Assets> | undefined;
+
+/** Loads the script of the page on its first use. */
+function loadDatasets(): Promise<Assets> {
+  return (loading ??= import('../../generated/page-scripts.ts').then(
+    ({ datasetsScript }) =>
+      new Assets('datasets', { 'datasets.js': datasetsScript, 'datasets.css': datasetsStyle }),
+  ));
+}
+
+/** A file of the page of datasets; undefined for any other path. */
+export async function answerDatasetsAsset(
+  request: IncomingMessage,
+  pathname: string,
+): Promise<RestReply | undefined> {
+  return pathname.startsWith('/assets/datasets/')
+    ? (await loadDatasets()).answer(request, pathname)
+    : undefined;
+}
+
+/**
+ * GET /datasets: workspaces, datasets, and images with what is annotated on them, where boxes are drawn. What is the
+ * reader's is not written here but by the page's script: no cookie brings the session, it is kept by the browser tab.
+ */
+export async function presentDatasets(basePath: string, offer: SignInOffer): Promise<RestReply> {
+  const path = basePath + (await loadDatasets()).path;
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Datasets – Trivium</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${path}datasets.css">
+<script defer src="${path}datasets.js"></script>
+</head>
+<body>
+<header><a href="${basePath}/">Trivium</a></header>
+<main>
+${sessionPanel(basePath, offer)}
+<h1 id="title" tabindex="-1">Datasets</h1>
+<noscript><p>This page needs JavaScript, because the session is kept by the browser tab and not by a cookie. The same is at <code>${basePath}/graphql</code> and in the <a href="${basePath}/docs">REST docs</a>, which programs can use.</p></noscript>
+<p id="said" role="status"></p>
+<p id="failed" class="fault" role="alert"></p>
+<div id="view"></div>
+</main>
+<script>${new Html(sessionScript)}</script>
+</body>
+</html>
+`;
+  return { headers, body: page.text };
+}
