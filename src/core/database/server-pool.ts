@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { leaveDemotedServer } from './leave-demoted-server.ts';
 import { clientClass } from '../wire/wire.ts';
 
 /** A PostgreSQL server and how it is reached. */
@@ -37,7 +38,7 @@ export function openServerPool(
     connectionTimeoutMillis,
     ...(directUrl === undefined ? { options } : {}),
   });
-  return outliveConnections(pool);
+  return leaveDemotedServer(outliveConnections(pool));
 }
 
 /**

@@ -24,13 +24,13 @@ export function toAppError(error: unknown): AppError {
 
 /**
  * SQLSTATE classes and socket codes that mean "temporarily unavailable": no connection, shutting down, too many
- * connections, cancelled by a timeout.
+ * connections, cancelled by a timeout, or no primary any more (25006).
  */
 function isOutOfReach(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current && typeof current.code === 'string' ? current.code : '';
     if (
-      /^(08|57|53)/.test(code) ||
+      /^(08|57|53|25006)/.test(code) ||
       /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(code) ||
       current.name === 'TimeoutError'
     )
