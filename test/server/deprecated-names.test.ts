@@ -7,6 +7,7 @@ import {
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { schema } from '../../src/server/graphql/schema/schema.ts';
+import { routes } from '../../src/server/routes/routes.ts';
 import { startDatasetApp, type DatasetApp } from '../support/datasets.ts';
 import { jpeg } from '../support/images.ts';
 import { feed, organisation } from '../support/records.ts';
@@ -52,8 +53,8 @@ afterAll(() => app.close());
 
 type Deprecated = GraphQLField<unknown, unknown> | GraphQLInputField;
 
-/** Every deprecated field of the schema, with the field that its reason names. */
-const renamed = Object.values(schema.getTypeMap()).flatMap((type) => {
+/** Every deprecated field of the schema, with the field that its reason names, or the REST path. */
+const deprecated = Object.values(schema.getTypeMap()).flatMap((type) => {
   if (!isObjectType(type) && !isInputObjectType(type)) return [];
   const fields: Record<string, Deprecated> = type.getFields();
   return Object.values(fields).flatMap((field) =>
@@ -64,14 +65,23 @@ const renamed = Object.values(schema.getTypeMap()).flatMap((type) => {
             type: type.name,
             field,
             now: fields[/^Use (\w+),/.exec(field.deprecationReason)?.[1] ?? ''],
+            rest: /^Use ([A-Z]+ \/\S+),/.exec(field.deprecationReason)?.[1],
           },
         ],
   );
 });
+const renamed = deprecated.filter(({ rest }) => rest === undefined);
 const pairsOf = (type: string): [old: string, now: string][] =>
   renamed
     .filter((one) => one.type === type)
     .map(({ field, now }) => [field.name, now?.name ?? '(nothing)']);
+
+it('names a REST path for what leaves GraphQL', () => {
+  const left = deprecated.filter(({ rest }) => rest !== undefined);
+  const served = routes.map(({ method, path }) => `${method} ${path}`);
+  expect(left.filter(({ rest = '' }) => !served.includes(rest))).toEqual([]);
+  expect(left.map(({ type, field }) => `${type}.${field.name}`)).toEqual(['Mutation.addImage']);
+});
 
 it('names a field of the same type for every deprecated one', () => {
   for (const { type, field, now } of renamed) {

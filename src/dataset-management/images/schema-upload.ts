@@ -22,7 +22,7 @@ interface UploadedFile {
 
 builder.scalarType('Upload', {
   description:
-    'A file in a multipart request (graphql-multipart-request-spec). Like every GraphQL request, it may have at most 1 MiB in total; use POST /api/Images/addImage for larger files.',
+    'A file in a multipart request (graphql-multipart-request-spec). Like every GraphQL request, it may have at most 1 MiB in total. Only the deprecated addImage takes it: use POST /api/Images/addImage.',
   serialize: () => {
     throw new TypeError('Upload is for input only');
   },
@@ -99,6 +99,8 @@ builder.mutationField('addImage', (t) =>
   t.field({
     type: AddImagePayload,
     description: 'Adds an image to a draft dataset. REST: POST /api/Images/addImage.',
+    deprecationReason:
+      'Use POST /api/Images/addImage, which streams files up to MAX_IMAGE_BYTES. GraphQL holds them in memory, and takes 1 MiB.',
     errors: {
       types: [...creationErrors, EncryptionError],
       union: { name: 'AddImageResult', description: 'Outcome of addImage.' },

@@ -21,7 +21,7 @@ export function explainUpload(form: z.output<typeof uploadRequest>): Translation
     payload: 'AddImagePayload',
     selection: 'image { uuid width height }',
     notes: [
-      'Send it as multipart (graphql-multipart-request-spec), which puts the file where image is null. Large files go on to this REST path, which streams.',
+      'Send it as multipart (graphql-multipart-request-spec), which puts the file where image is null. But addImage is deprecated: files stay with this REST path, which streams.',
     ],
   });
 }
