@@ -34,7 +34,7 @@ export async function makeWorld(env: Record<string, string>): Promise<World> {
     return { tokens, customer: { 'API-Key': key, customerId: 'fault' } };
   } finally {
     await services.storage.close();
-    await services.replica?.close();
+    await services.replicas?.close();
     await services.db.close();
   }
 }
@@ -118,7 +118,7 @@ export async function crossCheck(
     };
   } finally {
     await services.storage.close();
-    await services.replica?.close();
+    await services.replicas?.close();
     await services.db.close();
   }
 }

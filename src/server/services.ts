@@ -7,7 +7,8 @@ import { createSignInThrottle } from '../auth/sign-in-throttle.ts';
 import type { Config } from '../core/context/config.ts';
 import type { Clock, Services } from '../core/context/context.ts';
 import { openDatabase, type OpenOptions } from '../core/database/db.ts';
-import { openReplica, readsOn } from '../core/database/replica.ts';
+import { readsOn } from '../core/database/reads.ts';
+import { openReplicas } from '../core/database/replicas.ts';
 import { keepBodies } from '../core/context/kept-bodies.ts';
 import { limitParallel } from '../core/limit.ts';
 import { followChanges } from '../task-execution/changes/follow-changes.ts';
@@ -82,11 +83,11 @@ export async function createServices(
       background: runInBackground(log),
       changes: followChanges({ db, clock, log }),
       reads: readsOn(db),
-      replica:
-        server?.replicaUrl === undefined
+      replicas:
+        server?.replicaUrls === undefined
           ? undefined
-          : openReplica(
-              { ...server, replicaUrl: server.replicaUrl },
+          : openReplicas(
+              { ...server, replicaUrls: server.replicaUrls },
               { db, log, statementTimeoutMs: config.requestTimeoutMs, onStatement, fastLane },
             ),
       telemetry,

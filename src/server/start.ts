@@ -180,7 +180,7 @@ export async function startGateway(
       await stopKeeping?.();
       await services.imaging.close();
       await services.storage.close();
-      await services.replica?.close();
+      await services.replicas?.close();
       await services.db.close();
       await metricsServer?.close();
       await services.telemetry.close();
@@ -195,7 +195,7 @@ export async function startGateway(
     };
   } catch (error) {
     await stopKeeping?.();
-    await services.replica?.close();
+    await services.replicas?.close();
     await metricsServer?.close();
     await services.db.close();
     throw error;

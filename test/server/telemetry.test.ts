@@ -348,7 +348,11 @@ it('tells how late the replica is, where there is one; what is no replica is nev
     const text = await (await fetch(metricsUrl)).text();
     expect(
       text.split('\n').filter((line) => line.startsWith('trivium_replica_lag_seconds')),
-    ).toEqual(database.kind === 'server' ? ['trivium_replica_lag_seconds +Inf'] : []);
+    ).toEqual(
+      database.kind === 'server'
+        ? [`trivium_replica_lag_seconds{server="${new URL(database.url).host}"} +Inf`]
+        : [],
+    );
   } finally {
     await app.close();
   }

@@ -15,7 +15,7 @@ export async function withServices<T>(work: (services: Services) => Promise<T>):
   } finally {
     await services.imaging.close();
     await services.storage.close();
-    await services.replica?.close();
+    await services.replicas?.close();
     await services.db.close();
   }
 }

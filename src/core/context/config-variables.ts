@@ -38,7 +38,11 @@ const variables = z
       .optional(),
     DATABASE_URL: postgresUrl.optional(),
     DATABASE_DIRECT_URL: postgresUrl.optional(),
-    DATABASE_REPLICA_URL: postgresUrl.optional(),
+    DATABASE_REPLICA_URL: z
+      .string()
+      .transform((value) => value.split(','))
+      .pipe(z.array(z.string().trim().pipe(postgresUrl)))
+      .optional(),
     DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10),
     DATA_DIR: z.string().min(1).default('.data'),
     DEMO: flag.optional(),

@@ -116,7 +116,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
             url: value.DATABASE_URL,
             poolSize: value.DATABASE_POOL,
             directUrl: value.DATABASE_DIRECT_URL,
-            replicaUrl: value.DATABASE_REPLICA_URL,
+            replicaUrls: value.DATABASE_REPLICA_URL,
           },
     demo: value.DEMO,
     logLevel: value.LOG_LEVEL,

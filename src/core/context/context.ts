@@ -9,7 +9,8 @@ import type { JsonFragments } from '../json/json.ts';
 import type { KeptBodies } from './kept-bodies.ts';
 import type { Log } from '../log.ts';
 import type { OidcProvider } from '../oidc/oidc-provider.ts';
-import type { Reads, Replica } from '../database/replica.ts';
+import type { Reads } from '../database/reads.ts';
+import type { Replicas } from '../database/replicas.ts';
 import type { Signal } from '../signal.ts';
 import type { BlobStore } from './storage.ts';
 import type { Telemetry, Trace } from './telemetry.ts';
@@ -68,9 +69,9 @@ export interface Services {
   readonly usage: UsageRecorder;
   readonly audit: RefusalRecorder;
   readonly changes: ChangeFollower;
-  /** Reads of lists and counts: on the primary, unless a request that only reads was given the replica. */
+  /** Reads of lists and counts: on the primary, unless a request that only reads was given a replica. */
   readonly reads: Reads;
-  readonly replica: Replica | undefined;
+  readonly replicas: Replicas | undefined;
   readonly telemetry: Telemetry;
   /** False only in tests: everything is then done without the fast lane (docs/fast-lane.md). */
   readonly fastLane: boolean;

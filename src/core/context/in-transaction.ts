@@ -1,6 +1,6 @@
 import { recordWithin, type Act } from './act.ts';
 import type { Services } from './context.ts';
-import { readsOn, type Reads } from '../database/replica.ts';
+import { readsOn, type Reads } from '../database/reads.ts';
 
 /**
  * Runs `work` in one transaction with a context whose `db` and `reads` have its connection, for Prisma and for SQL

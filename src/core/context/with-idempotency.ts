@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Services } from './context.ts';
 import { inTransaction } from './in-transaction.ts';
-import type { Reads } from '../database/replica.ts';
+import type { Reads } from '../database/reads.ts';
 import { IdempotencyError, ValidationError } from '../errors.ts';
 import { tryLock } from '../sql/locks.sql.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';

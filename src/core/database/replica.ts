@@ -1,5 +1,6 @@
 import type { Database } from './db.ts';
 import { callOf, lendFrom, modelsOf, openPrisma, type Prisma } from './open-prisma.ts';
+import { readsOn, type Reads } from './reads.ts';
 import { AppError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { openServerPool, type ServerLocation } from './server-pool.ts';
@@ -12,64 +13,34 @@ import {
   type OnStatement,
   type Param,
   type Row,
-  type Statements,
 } from '../wire/wire.ts';
-
-/** The database from which one request reads lists and counts. */
-export interface Reads extends Statements {
-  /** The same reads, cancelled with the signal. */
-  within: (signal: Signal) => Reads;
-  /** For everyday reads. */
-  prisma: Prisma;
-  /** How old its data may be, in milliseconds: 0 on the primary. */
-  behindMs: number;
-}
-
-/** A streaming replica that takes reads off the primary. */
-export interface Replica {
-  /** The replica, if it has replayed all writes of the session and lags at most MAX_BEHIND; else the primary. */
-  readsFor(viewer: { writtenLsn: number } | null): Reads;
-  /** Stores in the session, for all gateways, the position of the log after its write. */
-  noteWrite(viewer: { sessionId: string } | null): Promise<void>;
-  /** Seconds since the last instant whose commits the replica has for certain; infinite while it is not used. */
-  lag(): number;
-  close(): Promise<void>;
-}
 
 /** How often the replica's position is read, and how far it may lag, in milliseconds. */
 const ASK_EVERY = 200;
 const MAX_BEHIND = 2_000;
 const CANCELLED = '57014';
 
-/** Reads from the primary. */
-export function readsOn(db: Database): Reads {
-  return new PrimaryReads(db);
+/** One streaming replica. */
+export interface Replica {
+  /** Host and port. */
+  server: string;
+  reads: Reads;
+  /** Whether it has replayed all writes of the session and lags at most MAX_BEHIND. */
+  serves(viewer: { writtenLsn: number }): boolean;
+  /** Connections in use, and statements that wait for one. */
+  load(): number;
+  /** Seconds since the last instant whose commits the replica has for certain; infinite while it is not used. */
+  lag(): number;
+  close(): Promise<void>;
 }
 
-/** Made for most requests, few of which call Prisma: its client is looked up when they do. */
-class PrimaryReads implements Reads {
-  readonly #db: Database;
-  readonly behindMs = 0;
-
-  constructor(db: Database) {
-    this.#db = db;
-  }
-
-  get prisma(): Prisma {
-    return this.#db.prisma;
-  }
-
-  rows(sql: string, params: readonly Param[], signal?: Signal): Promise<Cell[][]> {
-    return this.#db.rows(sql, params, signal);
-  }
-
-  read(sql: string, params: readonly Param[], signal?: Signal): Promise<Row[]> {
-    return this.#db.read(sql, params, signal);
-  }
-
-  within(signal: Signal): Reads {
-    return new PrimaryReads(this.#db.within(signal));
-  }
+/** What a replica needs of the gateway. */
+export interface ReplicaServices {
+  db: Database;
+  log: Log;
+  statementTimeoutMs: number;
+  onStatement?: OnStatement | undefined;
+  fastLane: boolean;
 }
 
 /**
@@ -77,21 +48,16 @@ class PrimaryReads implements Reads {
  * except by its time limit, the primary answers it.
  */
 export function openReplica(
-  location: ServerLocation & { replicaUrl: string },
-  services: {
-    db: Database;
-    log: Log;
-    statementTimeoutMs: number;
-    onStatement?: OnStatement | undefined;
-    fastLane: boolean;
-  },
+  { url, poolSize }: Pick<ServerLocation, 'url' | 'poolSize'>,
+  services: ReplicaServices,
 ): Replica {
   const { db, log, onStatement, fastLane, statementTimeoutMs } = services;
+  const { host: server } = new URL(url);
   const pool = openServerPool(
-    { url: location.replicaUrl, poolSize: location.poolSize },
+    { url, poolSize },
     { statementTimeoutMs, connectionTimeoutMillis: 1_000, fastLane },
   );
-  pool.on('error', (error) => log.warn({ err: error }, 'idle replica connection lost'));
+  pool.on('error', (error) => log.warn({ err: error, server }, 'idle replica connection lost'));
   if (onStatement) watchStatements(pool, onStatement);
   const { rows, read } = statementsOn(pool, {
     prepares: true,
@@ -112,7 +78,7 @@ export function openReplica(
       if (error instanceof AppError) throw error;
       if (error instanceof Error && 'code' in error && error.code === CANCELLED) throw error;
       freshAt = -Infinity;
-      log.warn({ err: error }, 'read on the replica failed: repeated on the primary');
+      log.warn({ err: error, server }, 'read on the replica failed: repeated on the primary');
       return instead();
     }
   };
@@ -185,7 +151,7 @@ export function openReplica(
       `SELECT pg_is_in_recovery(), pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')`,
       [],
     );
-    if (row?.[0] !== 't') throw new Error('the server of DATABASE_REPLICA_URL is not a replica');
+    if (row?.[0] !== 't') throw new Error('it is not a replica');
     replayed = Number(row[1]);
     for (const end of ends) if (end.lsn <= replayed) freshAt = end.at;
     ends = ends.filter((end) => end.lsn > replayed && at - end.at < MAX_BEHIND);
@@ -197,7 +163,7 @@ export function openReplica(
       failing = false;
     } catch (error) {
       [freshAt, replayed] = [-Infinity, -1];
-      if (!failing && !closed) log.warn({ err: error }, 'replica not used');
+      if (!failing && !closed) log.warn({ err: error, server }, 'replica not used');
       failing = true;
     }
     if (!closed) timer = setTimeout(() => void (asking = turn()), failing ? 1_000 : ASK_EVERY);
@@ -206,22 +172,10 @@ export function openReplica(
   let asking = turn();
 
   return {
-    readsFor: (viewer) =>
-      viewer && viewer.writtenLsn <= replayed && performance.now() - freshAt < MAX_BEHIND
-        ? replica
-        : primary,
-    async noteWrite(viewer) {
-      if (!viewer) return;
-      const sql = `UPDATE session SET written_lsn = pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')::float8 WHERE id = $1`;
-      await db
-        .rows(sql, [viewer.sessionId])
-        .catch((error: unknown) =>
-          log.error(
-            { err: error },
-            'the position of a write could not be stored: the session may read older data from the replica',
-          ),
-        );
-    },
+    server,
+    reads: replica,
+    serves: ({ writtenLsn }) => writtenLsn <= replayed && performance.now() - freshAt < MAX_BEHIND,
+    load: () => pool.totalCount - pool.idleCount + pool.waitingCount,
     lag: () => (performance.now() - freshAt) / 1_000,
     async close() {
       closed = true;

@@ -11,8 +11,8 @@ export interface ServerLocation {
    * session.
    */
   directUrl?: string | undefined;
-  /** Its streaming replica, for reads. */
-  replicaUrl?: string | undefined;
+  /** Its streaming replicas, for reads. */
+  replicaUrls?: readonly string[] | undefined;
 }
 
 const IDLE_IN_TRANSACTION_MS = 60_000;

@@ -11,7 +11,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../core/context/context.ts';
 import { stoppedReads } from '../../core/context/stopped-reads.ts';
-import type { Replica } from '../../core/database/replica.ts';
+import type { Replicas } from '../../core/database/replicas.ts';
 import { schema } from './schema/schema.ts';
 
 /**
@@ -20,7 +20,7 @@ import { schema } from './schema/schema.ts';
  * and are recorded as writes, as in REST. Subscriptions read on the primary, because the snapshots of the change log
  * are those of the primary.
  */
-export function useChosenReads(replica: Replica | undefined): Plugin<Context> {
+export function useChosenReads(replicas: Replicas | undefined): Plugin<Context> {
   return {
     onExecute({ args }) {
       const { document, operationName, contextValue } = args as ExecutionArgs & {
@@ -30,14 +30,14 @@ export function useChosenReads(replica: Replica | undefined): Plugin<Context> {
       const type = getOperationAST(document, operationName)?.operation;
       if (type === OperationTypeNode.QUERY) {
         const reads =
-          replica && !readsPrimary(schema, document)
-            ? replica.readsFor(viewer)
+          replicas && !readsPrimary(schema, document)
+            ? replicas.readsFor(viewer)
             : contextValue.reads;
         // As Yoga's extendContext does, which comes before the operation is known. A copy would cost as much as parsing.
         Object.assign(contextValue, { reads, ...stoppedReads({ db, reads, signal }) });
       }
-      if (!replica || type !== OperationTypeNode.MUTATION) return undefined;
-      return { onExecuteDone: () => replica.noteWrite(viewer) };
+      if (!replicas || type !== OperationTypeNode.MUTATION) return undefined;
+      return { onExecuteDone: () => replicas.noteWrite(viewer) };
     },
   };
 }

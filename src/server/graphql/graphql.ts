@@ -48,7 +48,7 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
       limitDocuments(config),
       limitCost(),
       runSubscriptions({ log: services.log, streams }),
-      useChosenReads(services.replica),
+      useChosenReads(services.replicas),
       ...(services.fastLane ? [useCompiledQueries()] : []),
       finishResults(config.introspection),
       ...(services.fastLane ? [useLeanResponses()] : []),

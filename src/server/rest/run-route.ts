@@ -30,12 +30,12 @@ export async function runRoute(
   request: IncomingMessage,
   target: Target,
 ): Promise<RestReply & { status: number }> {
-  const { replica, viewer } = ctx;
-  if (!replica) return answer(ctx, route, request, target);
+  const { replicas, viewer } = ctx;
+  if (!replicas) return answer(ctx, route, request, target);
   if (route.method === 'GET')
-    return answer({ ...ctx, reads: replica.readsFor(viewer) }, route, request, target);
+    return answer({ ...ctx, reads: replicas.readsFor(viewer) }, route, request, target);
   const reply = await answer(ctx, route, request, target);
-  await replica.noteWrite(viewer);
+  await replicas.noteWrite(viewer);
   return reply;
 }
 

@@ -49,7 +49,7 @@ export async function serveMetrics(
 }
 
 /** Values that are read at the time of the scrape. */
-function addGauges({ db, changes, config, log, replica }: Services, { registry }: Metrics): void {
+function addGauges({ db, changes, config, log, replicas }: Services, { registry }: Metrics): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     new Gauge({
       name,
@@ -87,12 +87,16 @@ function addGauges({ db, changes, config, log, replica }: Services, { registry }
         return NaN;
       }),
   );
-  if (replica)
-    gauge(
-      'trivium_replica_lag_seconds',
-      'How far the read replica is behind at most; +Inf when it is unreachable, promoted or unknown.',
-      () => replica.lag(),
-    );
+  if (replicas)
+    new Gauge({
+      name: 'trivium_replica_lag_seconds',
+      help: 'How far a read replica is behind at most; +Inf when it is unreachable, promoted or unknown.',
+      labelNames: ['server'],
+      registers: [registry],
+      collect() {
+        for (const { server, seconds } of replicas.lags()) this.set({ server }, seconds);
+      },
+    });
   let utilisation = performance.eventLoopUtilization();
   gauge(
     'trivium_event_loop_utilization',
