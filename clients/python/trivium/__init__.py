@@ -1,0 +1,5 @@
+"""Client of a Trivium gateway."""
+
+from .gateway import Gateway, GatewayError
+
+__all__ = ["Gateway", "GatewayError"]
