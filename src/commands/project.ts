@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { readFile, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
@@ -124,22 +124,25 @@ interface CocoOptions {
 }
 
 async function readCoco(ctx: SignedInContext, options: CocoOptions, output: Output): Promise<void> {
-  const { importCoco } = await import('../dataset-management/projects/coco/import-coco.ts');
+  const { importFile } =
+    await import('../dataset-management/annotation-import/work/import-file.ts');
   const { file } = options;
   const id = projectId(options.project);
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${file}: ${error.code === 'ENOENT' ? 'no such file' : error.message}`);
   });
+  if (found.isDirectory()) throw new UsageError(`${file}: is a folder`);
   const progress = showProgress(file, 100, '%');
   const what = { surface: 'COMMAND', action: 'importCoco', objects: [`Project:${id}`] } as const;
   const act = startAct({ ...actorOf(ctx), ...what }, ctx.clock);
   const { images, annotations, unmatched } = await onRecord(ctx, act, () =>
-    importCoco(
+    importFile(
       { ...ctx, act },
       {
         projectId: id,
+        path: file,
         name: file,
-        text,
+        format: 'COCO',
         allowUnmatched: options.allowUnmatched ?? false,
         onProgress: (done, all) => progress.set(Math.floor((done / all) * 100)),
       },

@@ -8,6 +8,7 @@ import { openLog } from '../core/log.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { demoState } from '../import/demo/demo.sql.ts';
 import { loadDemo } from '../import/load-demo.ts';
+import { releaseImports } from '../dataset-management/annotation-import/jobs/take-up-imports.ts';
 import { releaseExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
 import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
@@ -148,6 +149,7 @@ export async function startGateway(
         : Promise.resolve();
     await services.storage.tidy();
     await releaseExports(services);
+    await releaseImports(services);
     const background = startBackground(services);
     const { database } = config;
     const control =

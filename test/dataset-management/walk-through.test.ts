@@ -54,6 +54,15 @@ test.each(drivers)(
       expect(stdout).toContain(
         '"assignments":[{"login":"associate","total":1,"none":0,"annotated":1}]',
       );
+      const imports = [...stdout.matchAll(/"node":\{"state":"(\w+)","format":"(\w+)"/g)];
+      expect(imports.map(([, state, format]) => [state, format])).toEqual([
+        ['SUCCEEDED', 'PASCAL_VOC'],
+        ['SUCCEEDED', 'COCO'],
+        ['FAILED', 'YOLO'],
+      ]);
+      expect(stdout).toContain(
+        '{"file":"labels/bolt.txt","image":"bolt","object":"line 2","message":"the file has no class 7"}',
+      );
       const coco = JSON.parse(
         await readFile(join(folder, 'export', 'coco', 'annotations.json'), 'utf8'),
       );

@@ -139,6 +139,12 @@ const special: Record<string, Record<string, (world: typeof worlds.own) => unkno
   removeWorkspaceMember: { login: () => 'mate' },
   leadershipCalendar: { type: () => 'MONTHLY' },
   exportProject: { filter: () => 'ALL', format: () => 'NATIVE' },
+  cancelAnnotationImport: {
+    jobId: ({ uuids }) => globalId('AnnotationImport', uuids['AnnotationImport']),
+  },
+  annotationImportChanged: {
+    jobId: ({ uuids }) => globalId('AnnotationImport', uuids['AnnotationImport']),
+  },
   legacyUsage: { after: () => undefined },
   auditLog: { after: () => undefined },
   taskTemplates: { after: () => undefined },
@@ -259,6 +265,17 @@ beforeAll(async () => {
     { projectId: project.id, filter: 'ALL' },
     '... on ExportProjectPayload { job { id } }',
   );
+  const labels = new FormData();
+  labels.set('projectId', project.uuid);
+  labels.set('DryRun', 'true');
+  labels.set(
+    'File',
+    new Blob([`{"categories":[],"images":[{"id":1,"file_name":"${CANARY}"}],"annotations":[]}`]),
+  );
+  const imported = await app.rest('/api/Projects/importAnnotations', vera, {
+    method: 'POST',
+    body: labels,
+  });
   const { undoToken } = await input(
     'deleteDataset',
     'DatasetIdInput',
@@ -331,12 +348,15 @@ beforeAll(async () => {
       DatasetImage,
       Project: project.uuid,
       ExportJob: decoded,
+      AnnotationImport: String(imported.json['data']),
       ExternalTask: String(task.json['id']),
       TaskTemplate: template.id,
     },
   };
   while ((await app.rest(`/exports/${decoded}`, vera)).status !== 200)
     await new Promise((resolve) => setTimeout(resolve, 50));
+  // Jobs run in turn: when this one does, the import has ended.
+  await new Promise<void>((resolve) => app.services.background(() => Promise.resolve(resolve())));
   worlds.missing = {
     ...worlds.own,
     feedKey: 999_999,
@@ -776,6 +796,10 @@ const requests: Record<string, (ids: World['uuids'], world: World) => Call | Cal
   }),
   exportProject: (ids) => ({
     path: `/api/Projects/export?projectId=${ids['Project']}&dataFilter=All`,
+  }),
+  importAnnotations: (ids) => ({
+    path: '/api/Projects/importAnnotations',
+    body: { form: { projectId: ids['Project'] } },
   }),
   downloadExport: (ids) => ({ path: `/exports/${ids['ExportJob']}` }),
   createTaskTemplates: () => ({

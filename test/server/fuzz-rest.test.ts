@@ -288,7 +288,7 @@ function requestsOf(route: Route): fc.Arbitrary<OddRequest> {
     typed(
       `multipart/form-data; boundary=${boundary}`,
       form,
-      route.operation === 'addImage' ? 20 : 1,
+      /^(addImage|importAnnotations)$/.test(route.operation) ? 20 : 1,
     ),
     typed('multipart/form-data', form, 1),
     typed('text/plain', text, 1),

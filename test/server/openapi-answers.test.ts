@@ -197,6 +197,12 @@ it(
       .toBe(200);
     await get(`/exports/${jobId}`);
     await get(`/exports/${datasetId}`, 400);
+    const labels = new FormData();
+    labels.set('projectId', projectId);
+    labels.set('File', new Blob(['{"categories":[],"images":[],"annotations":[]}']));
+    await call('POST', '/api/Projects/importAnnotations', 200, { body: labels });
+    labels.delete('File');
+    await call('POST', '/api/Projects/importAnnotations', 400, { body: labels });
     await post('/api/Projects/UnlinkDataset', { projectId, datasetId });
     await post('/api/Images/delete', { imageId });
     await post('/api/Datasets/publish', { datasetId });

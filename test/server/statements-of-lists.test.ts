@@ -92,6 +92,14 @@ async function addContent(): Promise<void> {
     world.ana,
   );
   world.globalIds.push(started.data.exportProject.job.id);
+  for (const DryRun of ['true', 'false']) {
+    const labels = new FormData();
+    labels.set('projectId', projectId);
+    labels.set('DryRun', DryRun);
+    labels.set('File', new Blob(['{"categories":[],"images":[],"annotations":[]}']));
+    const job = await send('/api/Projects/importAnnotations', labels);
+    world.globalIds.push(Buffer.from(`AnnotationImport:${job}`).toString('base64'));
+  }
   await send('/api/Projects/AssignDataset', { projectId, datasetId });
   await world.gql(
     'mutation ($id: ID!) { addAnnotationClasses(input: { projectId: $id, classes: [{ name: "one" }, { name: "two" }] }) { __typename } }',

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
 import { StorageFullError, StorageMissingError } from '../../core/context/storage.ts';
 import { BackupPlaceError, DamagedBackupError } from '../../storage/backup-format.ts';
-import { CocoError } from '../../dataset-management/projects/coco/coco-error.ts';
+import { RefusedAnnotationsError } from '../../dataset-management/annotation-import/source/import-faults.ts';
 import { GatewayFailedError } from '../../server/control/ask-gateway.ts';
 import { ImportError } from '../../import/import-error.ts';
 import { StorageFaultError } from './storage-fault.ts';
@@ -41,7 +41,7 @@ export interface Failure {
 export function explainFailure(error: unknown): Failure {
   if (
     error instanceof ImportError ||
-    error instanceof CocoError ||
+    error instanceof RefusedAnnotationsError ||
     error instanceof RefusedFileError ||
     error instanceof ArchiveFaultsError
   ) {

@@ -103,7 +103,15 @@ export const collectExports = statement({
   row: { storageKey: nullable(text) },
 });
 
-const OBJECTS = `(SELECT storage_key, byte_size, sha256 FROM blob UNION ALL SELECT storage_key, byte_size, sha256 FROM export_job WHERE storage_key IS NOT NULL) k`;
+/** The same of imports, whose files may still be there. */
+export const collectImports = statement({
+  text: 'DELETE FROM annotation_import WHERE expires_at < $now RETURNING storage_key',
+  params: { now: timestamptz },
+  row: { storageKey: nullable(text) },
+});
+
+const OBJECTS = `(SELECT storage_key, byte_size, sha256 FROM blob UNION ALL SELECT storage_key, byte_size, sha256 FROM export_job WHERE storage_key IS NOT NULL
+  UNION ALL SELECT storage_key, byte_size, sha256 FROM annotation_import WHERE storage_key IS NOT NULL) k`;
 
 /** What rows say of objects, by key, some after another. */
 export const objectsAfter = statement({
@@ -114,7 +122,7 @@ export const objectsAfter = statement({
 
 /** Which of these objects rows name. */
 export const knownObjects = statement({
-  text: `SELECT storage_key FROM blob WHERE storage_key = ANY ($keys) UNION ALL SELECT storage_key FROM export_job WHERE storage_key = ANY ($keys)`,
+  text: `SELECT storage_key FROM blob WHERE storage_key = ANY ($keys) UNION ALL SELECT storage_key FROM export_job WHERE storage_key = ANY ($keys) UNION ALL SELECT storage_key FROM annotation_import WHERE storage_key = ANY ($keys)`,
   params: { keys: arrayOf(text) },
   row: { storageKey: text },
 });
@@ -126,7 +134,7 @@ const imageOf = (column: string, what: string): string =>
 /** What each object is of, in words. */
 export const objectNames = statement({
   text: `${imageOf('blob_id', 'image')} UNION ALL ${imageOf('thumb_blob_id', 'thumbnail of image')}
-    UNION ALL SELECT storage_key, 'export ' || id FROM export_job WHERE storage_key = ANY ($keys) ORDER BY of`,
+    UNION ALL SELECT storage_key, 'export ' || id FROM export_job WHERE storage_key = ANY ($keys) UNION ALL SELECT storage_key, 'import ' || id FROM annotation_import WHERE storage_key = ANY ($keys) ORDER BY of`,
   params: { keys: arrayOf(text) },
   row: { storageKey: text, of: text },
 });

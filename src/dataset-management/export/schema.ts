@@ -49,13 +49,16 @@ const ExportFormatEnum = builder.enumType('ExportFormat', {
     CSV: { description: 'A line for each annotation, in annotations.csv.' },
   } as const,
 });
-const JobStateEnum = builder.enumType('JobState', {
+/** States of exports and imports. */
+export const JobStateEnum = builder.enumType('JobState', {
   description: 'State of a job; CANCELLED, FAILED and SUCCEEDED are final.',
   values: {
     QUEUED: { description: 'The job is waiting for its turn.' },
     RUNNING: { description: 'The job is running.' },
     SUCCEEDED: { description: 'The job is done.' },
-    FAILED: { description: 'The job has failed; start it again.' },
+    FAILED: {
+      description: 'The job has failed; start it again, unless it says why it can not succeed.',
+    },
     CANCELLED: { description: 'The job was cancelled.' },
   } as const,
 });

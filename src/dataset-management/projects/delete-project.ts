@@ -4,7 +4,7 @@ import { deleteSoftly } from '../content/delete-softly.ts';
 import { forgetProjects, requireProject } from './load-project.ts';
 
 /**
- * Deletes a project softly: its annotations are hidden with it, its datasets stay, exports under way stop. It can be
+ * Deletes a project softly: its annotations are hidden with it, its datasets stay, exports and imports under way stop. It can be
  * brought back for 30 days (D-66). Returns the token that undoes it. GraphQL `deleteProject`. Throws NotFoundError,
  * ForbiddenError.
  */
@@ -16,10 +16,12 @@ export async function deleteProject(
   const now = new Date(ctx.clock());
   const undoToken = await inTransaction(ctx, async (tx) => {
     const token = await deleteSoftly(tx, 'project', id);
-    await tx.db.prisma.exportJob.updateMany({
+    const jobs = {
       where: { projectId: id, state: { in: ['QUEUED', 'RUNNING'] } },
       data: { state: 'CANCELLED', finishedAt: now, expiresAt: now },
-    });
+    };
+    await tx.db.prisma.exportJob.updateMany(jobs);
+    await tx.db.prisma.annotationImport.updateMany(jobs);
     return token;
   });
   forgetProjects(ctx);

@@ -23,12 +23,20 @@ export const projectCounts = statement({
   row: { id: uuid, images: int8, users: int8 },
 });
 
-/** Everything in a project for which a COCO file may have annotations. */
+/** Everything in a project for which a file may have annotations, and whether it has some. */
 export const projectImages = statement({
-  text: `SELECT i.id, i.name, i.width, i.height, d.name AS dataset_name
+  text: `SELECT i.id, i.name, i.path, i.width, i.height, d.name AS dataset_name, EXISTS (SELECT FROM annotation a WHERE a.image_id = i.id AND a.project_id = $projectId) AS annotated
     FROM project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL WHERE pd.project_id = $projectId`,
   params: { projectId: uuid },
-  row: { id: uuid, name: text, width: int4, height: int4, datasetName: text },
+  row: {
+    id: uuid,
+    name: text,
+    path: nullable(text),
+    width: int4,
+    height: int4,
+    datasetName: text,
+    annotated: bool,
+  },
 });
 
 /** For what may take longer than a request, until the transaction ends. */

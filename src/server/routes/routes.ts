@@ -3,6 +3,7 @@ import { scimGroupRoutes } from '../../accounts/scim/groups/rest.ts';
 import { scimUserRoutes } from '../../accounts/scim/users/rest.ts';
 import { sessionRoutes } from '../../accounts/sessions/rest.ts';
 import type { Route } from '../../core/rest/route.ts';
+import { annotationImportRoutes } from '../../dataset-management/annotation-import/rest.ts';
 import { datasetRoutes } from '../../dataset-management/datasets/rest.ts';
 import { exportRoutes } from '../../dataset-management/export/rest.ts';
 import { imageRoutes } from '../../dataset-management/images/rest.ts';
@@ -31,6 +32,7 @@ export const legacyRoutes: readonly Route[] = [
   ...imageRoutes,
   ...projectRoutes,
   ...exportRoutes,
+  ...annotationImportRoutes,
   ...taskTemplateRoutes,
   ...externalTaskRoutes,
 ];

@@ -6,13 +6,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asUser } from '../../../src/commands/support/as-user.ts';
 import { joinRings } from '../../../src/dataset-management/export/formats/outline.ts';
 import { packBrush } from '../../../src/dataset-management/export/formats/pack-brush.ts';
 import { traceMask } from '../../../src/dataset-management/export/formats/trace-mask.ts';
 import { batchImages } from '../../../src/dataset-management/export/selection/select-images.ts';
 import { partOf } from '../../../src/dataset-management/export/selection/split.ts';
-import { importCoco } from '../../../src/dataset-management/projects/coco/import-coco.ts';
 import { failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import {
   checkCoco,
@@ -24,6 +22,7 @@ import {
   runPython,
 } from '../../support/format-rules.ts';
 import { jpeg } from '../../support/images.ts';
+import { importCoco } from '../../support/import-coco.ts';
 import { compressRuns } from '../../support/masks.ts';
 
 const [WIDTH, HEIGHT] = [100, 80];
@@ -140,8 +139,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const importFile = (text: string, projectId = project) =>
-  asUser(app.services, 'owner', (ctx) => importCoco(ctx, { projectId, name: 'coco.json', text }));
+const importFile = (text: string, projectId = project) => importCoco(app, projectId, text);
 const path = (query: string, id = project): string =>
   `/api/Projects/export?projectId=${id}&dataFilter=All${query}`;
 let archives = 0;

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { asUser } from '../../../src/commands/support/as-user.ts';
-import { importCoco } from '../../../src/dataset-management/projects/coco/import-coco.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
+import { importCoco } from '../../support/import-coco.ts';
 
 let app: DatasetApp;
 let workspace: string;
@@ -17,9 +16,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const importInto = (project: string, coco: unknown): Promise<unknown> =>
-  asUser(app.services, 'owner', (ctx) =>
-    importCoco(ctx, { projectId: project, name: 'coco.json', text: JSON.stringify(coco) }),
-  );
+  importCoco(app, project, JSON.stringify(coco));
 const read = async (project: string, path: string, query = ''): Promise<string> => {
   const { bytes } = await app.download(
     `/api/Projects/export?projectId=${project}&dataFilter=Annotated${query}`,

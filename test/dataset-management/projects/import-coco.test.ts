@@ -1,11 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asUser } from '../../../src/commands/support/as-user.ts';
 import { exitCodes, explainFailure } from '../../../src/commands/support/explain-failure.ts';
-import {
-  importCoco,
-  type CocoImport,
-} from '../../../src/dataset-management/projects/coco/import-coco.ts';
+import type { FileImport } from '../../../src/dataset-management/annotation-import/work/import-file.ts';
+import { importCoco } from '../../support/import-coco.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { compressRuns, runs } from '../../support/masks.ts';
 import { jpeg } from '../../support/images.ts';
@@ -36,11 +33,9 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const loadText = (text: string, more: Partial<CocoImport> = {}) =>
-  asUser(app.services, 'owner', (ctx) =>
-    importCoco(ctx, { projectId: project, name: 'coco.json', text, ...more }),
-  );
-const load = (coco: unknown, more: Partial<CocoImport> = {}) =>
+const loadText = (text: string, more: Partial<FileImport> = {}) =>
+  importCoco(app, project, text, more);
+const load = (coco: unknown, more: Partial<FileImport> = {}) =>
   loadText(JSON.stringify(coco), more);
 const refused = async (coco: unknown): Promise<string[]> => {
   const error: unknown = await load(coco).catch((thrown: unknown) => thrown);
@@ -196,7 +191,7 @@ describe('F227 what can not be stored refuses the whole file, by image and annot
     ],
     ['an image without a name', one({}, { images: [{ id: 1 }] }), 'image 1: file_name: '],
     ['nothing', {}, 'categories: '],
-    ['null', null, 'the file: is not the JSON of a COCO file'],
+    ['null', null, 'the file is no JSON'],
   ];
   test.each(faults)('%s', async (_, coco, reason) => {
     const before = await exported();

@@ -91,6 +91,10 @@ const requests: Record<string, [url: string, body?: string]> = {
   ],
   'GET /api/Projects/export': [`/api/Projects/export?projectId=${UUID}&dataFilter=ConfigOnly`],
   'GET /exports/{jobId}': [`/exports/${UUID}`],
+  'POST /api/Projects/importAnnotations': [
+    '/api/Projects/importAnnotations',
+    `projectId=${UUID}&File=@labels.zip`,
+  ],
   'POST /api/task-tracker-external/tasks/title/templates': [
     '/api/task-tracker-external/tasks/title/templates',
     '["Count the tills"]',

@@ -45,11 +45,6 @@ export class ExportJob {
   }
 }
 
-/** Nothing will change any more. */
-export function isFinished({ state }: ExportJob): boolean {
-  return state !== 'QUEUED' && state !== 'RUNNING';
-}
-
 /** Never cached: a job goes on while a request runs, and one that follows it reads it again and again. */
 const loader = perRequest(
   (ctx: SignedInContext) =>

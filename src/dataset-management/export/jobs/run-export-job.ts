@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { SignedInContext, Services } from '../../../core/context/context.ts';
-import { startTrace } from '../../../core/context/telemetry.ts';
-import { NotFoundError } from '../../../core/errors.ts';
+import type { Services } from '../../../core/context/context.ts';
 import {
   claimExportJob,
   finishExportJob,
@@ -10,6 +7,7 @@ import {
 } from './claim-export-job.ts';
 import { parseStoredSplit } from '../selection/split.ts';
 import { openExport } from '../archive/open-export.ts';
+import { ownerContext } from './owner-context.ts';
 
 /** How long an archive is kept for download, in milliseconds. */
 export const KEEP_MS = 7 * 24 * 3600 * 1000;
@@ -49,7 +47,7 @@ async function writeArchive(
   progress: { share: number },
   signal: AbortSignal,
 ): Promise<void> {
-  const ctx = await contextOf(services, job.ownerId);
+  const ctx = await ownerContext(services, job.ownerId, 'export');
   const { projectId, filter, format, split, assignedOnly, createdAt: exportedAt } = job;
   let missingImages = 0;
   const { bytes } = await openExport(ctx, {
@@ -79,36 +77,4 @@ function keyOf(id: string, attempt: number): string {
 function endOf({ clock }: Pick<Services, 'clock'>): { finishedAt: Date; expiresAt: Date } {
   const now = clock();
   return { finishedAt: new Date(now), expiresAt: new Date(now + KEEP_MS) };
-}
-
-/** What the job's owner may do now, without a session. Throws NotFoundError for a user who may do nothing any more. */
-async function contextOf(services: Services, ownerId: number): Promise<SignedInContext> {
-  const owner = await services.db.prisma.user.findUnique({
-    where: { id: ownerId, disabledAt: null },
-    select: { login: true, displayName: true, domainId: true },
-  });
-  if (!owner) throw new NotFoundError('User');
-  return {
-    ...services,
-    viewer: {
-      sessionId: randomUUID(),
-      userId: ownerId,
-      ...owner,
-      unitId: null,
-      profileId: null,
-      deptIds: [],
-      homeDeptIds: [],
-      timeZone: 'UTC',
-      langCode: 'en',
-      currentView: 'MV',
-      permissions: new Set(),
-      configVersion: 1,
-      writtenLsn: 0,
-    },
-    customer: null,
-    requestId: 'export',
-    trace: startTrace('export', 'background'),
-    remoteAddress: '',
-    baseUrl: '',
-  };
 }

@@ -61,7 +61,40 @@ export const renewJob = statement({
   row: { id: uuid },
 });
 
-/** Has requests for exports counted one after the other, until the transaction ends; the number is arbitrary. */
+/** Is there an import of annotations to run? */
+export const freeImport = statement({
+  text: `SELECT id FROM annotation_import WHERE ${FREE} LIMIT 1`,
+  params: {},
+  row: { id: uuid },
+});
+
+/** Takes the oldest import to run, in the same way. */
+export const claimImport = statement({
+  text: `UPDATE annotation_import SET state = 'RUNNING', runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1, progress = 0
+    WHERE id = (SELECT id FROM annotation_import WHERE ${FREE} ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING id, project_id, owner_id, name, format, dry_run, allow_unmatched, storage_key, attempts`,
+  params: { runner: uuid },
+  row: {
+    id: uuid,
+    projectId: uuid,
+    ownerId: int4,
+    name: text,
+    format: nullable(text),
+    dryRun: bool,
+    allowUnmatched: bool,
+    storageKey: nullable(text),
+    attempts: int4,
+  },
+});
+
+/** Renews the lease of an import that its runner still has. */
+export const renewImport = statement({
+  text: `UPDATE annotation_import SET alive_at = clock_timestamp(), progress = $progress WHERE id = $id AND runner = $runner AND state = 'RUNNING' RETURNING id`,
+  params: { id: uuid, runner: uuid, progress: float8 },
+  row: { id: uuid },
+});
+
+/** Has requests for exports and imports counted one after the other, until the transaction ends; the number is arbitrary. */
 export const lockExports = statement({
   text: 'SELECT FROM pg_advisory_xact_lock(4711002)',
   params: {},

@@ -1,6 +1,6 @@
 import { tellAct, tellObject } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { stopExports } from '../drop-members.ts';
+import { stopJobs } from '../drop-members.ts';
 import { forgetWorkspaces } from '../load-workspace.ts';
 import type { WorkspaceRole } from '../workspace.ts';
 import { changeMembers, foldLogin, ownedWorkspace } from './change-members.ts';
@@ -29,7 +29,7 @@ export async function changeMember(
       data: { role },
     });
     if (role === 'ANNOTATOR')
-      await stopExports(tx.db, { workspaceId, userIds: [userId], now: new Date(ctx.clock()) });
+      await stopJobs(tx.db, { workspaceId, userIds: [userId], now: new Date(ctx.clock()) });
     return requireMember(tx, { workspaceId, login });
   });
   forgetWorkspaces(ctx);

@@ -8,6 +8,8 @@ import '../../../accounts/sessions/schema.ts';
 import '../../../accounts/sessions/schema-own-sessions.ts';
 import '../../../accounts/passwords/schema.ts';
 import '../../../accounts/users/schema-mutations.ts';
+import '../../../dataset-management/annotation-import/schema-mutations.ts';
+import '../../../dataset-management/annotation-import/schema.ts';
 import '../../../dataset-management/export/schema.ts';
 import '../../../dataset-management/export/schema-signing.ts';
 import '../../../dataset-management/images/schema-deletion.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isStorable } from '../../../core/text.ts';
-import { skeletonShape, type Skeleton } from '../skeleton.ts';
-import type { GivenClass } from '../write-classes.ts';
+import { skeletonShape, type Skeleton } from '../../projects/skeleton.ts';
+import type { GivenClass } from '../../projects/write-classes.ts';
 
 const shortText = z
   .string()

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import type { SourceAnnotation } from '../source/import-source.ts';
+
+const id = z.union([z.int(), z.string()]);
+
+/** An image of a COCO file; `uuid` and `path` are those of our exports. */
+export const cocoImageSchema = z.object({
+  id,
+  file_name: z.string(),
+  uuid: z.string().nullish(),
+  path: z.string().nullish(),
+  width: z.number().nullish(),
+  height: z.number().nullish(),
+});
+
+/** An annotation of a COCO file. */
+export const cocoAnnotationSchema = z.object({
+  id: z.unknown().optional(),
+  image_id: id,
+  category_id: id,
+  bbox: z.array(z.number()).length(4).nullish(),
+  segmentation: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).nullish(),
+  area: z.number().nonnegative().nullish(),
+  iscrowd: z.union([z.literal(0), z.literal(1), z.boolean().transform(Number)]).nullish(),
+  keypoints: z.array(z.number()).nullish(),
+  polyline: z.array(z.unknown()).nullish(),
+  shape: z.enum(['CLASSIFICATION', 'POLYLINE']).optional(),
+  attributes: z.unknown().optional(),
+});
+type CocoAnnotation = z.infer<typeof cocoAnnotationSchema>;
+
+/** An annotation as it is stored, with what COCO says besides its geometry. */
+export function fromCoco(
+  annotation: CocoAnnotation,
+  { label, className }: { label: string; className: string },
+): SourceAnnotation {
+  const { area, attributes, bbox, iscrowd, keypoints, segmentation } = annotation;
+  return {
+    label,
+    className,
+    ...shapeOf(annotation),
+    attributes,
+    sent: {
+      area: area ?? undefined,
+      bbox: bbox ?? undefined,
+      iscrowd: iscrowd ?? undefined,
+      segmentation: segmentation ?? undefined,
+      keypoints: keypoints ?? undefined,
+    },
+  };
+}
+
+/** Labelled keypoints are points, a list of rings is a polygon, an object a mask, a box alone a box. */
+function shapeOf({
+  bbox,
+  keypoints,
+  polyline,
+  segmentation,
+  shape,
+}: CocoAnnotation): Pick<SourceAnnotation, 'shape' | 'geometry'> {
+  if (shape === 'CLASSIFICATION') return { shape, geometry: null };
+  if (shape === 'POLYLINE') return { shape, geometry: polyline };
+  if (keypoints?.some((number) => number !== 0)) return { shape: 'POINTS', geometry: keypoints };
+  if (segmentation && !isEmptyList(segmentation)) return outlineOf(segmentation);
+  return bbox ? { shape: 'BBOX', geometry: bbox } : { shape: 'CLASSIFICATION', geometry: null };
+}
+
+/** An outline as the geometry of its shape. */
+export function outlineOf(segmentation: object): Pick<SourceAnnotation, 'shape' | 'geometry'> {
+  return { shape: Array.isArray(segmentation) ? 'POLYGON' : 'MASK', geometry: segmentation };
+}
+
+/** A list of no rings. */
+export function isEmptyList(value: object): boolean {
+  return Array.isArray(value) && value.length === 0;
+}

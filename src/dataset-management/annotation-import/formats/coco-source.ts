@@ -1,0 +1,179 @@
+import type { z } from 'zod';
+import { readFileInto } from '../../../core/read-file-into.ts';
+import type { GivenClass } from '../../projects/write-classes.ts';
+import { FileFault } from '../files/file-fault.ts';
+import { parseJson, type JsonItem } from '../files/json-scanner.ts';
+import { readJsonItems } from '../files/read-json-items.ts';
+import type { ImportFaults } from '../source/import-faults.ts';
+import type { ImportSource, SourceAnnotation, SourceImage } from '../source/import-source.ts';
+import { categorySchema, classOf } from './coco-category.ts';
+import { cocoAnnotationSchema, cocoImageSchema, fromCoco } from './coco-annotation.ts';
+
+/** Annotations of one file, whose places are kept in memory. */
+const MOST_ANNOTATIONS = 5_000_000;
+const MOST_IMAGES = 1_000_000;
+
+/** The annotations of an image: offset and length of each in the file. */
+type Places = number[];
+
+/**
+ * Reads a COCO file: categories and images at once, of the annotations only where they are; they are read when their image
+ * is. Faults name the image and the id of the annotation, not its place.
+ */
+export async function cocoSource(
+  path: string,
+  file: string,
+  faults: ImportFaults,
+): Promise<ImportSource> {
+  const reading = new CocoReading(file, faults);
+  for await (const items of readJsonItems(path, reading.lists))
+    for (const item of items) reading.take(item);
+  return reading.end(path);
+}
+
+class CocoReading {
+  readonly #file: string;
+  readonly #faults: ImportFaults;
+  readonly #classes: GivenClass[] = [];
+  /** Names by the ids of categories. */
+  readonly #names = new Map<string, string>();
+  readonly #images = new Map<string, { image: z.infer<typeof cocoImageSchema>; places: Places }>();
+  /** Ids of images that can't be used: their annotations are not reported as well. */
+  readonly #unusable = new Set<string>();
+  /** Annotations by the ids of images that the file has not named (yet), with their own ids. */
+  readonly #places = new Map<string, { label: string; places: Places }>();
+  /** Members that are lists. */
+  readonly lists = new Set<string>();
+  #annotations = 0;
+
+  constructor(file: string, faults: ImportFaults) {
+    this.#file = file;
+    this.#faults = faults;
+  }
+
+  take(item: JsonItem): void {
+    const { member, element } = item;
+    if (member !== 'categories' && member !== 'images' && member !== 'annotations') return;
+    if (!element) return;
+    const value = parseJson(item.bytes);
+    if (member === 'categories') this.#category(value);
+    else if (member === 'images') this.#image(value);
+    else this.#annotation(value, item);
+  }
+
+  end(path: string): ImportSource {
+    const images: SourceImage[] = [];
+    for (const member of ['categories', 'images', 'annotations'])
+      if (!this.lists.has(member)) this.#fault(null, null, `${member}: is missing, or not a list`);
+    for (const [id, { image, places }] of this.#images) {
+      const found = this.#places.get(id);
+      this.#places.delete(id);
+      images.push({
+        file: this.#file,
+        name: image.file_name,
+        uuid: image.uuid ?? undefined,
+        path: image.path ?? undefined,
+        width: image.width,
+        height: image.height,
+        read: (_, faults) =>
+          readAnnotations(path, [...(found?.places ?? []), ...places], {
+            names: this.#names,
+            faults,
+            file: this.#file,
+            image: image.file_name,
+          }),
+      });
+    }
+    for (const [id, { label }] of this.#places)
+      if (!this.#unusable.has(id)) this.#fault(null, label, `the file has no image ${id}`);
+    return { format: 'COCO', classes: this.#classes, images };
+  }
+
+  #category(value: unknown): void {
+    const object = `category ${idOf(value)}`;
+    const category = this.#parse(categorySchema, value, null, object);
+    if (!category) return;
+    if (this.#names.has(String(category.id))) this.#fault(null, object, 'is there twice');
+    this.#names.set(String(category.id), category.name);
+    this.#classes.push(classOf(category));
+  }
+
+  #image(value: unknown): void {
+    const name = textOf(value, 'file_name') || idOf(value);
+    const image = this.#parse(cocoImageSchema, value, name, null);
+    if (!image) return void this.#unusable.add(idOf(value));
+    const id = String(image.id);
+    if (this.#images.has(id)) this.#fault(image.file_name, null, `its id ${id} is there twice`);
+    this.#images.set(id, { image, places: [] });
+    if (this.#images.size > MOST_IMAGES) throw new FileFault(`has more than ${MOST_IMAGES} images`);
+  }
+
+  #annotation(value: unknown, { offset, bytes }: JsonItem): void {
+    if (++this.#annotations > MOST_ANNOTATIONS)
+      throw new FileFault(`has more than ${MOST_ANNOTATIONS} annotations`);
+    const id = textOf(value, 'image_id');
+    const label = `annotation ${idOf(value)}`;
+    if (id === '') return this.#fault(null, label, 'image_id: is missing');
+    const known = this.#images.get(id) ?? this.#places.get(id);
+    if (known) known.places.push(offset, bytes.length);
+    else this.#places.set(id, { label, places: [offset, bytes.length] });
+  }
+
+  #parse<T>(
+    schema: z.ZodType<T>,
+    value: unknown,
+    image: string | null,
+    object: string | null,
+  ): T | undefined {
+    const parsed = schema.safeParse(value);
+    if (parsed.success) return parsed.data;
+    for (const message of issuesOf(parsed.error)) this.#fault(image, object, message);
+    return undefined;
+  }
+
+  #fault(image: string | null, object: string | null, message: string): void {
+    this.#faults.add({ file: this.#file, image, object, message });
+  }
+}
+
+async function readAnnotations(
+  path: string,
+  places: readonly number[],
+  of: { names: ReadonlyMap<string, string>; faults: ImportFaults; file: string; image: string },
+): Promise<SourceAnnotation[]> {
+  const annotations: SourceAnnotation[] = [];
+  const { names, faults, file, image } = of;
+  for (let at = 0; at < places.length; at += 2) {
+    const bytes = Buffer.alloc(places[at + 1] ?? 0);
+    await readFileInto(path, bytes, places[at] ?? 0);
+    const value = parseJson(bytes);
+    const label = `annotation ${idOf(value)}`;
+    const fault = (message: string): void => faults.add({ file, image, object: label, message });
+    const parsed = cocoAnnotationSchema.safeParse(value);
+    if (!parsed.success) {
+      for (const message of issuesOf(parsed.error)) fault(message);
+      continue;
+    }
+    const category = String(parsed.data.category_id);
+    const className = names.get(category);
+    if (className === undefined) fault(`the file has no category ${category}`);
+    else annotations.push(fromCoco(parsed.data, { label, className }));
+  }
+  return annotations;
+}
+
+function issuesOf({ issues }: z.ZodError): string[] {
+  return issues.map(({ path, message }) =>
+    path.length > 0 ? `${path.join('.')}: ${message}` : message,
+  );
+}
+
+function idOf(item: unknown): string {
+  return textOf(item, 'id') || 'without id';
+}
+
+function textOf(item: unknown, member: string): string {
+  const value: unknown =
+    typeof item === 'object' && item !== null ? Reflect.get(item, member) : undefined;
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}

@@ -1,0 +1,133 @@
+import { measure, numberRings } from '../../projects/annotations/geometry.ts';
+import type { ImageSize, SourceAnnotation } from '../source/import-source.ts';
+import { labelsOf, shapeOfRegion } from './label-studio-shapes.ts';
+import { parseRegion, type Region } from './label-studio-task.ts';
+import { sameBox } from './pixels.ts';
+
+/** A region that has a label and a shape. */
+interface Labelled {
+  region: Region;
+  /** As faults call it. */
+  label: string;
+  annotation: SourceAnnotation;
+}
+
+/**
+ * The annotations that the regions of a task show. Polygons below one of the same class are parts of it, and points below a
+ * box, or of one id with a number, are one annotation with all of them, as our exports write them. `fault` is told what can't
+ * be stored.
+ */
+export function annotationsOf(
+  result: readonly unknown[],
+  image: ImageSize,
+  fault: (object: string, message: string) => void,
+): SourceAnnotation[] {
+  const annotations: SourceAnnotation[] = [];
+  const labelled: Labelled[] = [];
+  for (const [index, value] of result.entries()) {
+    const parsed = parseRegion(value);
+    if ('faults' in parsed) {
+      for (const message of parsed.faults) fault(`region ${index + 1}`, message);
+      continue;
+    }
+    const { region } = parsed;
+    const label = `region ${region.id ?? index + 1}`;
+    // How regions belong together says nothing of any of them.
+    if (region.type === 'relation') continue;
+    const [className, ...others] = labelsOf(region);
+    const { original_width: width, original_height: height } = region;
+    if (region.type === 'choices')
+      for (const name of labelsOf(region))
+        annotations.push({ label, className: name, shape: 'CLASSIFICATION', geometry: null });
+    else if ((width && width !== image.width) || (height && height !== image.height))
+      fault(label, `is of an image of ${width} × ${height}`);
+    else if (region.image_rotation) fault(label, 'is on an image that is turned');
+    else {
+      const shape = shapeOfRegion(region, image);
+      if ('fault' in shape) fault(label, shape.fault);
+      else if (className === undefined || others.length > 0)
+        fault(label, `has ${others.length > 0 ? 'several labels' : 'no label'}`);
+      else
+        labelled.push({
+          region,
+          label,
+          annotation: { label, className, ...shape, ...saidOf(region) },
+        });
+    }
+  }
+  return [...joined(labelled, image), ...annotations];
+}
+
+/** Attributes and crowds, which exports put into `meta`. */
+function saidOf({ meta }: Region): Pick<SourceAnnotation, 'attributes' | 'sent'> {
+  return {
+    attributes: meta?.attributes,
+    ...(meta?.iscrowd === 1 && { sent: { iscrowd: 1 } }),
+  };
+}
+
+/** Puts parts to the annotations to which they belong, in the order of the first ones. */
+function joined(labelled: readonly Labelled[], image: ImageSize): SourceAnnotation[] {
+  const heads = new Map<string, Labelled>();
+  for (const one of labelled)
+    if (one.region.id != null && !heads.has(one.region.id)) heads.set(one.region.id, one);
+  const points = new Map<string, Labelled[]>();
+  const rings = new Map<Labelled, number[][]>();
+  const kept: (Labelled | string)[] = [];
+  for (const one of labelled) {
+    const { region, annotation } = one;
+    const head = region.parentID == null ? undefined : heads.get(region.parentID);
+    const same =
+      head !== undefined && head !== one && head.annotation.className === annotation.className;
+    if (annotation.shape === 'POINTS') {
+      const [, stem = ''] = /^(.*)-\d+$/.exec(region.id ?? '') ?? [];
+      const parent = same && head.annotation.shape === 'BBOX' ? region.parentID : undefined;
+      const key =
+        parent ??
+        (region.meta?.point !== undefined && stem !== ''
+          ? `${stem} ${annotation.className}`
+          : one.label);
+      const group = points.get(key ?? '');
+      if (group) group.push(one);
+      else {
+        points.set(key ?? '', [one]);
+        if (parent == null) kept.push(key ?? '');
+      }
+    } else if (annotation.shape === 'POLYGON' && same && head.annotation.shape === 'POLYGON')
+      rings.set(head, [...(rings.get(head) ?? []), ...numberRings(annotation.geometry)]);
+    else kept.push(one);
+  }
+  return kept.map((one) => {
+    if (typeof one === 'string') return pointsOf(image, points.get(one) ?? []);
+    const below = one.region.id == null ? undefined : points.get(one.region.id);
+    if (below && one.annotation.shape === 'BBOX') return pointsOf(image, below, one);
+    const parts = rings.get(one);
+    return parts
+      ? { ...one.annotation, geometry: [...numberRings(one.annotation.geometry), ...parts] }
+      : one.annotation;
+  });
+}
+
+/** One annotation of points, each at its place if it has a number; with the box above them, if there is one. */
+function pointsOf(image: ImageSize, group: readonly Labelled[], box?: Labelled): SourceAnnotation {
+  const places = new Map<number, number[]>();
+  for (const { region, annotation } of group) {
+    const [xy = []] = numberRings([annotation.geometry]);
+    const at = region.meta?.point ?? Math.max(0, ...places.keys()) + 1;
+    places.set(at, [...xy, region.meta?.visibility ?? 2]);
+  }
+  const most = Math.max(0, ...places.keys());
+  const geometry = Array.from({ length: most }, (_, at) => places.get(at + 1) ?? [0, 0, 0]).flat();
+  const [first] = group;
+  const from = box?.annotation ?? first?.annotation;
+  const [bbox] = box ? numberRings([box.annotation.geometry]) : [];
+  const own = measure({ shape: 'POINTS', geometry }, image).bbox;
+  return {
+    label: from?.label ?? '',
+    className: from?.className ?? '',
+    attributes: from?.attributes,
+    shape: 'POINTS',
+    geometry,
+    sent: { ...from?.sent, ...(bbox && !sameBox(own, bbox) && { bbox }) },
+  };
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+
+/** A region of Label Studio; what its value holds depends on its type. */
+const region = z.object({
+  id: z.string().nullish(),
+  type: z.string(),
+  parentID: z.string().nullish(),
+  value: z.record(z.string(), z.unknown()).optional(),
+  original_width: z.number().nullish(),
+  original_height: z.number().nullish(),
+  image_rotation: z.number().nullish(),
+  meta: z
+    .looseObject({
+      point: z.int().min(1).max(1000).optional(),
+      visibility: z.union([z.literal(1), z.literal(2)]).optional(),
+      attributes: z.unknown().optional(),
+      iscrowd: z.literal(1).optional(),
+    })
+    .nullish(),
+});
+export type Region = z.infer<typeof region>;
+
+/** A task of Label Studio, and of its annotations what matters. `completions` is their old name. */
+const annotation = z.object({
+  id: z.unknown().optional(),
+  was_cancelled: z.boolean().nullish(),
+  ground_truth: z.boolean().nullish(),
+  result: z.array(z.unknown()),
+});
+const task = z.object({
+  id: z.unknown().optional(),
+  data: z.record(z.string(), z.unknown()),
+  meta: z.looseObject({ imageId: z.unknown().optional(), path: z.unknown().optional() }).nullish(),
+  annotations: z.array(annotation).nullish(),
+  completions: z.array(annotation).nullish(),
+});
+export type Task = z.infer<typeof task>;
+
+/** Reads a task; the faults in words. */
+export function parseTask(value: unknown): { task: Task } | { faults: string[] } {
+  const parsed = task.safeParse(value);
+  return parsed.success ? { task: parsed.data } : { faults: faultsOf(parsed.error) };
+}
+
+/** Reads a region; the faults in words. */
+export function parseRegion(value: unknown): { region: Region } | { faults: string[] } {
+  const parsed = region.safeParse(value);
+  return parsed.success ? { region: parsed.data } : { faults: faultsOf(parsed.error) };
+}
+
+/**
+ * The regions of a task: those of its true annotation, else of its last one that was not skipped; undefined if nobody has
+ * annotated it.
+ */
+export function resultOf({ annotations, completions }: Task): readonly unknown[] | undefined {
+  const given = [...(annotations ?? completions ?? [])].filter((one) => one.was_cancelled !== true);
+  return (given.find((one) => one.ground_truth === true) ?? given.at(-1))?.result;
+}
+
+/**
+ * The name of a task's image: of its data `image`, else of the first text that looks like one. Of addresses the path, of the
+ * local storage its `d`.
+ */
+export function imageOf({ data }: Task): string | undefined {
+  const texts = Object.values(data).filter((value) => typeof value === 'string');
+  const image = data['image'];
+  const found =
+    typeof image === 'string'
+      ? image
+      : texts.find((text) => /\.(jpe?g|png|webp|tiff?|gif|avif|bmp)(\?.*)?$/i.test(text));
+  if (found === undefined) return undefined;
+  const [, local] = /\/local-files\/?\?(?:.*&)?d=([^&]*)/.exec(found) ?? [];
+  const path = local ?? found.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+function faultsOf({ issues }: z.ZodError): string[] {
+  return issues.map(({ path, message }) =>
+    path.length > 0 ? `${path.join('.')}: ${message}` : message,
+  );
+}

@@ -1,0 +1,118 @@
+import { FileFault } from '../files/file-fault.ts';
+import { childOf, readXml, textIn, type XmlElement } from '../files/read-xml.ts';
+import type { ZipMember } from '../files/zip-directory.ts';
+import type { ZipFile } from '../files/zip-file.ts';
+import type { ImportFaults } from '../source/import-faults.ts';
+import type { ImportSource, SourceAnnotation, SourceImage } from '../source/import-source.ts';
+import { roundPixels } from './pixels.ts';
+
+const MOST_OF_FILE = 16 * 1024 * 1024;
+
+/** The documents of an archive: those in a folder `Annotations`, or all if there is none. */
+export function vocDocuments(zip: ZipFile): ZipMember[] {
+  const documents = zip.members.filter(
+    ({ name }) => /\.xml$/i.test(name) && !/(^|\/)label-studio\.xml$/i.test(name),
+  );
+  const inFolder = documents.filter(({ name }) => /(^|\/)annotations\//i.test(name));
+  return inFolder.length > 0 ? inFolder : documents;
+}
+
+/**
+ * Reads an archive of Pascal VOC: boxes in whole pixels from 1. `truncated`, `occluded`, `difficult` and a pose are
+ * attributes, like those that our exports list. Throws FileFault.
+ */
+export async function vocSource(zip: ZipFile, faults: ImportFaults): Promise<ImportSource> {
+  const names = new Set<string>();
+  const images: SourceImage[] = [];
+  for (const member of vocDocuments(zip)) {
+    const document = await readDocument(zip, member, faults);
+    if (!document) continue;
+    for (const object of objectsOf(document)) names.add(textIn(object, 'name') ?? '');
+    const size = childOf(document, 'size');
+    const stem = member.name.replace(/^.*\//, '').replace(/\.xml$/i, '');
+    const fileName = textIn(document, 'filename');
+    const name = fileName || stem;
+    images.push({
+      file: member.name,
+      name,
+      stem: !fileName,
+      width: Number(textIn(size, 'width')) || null,
+      height: Number(textIn(size, 'height')) || null,
+      read: async (_, found) => {
+        const again = await readDocument(zip, member, found);
+        return again ? readObjects(again, { faults: found, file: member.name, image: name }) : [];
+      },
+    });
+  }
+  names.delete('');
+  return { format: 'PASCAL_VOC', classes: [...names].map((name) => ({ name })), images };
+}
+
+async function readDocument(
+  zip: ZipFile,
+  member: ZipMember,
+  faults: ImportFaults,
+): Promise<XmlElement | undefined> {
+  try {
+    const document = readXml(await zip.text(member, MOST_OF_FILE));
+    if (document.name === 'annotation') return document;
+    throw new FileFault('is no annotation of Pascal VOC');
+  } catch (error) {
+    if (!(error instanceof FileFault)) throw error;
+    faults.add({ file: member.name, image: null, object: null, message: error.message });
+    return undefined;
+  }
+}
+
+function objectsOf(document: XmlElement): XmlElement[] {
+  return document.children.filter(({ name }) => name === 'object');
+}
+
+function readObjects(
+  document: XmlElement,
+  { faults, ...place }: { faults: ImportFaults; file: string; image: string },
+): SourceAnnotation[] {
+  return objectsOf(document).flatMap((object, index) => {
+    const label = `object ${index + 1}`;
+    const className = textIn(object, 'name');
+    const box = childOf(object, 'bndbox');
+    const [left, top, right, bottom] = ['xmin', 'ymin', 'xmax', 'ymax'].map((side) => {
+      const text = textIn(box, side) ?? '';
+      return text === '' ? NaN : Number(text);
+    });
+    const fault = (message: string): [] => {
+      faults.add({ ...place, object: label, message });
+      return [];
+    };
+    if (!className) return fault('has no name');
+    if (![left, top, right, bottom].every(Number.isFinite))
+      return fault('has no bndbox of four numbers');
+    // Some programs count from 0.
+    const x = Math.max(0, roundPixels((left ?? 0) - 1));
+    const y = Math.max(0, roundPixels((top ?? 0) - 1));
+    const geometry = [x, y, roundPixels((right ?? 0) - x), roundPixels((bottom ?? 0) - y)];
+    return [{ label, className, shape: 'BBOX', geometry, attributes: attributesOf(object) }];
+  });
+}
+
+function attributesOf(object: XmlElement): Record<string, string | number | boolean> {
+  const attributes = new Map<string, string | number | boolean>();
+  const pose = textIn(object, 'pose');
+  if (pose && pose.toLowerCase() !== 'unspecified') attributes.set('pose', pose);
+  for (const flag of ['truncated', 'occluded', 'difficult'])
+    if (textIn(object, flag) === '1') attributes.set(flag, true);
+  for (const attribute of childOf(object, 'attributes')?.children ?? []) {
+    const name = childOf(attribute, 'name')?.text;
+    if (attribute.name === 'attribute' && name)
+      attributes.set(name, valueOf(childOf(attribute, 'value')?.text ?? ''));
+  }
+  return Object.fromEntries(attributes);
+}
+
+/** What is written like a number or a truth is one: the format has only texts. */
+function valueOf(text: string): string | number | boolean {
+  if (text === 'true' || text === 'false') return text === 'true';
+  return text !== '' && String(Number(text)) === text && Number.isFinite(Number(text))
+    ? Number(text)
+    : text;
+}

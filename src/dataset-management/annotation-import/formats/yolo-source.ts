@@ -1,0 +1,130 @@
+import { FileFault } from '../files/file-fault.ts';
+import { readDataYaml, type DataYaml } from '../files/read-yaml.ts';
+import type { ZipMember } from '../files/zip-directory.ts';
+import type { ZipFile } from '../files/zip-file.ts';
+import { measure } from '../../projects/annotations/geometry.ts';
+import type { ImportFaults } from '../source/import-faults.ts';
+import type { ImageSize, ImportSource, SourceAnnotation } from '../source/import-source.ts';
+import { boxOfParts, pixelsOf, sameBox } from './pixels.ts';
+
+const MOST_OF_FILE = 16 * 1024 * 1024;
+/** Texts beside labels that are none. */
+const OTHERS =
+  /(^|\/)(classes|obj|train|val|valid|validation|test|readme[^/]*|requirements|autosplit_[^/]*|missing|license)\.txt$/i;
+
+/** The label files of an archive: those in folders `labels`, or all if there are none. */
+export function yoloLabels(zip: ZipFile): ZipMember[] {
+  const texts = zip.members.filter(({ name }) => /\.txt$/i.test(name) && !OTHERS.test(name));
+  const inLabels = texts.filter(({ name }) => /(^|\/)labels\//i.test(name));
+  return inLabels.length > 0 ? inLabels : texts;
+}
+
+/** Reads an archive of YOLO labels: boxes, outlines, and points where `data.yaml` has `kpt_shape`. Throws FileFault. */
+export async function yoloSource(zip: ZipFile): Promise<ImportSource> {
+  const yaml = await readNames(zip);
+  const names = yaml.names ?? new Map<number, string>();
+  return {
+    format: 'YOLO',
+    classes: [...names].sort(([a], [b]) => a - b).map(([, name]) => ({ name })),
+    images: yoloLabels(zip).map((member) => {
+      const name = member.name.replace(/^(.*\/)?labels\//i, '').replace(/\.txt$/i, '');
+      return {
+        file: member.name,
+        name,
+        stem: true,
+        read: async (size, faults) => {
+          const text = await zip.text(member, MOST_OF_FILE);
+          return readLines(text, { size, yaml, names, faults, file: member.name, image: name });
+        },
+      };
+    }),
+  };
+}
+
+async function readNames(zip: ZipFile): Promise<DataYaml> {
+  const find = (pattern: RegExp): ZipMember | undefined =>
+    zip.members
+      .filter(({ name }) => pattern.test(name))
+      .sort((a, b) => a.name.length - b.name.length)[0];
+  const yaml = find(/(^|\/)data(set)?\.ya?ml$/i) ?? find(/\.ya?ml$/i);
+  const listed = find(/(^|\/)classes\.txt$|\.names$/i);
+  const read = yaml
+    ? await namedFault(yaml.name, () => zip.text(yaml, MOST_OF_FILE).then(readDataYaml))
+    : undefined;
+  if (read?.names) return read;
+  if (!listed) throw new FileFault('names no classes: neither data.yaml nor classes.txt has them');
+  const lines = (await zip.text(listed, MOST_OF_FILE)).replace(/\s+$/, '').split(/\r\n|[\n\r]/);
+  return { names: new Map(lines.map((line, at) => [at, line.trim()])), points: read?.points };
+}
+
+async function namedFault<T>(name: string, read: () => Promise<T>): Promise<T> {
+  return read().catch((error: unknown) => {
+    throw error instanceof FileFault ? new FileFault(`${name} ${error.message}`) : error;
+  });
+}
+
+interface Lines {
+  size: ImageSize;
+  yaml: DataYaml;
+  names: ReadonlyMap<number, string>;
+  faults: ImportFaults;
+  file: string;
+  image: string;
+}
+
+function readLines(text: string, of: Lines): SourceAnnotation[] {
+  const { faults, file, image, names } = of;
+  return text.split(/\r\n|[\n\r]/).flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const label = `line ${index + 1}`;
+    const fault = (message: string): [] => {
+      faults.add({ file, image, object: label, message });
+      return [];
+    };
+    const words = line.trim().split(/\s+/);
+    const numbers = words.map(Number);
+    if (words.some((word) => !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(word)))
+      return fault('has something that is no number');
+    const [category = -1, ...rest] = numbers;
+    const className = names.get(category);
+    if (className === undefined) return fault(`the file has no class ${category}`);
+    const shaped = shapeOf(rest, of);
+    return shaped ? [{ label, className, ...shaped }] : fault(wanted(of.yaml));
+  });
+}
+
+function wanted({ points }: DataYaml): string {
+  return points
+    ? `has not 4 numbers of a box and ${points.count} × ${points.numbers} of its points`
+    : 'has neither 4 numbers of a box nor at least 3 pairs of an outline';
+}
+
+type Shaped = Pick<SourceAnnotation, 'shape' | 'geometry' | 'sent'>;
+
+function shapeOf(numbers: readonly number[], { size, yaml }: Lines): Shaped | undefined {
+  const { points } = yaml;
+  if (points && numbers.length === 4 + points.count * points.numbers)
+    return pointsOf(numbers, points.numbers, size);
+  if (numbers.length === 4) return { shape: 'BBOX', geometry: boxOfParts(numbers, size) };
+  if (points || numbers.length < 6 || numbers.length % 2 === 1) return undefined;
+  const ring = numbers.map((part, at) => pixelsOf(part, at % 2 === 0 ? size.width : size.height));
+  return { shape: 'POLYGON', geometry: [ring] };
+}
+
+/** Points of which none is labelled are a box alone; a box that is not that of its points is kept with them. */
+function pointsOf(numbers: readonly number[], each: number, size: ImageSize): Shaped {
+  const bbox = boxOfParts(numbers, size);
+  const geometry: number[] = [];
+  for (let at = 4; at < numbers.length; at += each) {
+    const [x = 0, y = 0, given] = numbers.slice(at, at + each);
+    const visibility = each === 3 ? (given ?? 0) : x === 0 && y === 0 ? 0 : 2;
+    geometry.push(
+      ...(visibility === 0
+        ? [0, 0, 0]
+        : [pixelsOf(x, size.width), pixelsOf(y, size.height), visibility]),
+    );
+  }
+  if (geometry.every((number) => number === 0)) return { shape: 'BBOX', geometry: bbox };
+  const own = measure({ shape: 'POINTS', geometry }, size).bbox;
+  return { shape: 'POINTS', geometry, ...(!sameBox(own, bbox) && { sent: { bbox } }) };
+}

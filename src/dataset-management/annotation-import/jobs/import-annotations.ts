@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { tellObject } from '../../../core/context/act.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import type { StagedBlob } from '../../../core/context/storage.ts';
+import { UnknownOutcomeError, type Database } from '../../../core/database/db.ts';
+import { AppError, NotFoundError } from '../../../core/errors.ts';
+import { createOnce, type Created } from '../../content/create-once.ts';
+import { refusal } from '../../envelope/dataset-errors.ts';
+import { lockExports } from '../../export/selection/exports.sql.ts';
+import { cleanFileName } from '../../images/upload/clean-file-name.ts';
+import { requireProject } from '../../projects/load-project.ts';
+import type { ImportFormat } from '../source/import-source.ts';
+import { loadAnnotationImport, type AnnotationImport } from './load-annotation-import.ts';
+import { runNextImport } from './run-annotation-import.ts';
+
+/** Imports that one user, and the members of one workspace together, may have under way. */
+const MOST_OF_USER = 2;
+const MOST_OF_WORKSPACE = 10;
+const RETRY_SECONDS = 10;
+
+export interface ImportAnnotationsArgs {
+  projectId: string;
+  file: StagedBlob | undefined;
+  fileName: string | undefined;
+  /** Null: that which the file looks like. */
+  format: ImportFormat | null;
+  dryRun: boolean;
+  allowUnmatched: boolean;
+  idempotencyKey?: string | null | undefined;
+}
+
+/**
+ * Takes a file with annotations for a project, and reads it in the background: COCO or Label Studio as JSON, or an archive
+ * with labels of YOLO or Pascal VOC. The staged file is gone afterwards. REST POST
+ * /api/Projects/importAnnotations. Throws ValidationError, NotFoundError, ForbiddenError, IdempotencyError; E902 while too
+ * many imports are under way.
+ */
+export async function importAnnotations(
+  ctx: SignedInContext,
+  args: ImportAnnotationsArgs,
+): Promise<Created<AnnotationImport>> {
+  const { file, format, dryRun, allowUnmatched } = args;
+  try {
+    tellObject(ctx, 'Project', args.projectId);
+    const project = await requireProject(ctx, args.projectId, 'change');
+    if (!file || file.size === 0)
+      throw refusal('VALIDATION_ERROR', 'File', 'File is missing or empty');
+    const name = cleanFileName(args.fileName ?? 'annotations');
+    const request = { projectId: project.id, name, format, dryRun, allowUnmatched };
+    const { sha256, size: byteSize } = file;
+    const id = randomUUID();
+    const storageKey = `imports/${id}`;
+    await ctx.storage.put(file, storageKey);
+    let kept = false;
+    try {
+      const { answer, replayed } = await createOnce(
+        ctx,
+        {
+          typename: 'AnnotationImport',
+          operation: 'importAnnotations',
+          key: args.idempotencyKey,
+          request: { ...request, sha256 },
+        },
+        async ({ db }) => {
+          await lockExports.rows(db, {});
+          await checkCaps(db.prisma, ctx.viewer.userId, project.workspaceId);
+          const createdAt = new Date(ctx.clock());
+          const ownerId = ctx.viewer.userId;
+          await db.prisma.annotationImport.create({
+            data: { ...request, id, ownerId, storageKey, byteSize, sha256, createdAt },
+          });
+          return id;
+        },
+      );
+      kept = answer === id;
+      if (!replayed) ctx.background(() => runNextImport(ctx));
+      const job = await loadAnnotationImport(ctx, answer);
+      if (!job) throw new NotFoundError('AnnotationImport');
+      return { created: job, replayed };
+    } catch (error) {
+      // Its row may still appear; without one, the sweep removes the file.
+      kept ||= error instanceof UnknownOutcomeError;
+      throw error;
+    } finally {
+      if (!kept) await ctx.storage.delete(storageKey);
+    }
+  } finally {
+    await file?.discard();
+  }
+}
+
+async function checkCaps(
+  { annotationImport }: Database['prisma'],
+  ownerId: number,
+  workspaceId: string,
+): Promise<void> {
+  const underWay = { state: { in: ['QUEUED', 'RUNNING'] } };
+  const own = await annotationImport.count({ where: { ...underWay, ownerId } });
+  const all = await annotationImport.count({ where: { ...underWay, project: { workspaceId } } });
+  if (own < MOST_OF_USER && all < MOST_OF_WORKSPACE) return;
+  const who = own < MOST_OF_USER ? 'The workspace has' : 'You have';
+  throw new AppError('E902', {
+    message: `${who} ${own < MOST_OF_USER ? all : own} imports under way: wait for one, or stop one of yours with cancelAnnotationImport, then try again in ${RETRY_SECONDS} s`,
+    headers: { 'retry-after': String(RETRY_SECONDS) },
+  });
+}

@@ -1,0 +1,166 @@
+import type { Services, SignedInContext } from '../../../core/context/context.ts';
+import { inTransaction } from '../../../core/context/in-transaction.ts';
+import type { StagedBlob } from '../../../core/context/storage.ts';
+import { AppError } from '../../../core/errors.ts';
+import { ownerContext } from '../../export/jobs/owner-context.ts';
+import { requireProject } from '../../projects/load-project.ts';
+import { writeClasses } from '../../projects/write-classes.ts';
+import { FileFault } from '../files/file-fault.ts';
+import { ImportFaults } from '../source/import-faults.ts';
+import { importFormats } from '../source/import-source.ts';
+import { openSource } from '../work/open-source.ts';
+import { planImport, type ImportPlan } from '../work/plan-import.ts';
+import { ChangedMeanwhileError, writeImages } from '../work/write-images.ts';
+import {
+  claimAnnotationImport,
+  finishAnnotationImport,
+  renewAnnotationImport,
+  type ClaimedImport,
+} from './claim-annotation-import.ts';
+import { MOST_LISTED, reportOf } from './import-report.ts';
+
+/** How long the report is kept, in milliseconds. */
+export const KEEP_MS = 7 * 24 * 3600 * 1000;
+const RENEW_MS = 1_000;
+/** An import whose gateway died this often is not tried again. */
+const MOST_ATTEMPTS = 3;
+/** What one transaction writes: nobody who annotates waits longer than for that. An image is never divided. */
+const BATCH = { images: 50, annotations: 2000 };
+
+/** How far an import has come. */
+interface Course {
+  share: number;
+  faults: ImportFaults;
+  scratch: StagedBlob[];
+  plan: ImportPlan | undefined;
+  changed: number;
+  /** Aborted when the import no longer belongs to this gateway. */
+  stop: AbortController;
+}
+
+/** Runs the oldest import that nobody runs, if there is one, from its beginning: what it wrote before stays as it is. */
+export async function runNextImport(services: Services): Promise<void> {
+  const job = await claimAnnotationImport(services);
+  if (!job) return;
+  const stop = new AbortController();
+  const faults = new ImportFaults(MOST_LISTED);
+  const course: Course = {
+    share: 0,
+    faults,
+    scratch: [],
+    plan: undefined,
+    changed: 0,
+    stop,
+  };
+  const renew = async (): Promise<void> => {
+    if (!(await renewAnnotationImport(services, job, course.share))) stop.abort();
+  };
+  const renewal = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
+  const fail = (message: string): void =>
+    faults.add({ file: job.name, image: null, object: null, message });
+  let failed = false;
+  try {
+    if (job.attempts > MOST_ATTEMPTS)
+      throw new Error(`gave up after ${MOST_ATTEMPTS} attempts that did not finish`);
+    await runImport(services, job, course);
+  } catch (error) {
+    if (stop.signal.aborted) return;
+    failed = true;
+    if (error instanceof FileFault) fail(`the file ${error.message}`);
+    else if (error instanceof AppError || error instanceof ChangedMeanwhileError)
+      fail(error.message);
+    else {
+      services.log.error({ err: error, job: job.id }, 'import of annotations failed');
+      fail('could not be imported: try again');
+    }
+  } finally {
+    clearInterval(renewal);
+    await Promise.all(course.scratch.map((blob) => blob.discard()));
+  }
+  const now = services.clock();
+  const refused = failed || (faults.total > 0 && !job.dryRun);
+  await finishAnnotationImport(services, job, {
+    state: refused ? 'FAILED' : 'SUCCEEDED',
+    report: reportOf(course.plan, faults, course.changed),
+    finishedAt: new Date(now),
+    expiresAt: new Date(now + KEEP_MS),
+  }).catch((error: unknown) =>
+    services.log.error({ err: error, job: job.id }, 'end of an import could not be stored'),
+  );
+}
+
+/**
+ * Reads and checks all of the file first; then, unless it is only rehearsed or has faults, writes the classes, and the images
+ * in batches. One transaction for all of it would keep everybody from annotating in the project until its end.
+ */
+async function runImport(services: Services, job: ClaimedImport, course: Course): Promise<void> {
+  const { faults, scratch, stop } = course;
+  const { signal } = stop;
+  const ctx = await ownerContext(services, job.ownerId, 'import');
+  const { id: projectId } = await requireProject(ctx, job.projectId, 'change');
+  if (job.storageKey === null) throw new Error('its file has gone');
+  const file = await services.storage.stage(services.storage.get(job.storageKey), { signal });
+  scratch.push(file);
+  const source = await openSource(
+    { path: file.path, size: file.size, name: job.name },
+    {
+      format: importFormats.find((format) => format === job.format) ?? null,
+      faults,
+      storage: services.storage,
+      scratch,
+    },
+  );
+  const plan = await planImport(ctx, {
+    projectId,
+    source,
+    faults,
+    allowUnmatched: job.allowUnmatched,
+    mostNames: MOST_LISTED,
+    onImage: (done, all) => {
+      signal.throwIfAborted();
+      course.share = (done / all) * (job.dryRun ? 1 : 0.5);
+    },
+  });
+  course.plan = plan;
+  if (faults.total === 0 && !job.dryRun) await write(ctx, job, course, plan);
+}
+
+async function write(
+  ctx: SignedInContext,
+  job: ClaimedImport,
+  course: Course,
+  { classes, images }: ImportPlan,
+): Promise<void> {
+  const { projectId } = job;
+  await inTransaction(ctx, (tx) => writeClasses(tx.db, projectId, classes));
+  let done = 0;
+  for (const batch of batches(images)) {
+    if (!(await isMine(ctx, job))) course.stop.abort();
+    course.stop.signal.throwIfAborted();
+    course.changed += await inTransaction(ctx, (tx) => writeImages(tx, projectId, batch));
+    done += batch.length;
+    course.share = 0.5 + done / images.length / 2;
+  }
+}
+
+/** Whether nobody has cancelled the import, or taken it up because this gateway seemed dead. */
+async function isMine({ db }: SignedInContext, { id, runner }: ClaimedImport): Promise<boolean> {
+  const found = await db.prisma.annotationImport.count({ where: { id, runner, state: 'RUNNING' } });
+  return found > 0;
+}
+
+function* batches(images: ImportPlan['images']): Generator<ImportPlan['images'], undefined> {
+  let batch: ImportPlan['images'] = [];
+  let annotations = 0;
+  for (const image of images) {
+    const full = annotations + image.annotations > BATCH.annotations;
+    if (batch.length > 0 && (full || batch.length === BATCH.images)) {
+      yield batch;
+      [batch, annotations] = [[], 0];
+    }
+    batch.push(image);
+    annotations += image.annotations;
+  }
+  if (batch.length > 0) yield batch;
+  return undefined;
+}

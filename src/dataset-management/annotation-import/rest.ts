@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { encodeGlobalId } from '../../core/global-id.ts';
+import { readBy } from '../../core/rest/parameter-values.ts';
+import { parameter } from '../../core/rest/request-schema.ts';
+import { jsonAnswer, type Route } from '../../core/rest/route.ts';
+import type { StagedBlob } from '../../core/context/storage.ts';
+import { envelopeOf, EXAMPLE_ID, guidEnvelope } from '../envelope/envelope-shapes.ts';
+import { nullInGraphQL } from '../envelope/explain-dataset-request.ts';
+import { idParameter } from '../envelope/input-parameters.ts';
+import { fileRoute } from '../envelope/present-envelope.ts';
+import { presentData } from '../envelope/present-failure.ts';
+import { importAnnotations } from './jobs/import-annotations.ts';
+import { receiveAnnotations } from './receive-annotations.ts';
+import { importFormats, type ImportFormat } from './source/import-source.ts';
+
+/** As REST writes them, like those of exports. */
+const formatNames = {
+  COCO: 'Coco',
+  YOLO: 'Yolo',
+  PASCAL_VOC: 'PascalVoc',
+  LABEL_STUDIO: 'LabelStudio',
+} as const satisfies Record<ImportFormat, string>;
+const names = Object.values(formatNames);
+
+const text = (sent: unknown): string | undefined => (typeof sent === 'string' ? sent : undefined);
+const isStaged = (sent: unknown): sent is StagedBlob =>
+  typeof sent === 'object' && sent !== null && 'discard' in sent;
+/** Null for a part that holds no file, as in a request that is only explained. */
+const file = (sent: unknown): StagedBlob | null | undefined =>
+  isStaged(sent) ? sent : sent === undefined ? undefined : null;
+
+const flag = (description: string) =>
+  parameter(
+    z
+      .preprocess(
+        (sent) => (typeof sent === 'string' ? sent.trim().toLowerCase() : sent),
+        z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+      )
+      .meta({ type: 'string', enum: ['true', 'false'] }),
+    { in: 'body', description, unusable: 'VALIDATION_ERROR' },
+  );
+
+const importRequest = z.object({
+  'Idempotency-Key': parameter(readBy(text, { type: 'string', minLength: 1, maxLength: 255 }), {
+    in: 'header',
+    description: 'The same file with the same key starts no second import for 24 hours.',
+    example: 'labels-4711',
+  }),
+  projectId: idParameter('body', 'The project.'),
+  File: parameter(readBy(file, { type: 'string', format: 'binary' }), {
+    in: 'body',
+    description: 'JSON of COCO or Label Studio, or a ZIP archive; at most 256 MiB.',
+    required: true,
+  }),
+  FileName: parameter(readBy(text, { type: 'string' }), {
+    in: 'body',
+    description: 'Name of the file, for its faults.',
+  }),
+  Format: parameter(
+    z
+      .preprocess(
+        (sent) =>
+          typeof sent === 'string'
+            ? (importFormats.find(
+                (format) => formatNames[format].toLowerCase() === sent.trim().toLowerCase(),
+              ) ?? sent)
+            : sent,
+        z.enum(importFormats, { error: `is none of ${names.join(', ')}` }).optional(),
+      )
+      .meta({ enum: names }),
+    {
+      in: 'body',
+      description: 'What to read of the file; what it looks like when left out.',
+      unusable: 'VALIDATION_ERROR',
+    },
+  ),
+  DryRun: flag('true: say what would happen, and change nothing.'),
+  AllowUnmatched: flag('true: leave out images that the project does not have.'),
+});
+
+export const annotationImportRoutes: readonly Route[] = [
+  fileRoute({
+    method: 'POST',
+    path: '/api/Projects/importAnnotations',
+    operation: 'importAnnotations',
+    summary:
+      'Reads annotations of COCO, YOLO, Pascal VOC or Label Studio into a project, in the background; returns the id of the job, which GraphQL follows. multipart/form-data: projectId, File. An extension.',
+    request: importRequest,
+    body: { mediaTypes: ['multipart/form-data'] },
+    answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID), {
+      headers: { 'Idempotent-Replayed': 'true when the key came before.' },
+    }),
+    errors: ['INVALID_ID', 'PROJECT_NOT_FOUND', 'FORBIDDEN', 'VALIDATION_ERROR', 'RATE_LIMITED'],
+    transfer: true,
+    receive: async (ctx, request) => {
+      const { fields, files } = await receiveAnnotations(
+        ctx,
+        request.headers['content-type'] ?? '',
+        request.stream,
+      );
+      request.noteFields([...fields.keys(), ...files.keys()]);
+      return {
+        entries: [...fields, ...files],
+        drop: async () => {
+          for (const one of files.values()) await one.discard();
+        },
+      };
+    },
+    run: async (ctx, form) => {
+      const { created, replayed } = await importAnnotations(ctx, {
+        projectId: form.projectId,
+        file: form.File ?? undefined,
+        fileName: form.FileName,
+        format: form.Format ?? null,
+        dryRun: form.DryRun === 'true',
+        allowUnmatched: form.AllowUnmatched === 'true',
+        idempotencyKey: form['Idempotency-Key'],
+      });
+      return presentData(created.id, replayed ? { 'idempotent-replayed': 'true' } : {});
+    },
+    explain: () => ({
+      steps: [{ field: 'node', args: { id: encodeGlobalId('AnnotationImport', EXAMPLE_ID) } }],
+      select: '... on AnnotationImport { state progress problemsCount }',
+      notes: [
+        'Files stay with this REST path, which streams. GraphQL follows the job: put its id, of which the envelope has the uuid, in place of this one.',
+        nullInGraphQL,
+      ],
+    }),
+  }),
+];

@@ -1,0 +1,54 @@
+import {
+  attributesFault,
+  storedAttributes,
+  type Attributes,
+} from '../../projects/annotations/attributes.ts';
+import { cocoExtra, type CocoExtra } from '../../projects/annotations/coco-extra.ts';
+import { geometryFault } from '../../projects/annotations/geometry.ts';
+import { MAX_ANNOTATIONS } from '../../projects/annotations/replace-annotations.ts';
+import { isEmptyList, outlineOf } from '../formats/coco-annotation.ts';
+import type { ImportFaults } from '../source/import-faults.ts';
+import type { ImageSize, SourceAnnotation, SourceImage } from '../source/import-source.ts';
+
+/** An annotation that can be stored. */
+export interface CheckedAnnotation extends Pick<SourceAnnotation, 'className' | 'shape'> {
+  geometry: unknown;
+  coco: CocoExtra | undefined;
+  attributes: Attributes | null;
+}
+
+/** Reads the annotations of an image from its file, and checks them against the image; those with faults are left out, and noted. */
+export async function checkImage(
+  source: SourceImage,
+  image: ImageSize,
+  faults: ImportFaults,
+): Promise<CheckedAnnotation[]> {
+  const read = await source.read(image, faults);
+  const place = { file: source.file, image: source.name };
+  if (read.length > MAX_ANNOTATIONS) {
+    const message = `has ${read.length} annotations, more than ${MAX_ANNOTATIONS}`;
+    faults.add({ ...place, object: null, message });
+    return [];
+  }
+  return read.flatMap((annotation) => {
+    const { attributes, className, geometry = null, label, sent = {}, shape } = annotation;
+    const fault = faultOf(annotation, image);
+    if (fault !== undefined) {
+      const message = `${fault} (${image.width} × ${image.height})`;
+      faults.add({ ...place, object: label, message });
+      return [];
+    }
+    const coco = cocoExtra({ shape, geometry }, image, sent);
+    return [{ className, shape, geometry, coco, attributes: storedAttributes(attributes) }];
+  });
+}
+
+/** The fault of an annotation; that of its outline where points are its geometry. */
+function faultOf(annotation: SourceAnnotation, image: ImageSize): string | undefined {
+  const { segmentation } = annotation.sent ?? {};
+  const outline =
+    annotation.shape === 'POINTS' && segmentation && !isEmptyList(segmentation)
+      ? geometryFault(outlineOf(segmentation), image)
+      : undefined;
+  return geometryFault(annotation, image) ?? outline ?? attributesFault(annotation.attributes);
+}

@@ -1,0 +1,91 @@
+import type { Context } from '../../../core/context/context.ts';
+import { parseUuid } from '../../../core/uuid.ts';
+import { cleanFileName } from '../../images/upload/clean-file-name.ts';
+import { projectImages } from '../../projects/projects.sql.ts';
+import type { RowOf } from '../../../core/sql/types.ts';
+import type { ImageName } from '../source/import-source.ts';
+
+/** An image of the project, as far as annotations need it. */
+export type ProjectImage = RowOf<typeof projectImages.row>;
+
+/**
+ * Finds a project's images by the names that a file has for them: by the id or the path in our exports; else by the last part
+ * of the name, where of several images the path decides, then a folder with the name of their dataset; else by the id in front
+ * of a name in our exports, or by the name behind it; else without what Label Studio puts in front of the names of uploads.
+ */
+export async function imageFinder(
+  ctx: Context,
+  projectId: string,
+): Promise<(image: ImageName) => ProjectImage | undefined> {
+  const images = await projectImages.rows(ctx.db, { projectId });
+  const byId = new Map(images.map((image) => [image.id, image]));
+  const byPath = groupBy(images, ({ path }) => path);
+  const byName = groupBy(images, ({ name }) => name);
+  const byStem = groupBy(images, ({ name }) => stemOf(name));
+  const named = (base: string, folders: readonly string[], stem: boolean) => {
+    const found = (stem ? byStem : byName).get(storedName(base)) ?? [];
+    if (found.length < 2) return found[0];
+    const whole = [...folders, base].join('/').normalize('NFC');
+    const inPath = found.filter(
+      ({ path }) => path !== null && isBelow(stem ? stemOf(path) : path, whole),
+    );
+    const exact = inPath.filter(({ path }) => (stem ? stemOf(path ?? '') : path) === whole);
+    return (
+      only(exact) ??
+      only(inPath) ??
+      only(found.filter(({ datasetName }) => folders.includes(datasetName)))
+    );
+  };
+  return ({ name, path, stem = false, uuid }) => {
+    const known = byId.get(parseUuid(uuid ?? '') ?? '');
+    if (known) return known;
+    const there = path === undefined ? undefined : only(byPath.get(path.normalize('NFC')) ?? []);
+    if (there) return there;
+    const folders = name.split(/[/\\]/);
+    const base = folders.pop() ?? '';
+    const has = (stem ? byStem : byName).has(storedName(base));
+    if (has) return named(base, folders, stem);
+    return (
+      byId.get(parseUuid(base.slice(0, 36)) ?? '') ??
+      named(base.replace(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-/i, ''), folders, stem) ??
+      named(base.replace(/^[0-9a-f]{8}-/, ''), folders, stem)
+    );
+  };
+}
+
+/** Whether one path ends with the other, name by name. */
+function isBelow(one: string, other: string): boolean {
+  return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
+}
+
+function stemOf(name: string): string {
+  return name.replace(/\.[^./]*$/, '');
+}
+
+function groupBy(
+  images: readonly ProjectImage[],
+  keyOf: (image: ProjectImage) => string | null,
+): Map<string, ProjectImage[]> {
+  const groups = new Map<string, ProjectImage[]>();
+  for (const image of images) {
+    const key = keyOf(image);
+    if (key === null) continue;
+    const same = groups.get(key);
+    if (same) same.push(image);
+    else groups.set(key, [image]);
+  }
+  return groups;
+}
+
+/** The name as an upload of this file would have stored it. */
+function storedName(base: string): string {
+  try {
+    return cleanFileName(base);
+  } catch {
+    return base;
+  }
+}
+
+function only<T>(items: readonly T[]): T | undefined {
+  return items.length === 1 ? items[0] : undefined;
+}

@@ -1,0 +1,117 @@
+import { setImmediate } from 'node:timers/promises';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { listAnnotationClasses } from '../../projects/annotations/list-annotation-classes.ts';
+import { isStorable } from '../../../core/text.ts';
+import type { GivenClass } from '../../projects/write-classes.ts';
+import type { ImportFaults } from '../source/import-faults.ts';
+import type { ImportFormat, ImportSource, SourceImage } from '../source/import-source.ts';
+import { checkImage } from './check-image.ts';
+import { imageFinder, type ProjectImage } from './find-image.ts';
+
+/** What an import will do. */
+export interface ImportPlan {
+  format: ImportFormat;
+  /** Each name once. */
+  classes: GivenClass[];
+  /** Names that the project does not have yet. */
+  newClasses: string[];
+  /** In the order of their ids, in which every writer locks them. */
+  images: { source: SourceImage; image: ProjectImage; annotations: number }[];
+  annotations: number;
+  /** Images that have annotations, which will go. */
+  replaced: number;
+  /** Names in the file that no image of the project has, or several have. */
+  unmatched: UnmatchedNames;
+}
+
+/** The first names, and how many there are. */
+export interface UnmatchedNames {
+  listed: string[];
+  total: number;
+}
+
+const MOST_CLASSES = 10_000;
+
+/**
+ * Reads all of a file and finds its images in the project, without changing anything: every fault is noted, and names that
+ * are not found are faults unless they are allowed. Calls `onImage` for each image, in time to stop.
+ */
+export async function planImport(
+  ctx: SignedInContext,
+  args: {
+    projectId: string;
+    source: ImportSource;
+    faults: ImportFaults;
+    allowUnmatched: boolean;
+    /** Names that are listed at most. */
+    mostNames: number;
+    onImage?: (done: number, all: number) => void;
+  },
+): Promise<ImportPlan> {
+  const { projectId, source, faults, allowUnmatched } = args;
+  const find = await imageFinder(ctx, projectId);
+  const known = new Set((await listAnnotationClasses(ctx, projectId)).map(({ name }) => name));
+  const classes = checkClasses(source, faults);
+  const seen = new Set<string>();
+  const unmatched: UnmatchedNames = { listed: [], total: 0 };
+  const images: ImportPlan['images'] = [];
+  let [annotations, replaced, done] = [0, 0, 0];
+  for (const one of source.images) {
+    args.onImage?.(done, source.images.length);
+    done++;
+    // What else the process has to do is not to wait for all images of a large file.
+    if (done % 50 === 0) await setImmediate();
+    const image = find(one);
+    const fault = (message: string): void =>
+      faults.add({ file: one.file, image: one.name, object: null, message });
+    if (!image) {
+      if (unmatched.total++ < args.mostNames) unmatched.listed.push(one.name);
+      if (!allowUnmatched) fault('not found in the project, or not unique');
+      continue;
+    }
+    const { width, height } = one;
+    if (width && height && (width !== image.width || height !== image.height))
+      fault(`is ${width} × ${height} in the file, ${image.width} × ${image.height} here`);
+    else if (seen.has(image.id)) fault('is an image that the file has already');
+    else {
+      seen.add(image.id);
+      const count = (await checkImage(one, image, faults)).length;
+      images.push({ source: one, image, annotations: count });
+      annotations += count;
+      if (image.annotated) replaced++;
+    }
+  }
+  images.sort((a, b) => (a.image.id < b.image.id ? -1 : 1));
+  const newClasses = classes.map(({ name }) => name).filter((name) => !known.has(name));
+  return { format: source.format, classes, newClasses, images, annotations, replaced, unmatched };
+}
+
+/** The classes with their names as they are stored, each once. */
+function checkClasses({ classes, images }: ImportSource, faults: ImportFaults): GivenClass[] {
+  const named = new Map<string, GivenClass>();
+  for (const given of classes) {
+    const name = given.name.trim();
+    const fault =
+      name === '' || [...name].length > 200
+        ? 'has not 1 to 200 characters'
+        : isStorable(name)
+          ? undefined
+          : 'holds characters that can not be stored';
+    if (fault !== undefined)
+      faults.add({
+        file: images[0]?.file ?? '',
+        image: null,
+        object: `class ${name}`,
+        message: fault,
+      });
+    named.set(name, { ...named.get(name), ...given, name });
+  }
+  if (named.size > MOST_CLASSES)
+    faults.add({
+      file: images[0]?.file ?? '',
+      image: null,
+      object: null,
+      message: `has more than ${MOST_CLASSES} classes`,
+    });
+  return [...named.values()];
+}

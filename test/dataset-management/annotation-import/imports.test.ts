@@ -1,0 +1,636 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ZipFile } from '../../../src/dataset-management/annotation-import/files/zip-file.ts';
+import {
+  releaseImports,
+  takeUpImports,
+} from '../../../src/dataset-management/annotation-import/jobs/take-up-imports.ts';
+import type { RestAnswer } from '../../support/app.ts';
+import { failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
+import { importCoco } from '../../support/import-coco.ts';
+import { jpeg } from '../../support/images.ts';
+import { compressRuns } from '../../support/masks.ts';
+import { zipOf } from '../../support/zip-of.ts';
+
+const [WIDTH, HEIGHT] = [100, 80];
+let app: DatasetApp;
+let workspace: string;
+let dataset: string;
+const images: Record<string, string> = {};
+beforeAll(async () => {
+  app = await startDatasetApp('filesystem');
+  workspace = await app.workspace();
+  dataset = await app.dataset(workspace, 'all');
+  for (const path of ['a.jpg', 'b.jpg', 'train/c.jpg', 'val/c.jpg'])
+    images[path] = await app.data(
+      app.upload({
+        DatasetId: dataset,
+        FileName: path,
+        Path: path,
+        Image: await jpeg(WIDTH, HEIGHT),
+      }),
+    );
+});
+afterAll(() => app.close());
+
+const project = (name = 'Project'): Promise<string> => app.project(workspace, dataset, name);
+const send = (
+  projectId: string,
+  file: string | Buffer,
+  fields: Record<string, string> = {},
+  token = app.tokens.owner,
+) => {
+  const form = new FormData();
+  for (const [name, value] of Object.entries({ projectId, ...fields })) form.set(name, value);
+  form.set('File', new Blob([typeof file === 'string' ? file : Uint8Array.from(file)]), 'file');
+  return app.rest('/api/Projects/importAnnotations', token, { method: 'POST', body: form });
+};
+/** Waits until every job that was begun is over. */
+const idle = () =>
+  new Promise<void>((resolve) => app.services.background(() => Promise.resolve(resolve())));
+const globalId = (uuid: string): string =>
+  Buffer.from(`AnnotationImport:${uuid}`).toString('base64');
+const look = async (uuid: string, token = app.tokens.owner): Promise<any> =>
+  (
+    await app.gql(
+      `query ($id: ID!) { node(id: $id) { ... on AnnotationImport { uuid state fileName dryRun progress format imagesCount annotationsCount
+        replacedImagesCount changedImagesCount newClassNames unmatchedCount unmatchedNames problemsCount problems { file image object message } } } }`,
+      { id: globalId(uuid) },
+      token,
+    )
+  ).data.node;
+/** Imports and waits for the end. */
+const load = async (
+  projectId: string,
+  file: string | Buffer,
+  fields: Record<string, string> = {},
+): Promise<any> => {
+  const uuid = await app.data(send(projectId, file, fields));
+  await idle();
+  return look(uuid);
+};
+let archives = 0;
+/** The label files of an export, by name. */
+const exported = async (projectId: string, format: string): Promise<Record<string, string>> => {
+  const { bytes } = await app.download(
+    `/api/Projects/export?projectId=${projectId}&dataFilter=All&format=${format}`,
+  );
+  const path = join(app.folder, `${++archives}.zip`);
+  writeFileSync(path, bytes);
+  const zip = await ZipFile.open(path, bytes.length);
+  const texts: Record<string, string> = {};
+  for (const member of zip.members)
+    if (/\.(txt|xml|json|yaml)$/.test(member.name))
+      texts[member.name] = await zip.text(member, 1e9);
+  return texts;
+};
+const coco = async (projectId: string): Promise<any> =>
+  JSON.parse((await exported(projectId, 'Coco'))['coco/annotations.json'] ?? '');
+/** The annotations of a project by the path of their image, in COCO's words. */
+const annotationsOf = async (projectId: string): Promise<Record<string, any[]>> => {
+  const file = await coco(projectId);
+  const names = new Map(file.categories.map(({ id, name }: any) => [id, name]));
+  return Object.fromEntries(
+    file.images.map(({ id, path }: any) => [
+      path,
+      file.annotations
+        .filter(({ image_id }: any) => image_id === id)
+        .map((one: any) => ({
+          ...Object.fromEntries(Object.entries(one).filter(([name]) => !/^(.*_)?id$/.test(name))),
+          class: names.get(one.category_id),
+        })),
+    ]),
+  );
+};
+const box = { id: 1, image_id: 1, category_id: 1, bbox: [1, 2, 30, 40] };
+const simple = (...annotations: object[]): string =>
+  JSON.stringify({
+    categories: [{ id: 1, name: 'bolt' }],
+    images: [{ id: 1, file_name: 'a.jpg' }],
+    annotations,
+  });
+
+describe('a file is imported in the background', () => {
+  test('its categories become classes, its annotations replace those of each image', async () => {
+    const id = await project();
+    expect(await load(id, simple(box), { FileName: 'labels.json' })).toMatchObject({
+      state: 'SUCCEEDED',
+      fileName: 'labels.json',
+      dryRun: false,
+      progress: 1,
+      format: 'COCO',
+      imagesCount: 1,
+      annotationsCount: 1,
+      replacedImagesCount: 0,
+      changedImagesCount: 1,
+      newClassNames: ['bolt'],
+      unmatchedCount: 0,
+      problemsCount: 0,
+    });
+    expect(await load(id, simple(box))).toMatchObject({
+      replacedImagesCount: 1,
+      changedImagesCount: 0,
+      newClassNames: [],
+    });
+    expect((await annotationsOf(id))['a.jpg']).toMatchObject([
+      { class: 'bolt', bbox: [1, 2, 30, 40] },
+    ]);
+    expect((await app.objects()).filter((key) => key.startsWith('imports/'))).toEqual([]);
+  });
+
+  test('a rehearsal says what would happen and changes nothing, problems or not', async () => {
+    const id = await project();
+    const before = await coco(id);
+    expect(await load(id, simple(box), { DryRun: 'true' })).toMatchObject({
+      state: 'SUCCEEDED',
+      dryRun: true,
+      imagesCount: 1,
+      annotationsCount: 1,
+      changedImagesCount: 0,
+      newClassNames: ['bolt'],
+    });
+    expect(
+      await load(id, simple({ ...box, bbox: [0, 0, 0, 0] }), { DryRun: 'true' }),
+    ).toMatchObject({
+      state: 'SUCCEEDED',
+      problemsCount: 1,
+      problems: [
+        { file: 'annotations', image: 'a.jpg', object: 'annotation 1', message: /a box is/ },
+      ].map((one) => ({ ...one, message: expect.stringMatching(one.message) })),
+    });
+    const after = await coco(id);
+    expect([after.categories, after.annotations]).toEqual([before.categories, before.annotations]);
+  });
+
+  test('with a problem nothing of the file is stored; a thousand are listed, the rest is counted', async () => {
+    const id = await project();
+    const bad = Array.from({ length: 1500 }, (_, n) => ({ ...box, id: n, bbox: [0, 0, 0, 0] }));
+    const job = await load(id, simple(box, ...bad));
+    expect(job).toMatchObject({ state: 'FAILED', problemsCount: 1500, changedImagesCount: 0 });
+    expect(job.problems.length).toBe(1000);
+    expect((await coco(id)).categories).toEqual([]);
+  });
+
+  test('images that the project does not have are problems, or left out and named', async () => {
+    const id = await project();
+    const file = JSON.stringify({
+      categories: [{ id: 1, name: 'bolt' }],
+      images: [
+        { id: 1, file_name: 'a.jpg' },
+        { id: 2, file_name: 'none.jpg' },
+        { id: 3, file_name: 'elsewhere/c.jpg' },
+        { id: 4, file_name: 'images/train/c.jpg' },
+      ],
+      annotations: [box, { ...box, id: 2, image_id: 4 }],
+    });
+    const missing = { unmatchedCount: 2, unmatchedNames: ['none.jpg', 'elsewhere/c.jpg'] };
+    expect(await load(id, file)).toMatchObject({ state: 'FAILED', problemsCount: 2, ...missing });
+    expect(await load(id, file, { AllowUnmatched: 'true' })).toMatchObject({
+      state: 'SUCCEEDED',
+      imagesCount: 2,
+      ...missing,
+    });
+    const found = await annotationsOf(id);
+    expect([found['train/c.jpg']?.length, found['val/c.jpg']?.length]).toEqual([1, 0]);
+  });
+
+  test('only who may change the project may import; others see neither job nor project', async () => {
+    const id = await project();
+    expect(await send(id, simple(box), {}, app.tokens.stranger)).toMatchObject(
+      failure(400, 'PROJECT_NOT_FOUND'),
+    );
+    await app.member(workspace, 'other', 'ANNOTATOR');
+    expect(await send(id, simple(box), {}, app.tokens.other)).toMatchObject(
+      failure(400, 'FORBIDDEN'),
+    );
+    const uuid = await app.data(send(id, simple(box)));
+    await idle();
+    expect(await look(uuid, app.tokens.other)).toBeNull();
+    expect(await send(id, '')).toMatchObject(failure(400, 'VALIDATION_ERROR'));
+    expect(await send(id, simple(box), { Format: 'Excel' })).toMatchObject(
+      failure(400, 'VALIDATION_ERROR'),
+    );
+    expect(await send(id, simple(box), { DryRun: 'perhaps' })).toMatchObject(
+      failure(400, 'VALIDATION_ERROR'),
+    );
+  });
+
+  test('a job that was left by its gateway runs again; after three attempts it has failed', async () => {
+    const id = await project();
+    const hold = { go: (): void => undefined };
+    app.services.background(() => new Promise<void>((resolve) => (hold.go = resolve)));
+    const uuid = await app.data(send(id, simple(box)));
+    const set = (values: string) =>
+      app.services.db.rows(`UPDATE annotation_import SET ${values} WHERE id = $1 RETURNING id`, [
+        uuid,
+      ]);
+    await set(`state = 'RUNNING', runner = '${uuid}', attempts = 1, alive_at = clock_timestamp()`);
+    hold.go();
+    await idle();
+    expect((await look(uuid)).state).toBe('RUNNING');
+    await set(`alive_at = clock_timestamp() - interval '1 minute'`);
+    await takeUpImports(app.services);
+    await idle();
+    expect(await look(uuid)).toMatchObject({ state: 'SUCCEEDED', changedImagesCount: 1 });
+
+    app.services.background(() => new Promise<void>((resolve) => (hold.go = resolve)));
+    const other = await app.data(send(id, simple(box)));
+    await app.services.db.rows(
+      `UPDATE annotation_import SET state = 'RUNNING', runner = id, attempts = 3, alive_at = NULL WHERE id = $1 RETURNING id`,
+      [other],
+    );
+    await releaseImports(app.services);
+    hold.go();
+    await idle();
+    expect(await look(other)).toMatchObject({ state: 'FAILED', problemsCount: 1 });
+  });
+
+  test('one that is cancelled changes nothing more, and two at once are enough for a user', async () => {
+    const id = await project();
+    const hold = { go: (): void => undefined };
+    app.services.background(() => new Promise<void>((resolve) => (hold.go = resolve)));
+    const jobs = [await app.data(send(id, simple(box))), await app.data(send(id, simple(box)))];
+    const third = await send(id, simple(box));
+    expect([third.status, third.headers.get('retry-after')]).toEqual([429, '10']);
+    const cancel = (uuid: string, token = app.tokens.owner) =>
+      app.gql(
+        'mutation ($id: ID!) { cancelAnnotationImport(input: { jobId: $id }) { ... on CancelAnnotationImportPayload { job { state } } ... on NotFoundError { entity } } }',
+        { id: globalId(uuid) },
+        token,
+      );
+    expect((await cancel(jobs[0], app.tokens.stranger)).data.cancelAnnotationImport).toEqual({
+      entity: 'AnnotationImport',
+    });
+    for (const uuid of jobs)
+      expect((await cancel(uuid)).data.cancelAnnotationImport.job.state).toBe('CANCELLED');
+    hold.go();
+    await idle();
+    expect((await coco(id)).categories).toEqual([]);
+    expect((await app.objects()).filter((key) => key.startsWith('imports/'))).toEqual([]);
+  });
+
+  test('imports, changes of classes and annotators at once wait for each other, and never in a circle', async () => {
+    const id = await project();
+    const { data } = await app.gql(
+      'query ($uuid: UUID!, $i: UUID!) { project(uuid: $uuid) { id } image(uuid: $i) { id } }',
+      { uuid: id, i: images['a.jpg'] },
+      app.tokens.owner,
+    );
+    const [projectId, imageId] = [data.project.id, data.image.id];
+    const names = ['a.jpg', 'b.jpg', 'train/c.jpg', 'val/c.jpg'];
+    const file = (order: readonly string[]): string =>
+      JSON.stringify({
+        categories: ['x', 'y'].map((name, at) => ({ id: at + 1, name })),
+        images: order.map((file_name, at) => ({ id: at, file_name })),
+        annotations: order.flatMap((_, at) =>
+          [1, 2].map((category_id) => ({
+            ...box,
+            id: 10 * at + category_id,
+            image_id: at,
+            category_id,
+          })),
+        ),
+      });
+    for (let round = 0; round < 5; round++) {
+      await load(id, file(names));
+      const [job, command, merged, annotated] = await Promise.all([
+        app.data(send(id, file(names))),
+        importCoco(app, id, file([...names].reverse())).then(
+          () => 'imported',
+          (error: unknown) => String(error),
+        ),
+        app.gql(
+          'mutation ($p: ID!) { mergeAnnotationClasses(input: { projectId: $p, from: ["x"], into: "y" }) { __typename ... on UserError { message } } }',
+          { p: projectId },
+          app.tokens.owner,
+        ),
+        app.gql(
+          'mutation ($p: ID!, $i: ID!) { annotateImage(input: { projectId: $p, imageId: $i, annotations: [{ className: "y", shape: CLASSIFICATION }] }) { __typename ... on UserError { message } } }',
+          { p: projectId, i: imageId },
+          app.tokens.owner,
+        ),
+      ]);
+      await idle();
+      expect(merged.data.mergeAnnotationClasses.__typename).toBe('ClassChangePayload');
+      expect(annotated.data.annotateImage.__typename).toBe('AnnotateImagePayload');
+      expect(command).toBe('imported');
+      const { state, problems } = await look(job);
+      expect([state, problems]).toEqual(
+        state === 'FAILED'
+          ? [
+              'FAILED',
+              [
+                expect.objectContaining({
+                  message: expect.stringContaining('the class x has gone'),
+                }),
+              ],
+            ]
+          : ['SUCCEEDED', []],
+      );
+    }
+  });
+
+  test('GraphQL follows the job to its end; the same file with the same key is the same job', async () => {
+    const id = await project();
+    const once = (): Promise<RestAnswer> => {
+      const form = new FormData();
+      form.set('projectId', id);
+      form.set('File', new Blob([simple(box)]), 'coco.json');
+      return app.rest('/api/Projects/importAnnotations', app.tokens.owner, {
+        method: 'POST',
+        body: form,
+        headers: { 'idempotency-key': 'once' },
+      });
+    };
+    const uuid = await app.data(once());
+    const again = await once();
+    expect([again.json.data, again.headers.get('idempotent-replayed')]).toEqual([uuid, 'true']);
+    const response = await fetch(`${app.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${app.tokens.owner}`,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      },
+      body: JSON.stringify({
+        query:
+          'subscription ($id: ID!) { annotationImportChanged(jobId: $id) { state changedImagesCount } }',
+        variables: { id: globalId(uuid) },
+      }),
+    });
+    const events = await response.text();
+    expect(events).toContain('"state":"SUCCEEDED","changedImagesCount":1');
+    expect((await annotationsOf(id))['a.jpg']?.length).toBe(1);
+  });
+});
+
+const yaml = 'names:\n  0: bolt\n  1: "nut \\u00e4" # small\n';
+const xml = (objects: string, size = `<width>${WIDTH}</width><height>${HEIGHT}</height>`): string =>
+  `<?xml version="1.0"?><annotation><filename>a.jpg</filename><size>${size}</size>${objects}</annotation>`;
+const vocBox =
+  '<object><name>bolt &amp; nut</name><difficult>1</difficult><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>10</xmax><ymax>20</ymax></bndbox></object>';
+
+describe('labels that others write', () => {
+  test('YOLO: folders of a split, boxes and outlines, names by number, as a list or in classes.txt', async () => {
+    for (const names of [
+      { 'data.yaml': yaml },
+      { 'data/data.yaml': `train: ../train\nnc: 2\nnames: ['bolt', "nut ä"]\n` },
+      { 'classes.txt': 'bolt\r\nnut ä\r\n' },
+    ]) {
+      const id = await project();
+      const job = await load(
+        id,
+        zipOf({
+          ...names,
+          'labels/a.txt': '0 0.5 0.5 0.2 0.5\n1 0.1 0.1 0.9 0.1 0.9 0.9\n',
+          'labels/train/c.txt': '1 0.25 0.25 0.5 0.5\r\n',
+          'labels/b.txt': '',
+          'README.txt': 'not a label',
+        }),
+      );
+      expect(job).toMatchObject({ state: 'SUCCEEDED', format: 'YOLO', imagesCount: 3 });
+      const found = await annotationsOf(id);
+      expect(found['a.jpg']).toMatchObject([
+        { class: 'bolt', bbox: [40, 20, 20, 40] },
+        { class: 'nut ä', segmentation: [[10, 8, 90, 8, 90, 72]] },
+      ]);
+      expect(found['train/c.jpg']).toMatchObject([{ class: 'nut ä', bbox: [0, 0, 50, 40] }]);
+      expect(found['b.jpg']).toEqual([]);
+    }
+  });
+
+  test('YOLO: faults by file and line', async () => {
+    const job = await load(
+      await project(),
+      zipOf({
+        'data.yaml': yaml,
+        'labels/a.txt':
+          '0 0.5 0.5 0.2 0.5\n7 0.5 0.5 0.2 0.5\n0 x 0 0 0\n0 1 2 3\n0 0.9 0.9 0.5 0.5\n',
+      }),
+    );
+    expect(job.problems.map(({ file, object, message }: any) => [file, object, message])).toEqual([
+      ['labels/a.txt', 'line 2', 'the file has no class 7'],
+      ['labels/a.txt', 'line 3', 'has something that is no number'],
+      ['labels/a.txt', 'line 4', expect.stringContaining('neither 4 numbers')],
+      ['labels/a.txt', 'line 5', expect.stringContaining('a box is')],
+    ]);
+  });
+
+  test('Pascal VOC: flags are attributes; faults by file and object', async () => {
+    const id = await project();
+    expect(await load(id, zipOf({ 'VOC/Annotations/a.xml': xml(vocBox) }))).toMatchObject({
+      state: 'SUCCEEDED',
+      format: 'PASCAL_VOC',
+    });
+    expect((await annotationsOf(id))['a.jpg']).toMatchObject([
+      { class: 'bolt & nut', bbox: [0, 0, 10, 20], attributes: { difficult: true } },
+    ]);
+    const job = await load(
+      id,
+      zipOf({
+        'Annotations/a.xml': xml(`${vocBox}<object><name>x</name></object>`),
+        'Annotations/b.xml': '<!DOCTYPE a [<!ENTITY x "y">]><annotation>&x;</annotation>',
+        'Annotations/c.xml': '<annotation>&x;</annotation>',
+        'Annotations/d.xml': '<annotation><size></annotation>',
+      }),
+    );
+    expect(job.problems.map(({ file, object, message }: any) => [file, object, message])).toEqual([
+      ['Annotations/b.xml', null, 'has a document type, which is not read'],
+      ['Annotations/c.xml', null, 'has an unknown entity &x;'],
+      ['Annotations/d.xml', null, expect.stringContaining('</annotation> ends')],
+      ['Annotations/a.xml', 'object 2', 'has no bndbox of four numbers'],
+    ]);
+  });
+
+  test('Label Studio: names of uploads, turned boxes, the true annotation; what is not read is a problem', async () => {
+    const id = await project();
+    const region = (value: object, type = 'rectanglelabels', more: object = {}) => ({
+      id: 'r',
+      type,
+      value,
+      ...more,
+    });
+    const task = (result: object[], more: object = {}) => ({
+      id: 1,
+      data: { image: '/data/upload/3/0a1b2c3d-a.jpg' },
+      annotations: [
+        { was_cancelled: true, result: [{}] },
+        { ground_truth: true, result },
+        { result: [] },
+      ],
+      ...more,
+    });
+    const square = { x: 50, y: 50, width: 10, height: 10, rotation: 90, rectanglelabels: ['bolt'] };
+    const skipped = { id: 2, data: { image: 's3://bucket/b.jpg' }, annotations: [] };
+    const job = await load(
+      id,
+      JSON.stringify([task([region(square), region({ choices: ['rusty'] }, 'choices')]), skipped]),
+    );
+    expect(job).toMatchObject({ state: 'SUCCEEDED', format: 'LABEL_STUDIO', imagesCount: 1 });
+    expect((await annotationsOf(id))['a.jpg']).toMatchObject([
+      { class: 'bolt', segmentation: [[50, 40, 50, 50, 42, 50, 42, 40]] },
+      { class: 'rusty', shape: 'CLASSIFICATION' },
+    ]);
+    const faulty = await load(
+      id,
+      JSON.stringify([
+        task([
+          region({ ellipselabels: ['bolt'] }, 'ellipselabels'),
+          region({ format: 'rle', rle: [1, 2, 3], brushlabels: ['bolt'] }, 'brushlabels'),
+          region(square, 'rectanglelabels', { original_width: 7 }),
+        ]),
+        { data: 1 },
+      ]),
+    );
+    expect(faulty).toMatchObject({ state: 'FAILED', problemsCount: 4 });
+  });
+});
+
+describe('archives from anywhere are bounded', () => {
+  const label = '0 0.5 0.5 0.2 0.5\n';
+  test.each([
+    ['no archive', Buffer.from('PK\x03\x04 but nothing else'), 'is no ZIP archive'],
+    ['cut short', zipOf({ 'labels/a.txt': label }).subarray(0, -30), 'is no ZIP archive'],
+    ['a name that leads out', zipOf({ '../labels/a.txt': label }), 'name leads out of it'],
+    ['an absolute name', zipOf({ '/labels/a.txt': label }), 'name leads out of it'],
+    ['encrypted', zipOf({ 'labels/a.txt': label }, { flags: 1 }), 'is encrypted'],
+    [
+      'another method',
+      zipOf({ 'labels/a.txt': label }, { method: 99 }),
+      'a method that is not read',
+    ],
+    ['a wrong sum', zipOf({ 'data.yaml': yaml }, { crc: 1 }), 'no annotations that are read'],
+    [
+      'a wrong sum of labels',
+      zipOf({ 'data.yaml': yaml, 'labels/a.txt': label }, { crc: 1 }),
+      'is damaged',
+    ],
+    [
+      'a larger entry',
+      zipOf({ 'data.yaml': yaml, 'labels/a.txt': label }, { size: 3 }),
+      'is larger than',
+    ],
+    [
+      'a bomb',
+      zipOf({ 'data.yaml': yaml, 'labels/a.txt': '0'.repeat(4_000_000) }),
+      'more tightly than',
+    ],
+    ['nothing in it', zipOf({}), 'has no annotations that are read'],
+    ['no names', zipOf({ 'labels/a.txt': label, 'data.yaml': 'nc: 1' }), 'names no classes'],
+    ['no JSON', Buffer.from('{"images": [}'), 'is no JSON'],
+    ['JSON that ends', Buffer.from('{"images": ['), 'ends in the middle'],
+    ['an empty text', Buffer.from(' '), 'ends in the middle'],
+  ])('%s', async (_, file, message) => {
+    const job = await load(await project(), file);
+    expect(job).toMatchObject({ state: 'FAILED', changedImagesCount: 0 });
+    expect(job.problems[0].message).toContain(message);
+  });
+});
+
+describe('what exports write comes in again', () => {
+  let id: string;
+  const shapes = [
+    {
+      image_id: 1,
+      category_id: 1,
+      bbox: [10, 20, 30, 40],
+      attributes: { occluded: true, n: 3, colour: 'red' },
+    },
+    { image_id: 1, category_id: 2, bbox: [0.5, 0.25, 10.5, 10] },
+    {
+      image_id: 1,
+      category_id: 1,
+      segmentation: [
+        [20, 20, 30, 20, 30, 30],
+        [50, 50, 60, 50, 60, 60],
+      ],
+    },
+    {
+      image_id: 2,
+      category_id: 1,
+      segmentation: { size: [80, 100], counts: compressRuns([0, 10, 70, 10, 7910]) },
+    },
+    {
+      image_id: 2,
+      category_id: 2,
+      iscrowd: 1,
+      segmentation: { size: [80, 100], counts: [100, 5, 7895] },
+    },
+    {
+      image_id: 3,
+      category_id: 3,
+      bbox: [5, 5, 50, 60],
+      keypoints: [10, 10, 2, 0, 0, 0, 20, 30, 1],
+    },
+    { image_id: 3, category_id: 3, keypoints: [1, 2, 2, 30, 40, 2, 50, 60, 1] },
+    { image_id: 3, category_id: 1, shape: 'POLYLINE', polyline: [[1, 1, 50, 50, 70, 10]] },
+    { image_id: 3, category_id: 1, shape: 'CLASSIFICATION' },
+  ].map((one, at) => ({ id: at, ...one }));
+  beforeAll(async () => {
+    id = await project('all shapes');
+    await importCoco(
+      app,
+      id,
+      JSON.stringify({
+        categories: ['bolt', "it's: #1", 'person'].map((name, at) => ({ id: at + 1, name })),
+        images: ['a.jpg', 'b.jpg', 'train/c.jpg', 'val/c.jpg'].map((file_name, at) => ({
+          id: at + 1,
+          file_name,
+        })),
+        annotations: shapes,
+      }),
+    );
+  });
+  /** Exports in a format, imports that into a new project, and exports it again. */
+  const roundTrip = async (
+    format: string,
+  ): Promise<[Record<string, string>, Record<string, string>, any]> => {
+    const { bytes } = await app.download(
+      `/api/Projects/export?projectId=${id}&dataFilter=All&format=${format}`,
+    );
+    const copy = await project('copy');
+    const job = await load(copy, bytes);
+    expect(job).toMatchObject({ state: 'SUCCEEDED', problemsCount: 0, unmatchedCount: 0 });
+    const [first, again] = [await exported(id, format), await exported(copy, format)];
+    return [first, again, await annotationsOf(copy)];
+  };
+  const only = (texts: Record<string, string>, pattern: RegExp): Record<string, string> =>
+    Object.fromEntries(Object.entries(texts).filter(([name]) => pattern.test(name)));
+
+  test('COCO: everything', async () => {
+    await roundTrip('Coco');
+    const [, , copy] = await roundTrip('Coco');
+    expect(copy).toEqual(await annotationsOf(id));
+  });
+
+  test.each(['Yolo', 'YoloSegment', 'YoloPose'])('%s: the same labels', async (format) => {
+    const [first, again] = await roundTrip(format);
+    expect(only(again, /^labels\//)).toEqual(only(first, /^labels\//));
+    expect(again['data.yaml']).toEqual(first['data.yaml']);
+  });
+
+  test('Pascal VOC: the same documents', async () => {
+    const [first, again] = await roundTrip('PascalVoc');
+    // That a crowd is difficult is all that the format says of it: it comes in as an attribute.
+    const difficult =
+      /    <attributes>\n.*<name>difficult<\/name><value>true<.*\n    <\/attributes>\n/g;
+    const documents = Object.entries(only(again, /^Annotations\//));
+    expect(
+      Object.fromEntries(documents.map(([name, text]) => [name, text.replace(difficult, '')])),
+    ).toEqual(only(first, /^Annotations\//));
+  });
+
+  test('Label Studio: all that has a region, in any order', async () => {
+    const [, , copy] = await roundTrip('LabelStudio');
+    const whole = await annotationsOf(id);
+    const sorted = (list: any[] = []): string[] => list.map((one) => JSON.stringify(one)).sort();
+    expect(sorted(copy['a.jpg'])).toEqual(sorted(whole['a.jpg']));
+    const without = (list: any[] = []) => list.filter(({ shape }) => shape !== 'POLYLINE');
+    expect(sorted(copy['train/c.jpg'])).toEqual(sorted(without(whole['train/c.jpg'])));
+    const masks = (list: any[] = []) =>
+      list.map(({ area, bbox, iscrowd, class: name }) => ({ area, bbox, iscrowd, name }));
+    expect(masks(copy['b.jpg'])).toEqual(masks(whole['b.jpg']));
+    expect(copy['val/c.jpg']).toEqual([]);
+  });
+});
