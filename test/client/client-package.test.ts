@@ -5,7 +5,10 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import ts from 'typescript';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { makeSigner, signFiles } from '../support/archives.ts';
+import { findBrowser, runInBrowser } from '../support/browser.ts';
 import { installClient, type InstalledClient } from '../support/client-package.ts';
+import { makeZip } from '../support/zip.ts';
 
 const run = promisify(execFile);
 const tsc = resolve('node_modules/typescript/bin/tsc');
@@ -40,7 +43,7 @@ beforeAll(async () => {
     'utf8',
   );
   const examples = [...readme.matchAll(/^```ts\n([^]*?)^```$/gm)].map(([, text = '']) => text);
-  expect(examples).toHaveLength(2);
+  expect(examples).toHaveLength(3);
   const files = {
     'consumer.ts': consumer,
     'documents.d.ts': documents,
@@ -52,7 +55,7 @@ beforeAll(async () => {
 afterAll(() => client.remove());
 
 it('is small, has no dependencies, and the version of the project', async () => {
-  expect((await stat(client.tarball)).size).toBeLessThanOrEqual(30_000);
+  expect((await stat(client.tarball)).size).toBeLessThanOrEqual(45_000);
   const packed = readFileSync(
     join(client.folder, 'node_modules/@trivium/client/package.json'),
     'utf8',
@@ -70,8 +73,12 @@ it('contains what is compiled, a README and the licence, and nothing that only N
   const files = readdirSync(installed, { recursive: true, encoding: 'utf8', withFileTypes: true })
     .filter((file) => file.isFile())
     .map((file) => join(file.parentPath, file.name).slice(installed.length + 1));
-  const code = files.filter((file) => /^(client|sdk)\/[\w-]+(\.d\.ts|\.js)$/.test(file));
-  const sources = ['client', 'sdk'].flatMap((folder) => readdirSync(`src/${folder}`));
+  const code = files.filter((file) => /^(client|sdk)\/[\w/-]+(\.d\.ts|\.js)$/.test(file));
+  const sources = ['client', 'sdk'].flatMap((folder) =>
+    readdirSync(`src/${folder}`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('.ts'),
+    ),
+  );
   expect(code).toHaveLength(2 * sources.length);
   expect(files.filter((file) => !code.includes(file)).sort()).toEqual([
     'LICENSE',
@@ -82,13 +89,13 @@ it('contains what is compiled, a README and the licence, and nothing that only N
     expect(
       [...readFileSync(join(installed, file), 'utf8').matchAll(/(?:from|import\() ?'([^']+)'/g)]
         .map(([, name = '']) => name)
-        .filter((name) => !/^\.\/[\w-]+\.js$/.test(name)),
+        .filter((name) => !/^\.\.?\/[\w/-]+\.js$/.test(name)),
     ).toEqual([]);
 });
 
 const browser = ['--lib', 'es2022,dom,dom.iterable', '--types', 'null'];
 const node = ['--lib', 'es2023', '--types', 'node', '--typeRoots', resolve('node_modules/@types')];
-const shown = ['readme-0.ts', 'readme-1.ts'];
+const shown = ['readme-0.ts', 'readme-1.ts', 'readme-2.ts'];
 
 it.each([
   { where: 'browsers', module: 'node16', resolution: 'node16', flags: browser, files: shown },
@@ -107,6 +114,60 @@ it.each([
     expect(stdout).toBe('');
   },
   120_000,
+);
+
+/** What a program of five lines says of an archive with one altered file. */
+const said = '["a.txt"] ALTERED b.txt';
+
+async function archiveWithFault(): Promise<{ publicKey: string; zip: Buffer }> {
+  const signer = makeSigner();
+  const right = signFiles(
+    ['a.txt', 'b.txt'].map((name) => ({ name, bytes: Buffer.from(name) })),
+    signer,
+  );
+  const files = right.map((file) =>
+    file.name === 'b.txt' ? { ...file, bytes: Buffer.from('else') } : file,
+  );
+  await writeFile(join(client.folder, 'export.zip'), makeZip(files));
+  return { publicKey: signer.publicKey, zip: makeZip(files) };
+}
+
+const five = (from: string, blob: string, publicKey: string, say: string): string => `
+const { openArchive } = await import('${from}');
+const archive = await openArchive(${blob}, { publicKey: '${publicKey}' });
+const { faults } = await archive.verify();
+const right = archive.files.map(({ path }) => path).filter((path) => faults.every((fault) => fault.path !== path));
+${say}(JSON.stringify(right) + ' ' + faults.map(({ kind, path }) => kind + ' ' + path).join());`;
+
+it('opens an export in Node, with five lines', async () => {
+  const { publicKey } = await archiveWithFault();
+  const blob = `await (await import('node:fs')).openAsBlob('export.zip')`;
+  await writeFile(
+    join(client.folder, 'five.js'),
+    five('@trivium/client/e2ee', blob, publicKey, 'console.log'),
+  );
+  const { stdout } = await run(process.execPath, ['five.js'], { cwd: client.folder });
+  expect(stdout).toBe(`${said}\n`);
+}, 60_000);
+
+const browserFile = findBrowser();
+it.skipIf(browserFile === undefined && process.env.REQUIRE_BROWSER === undefined)(
+  'opens an export in a browser, with the same lines',
+  async () => {
+    const { publicKey, zip } = await archiveWithFault();
+    const folder = join(client.folder, 'node_modules/@trivium/client/sdk');
+    const files = Object.fromEntries(
+      readdirSync(folder, { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.js'))
+        .map((name) => [`package/sdk/${name}`, readFileSync(join(folder, name))]),
+    );
+    const blob = `await (await fetch('/export.zip')).blob()`;
+    const script = five('/package/sdk/e2ee.js', blob, publicKey, 'await report');
+    expect(
+      await runInBrowser(browserFile ?? 'chromium', script, { ...files, 'export.zip': zip }),
+    ).toBe(said);
+  },
+  60_000,
 );
 
 it('runs in Node', async () => {

@@ -10,12 +10,14 @@ const run = promisify(execFile);
 const tsc = resolve('node_modules/typescript/bin/tsc');
 
 const consumer = `import { createClient, GatewayError, type TypedDocument } from 'trivium/client';
+import { importKey, openArchive, type OpenedArchive } from 'trivium/e2ee';
 const Me: TypedDocument<{ viewer: { login: string } }, Record<string, never>> = { toString: () => '{ viewer { login } }' };
 const client = createClient({ url: 'http://127.0.0.1:1/graphql', retry: { times: 0 }, fetch: async () => Response.json({ data: { viewer: { login: 'ana' } } }) });
 const login: string = (await client.request(Me)).viewer.login;
 // @ts-expect-error -- the types really arrive: a number it is not
 const wrong: number = login;
-console.log(login, typeof GatewayError, typeof wrong);
+const archive: OpenedArchive | undefined = await openArchive(new Blob(['no archive']), { keys: [await importKey('00'.repeat(32))] }).catch((error) => console.log(error.name));
+console.log(login, typeof GatewayError, typeof wrong, archive);
 `;
 
 it('is built into files that a project of somebody else imports, with types', async () => {
@@ -75,7 +77,7 @@ it('is built into files that a project of somebody else imports, with types', as
       { cwd: folder },
     ).catch((error: { stdout: string }) => expect(error.stdout).toBe(''));
     expect((await run(process.execPath, ['main.js'], { cwd: folder })).stdout).toBe(
-      'ana function string\n',
+      'ArchiveError\nana function string undefined\n',
     );
   } finally {
     await rm(folder, { recursive: true, force: true });

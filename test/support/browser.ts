@@ -63,7 +63,10 @@ export async function runInBrowser(
       response.end();
     } else if (module) response.setHeader('content-type', 'text/javascript').end(sdkModule(module));
     else if (path === '/') response.setHeader('content-type', 'text/html').end(page);
-    else response.end(files[path.slice(1)]);
+    else {
+      if (path.endsWith('.js')) response.setHeader('content-type', 'text/javascript');
+      response.end(files[path.slice(1)]);
+    }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
