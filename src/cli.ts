@@ -15,6 +15,7 @@ import { serveCommand } from './commands/serve.ts';
 import { sessionCommand } from './commands/session.ts';
 import { storageCommand } from './commands/storage.ts';
 import { userCommand } from './commands/user.ts';
+import { workspaceCommand } from './commands/workspace.ts';
 import { exitCodes, explainFailure, type Failure } from './commands/support/explain-failure.ts';
 import { createOutput } from './commands/support/output.ts';
 import { packageVersion } from './core/package-version.ts';
@@ -54,6 +55,7 @@ for (const command of [
   storageCommand(output),
   projectCommand(output),
   archiveCommand(output),
+  workspaceCommand(output),
   sessionCommand(output),
   userCommand(output),
   apiKeyCommand(output),

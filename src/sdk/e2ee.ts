@@ -17,6 +17,13 @@ export { GatewayError, type Gateway } from './gateway.ts';
 export { exportKey, importKey, makeKey, type WorkspaceKey } from './crypto/key.ts';
 export { isProven, proveImage, type ProvenImage } from './crypto/image-proof.ts';
 export { addToManifest, isInManifest, type Manifest } from './crypto/manifest.ts';
+export {
+  cancelKeyRotation,
+  resumeKeyRotation,
+  rotateWorkspaceKey,
+  type KeyMove,
+  type KeyPair,
+} from './rotate-key.ts';
 export { makeThumbnail, type Thumbnail } from './thumbnail.ts';
 export {
   enableEncryption,

@@ -1,13 +1,11 @@
-import { assertKey, WrongKeyError } from './assert-key.ts';
+import { WrongKeyError } from './assert-key.ts';
 import { checksum } from './crypto/checksum.ts';
-import { decrypt, encrypt } from './crypto/cipher.ts';
-import { failureOf, GatewayError, send, sendForData, type Gateway } from './gateway.ts';
+import { decrypt } from './crypto/cipher.ts';
 import type { WorkspaceKey } from './crypto/key.ts';
+import { failureOf, send, sendForData, type Gateway } from './gateway.ts';
+import { identifyKey, readWorkspace } from './identify-key.ts';
+import { sendImage } from './send-image.ts';
 import { makeThumbnail, type Thumbnail } from './thumbnail.ts';
-
-const VERIFY =
-  'mutation VerifyKey($input: VerifyWorkspaceKeyInput!) { verifyWorkspaceKey(input: $input) { __typename ... on VerifyWorkspaceKeyPayload { result } ... on UserError { message code } } }';
-const WORKSPACE = 'query WorkspaceId($uuid: UUID!) { workspace(uuid: $uuid) { id encrypted } }';
 
 export interface EncryptedUpload extends Partial<Thumbnail> {
   datasetId: string;
@@ -21,7 +19,7 @@ export interface EncryptedUpload extends Partial<Thumbnail> {
  */
 export interface OpenedWorkspace {
   readonly workspaceId: string;
-  /** Encrypts an image and its thumbnail, uploads both and returns the image's id. In a browser the thumbnail is made here. */
+  /** Encrypts an image and its thumbnail, uploads both with a proof, and returns the image's id. In a browser the thumbnail is made here. */
   upload(upload: EncryptedUpload): Promise<string>;
   /** Downloads and decrypts an image. */
   download(imageId: string): Promise<Uint8Array<ArrayBuffer>>;
@@ -35,26 +33,32 @@ export async function enableEncryption(
   workspaceId: string,
   key: WorkspaceKey,
 ): Promise<void> {
-  await sendJson(gateway, '/api/Workspaces/enableEncryption', {
-    workspaceId,
-    checksum: await checksum(key, workspaceId),
+  await sendForData(gateway, '/api/Workspaces/enableEncryption', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ workspaceId, checksum: await checksum(key, workspaceId) }),
   });
 }
 
-/** Opens an encrypted workspace. Throws WrongKeyError unless the gateway confirms the key's checksum. */
+/**
+ * Opens an encrypted workspace with its key, or with both keys while it is moved from one to the other. Throws
+ * WrongKeyError unless the gateway confirms the checksum of each.
+ */
 export async function openWorkspace(
   gateway: Gateway,
   workspaceId: string,
-  key: WorkspaceKey,
+  keys: WorkspaceKey | readonly WorkspaceKey[],
 ): Promise<OpenedWorkspace> {
-  await assertKey(key, workspaceId, (sum) => verifyChecksum(gateway, workspaceId, sum));
+  const state = await readWorkspace(gateway, workspaceId);
+  const byNumber = new Map<number, WorkspaceKey>();
+  for (const key of 'algorithm' in keys ? [keys] : keys)
+    byNumber.set((await identifyKey(gateway, state, workspaceId, key)).number, key);
   const fetchDecrypted = async (
     path: string,
     imageId: string,
   ): Promise<Uint8Array<ArrayBuffer>> => {
-    const response = await send(gateway, `${path}?imageId=${encodeURIComponent(imageId)}`, {});
-    if (!response.ok) throw failureOf(response, await response.json().catch(() => undefined));
-    return decrypt(key, await response.blob());
+    const { bytes, keyNumber } = await fetchEncrypted(gateway, path, imageId);
+    return decrypt(keyOf(byNumber, keyNumber ?? state.keyNumber), bytes);
   };
   return {
     workspaceId,
@@ -64,78 +68,37 @@ export async function openWorkspace(
         thumbnail && width !== undefined && height !== undefined
           ? { thumbnail, width, height }
           : await makeThumbnail(blob);
-      const form = new FormData();
-      form.set('DatasetId', datasetId);
-      form.set('FileName', fileName);
-      form.set('Width', String(small.width));
-      form.set('Height', String(small.height));
-      form.set('Image', new Blob([await encrypt(key, blob)]), 'image');
-      form.set('Thumbnail', new Blob([await encrypt(key, small.thumbnail)]), 'thumbnail');
-      return String(
-        await sendForData(gateway, '/api/Images/addImage', { method: 'POST', body: form }),
-      );
+      const number = state.keyNumber;
+      const key = { number, key: keyOf(byNumber, number) };
+      const imageId = crypto.randomUUID();
+      const place = { workspaceId, datasetId, imageId, fileName };
+      return sendImage(gateway, { ...place, ...small, image: blob, key });
     },
     download: (imageId) => fetchDecrypted('/api/Images/download', imageId),
     downloadThumbnail: (imageId) => fetchDecrypted('/api/Images/downloadThumb', imageId),
   };
 }
 
-async function verifyChecksum(
-  gateway: Gateway,
-  workspaceId: string,
-  sum: string,
-): Promise<'MATCH' | 'MISMATCH'> {
-  const found = await query(gateway, WORKSPACE, { uuid: workspaceId });
-  const workspace = at(found, 'workspace');
-  const id = at(workspace, 'id');
-  if (typeof id !== 'string')
-    throw new GatewayError('Workspace not found', ['WORKSPACE_NOT_FOUND']);
-  if (at(workspace, 'encrypted') === false)
-    throw new WrongKeyError('the workspace is not encrypted: no key belongs to it');
-  const answer = at(
-    await query(gateway, VERIFY, { input: { workspaceId: id, checksum: sum } }),
-    'verifyWorkspaceKey',
-  );
-  const result = at(answer, 'result');
-  if (result === 'MATCH' || result === 'MISMATCH') return result;
-  throw new GatewayError(String(at(answer, 'message')), [String(at(answer, 'code'))]);
-}
-
-async function query(
-  gateway: Gateway,
-  text: string,
-  variables: Record<string, unknown>,
-): Promise<unknown> {
-  const response = await send(gateway, '/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query: text, variables }),
-  });
-  const body: unknown = await response.json().catch(() => undefined);
-  const errors = at(body, 'errors');
-  if (Array.isArray(errors))
-    throw new GatewayError(
-      String(at(errors[0], 'message')),
-      errors.map((error) => String(at(at(error, 'extensions'), 'code'))),
-    );
-  return at(body, 'data');
-}
-
-async function sendJson(
+/** Downloads ciphertext, and the number of the key that it names. Throws GatewayError. */
+export async function fetchEncrypted(
   gateway: Gateway,
   path: string,
-  body: Record<string, unknown>,
-): Promise<void> {
-  await sendForData(gateway, path, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
+  imageId: string,
+): Promise<{ bytes: Uint8Array<ArrayBuffer>; keyNumber: number | undefined }> {
+  const address = `${path}?imageId=${encodeURIComponent(imageId)}`;
+  // What a browser has kept of before may be under another key.
+  const init: RequestInit & { cache: 'no-cache' } = { cache: 'no-cache' };
+  const response = await send(gateway, address, init);
+  if (!response.ok) throw failureOf(response, await response.json().catch(() => undefined));
+  const number = response.headers.get('x-content-key');
+  return {
+    bytes: new Uint8Array(await response.arrayBuffer()),
+    keyNumber: number === null ? undefined : Number(number),
+  };
 }
 
-/** A property of an answer, or undefined. */
-function at(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null
-    ? Object.entries(value).find(([key]) => key === name)?.[1]
-    : undefined;
+function keyOf(keys: ReadonlyMap<number, WorkspaceKey>, number: number): WorkspaceKey {
+  const key = keys.get(number);
+  if (!key) throw new WrongKeyError(`this needs the workspace's key number ${number}`);
+  return key;
 }

@@ -10,6 +10,7 @@ import { StorageFaultError } from './storage-fault.ts';
 import { RefusedFileError } from '../../server/control/refused-file-error.ts';
 import { ArchiveError } from '../../sdk/e2ee.ts';
 import { ArchiveFaultsError } from './archive-faults-error.ts';
+import { UnmovedImagesError } from './unmoved-images-error.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Exit codes, and names of errors, that scripts may rely on. */
@@ -43,7 +44,8 @@ export function explainFailure(error: unknown): Failure {
     error instanceof ImportError ||
     error instanceof RefusedAnnotationsError ||
     error instanceof RefusedFileError ||
-    error instanceof ArchiveFaultsError
+    error instanceof ArchiveFaultsError ||
+    error instanceof UnmovedImagesError
   ) {
     const { message, problems, total } = error;
     return { exit: exitCodes.input, message, details: { problems, total } };

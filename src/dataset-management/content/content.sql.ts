@@ -20,9 +20,15 @@ import { amongSql, member, memberWorkspacesSql, some, type Ids, type Member } fr
 
 /** A workspace, against uploads into it, images that come back, and other changes of its encryption or members. */
 export const lockWorkspace = statement({
-  text: 'SELECT encryption_checksum FROM workspace WHERE id = $id FOR UPDATE',
+  text: 'SELECT encryption_checksum, key_number, keys_made, old_checksum, old_key_number FROM workspace WHERE id = $id FOR UPDATE',
   params: { id: uuid },
-  row: { encryptionChecksum: nullable(char) },
+  row: {
+    encryptionChecksum: nullable(char),
+    keyNumber: int4,
+    keysMade: int4,
+    oldChecksum: nullable(char),
+    oldKeyNumber: nullable(int4),
+  },
 });
 
 /** Whether there is an image in it; asked after locking it, because a statement that waits for the lock sees what was there before. */
@@ -50,10 +56,24 @@ export const datasetCounts = statement({
 
 /** An upload's dataset, against being deleted, published, encrypted or closed to the user before the image has its row. */
 export const shareDataset = statement({
-  text: `SELECT d.status, w.encrypted FROM dataset d JOIN workspace w ON w.id = d.workspace_id JOIN workspace_member m ON m.workspace_id = w.id AND m.user_id = $userId AND m.role <> 'ANNOTATOR'
+  text: `SELECT d.status, w.encrypted, w.key_number, w.keys_made, w.old_key_number FROM dataset d JOIN workspace w ON w.id = d.workspace_id JOIN workspace_member m ON m.workspace_id = w.id AND m.user_id = $userId AND m.role <> 'ANNOTATOR'
     WHERE d.id = $id AND d.deleted_at IS NULL AND w.deleted_at IS NULL FOR SHARE`,
   params: { id: uuid, userId: int4 },
-  row: { status: text, encrypted: bool },
+  row: {
+    status: text,
+    encrypted: bool,
+    keyNumber: int4,
+    keysMade: int4,
+    oldKeyNumber: nullable(int4),
+  },
+});
+
+/** How many images of workspaces are still encrypted under the key that is being left: there, and deleted ones that can come back. */
+export const imagesLeft = statement({
+  text: `SELECT w.id, count(*) FILTER (WHERE i.deleted_at IS NULL AND d.deleted_at IS NULL) AS live, count(*) FILTER (WHERE i.deleted_at IS NOT NULL OR d.deleted_at IS NOT NULL) AS deleted
+    FROM workspace w JOIN dataset d ON d.workspace_id = w.id JOIN image i ON i.dataset_id = d.id AND i.key_number = w.old_key_number AND i.mime_type IS NULL WHERE w.id = ANY ($ids) GROUP BY w.id`,
+  params: { ids: arrayOf(uuid) },
+  row: { id: uuid, live: int8, deleted: int8 },
 });
 
 /** The blobs of a workspace that have some bytes, for every upload. */
@@ -137,6 +157,24 @@ export const objectNames = statement({
     UNION ALL SELECT storage_key, 'export ' || id FROM export_job WHERE storage_key = ANY ($keys) UNION ALL SELECT storage_key, 'import ' || id FROM annotation_import WHERE storage_key = ANY ($keys) ORDER BY of`,
   params: { keys: arrayOf(text) },
   row: { storageKey: text, of: text },
+});
+
+/** Workspaces of the viewer: all, or those with these ids. */
+export const workspaces = new List({
+  columns: 'w.id, w.name, w.encrypted, w.key_number, w.old_key_number, m.role, w.created_at',
+  row: {
+    id: uuid,
+    name: text,
+    encrypted: bool,
+    keyNumber: int4,
+    oldKeyNumber: nullable(int4),
+    role: text,
+    createdAt: instantText,
+  },
+  source: ({ viewer, which }: { viewer: Member; which?: Ids | undefined }, params) =>
+    `FROM ${memberWorkspacesSql(viewer, params)} WHERE ${which ? `w.id ${amongSql(which, params)}` : 'true'}`,
+  order: creationOrder('w.created_at', 'w.id'),
+  samples: () => [{ viewer: member }, { viewer: member, which: some }],
 });
 
 /** Members of workspaces of the viewer: of one, by login, or these users in these. */

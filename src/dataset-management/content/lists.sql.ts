@@ -34,16 +34,6 @@ export function memberWorkspacesSql({ userId, domainId }: Member, params: TypedP
 export const amongSql = ({ ids }: Ids, params: TypedParams): string =>
   `= ANY (${params.add(uuids, ids)}::uuid[])`;
 
-/** Workspaces of the viewer: all, or those with these ids. */
-export const workspaces = new List({
-  columns: 'w.id, w.name, w.encrypted, m.role, w.created_at',
-  row: { id: uuid, name: text, encrypted: bool, role: text, createdAt: instantText },
-  source: ({ viewer, which }: { viewer: Member; which?: Ids | undefined }, params) =>
-    `FROM ${memberWorkspacesSql(viewer, params)} WHERE ${which ? `w.id ${amongSql(which, params)}` : 'true'}`,
-  order: creationOrder('w.created_at', 'w.id'),
-  samples: () => [{ viewer: member }, { viewer: member, which: some }],
-});
-
 /** Live datasets that the viewer sees: with these ids, of a workspace, or assigned to a project. */
 export type WhichDatasets = Ids | { workspace: ParentSql } | { project: ParentSql };
 
@@ -169,7 +159,7 @@ const BYTES = 'JOIN blob b ON b.id = i.blob_id JOIN blob t ON t.id = i.thumb_blo
 
 const bytes = { storageKey: text, byteSize: int8, sha256: char };
 const imageColumns = {
-  columns: `i.id, i.dataset_id, i.name, i.path, i.width, i.height, i.mime_type, i.annotation_count, i.created_date, m.role,
+  columns: `i.id, i.dataset_id, i.name, i.path, i.width, i.height, i.mime_type, i.key_number, i.proof, i.annotation_count, i.created_date, m.role,
       b.storage_key, b.byte_size, b.sha256, t.storage_key AS thumb_key, t.byte_size AS thumb_size, t.sha256 AS thumb_hash`,
   row: {
     id: uuid,
@@ -179,6 +169,8 @@ const imageColumns = {
     width: int4,
     height: int4,
     mimeType: nullable(text),
+    keyNumber: int4,
+    proof: nullable(char),
     annotationCount: int4,
     createdDate: instantText,
     role: text,

@@ -19,6 +19,13 @@ export class EncryptionError extends AppError {
       | 'INVALID_CHECKSUM'
       | 'WORKSPACE_NOT_EMPTY'
       | 'ALREADY_ENCRYPTED'
+      | 'NOT_ENCRYPTED'
+      | 'WRONG_KEY'
+      | 'WRONG_KEY_NUMBER'
+      | 'ROTATION_UNDER_WAY'
+      | 'NO_ROTATION'
+      | 'KEY_STILL_USED'
+      | 'IMAGE_CHANGED'
       | 'THUMBNAIL_REQUIRED'
       | 'DIMENSIONS_REQUIRED'
       | 'NOT_ENCRYPTED_PAYLOAD',

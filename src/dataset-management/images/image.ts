@@ -22,6 +22,10 @@ interface ImageRow {
   height: number;
   /** Null for ciphertext. */
   mimeType: string | null;
+  /** Number of the workspace's key under which it is encrypted. */
+  keyNumber: number;
+  /** That a holder of that key put it here. */
+  proof: string | null;
   annotationCount: number;
   /** As PostgreSQL prints it. */
   createdDate: string;
@@ -40,6 +44,8 @@ export class DatasetImage implements ImageRow {
   readonly width: number;
   readonly height: number;
   readonly mimeType: string | null;
+  readonly keyNumber: number;
+  readonly proof: string | null;
   readonly annotationCount: number;
   readonly createdDate: string;
   readonly bytes: StoredBytes;
@@ -54,6 +60,8 @@ export class DatasetImage implements ImageRow {
     this.width = row.width;
     this.height = row.height;
     this.mimeType = row.mimeType;
+    this.keyNumber = row.keyNumber;
+    this.proof = row.proof;
     this.annotationCount = row.annotationCount;
     this.createdDate = row.createdDate;
     this.bytes = row.bytes;

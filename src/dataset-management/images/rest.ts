@@ -22,6 +22,7 @@ const download = {
 } as const;
 
 const encrypted = {
+  'X-Content-Key': "Number of the workspace's key, in an encrypted workspace.",
   'X-Content-Encrypted': 'How the file is encrypted, in an encrypted workspace.',
 };
 
@@ -124,7 +125,9 @@ export const imageRoutes: readonly Route[] = [
         bytes: image.thumbnail,
         contentType,
         fileName: `thumbnail-${image.id}.jpg`,
-        cacheControl: 'private, max-age=31536000, immutable',
+        // Ciphertext changes with the key.
+        cacheControl:
+          image.mimeType === null ? 'private, no-cache' : 'private, max-age=31536000, immutable',
         headers: encryptionOf(image),
       });
     },
@@ -133,5 +136,10 @@ export const imageRoutes: readonly Route[] = [
 ];
 
 function encryptionOf(image: DatasetImage): Record<string, string> {
-  return image.mimeType === null ? { 'x-content-encrypted': 'aes-256-cbc; iv=prefix' } : {};
+  return image.mimeType === null
+    ? {
+        'x-content-encrypted': 'aes-256-cbc; iv=prefix',
+        'x-content-key': String(image.keyNumber),
+      }
+    : {};
 }

@@ -63,6 +63,23 @@ const AddImageInput = builder.inputType('AddImageInput', {
       description:
         'Height of the original image in pixels: required in an encrypted workspace, ignored in others. REST: Height.',
     }),
+    imageUuid: t.field({
+      type: 'UUID',
+      description:
+        'Encrypted workspaces: id of the new image, chosen by the client, because the proof names it. REST: ImageId.',
+    }),
+    keyNumber: t.int({
+      description:
+        'Encrypted workspaces: number of the key, from verifyWorkspaceKey; required once the workspace has changed its key. REST: KeyNumber.',
+    }),
+    proof: t.string({
+      description:
+        'Encrypted workspaces: that a holder of the key made the image; trivium/e2ee makes it. Base64, 44 characters. REST: Proof.',
+    }),
+    replacesSha256: t.string({
+      description:
+        'Encrypted workspaces that change their key: this is the image imageUuid under the new key, and replaces the bytes with this SHA-256. REST: ReplacesSha256.',
+    }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
@@ -129,6 +146,12 @@ builder.mutationField('addImage', (t) =>
         thumbnail,
         width: width ?? undefined,
         height: height ?? undefined,
+        encryption: {
+          imageId: input.imageUuid ?? undefined,
+          keyNumber: input.keyNumber ?? undefined,
+          proof: input.proof ?? undefined,
+          replacesSha256: input.replacesSha256 ?? undefined,
+        },
         idempotencyKey,
       });
       return { created: await requireImage(caller, answer), replayed, clientMutationId };

@@ -62,6 +62,17 @@ builder.node(DatasetImageRef, {
       description: 'SHA-256 of the file, hexadecimal.',
       resolve: ({ bytes }) => bytes.sha256,
     }),
+    keyNumber: t.int({
+      nullable: true,
+      description:
+        "Number of the workspace's key under which file and thumbnail are encrypted; null if they are not.",
+      resolve: ({ mimeType, keyNumber }) => (mimeType === null ? keyNumber : null),
+    }),
+    proof: t.exposeString('proof', {
+      nullable: true,
+      description:
+        'That a holder of that key put this file and thumbnail here: base64, checked by trivium/e2ee; null if nobody has proved it.',
+    }),
     downloadUrl: t.field({
       type: 'URL',
       description: 'URL of the file; requires the session. REST: /api/Images/download.',

@@ -97,15 +97,22 @@ const VerifyWorkspaceKeyInput = builder.inputType('VerifyWorkspaceKeyInput', {
   }),
 });
 const VerifyWorkspaceKeyPayload = builder
-  .objectRef<{ result: 'MATCH' | 'MISMATCH'; clientMutationId: string | null | undefined }>(
+  .objectRef<{ keyNumber: number | undefined; clientMutationId: string | null | undefined }>(
     'VerifyWorkspaceKeyPayload',
   )
   .implement({
     description: 'Result of the comparison.',
     fields: (t) => ({
-      result: t.expose('result', {
+      result: t.field({
         type: KeyCheckEnum,
         description: 'Whether it is the key of the workspace.',
+        resolve: ({ keyNumber }) => (keyNumber === undefined ? 'MISMATCH' : 'MATCH'),
+      }),
+      keyNumber: t.int({
+        nullable: true,
+        description:
+          'Its number, by which images name the key that encrypts them; null if it is another key.',
+        resolve: ({ keyNumber }) => keyNumber ?? null,
       }),
       clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
@@ -127,7 +134,7 @@ builder.mutationField('verifyWorkspaceKey', (t) =>
       }),
     },
     resolve: async (_, { input }, ctx) => ({
-      result: await verifyWorkspaceKey(signedIn(ctx), {
+      keyNumber: await verifyWorkspaceKey(signedIn(ctx), {
         workspaceId: decodeId('Workspace', input.workspaceId),
         checksum: input.checksum,
       }),

@@ -1,7 +1,7 @@
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ForbiddenError } from '../../core/errors.ts';
 import type { ListQuery } from '../../core/lists/list.sql.ts';
-import { workspaces } from '../content/lists.sql.ts';
+import { workspaces } from '../content/content.sql.ts';
 
 export const workspaceRoles = ['OWNER', 'MANAGER', 'DEVELOPER', 'ANNOTATOR'] as const;
 export type WorkspaceRole = (typeof workspaceRoles)[number];
@@ -20,6 +20,10 @@ export class Workspace {
   readonly id: string;
   readonly name: string;
   readonly encrypted: boolean;
+  /** Number of the key under which new images are encrypted; of no meaning in plain workspaces. */
+  readonly keyNumber: number;
+  /** Number of the key that is being left; null where none is. */
+  readonly oldKeyNumber: number | null;
   readonly role: WorkspaceRole;
   /** As PostgreSQL prints it. */
   readonly createdAt: string;
@@ -28,12 +32,16 @@ export class Workspace {
     id: string;
     name: string;
     encrypted: boolean;
+    keyNumber: number;
+    oldKeyNumber: number | null;
     role: WorkspaceRole;
     createdAt: string;
   }) {
     this.id = row.id;
     this.name = row.name;
     this.encrypted = row.encrypted;
+    this.keyNumber = row.keyNumber;
+    this.oldKeyNumber = row.oldKeyNumber;
     this.role = row.role;
     this.createdAt = row.createdAt;
   }

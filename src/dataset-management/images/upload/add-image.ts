@@ -21,6 +21,13 @@ import { cleanFileName } from './clean-file-name.ts';
 import { cleanPath } from './clean-path.ts';
 import { BlobGoneError } from '../blobs/keep-blob.ts';
 import { hasLostBytes, keepUpload, restoreBytes } from './keep-upload.ts';
+import {
+  checkKeyNumber,
+  readEncryption,
+  type Encryption,
+  type EncryptionArgs,
+} from './read-encryption.ts';
+import { reencryptImage } from './reencrypt-image.ts';
 import { isPathTaken, samePath } from './same-path.ts';
 
 export interface AddImageArgs {
@@ -33,6 +40,8 @@ export interface AddImageArgs {
   thumbnail: StagedBlob | undefined;
   width: number | undefined;
   height: number | undefined;
+  /** Only read in encrypted workspaces. */
+  encryption?: EncryptionArgs;
   idempotencyKey?: string | null | undefined;
 }
 
@@ -53,6 +62,8 @@ export async function addImage(
       throw refusal('INVALID_ID', 'DatasetId', 'DatasetId is not a UUID');
     tellObject(ctx, 'Dataset', datasetId);
     const dataset = await requireDataset(ctx, datasetId, 'change');
+    if (dataset.encrypted && args.encryption?.replacesSha256 !== undefined)
+      return { answer: await reencryptImage(ctx, dataset, args), replayed: false };
     const write = imageWrite(ctx, datasetId, args);
     const path = cleanPath(args.path);
     const same = { datasetId, path, sha256: args.image?.sha256 ?? '' };
@@ -88,7 +99,7 @@ export async function addImage(
 function imageWrite(
   ctx: SignedInContext,
   datasetId: string,
-  { fileName, path, image, thumbnail, width, height, idempotencyKey }: AddImageArgs,
+  { fileName, path, image, thumbnail, width, height, encryption, idempotencyKey }: AddImageArgs,
 ): IdempotentWrite<string> {
   return creationWrite(ctx, {
     operation: 'addImage',
@@ -101,6 +112,7 @@ function imageWrite(
       thumbnail: thumbnail?.sha256,
       width,
       height,
+      ...encryption,
     },
   });
 }
@@ -110,6 +122,8 @@ interface Content {
   width: number;
   height: number;
   thumbnail: StagedBlob;
+  /** Null for a plain image. */
+  encryption: Encryption | null;
 }
 
 async function readPlain(ctx: SignedInContext, image: StagedBlob): Promise<Content> {
@@ -126,6 +140,7 @@ async function readPlain(ctx: SignedInContext, image: StagedBlob): Promise<Conte
     width,
     height,
     thumbnail: await ctx.storage.stage(once(thumbnail)),
+    encryption: null,
   };
 }
 
@@ -134,7 +149,8 @@ async function readEncrypted(
   args: AddImageArgs,
   image: StagedBlob,
 ): Promise<Content> {
-  return { mimeType: null, ...(await checkCiphertext(ctx, { ...args, image })) };
+  const encryption = readEncryption(args.encryption);
+  return { mimeType: null, encryption, ...(await checkCiphertext(ctx, { ...args, image })) };
 }
 
 type Upload = Content & { name: string; path: string | null; image: StagedBlob };
@@ -155,16 +171,19 @@ function storeImage(
       if (!now || now.encrypted !== dataset.encrypted) throw new NotFoundError('Dataset');
       if (now.status === 'PUBLISHED') throw new DatasetPublishedError();
       const time = new Date(ctx.clock());
-      const { name, path, width, height, mimeType } = image;
+      const { name, path, width, height, mimeType, encryption } = image;
+      if (encryption) checkKeyNumber(now, encryption.keyNumber);
       const { id } = await db.prisma.image.create({
         data: {
-          id: randomUUID(),
+          id: encryption?.imageId ?? randomUUID(),
           datasetId: dataset.id,
           name,
           path,
           width,
           height,
           mimeType,
+          keyNumber: now.keyNumber,
+          proof: encryption?.proof ?? null,
           ...(await writeBlobs(db, time)),
           createdDate: time,
         },

@@ -15,6 +15,10 @@ export function explainUpload(form: z.output<typeof uploadRequest>): Translation
     ...(form.Path !== undefined && { path: form.Path }),
     image: null,
     idempotencyKey: form['Idempotency-Key'],
+    ...(form.ImageId !== undefined && { imageUuid: form.ImageId }),
+    ...(form.KeyNumber !== undefined && { keyNumber: form.KeyNumber }),
+    ...(form.Proof !== undefined && { proof: form.Proof }),
+    ...(form.ReplacesSha256 !== undefined && { replacesSha256: form.ReplacesSha256 }),
     ...(form.Thumbnail !== undefined && { thumbnail: null, width: Width, height: Height }),
   };
   return explainChange('addImage', input, {

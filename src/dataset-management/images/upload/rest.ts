@@ -33,6 +33,10 @@ export const uploadRoute: Route = fileRoute({
     'THUMBNAIL_REQUIRED',
     'DIMENSIONS_REQUIRED',
     'NOT_ENCRYPTED_PAYLOAD',
+    'WRONG_KEY_NUMBER',
+    'NO_ROTATION',
+    'IMAGE_CHANGED',
+    'IMAGE_NOT_FOUND',
     'DATASET_NOT_FOUND',
     'DATASET_PUBLISHED',
     'FORBIDDEN',
@@ -62,6 +66,12 @@ export const uploadRoute: Route = fileRoute({
       thumbnail: form.Thumbnail ?? undefined,
       width: form.Width,
       height: form.Height,
+      encryption: {
+        imageId: form.ImageId,
+        keyNumber: form.KeyNumber,
+        proof: form.Proof,
+        replacesSha256: form.ReplacesSha256,
+      },
       idempotencyKey: form['Idempotency-Key'],
     });
     return presentData(answer, replayed ? { 'idempotent-replayed': 'true' } : {});

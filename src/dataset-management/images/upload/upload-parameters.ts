@@ -52,6 +52,31 @@ export const uploadRequest = z.object({
     type: 'integer',
     minimum: 1,
   }),
+  ImageId: part(
+    text,
+    'Encrypted workspaces: id of the new image, chosen by the client for Proof.',
+    {
+      format: 'uuid',
+    },
+  ),
+  KeyNumber: part(
+    number,
+    'Encrypted workspaces: number of the key, as verifyWorkspaceKey gives it. Required once the workspace has changed its key.',
+    { type: 'integer', minimum: 1 },
+  ),
+  Proof: part(
+    text,
+    'Encrypted workspaces: that a holder of the key made the image; trivium/e2ee makes it.',
+    {
+      minLength: 44,
+      maxLength: 44,
+    },
+  ),
+  ReplacesSha256: part(
+    text,
+    'Encrypted workspaces that change their key: this is the image ImageId under the new key, and replaces the bytes with this SHA-256.',
+    { minLength: 64, maxLength: 64 },
+  ),
   Height: part(number, 'Encrypted workspaces: height of the original.', {
     type: 'integer',
     minimum: 1,

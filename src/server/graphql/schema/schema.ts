@@ -24,6 +24,7 @@ import '../../../dataset-management/undo/schema.ts';
 import '../../../dataset-management/projects/image-work/schema.ts';
 import '../../../dataset-management/workspaces/members/schema.ts';
 import '../../../dataset-management/workspaces/schema-encryption.ts';
+import '../../../dataset-management/workspaces/rotation/schema.ts';
 import '../../../dataset-management/workspaces/schema-mutations.ts';
 import '../../../task-execution/calendar/schema.ts';
 import '../../../task-execution/calendar/subscriptions/schema.ts';

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import type { Output } from './support/output.ts';
+import { readKey } from './support/read-keys.ts';
+import { showProgress } from './support/show-progress.ts';
+import { UnmovedImagesError } from './support/unmoved-images-error.ts';
+import { UsageError } from './support/usage-error.ts';
+import {
+  cancelKeyRotation,
+  GatewayError,
+  resumeKeyRotation,
+  rotateWorkspaceKey,
+  WrongKeyError,
+} from '../sdk/e2ee.ts';
+
+interface RotateOptions {
+  gateway: string;
+  oldKeyFile: string;
+  newKeyFile: string;
+  tokenFile?: string;
+  resume?: boolean;
+  cancel?: boolean;
+  forgetDeleted?: boolean;
+}
+
+/** `trivium workspace rotate-key`, which runs where the keys are and talks to the gateway as any client does. */
+export function workspaceCommand(output: Output): Command {
+  const rotate = new Command('rotate-key')
+    .description('encrypt every image of an encrypted workspace anew under another key')
+    .argument('<workspace>', 'id of the workspace')
+    .requiredOption('--gateway <url>', 'address of the gateway; keys are never sent there')
+    .requiredOption('--old-key-file <file>', 'file with the key that is left')
+    .requiredOption('--new-key-file <file>', 'file with the new key')
+    .option(
+      '--token-file <file>',
+      "file with a session's token; by default the environment's TRIVIUM_TOKEN",
+    )
+    .option('--resume', 'only move images; for members who are not owners')
+    .option('--cancel', 'go back to the old key')
+    .option('--forget-deleted', 'give up deleted images under the old key for good')
+    .addHelpText(
+      'after',
+      '\nExample:\n  trivium workspace rotate-key 3f25… --gateway https://gateway.example --old-key-file old.key --new-key-file new.key\n\nRun it again to go on after an interruption. Both keys are valid until the end.',
+    )
+    .action((workspace: string, options: RotateOptions) => rotateKey(workspace, options, output));
+  return new Command('workspace').description('keys of encrypted workspaces').addCommand(rotate);
+}
+
+async function rotateKey(
+  workspaceId: string,
+  options: RotateOptions,
+  output: Output,
+): Promise<void> {
+  const { oldKeyFile, newKeyFile, forgetDeleted = false } = options;
+  if (options.resume && options.cancel)
+    throw new UsageError('--resume and --cancel exclude each other');
+  const gateway = { baseUrl: options.gateway, token: await readToken(options.tokenFile) };
+  const [oldKey, newKey] = [await readKey(oldKeyFile), await readKey(newKeyFile)];
+  const progress = showProgress(workspaceId, 100, '%');
+  const stop = new AbortController();
+  // What is on its way gets there; the next call goes on.
+  const onInterrupt = (): void => stop.abort(new UsageError('interrupted: run it again to go on'));
+  process.once('SIGINT', onInterrupt);
+  const onProgress = (done: number, all: number): void =>
+    progress.set(Math.floor((done / Math.max(all, 1)) * 100));
+  const keys = { oldKey, newKey, forgetDeleted, onProgress, signal: stop.signal };
+  const work = options.cancel ? cancelKeyRotation : rotateWorkspaceKey;
+  try {
+    const { moved, failed } = await (options.resume ? resumeKeyRotation : work)(
+      gateway,
+      workspaceId,
+      keys,
+    );
+    if (failed.length > 0) throw new UnmovedImagesError(workspaceId, moved, failed);
+    output.result({ workspace: workspaceId, moved }, `${workspaceId}: ${moved} images moved`);
+  } catch (error) {
+    if (error instanceof GatewayError || error instanceof WrongKeyError)
+      throw new UsageError(error.message);
+    throw error;
+  } finally {
+    progress.stop();
+    process.removeListener('SIGINT', onInterrupt);
+  }
+}
+
+async function readToken(file: string | undefined): Promise<string> {
+  const token = file === undefined ? process.env.TRIVIUM_TOKEN : await readFile(file, 'utf8');
+  if (token === undefined || token.trim() === '')
+    throw new UsageError('give --token-file, or TRIVIUM_TOKEN in the environment');
+  return token.trim();
+}

@@ -1,0 +1,396 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sweepStorage } from '../../../src/dataset-management/images/sweep-storage.ts';
+import * as e2ee from '../../../src/sdk/e2ee.ts';
+import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
+import { NOON } from '../../support/app.ts';
+
+const bin = fileURLToPath(new URL('../../../bin/trivium.js', import.meta.url));
+const DAY = 24 * 3600 * 1000;
+const small = { thumbnail: Buffer.from('thumbnail'), width: 30, height: 20 };
+let app: DatasetApp;
+let oldKey: e2ee.WorkspaceKey;
+let newKey: e2ee.WorkspaceKey;
+beforeAll(async () => {
+  app = await startDatasetApp('filesystem');
+  [oldKey, newKey] = [await e2ee.makeKey(), await e2ee.makeKey()];
+});
+afterAll(() => app.close());
+
+const gateway = (token = app.tokens.owner): e2ee.Gateway => ({ baseUrl: app.url, token });
+const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString();
+
+/** An encrypted workspace with images of these texts. */
+async function workspaceOf(...texts: string[]) {
+  const id = await app.workspace();
+  const datasetId = await app.dataset(id);
+  await e2ee.enableEncryption(gateway(), id, oldKey);
+  const opened = await e2ee.openWorkspace(gateway(), id, oldKey);
+  const images: string[] = [];
+  for (const one of texts)
+    images.push(
+      await opened.upload({ datasetId, fileName: `${one}.jpg`, image: Buffer.from(one), ...small }),
+    );
+  return { id, datasetId, images, opened };
+}
+
+const stateOf = async (uuid: string): Promise<any> => {
+  const query =
+    'query ($uuid: UUID!) { workspace(uuid: $uuid) { id keyNumber keyRotation { oldKeyNumber keyNumber imagesLeft deletedImagesLeft } } }';
+  return (await app.gql(query, { uuid }, app.tokens.owner)).data.workspace;
+};
+const imageOf = async (uuid: string): Promise<any> => {
+  const query =
+    'query ($uuid: UUID!) { image(uuid: $uuid) { keyNumber sha256 proof name byteSize } }';
+  return (await app.gql(query, { uuid }, app.tokens.owner)).data.image;
+};
+const mutate = async (name: string, input: object, token = app.tokens.owner): Promise<any> => {
+  const type = `${name[0]?.toUpperCase()}${name.slice(1)}`;
+  const query = `mutation ($input: ${type}Input!) { ${name}(input: $input) { __typename ... on UserError { code message } } }`;
+  return (await app.gql(query, { input }, token)).data[name];
+};
+const begin = async (workspaceId: string): Promise<any> => {
+  const [checksum, newChecksum] = [
+    await e2ee.checksum(oldKey, workspaceId),
+    await e2ee.checksum(newKey, workspaceId),
+  ];
+  const { id } = await stateOf(workspaceId);
+  return mutate('beginKeyRotation', { workspaceId: id, checksum, newChecksum });
+};
+
+describe('rotateWorkspaceKey', () => {
+  test('moves every image and thumbnail to the new key, and the old one is valid no more', async () => {
+    const { id, images } = await workspaceOf('a', 'b', 'c', 'd', 'e');
+    const before = await Promise.all(images.map(imageOf));
+    const steps: number[] = [];
+    const onProgress = (done: number, all: number): void => void steps.push(done / all);
+    expect(await e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey, onProgress })).toEqual({
+      moved: 5,
+      failed: [],
+    });
+    expect(steps.at(-1)).toBe(1);
+    expect(await stateOf(id)).toMatchObject({ keyNumber: 2, keyRotation: null });
+    await expect(e2ee.openWorkspace(gateway(), id, oldKey)).rejects.toThrow(e2ee.WrongKeyError);
+    const opened = await e2ee.openWorkspace(gateway(), id, newKey);
+    for (const [at, image] of images.entries()) {
+      expect(text(await opened.download(image))).toBe('abcde'[at]);
+      expect(text(await opened.downloadThumbnail(image))).toBe('thumbnail');
+      const { sha256, proof, ...same } = await imageOf(image);
+      expect(same).toEqual({ name: before[at].name, byteSize: before[at].byteSize, keyNumber: 2 });
+      expect([sha256 === before[at].sha256, proof === before[at].proof]).toEqual([false, false]);
+    }
+    // Once more is no change, whoever asks.
+    expect(await e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey })).toEqual({
+      moved: 0,
+      failed: [],
+    });
+  });
+
+  test('meanwhile both keys are valid, each image says which is its own, and uploads use the new one', async () => {
+    const { id, datasetId, images, opened } = await workspaceOf('old');
+    expect(await begin(id)).toMatchObject({ __typename: 'BeginKeyRotationPayload' });
+    expect(await begin(id)).toMatchObject({ __typename: 'BeginKeyRotationPayload' });
+    expect(await stateOf(id)).toMatchObject({
+      keyNumber: 2,
+      keyRotation: { oldKeyNumber: 1, keyNumber: 2, imagesLeft: 1, deletedImagesLeft: 0 },
+    });
+    const upload = { datasetId, fileName: 'new.jpg', image: Buffer.from('new'), ...small };
+    // A client that knows the old key only, from before or opened now, can read but not upload.
+    await expect(opened.upload(upload)).rejects.toMatchObject({ codes: ['WRONG_KEY_NUMBER'] });
+    const one = await e2ee.openWorkspace(gateway(), id, oldKey);
+    await expect(one.upload(upload)).rejects.toThrow(e2ee.WrongKeyError);
+    expect(text(await one.download(images[0] ?? ''))).toBe('old');
+    const both = await e2ee.openWorkspace(gateway(), id, [oldKey, newKey]);
+    const added = await both.upload(upload);
+    expect([(await imageOf(added)).keyNumber, (await imageOf(images[0] ?? '')).keyNumber]).toEqual([
+      2, 1,
+    ]);
+    expect([text(await both.download(added)), text(await both.download(images[0] ?? ''))]).toEqual([
+      'new',
+      'old',
+    ]);
+    const { headers } = await app.download(`/api/Images/downloadThumb?imageId=${added}`);
+    expect([headers.get('x-content-key'), headers.get('cache-control')]).toEqual([
+      '2',
+      'private, no-cache',
+    ]);
+    // One that names no key, because it knows of no other.
+    const raw = await app.upload({
+      DatasetId: datasetId,
+      FileName: 'x.jpg',
+      Image: Buffer.from(await e2ee.encrypt(oldKey, Buffer.from('x'))),
+      Thumbnail: Buffer.from(await e2ee.encrypt(oldKey, Buffer.from('x'))),
+      Width: '1',
+      Height: '1',
+    });
+    expect(raw.json.errorCodes).toEqual(['WRONG_KEY_NUMBER']);
+    const { moved } = await e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey });
+    expect(moved).toBe(1);
+  });
+
+  test('goes on where it was interrupted, by another member; only owners begin and end', async () => {
+    const { id } = await workspaceOf('a', 'b', 'c', 'd', 'e', 'f', 'g');
+    await app.member(id, 'other', 'DEVELOPER');
+    const other = gateway(app.tokens.other);
+    await expect(e2ee.rotateWorkspaceKey(other, id, { oldKey, newKey })).rejects.toMatchObject({
+      codes: ['FORBIDDEN'],
+    });
+    const stop = new AbortController();
+    const onProgress = (): void => stop.abort();
+    await expect(
+      e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey, signal: stop.signal, onProgress }),
+    ).rejects.toThrow();
+    const left = (await stateOf(id)).keyRotation.imagesLeft;
+    expect(left).toBeGreaterThan(0);
+    expect(
+      await mutate('finishKeyRotation', { workspaceId: (await stateOf(id)).id }),
+    ).toMatchObject({ code: 'KEY_STILL_USED' });
+    expect(await e2ee.resumeKeyRotation(other, id, { oldKey, newKey })).toEqual({
+      moved: left,
+      failed: [],
+    });
+    expect((await stateOf(id)).keyRotation.imagesLeft).toBe(0);
+    await e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey });
+    expect((await stateOf(id)).keyRotation).toBeNull();
+  });
+
+  test('by two at once destroys nothing: each image is replaced once', async () => {
+    const { id, images } = await workspaceOf('a', 'b', 'c', 'd', 'e', 'f');
+    await begin(id);
+    const both = await Promise.all([
+      e2ee.resumeKeyRotation(gateway(), id, { oldKey, newKey }),
+      e2ee.resumeKeyRotation(gateway(), id, { oldKey, newKey }),
+    ]);
+    expect([both[0].moved + both[1].moved, both[0].failed, both[1].failed]).toEqual([6, [], []]);
+    await e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey });
+    const opened = await e2ee.openWorkspace(gateway(), id, newKey);
+    for (const [at, image] of images.entries())
+      expect(text(await opened.download(image))).toBe('abcdef'[at]);
+  });
+
+  test('can be cancelled: what is moved goes back, and no number is given twice', async () => {
+    const { id, images } = await workspaceOf('a', 'b');
+    await begin(id);
+    expect(await e2ee.cancelKeyRotation(gateway(), id, { oldKey, newKey })).toMatchObject({
+      moved: 0,
+    });
+    expect(await stateOf(id)).toMatchObject({ keyNumber: 1, keyRotation: null });
+    await begin(id);
+    await e2ee.resumeKeyRotation(gateway(), id, { oldKey, newKey });
+    expect((await imageOf(images[0] ?? '')).keyNumber).toBe(3);
+    expect(await e2ee.cancelKeyRotation(gateway(), id, { oldKey, newKey })).toMatchObject({
+      moved: 2,
+    });
+    expect(await stateOf(id)).toMatchObject({ keyNumber: 1, keyRotation: null });
+    const opened = await e2ee.openWorkspace(gateway(), id, oldKey);
+    expect(text(await opened.download(images[1] ?? ''))).toBe('b');
+    await expect(e2ee.openWorkspace(gateway(), id, newKey)).rejects.toThrow(e2ee.WrongKeyError);
+  });
+
+  test('does not move what somebody exchanged in the database, and says so', async () => {
+    const { id, images } = await workspaceOf('a', 'b', 'c');
+    const [a = '', b = ''] = images;
+    await app.services.db.rows(
+      'UPDATE image i SET blob_id = (SELECT blob_id FROM image WHERE id = CASE i.id WHEN $1::uuid THEN $2::uuid ELSE $1::uuid END) WHERE id IN ($1::uuid, $2::uuid)',
+      [a, b],
+    );
+    const { moved, failed } = await e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey });
+    expect([moved, failed.map(({ imageId }) => imageId).sort()]).toEqual([1, [a, b].sort()]);
+    expect(failed[0]?.message).toContain('proof does not hold');
+    expect((await stateOf(id)).keyRotation.imagesLeft).toBe(2);
+  });
+});
+
+describe('deleted images under the old key', () => {
+  test('hold the end up until they are given up, or back and moved', async () => {
+    const { id, images } = await workspaceOf('a', 'b');
+    const [a = '', b = ''] = images;
+    const remove = async (imageId: string): Promise<string> =>
+      (await app.post('/api/Images/delete', { imageId })).headers.get('x-undo-token') ?? '';
+    const undo = (undoToken: string): Promise<any> => mutate('undoDelete', { undoToken });
+    const tokens = [await remove(a), await remove(b)];
+    const rotating = e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey });
+    await expect(rotating).rejects.toMatchObject({ codes: ['KEY_STILL_USED'] });
+    expect((await stateOf(id)).keyRotation).toMatchObject({ imagesLeft: 0, deletedImagesLeft: 2 });
+    expect(await undo(tokens[0] ?? '')).toMatchObject({ __typename: 'UndoDeletePayload' });
+    const options = { oldKey, newKey, forgetDeleted: true };
+    expect(await e2ee.rotateWorkspaceKey(gateway(), id, options)).toMatchObject({ moved: 1 });
+    expect(await undo(tokens[1] ?? '')).toMatchObject({ code: 'NOT_FOUND' });
+    const opened = await e2ee.openWorkspace(gateway(), id, newKey);
+    expect(text(await opened.download(a))).toBe('a');
+  });
+});
+
+describe('replacing ciphertext is refused', () => {
+  test.each([
+    ['outside of a move', 'NO_ROTATION'],
+    ['under the key that is left', 'WRONG_KEY_NUMBER'],
+    ['of other bytes than it names', 'IMAGE_CHANGED'],
+    ['by something of another length', 'VALIDATION_ERROR'],
+    ['without a proof', 'VALIDATION_ERROR'],
+    ['of an image of another dataset', 'IMAGE_NOT_FOUND'],
+    ['of an image that is not there', 'IMAGE_NOT_FOUND'],
+    ['by plain bytes', 'NOT_ENCRYPTED_PAYLOAD'],
+  ])('%s', async (why, code) => {
+    const { id, datasetId, images } = await workspaceOf('a');
+    const other = await app.dataset(id, 'other');
+    if (code !== 'NO_ROTATION') await begin(id);
+    const [image = ''] = images;
+    const before = await imageOf(image);
+    const content = why.startsWith('by something') ? 'a'.repeat(40) : 'b';
+    const cipher = async (plain: string): Promise<Buffer> =>
+      Buffer.from(await e2ee.encrypt(newKey, Buffer.from(plain)));
+    const answer = await app.upload({
+      DatasetId: why.includes('another dataset') ? other : datasetId,
+      FileName: 'a.jpg',
+      ImageId: why.includes('not there') ? randomUUID() : image,
+      KeyNumber: why.startsWith('under') ? '1' : '2',
+      ...(why !== 'without a proof' && { Proof: `${'A'.repeat(43)}=` }),
+      ReplacesSha256: why.startsWith('of other bytes') ? '0'.repeat(64) : before.sha256,
+      Image: why === 'by plain bytes' ? Buffer.alloc(32, 'plain') : await cipher(content),
+      Thumbnail: await cipher('thumbnail'),
+    });
+    expect([answer.status, answer.json.errorCodes]).toEqual([400, [code]]);
+    expect(await imageOf(image)).toEqual(before);
+    expect((await sweepReport()).objects).toBe(0);
+  });
+
+  const sweepReport = () => sweepStorage(app.services);
+});
+
+test('an upload with the id of another image is refused, and changes nothing', async () => {
+  const { datasetId, images } = await workspaceOf('a');
+  const [image = ''] = images;
+  const before = await imageOf(image);
+  const answer = await app.upload({
+    DatasetId: datasetId,
+    FileName: 'b.jpg',
+    ImageId: image,
+    Image: Buffer.from(await e2ee.encrypt(oldKey, Buffer.from('b'))),
+    Thumbnail: Buffer.from(await e2ee.encrypt(oldKey, Buffer.from('b'))),
+    Width: '1',
+    Height: '1',
+  });
+  expect(answer.status).toBe(400);
+  expect(await imageOf(image)).toEqual(before);
+});
+
+test('the old ciphertext is kept for 30 days, for exports under way, and then removed', async () => {
+  const { id } = await workspaceOf('a');
+  app.setTime(NOON + 40 * DAY);
+  // What other tests left.
+  await sweepStorage(app.services);
+  const stored = (await app.objects()).length;
+  app.tokens.owner = await app.signedIn('owner');
+  await e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey });
+  expect(await sweepStorage(app.services)).toMatchObject({ objects: 0 });
+  expect((await app.objects()).length).toBe(stored + 2);
+  app.setTime(NOON + 71 * DAY);
+  expect(await sweepStorage(app.services)).toMatchObject({ objects: 2 });
+  const opened = await e2ee.openWorkspace(
+    gateway((app.tokens.owner = await app.signedIn('owner'))),
+    id,
+    newKey,
+  );
+  const { data } = await app.gql(
+    'query ($uuid: UUID!) { workspace(uuid: $uuid) { datasets { nodes { images { nodes { uuid } } } } } }',
+    { uuid: id },
+    app.tokens.owner,
+  );
+  const [image] = data.workspace.datasets.nodes[0].images.nodes;
+  expect(text(await opened.download(image.uuid))).toBe('a');
+});
+
+test('an export in the middle of a move names the key of each image, and its proofs hold', async () => {
+  const { id, datasetId, images } = await workspaceOf('a', 'b');
+  await begin(id);
+  const both = await e2ee.openWorkspace(gateway(), id, [oldKey, newKey]);
+  const added = await both.upload({
+    datasetId,
+    fileName: 'c.jpg',
+    image: Buffer.from('c'),
+    ...small,
+  });
+  const project = await app.project(id, datasetId);
+  const { bytes } = await app.download(`/api/Projects/export?projectId=${project}&dataFilter=All`);
+  const archive = await e2ee.openArchive(new Blob([Uint8Array.from(bytes)]), {
+    keys: [newKey, oldKey],
+  });
+  expect(await archive.verify()).toMatchObject({ faults: [], unproven: 0 });
+  const found = archive.manifest?.files.flatMap(({ encrypted }) =>
+    encrypted ? [[encrypted.image, encrypted.key]] : [],
+  );
+  const expected = [...images.map((image) => [image, 1]), [added, 2]];
+  expect(found?.sort()).toEqual(expected.sort());
+  const contents = [];
+  for (const file of archive.files)
+    if (file.plainPath.endsWith('.jpg')) {
+      const pieces = [];
+      for await (const piece of file.read()) pieces.push(piece);
+      contents.push(Buffer.concat(pieces).toString());
+    }
+  expect(contents.sort()).toEqual(['a', 'b', 'c']);
+});
+
+test('trivium workspace rotate-key does it over HTTP, with keys and token from files or the environment', async () => {
+  const { id, images } = await workspaceOf('a', 'b');
+  const folder = await mkdtemp(join(tmpdir(), 'trivium-keys-'));
+  const file = async (name: string, key: e2ee.WorkspaceKey): Promise<string> => {
+    const path = join(folder, name);
+    await writeFile(path, Buffer.from(await e2ee.exportKey(key)).toString('base64'));
+    return path;
+  };
+  const run = (...more: string[]) =>
+    promisify(execFile)(
+      process.execPath,
+      [bin, 'workspace', 'rotate-key', id, '--gateway', app.url, ...more, '--json'],
+      { env: { ...process.env, TRIVIUM_TOKEN: app.tokens.owner } },
+    );
+  try {
+    const [old, next] = [await file('old', oldKey), await file('new', newKey)];
+    const keys = ['--old-key-file', old, '--new-key-file', next];
+    const wrong = run(
+      '--old-key-file',
+      next,
+      '--new-key-file',
+      await file('other', await e2ee.makeKey()),
+    );
+    await expect(wrong).rejects.toMatchObject({ code: 2 });
+    await expect(run(...keys, '--resume')).rejects.toMatchObject({ code: 2 });
+    expect(JSON.parse((await run(...keys)).stdout)).toEqual({ workspace: id, moved: 2 });
+    expect(JSON.parse((await run(...keys)).stdout)).toEqual({ workspace: id, moved: 0 });
+    const opened = await e2ee.openWorkspace(gateway(), id, newKey);
+    expect(text(await opened.download(images[0] ?? ''))).toBe('a');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}, 60_000);
+
+test('begin wants the current key and another one; a plain workspace has none', async () => {
+  const { id } = await workspaceOf();
+  const workspaceId = (await stateOf(id)).id;
+  const [a, b] = [await e2ee.checksum(oldKey, id), await e2ee.checksum(newKey, id)];
+  const asked = (checksum: string, newChecksum: string): Promise<any> =>
+    mutate('beginKeyRotation', { workspaceId, checksum, newChecksum });
+  expect(await asked(b, a)).toMatchObject({ code: 'WRONG_KEY' });
+  expect(await asked(a, a)).toMatchObject({ code: 'ALREADY_ENCRYPTED' });
+  expect(await asked(a, b)).toMatchObject({ __typename: 'BeginKeyRotationPayload' });
+  expect(await asked(a, await e2ee.checksum(await e2ee.makeKey(), id))).toMatchObject({
+    code: 'ROTATION_UNDER_WAY',
+  });
+  const plain = await app.workspace();
+  const state = await stateOf(plain);
+  expect(state).toMatchObject({ keyNumber: null, keyRotation: null });
+  expect(
+    await mutate('beginKeyRotation', { workspaceId: state.id, checksum: a, newChecksum: b }),
+  ).toMatchObject({ code: 'NOT_ENCRYPTED' });
+  expect(await mutate('finishKeyRotation', { workspaceId: state.id })).toMatchObject({
+    __typename: 'FinishKeyRotationPayload',
+  });
+});
