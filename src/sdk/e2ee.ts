@@ -10,6 +10,7 @@ export {
   type OpenedArchive,
 } from './archive/open-archive.ts';
 export { assertKey, WrongKeyError, type VerifyChecksum } from './assert-key.ts';
+export { ForgedImageError } from './check-proof.ts';
 export { checksum, hyphenatedChecksum } from './crypto/checksum.ts';
 export { decrypt, encrypt } from './crypto/cipher.ts';
 export { CipherError, decryptPieces } from './crypto/decrypt-stream.ts';

@@ -3,6 +3,7 @@ import { checksum } from './crypto/checksum.ts';
 import { decrypt } from './crypto/cipher.ts';
 import type { WorkspaceKey } from './crypto/key.ts';
 import { failureOf, send, sendForData, type Gateway } from './gateway.ts';
+import { checkProof } from './check-proof.ts';
 import { identifyKey, readWorkspace } from './identify-key.ts';
 import { sendImage } from './send-image.ts';
 import { makeThumbnail, type Thumbnail } from './thumbnail.ts';
@@ -21,7 +22,7 @@ export interface OpenedWorkspace {
   readonly workspaceId: string;
   /** Encrypts an image and its thumbnail, uploads both with a proof, and returns the image's id. In a browser the thumbnail is made here. */
   upload(upload: EncryptedUpload): Promise<string>;
-  /** Downloads and decrypts an image. */
+  /** Downloads and decrypts an image. Throws ForgedImageError if it has a proof that does not hold. */
   download(imageId: string): Promise<Uint8Array<ArrayBuffer>>;
   /** Downloads and decrypts a thumbnail. */
   downloadThumbnail(imageId: string): Promise<Uint8Array<ArrayBuffer>>;
@@ -57,8 +58,10 @@ export async function openWorkspace(
     path: string,
     imageId: string,
   ): Promise<Uint8Array<ArrayBuffer>> => {
-    const { bytes, keyNumber } = await fetchEncrypted(gateway, path, imageId);
-    return decrypt(keyOf(byNumber, keyNumber ?? state.keyNumber), bytes);
+    const { bytes, keyNumber, proof } = await fetchEncrypted(gateway, path, imageId);
+    const key = keyOf(byNumber, keyNumber ?? state.keyNumber);
+    if (proof !== null) await checkProof(key, { workspaceId, imageId, path, bytes, proof });
+    return decrypt(key, bytes);
   };
   return {
     workspaceId,
@@ -84,7 +87,11 @@ export async function fetchEncrypted(
   gateway: Gateway,
   path: string,
   imageId: string,
-): Promise<{ bytes: Uint8Array<ArrayBuffer>; keyNumber: number | undefined }> {
+): Promise<{
+  bytes: Uint8Array<ArrayBuffer>;
+  keyNumber: number | undefined;
+  proof: string | null;
+}> {
   const address = `${path}?imageId=${encodeURIComponent(imageId)}`;
   // What a browser has kept of before may be under another key.
   const init: RequestInit & { cache: 'no-cache' } = { cache: 'no-cache' };
@@ -94,6 +101,7 @@ export async function fetchEncrypted(
   return {
     bytes: new Uint8Array(await response.arrayBuffer()),
     keyNumber: number === null ? undefined : Number(number),
+    proof: response.headers.get('x-content-proof'),
   };
 }
 

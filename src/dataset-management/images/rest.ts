@@ -22,6 +22,8 @@ const download = {
 } as const;
 
 const encrypted = {
+  'X-Content-Proof':
+    'In an encrypted workspace: that a holder of the key put it here, and the SHA-256 of file and thumbnail, for which that is said. Left out without a proof.',
   'X-Content-Key': "Number of the workspace's key, in an encrypted workspace.",
   'X-Content-Encrypted': 'How the file is encrypted, in an encrypted workspace.',
 };
@@ -140,6 +142,9 @@ function encryptionOf(image: DatasetImage): Record<string, string> {
     ? {
         'x-content-encrypted': 'aes-256-cbc; iv=prefix',
         'x-content-key': String(image.keyNumber),
+        ...(image.proof !== null && {
+          'x-content-proof': `${image.proof} ${image.bytes.sha256} ${image.thumbnail.sha256}`,
+        }),
       }
     : {};
 }

@@ -200,6 +200,10 @@ describe('rotateWorkspaceKey', () => {
       'UPDATE image i SET blob_id = (SELECT blob_id FROM image WHERE id = CASE i.id WHEN $1::uuid THEN $2::uuid ELSE $1::uuid END) WHERE id IN ($1::uuid, $2::uuid)',
       [a, b],
     );
+    const opened = await e2ee.openWorkspace(gateway(), id, oldKey);
+    await expect(opened.download(a)).rejects.toThrow(e2ee.ForgedImageError);
+    await expect(opened.downloadThumbnail(a)).rejects.toThrow(e2ee.ForgedImageError);
+    expect(text(await opened.download(images[2] ?? ''))).toBe('c');
     const { moved, failed } = await e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey });
     expect([moved, failed.map(({ imageId }) => imageId).sort()]).toEqual([1, [a, b].sort()]);
     expect(failed[0]?.message).toContain('proof does not hold');
