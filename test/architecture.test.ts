@@ -468,9 +468,11 @@ describe('a context', () => {
 
 describe('paths', () => {
   it('each documented path stands whole, once', () => {
-    // The client libraries name the paths that they call, as any client does, and the table of deprecations those that it dates.
+    // The client libraries and pages name the paths that they call, as any client does, and the table of deprecations those that it dates.
     const literals = files
-      .filter(({ path }) => !/^(sdk|client)\/|^server\/routes\/deprecations\.ts$/.test(path))
+      .filter(
+        ({ path }) => !/^(sdk|client|browser)\/|^server\/routes\/deprecations\.ts$/.test(path),
+      )
       .flatMap((file) => file.literals);
     const paths = [...new Set(routes.map(({ path }) => path))];
     const methods = (path: string): number => routes.filter((route) => route.path === path).length;

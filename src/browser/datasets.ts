@@ -2,7 +2,7 @@ import { isEnded } from './page/ask.ts';
 import { element } from './page/element.ts';
 import { forgetKeys } from './pictures.ts';
 import { readPlace, type Place } from './page/place.ts';
-import { openPanel, session } from './page/session.ts';
+import { session, showPanel } from './page/session.ts';
 import { showDataset } from './show-dataset.ts';
 import { showImage } from './show-image.ts';
 import { showWorkspace, showWorkspaces } from './show-workspaces.ts';
@@ -38,7 +38,7 @@ function fail(error: unknown): void {
   if (isEnded(error)) {
     isKept = isUnsaved();
     session.ended();
-    openPanel();
+    showPanel(true);
     const next = isKept
       ? ' What you have drawn is still here: sign in again above, then save it.'
       : ' Sign in again above.';
@@ -132,6 +132,7 @@ window.addEventListener('beforeunload', (event) => {
 session.onchange = () => {
   const now = session.login();
   if (now === null && isKept) return;
+  if (now !== null) showPanel(false);
   const isBack = isKept && now === login;
   isKept = false;
   if (isBack) return tell('Signed in again: you can save now.', '');
@@ -140,5 +141,5 @@ session.onchange = () => {
   void show(false);
 };
 
-if (session.login() === null) openPanel();
+if (session.login() === null) showPanel(true);
 void show(false);

@@ -1,6 +1,7 @@
-import { ask, change, fetchFile } from './page/ask.ts';
+import { change, fetchFile } from './page/ask.ts';
 import { EXPORT, JOB_NOW, type JobRow, type ProjectRow } from './page/documents.ts';
 import { element, options } from './page/element.ts';
+import { followJob, jobBar, workFor } from './page/job.ts';
 import { basePath } from './page/session.ts';
 
 const FORMATS = [
@@ -19,9 +20,6 @@ const FILTERS = [
   ['ALL', 'all images'],
 ] as const;
 
-/** Milliseconds between two looks at a job. */
-const PAUSE = 1_000;
-
 /** Larger archives are not for the memory of a browser. */
 const LARGEST = 2 ** 30;
 
@@ -32,38 +30,13 @@ export function exportPanel(project: ProjectRow, signal: AbortSignal): HTMLEleme
   const job = element('div', { class: 'job' });
   const button = element('button', { class: 'quiet' }, 'Export');
   const kept = `trivium.export:${basePath}:${project.uuid}`;
-  const follow = async (first: JobRow): Promise<void> => {
-    for (let now: JobRow | null = first; now && !signal.aborted;) {
-      presentJob(job, now, project.name, signal);
-      if (now.state !== 'QUEUED' && now.state !== 'RUNNING') break;
-      await new Promise((resolve) => setTimeout(resolve, PAUSE));
-      now = (await ask<{ node: JobRow | null }>(JOB_NOW, { id: first.id }, signal)).node;
-    }
-  };
-  const guarded = async (work: () => Promise<void>): Promise<void> => {
-    button.disabled = true;
-    try {
-      await work();
-    } catch (error) {
-      if (!signal.aborted)
-        job.replaceChildren(
-          element(
-            'p',
-            { class: 'fault', role: 'alert' },
-            String(error instanceof Error ? error.message : error),
-          ),
-        );
-    } finally {
-      button.disabled = false;
-    }
-  };
+  const follow = (id: string): Promise<void> =>
+    followJob<JobRow>({ id, query: JOB_NOW, signal }, (now) =>
+      presentJob(job, now, project.name, signal),
+    );
   // The job of an earlier visit in this browser tab.
   const earlier = sessionStorage.getItem(kept);
-  if (earlier !== null)
-    void guarded(async () => {
-      const { node } = await ask<{ node: JobRow | null }>(JOB_NOW, { id: earlier }, signal);
-      if (node) await follow(node);
-    });
+  if (earlier !== null) void workFor({ button, job, signal }, () => follow(earlier));
   return element(
     'details',
     { class: 'export', open: earlier !== null },
@@ -74,11 +47,11 @@ export function exportPanel(project: ProjectRow, signal: AbortSignal): HTMLEleme
         class: 'row',
         onsubmit: (event) => {
           event.preventDefault();
-          void guarded(async () => {
+          void workFor({ button, job, signal }, async () => {
             const input = { projectId: project.id, filter: filter.value, format: format.value };
-            const started = (await change<{ job: JobRow }>(EXPORT, input)).job;
-            sessionStorage.setItem(kept, started.id);
-            await follow(started);
+            const { id } = (await change<{ job: JobRow }>(EXPORT, input)).job;
+            sessionStorage.setItem(kept, id);
+            await follow(id);
           });
         },
       },
@@ -91,48 +64,37 @@ export function exportPanel(project: ProjectRow, signal: AbortSignal): HTMLEleme
 }
 
 function presentJob(into: HTMLElement, job: JobRow, name: string, signal: AbortSignal): void {
-  const percent = Math.floor(100 * job.progress);
-  const text =
-    job.state === 'SUCCEEDED'
-      ? `Ready, ${sizeOf(job.byteSize ?? 0)}`
-      : {
-          QUEUED: 'Waiting',
-          RUNNING: `${percent} %`,
-          FAILED: 'Failed: export it again',
-          CANCELLED: 'Cancelled',
-        }[job.state];
-  const bar = element('progress', {
-    max: 1,
-    value: job.progress,
-    'aria-label': `Export of ${name}`,
-  });
-  const said = element('p', { role: 'status' }, text);
   const url = job.downloadUrl;
   const isSmall = (job.byteSize ?? 0) <= LARGEST;
+  const said = element('p', { class: 'fault', role: 'alert' });
   into.replaceChildren(
-    bar,
-    said,
-    url !== null && isSmall
-      ? element(
+    element(
+      'div',
+      {},
+      jobBar(job, `Export of ${name}`, `Ready, ${sizeOf(job.byteSize ?? 0)}`),
+      url !== null &&
+        isSmall &&
+        element(
           'button',
           {
             type: 'button',
             onclick: () =>
               void save(url, `${name}.zip`, signal).catch((error: unknown) => {
-                said.textContent = String(error instanceof Error ? error.message : error);
+                said.textContent = error instanceof Error ? error.message : String(error);
               }),
           },
           'Download',
-        )
-      : '',
-    url !== null && !isSmall
-      ? element(
+        ),
+      url !== null &&
+        !isSmall &&
+        element(
           'p',
           { class: 'hint' },
           'It is too large for a browser: download it with curl and your session, from ',
           element('code', {}, url),
-        )
-      : '',
+        ),
+      said,
+    ),
   );
 }
 

@@ -1,4 +1,5 @@
 import { ask } from './page/ask.ts';
+import { counted } from './page/counted.ts';
 import {
   IMAGES,
   ONE_DATASET,
@@ -10,6 +11,7 @@ import {
 import { drawOnThumbnail } from './drawing/draw-annotation.ts';
 import { element, options, type Child } from './page/element.ts';
 import { exportPanel } from './export-panel.ts';
+import { importPanel } from './import-panel.ts';
 import { THUMBNAIL } from './drawing/geometry-on-thumbnail.ts';
 import { keyForm } from './key-form.ts';
 import { rememberNeighbours } from './neighbours.ts';
@@ -49,6 +51,7 @@ export const showDataset: Show = async (page) => {
       dataset.description !== '' && element('p', {}, dataset.description),
       project && progressBar(project),
       project && exportPanel(project, signal),
+      project && importPanel(project, workspace.viewerRole, signal),
       filterForm(page, dataset, project),
       !isOpen(workspace) && keyForm(workspace, page.again),
       element('p', { id: 'count', role: 'status' }, countOf(images.totalCount, place)),
@@ -86,7 +89,7 @@ async function loadImages(
 function countOf(count: number, { class: className, state }: Place): string {
   if (className !== undefined || state !== undefined)
     return count === 0 ? 'No image is like that.' : `${count} like that`;
-  return count === 0 ? 'It has no images yet.' : `${count} ${count === 1 ? 'image' : 'images'}`;
+  return count === 0 ? 'It has no images yet.' : counted(count, 'image');
 }
 
 /** Chooses project, class and state. */
@@ -166,13 +169,13 @@ function thumbnail(
         picture,
         drawOnThumbnail(drawn, (name) => colours.get(name) ?? '#888888', image),
       ),
-      element('span', { class: 'name' }, image.name),
+      element('span', { class: 'name' }, image.path ?? image.name),
     ),
     project &&
       element(
         'p',
         { class: 'hint' },
-        `${stateName(image.review?.state ?? 'NONE')}, ${count} ${count === 1 ? 'annotation' : 'annotations'}${count > drawn.length ? `, ${drawn.length} drawn` : ''}`,
+        `${stateName(image.review?.state ?? 'NONE')}, ${counted(count, 'annotation')}${count > drawn.length ? `, ${drawn.length} drawn` : ''}`,
         image.review?.assignee && `, assigned to ${image.review.assignee.displayName}`,
       ),
   );

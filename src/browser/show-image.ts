@@ -53,12 +53,16 @@ export const showImage: Show = async (page) => {
     title: image.name,
     body: [
       head,
-      element('p', { class: 'hint' }, `${image.width} × ${image.height} pixels`),
+      element(
+        'p',
+        { class: 'hint' },
+        `${image.path ?? image.name}, ${image.width} × ${image.height} pixels`,
+      ),
       !project &&
         element(
           'p',
           { class: 'hint' },
-          'Choose a project in the list of images to see what is annotated.',
+          'Boxes belong to a project: come here from a dataset that one annotates.',
         ),
       body,
     ],

@@ -1,4 +1,5 @@
 import { ask } from './page/ask.ts';
+import { counted } from './page/counted.ts';
 import {
   ONE_WORKSPACE,
   WORKSPACES,
@@ -8,6 +9,7 @@ import {
 } from './page/documents.ts';
 import { element, type Child } from './page/element.ts';
 import { exportPanel } from './export-panel.ts';
+import { importPanel } from './import-panel.ts';
 import { progressBar } from './page/progress.ts';
 import { link, notFound, pager, paging, trail, type Show } from './page/view.ts';
 
@@ -62,6 +64,7 @@ export const showWorkspace: Show = async ({ place, signal }) => {
           element('h3', {}, project.name),
           progressBar(project),
           exportPanel(project, signal),
+          importPanel(project, workspace.viewerRole, signal),
         ),
       ),
       projects.totalCount > projects.nodes.length &&
@@ -84,7 +87,7 @@ function listDatasets(datasets: readonly DatasetRow[]): Child {
         'li',
         {},
         link({ dataset: uuid }, name),
-        ` ${imagesCount} ${imagesCount === 1 ? 'image' : 'images'}${status === 'PUBLISHED' ? ', published' : ''}`,
+        ` ${counted(imagesCount, 'image')}${status === 'PUBLISHED' ? ', published' : ''}`,
       ),
     ),
   );

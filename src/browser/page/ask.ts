@@ -65,6 +65,20 @@ export async function fetchFile(url: string, signal: AbortSignal): Promise<Blob>
   return response.blob();
 }
 
+/** Sends a form with files to a path of REST and returns `data` of the envelope, an id. Throws Refusal. */
+export async function sendForm(path: string, form: FormData, signal: AbortSignal): Promise<string> {
+  const response = await send(path, { method: 'POST', body: form, signal });
+  const answer = (await response.json().catch(() => ({}))) as {
+    data?: unknown;
+    errorMessage?: string;
+    errorCodes?: readonly string[];
+  };
+  if (typeof answer.data === 'string') return answer.data;
+  if (response.status === 401) throw refused('', 'UNAUTHENTICATED');
+  const text = answer.errorMessage ?? `The gateway answered ${response.status}.`;
+  throw refused(text, answer.errorCodes?.[0] ?? '');
+}
+
 /** Is it because the session has ended? */
 export function isEnded(error: unknown): boolean {
   return error instanceof Refusal && ENDED.includes(error.code);

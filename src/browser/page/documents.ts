@@ -51,6 +51,8 @@ export interface ImageRow {
   id: string;
   uuid: string;
   name: string;
+  /** Below the folder that was uploaded; null without one. */
+  path: string | null;
   width: number;
   height: number;
   thumbnailUrl: string;
@@ -123,7 +125,7 @@ export interface ProjectData {
 
 export const IMAGES = `query PageOfImages($uuid: UUID!, $filter: ImageFilterInput, $project: ID!, $annotated: Boolean!, ${PAGING}) {
   dataset(uuid: $uuid) { images(${PAGED}, filter: $filter) { totalCount ${PAGE_INFO} nodes {
-    id uuid name width height thumbnailUrl
+    id uuid name path width height thumbnailUrl
     review(projectId: $project) @include(if: $annotated) { state version assignee { displayName } }
     annotations(projectId: $project, first: 50) @include(if: $annotated) { totalCount nodes { className shape geometry } }
   } } }
@@ -140,13 +142,12 @@ export interface ImagesData {
 }
 
 export const ONE_IMAGE = `query OneImage($uuid: UUID!) {
-  image(uuid: $uuid) { id uuid name width height thumbnailUrl downloadUrl byteSize dataset { uuid name workspace { ${WORKSPACE} } } }
+  image(uuid: $uuid) { id uuid name path width height thumbnailUrl downloadUrl dataset { uuid name workspace { ${WORKSPACE} } } }
 }`;
 export interface ImageData {
   image:
     | (ImageRow & {
         downloadUrl: string;
-        byteSize: number;
         dataset: { uuid: string; name: string; workspace: WorkspaceRow };
       })
     | null;
@@ -166,3 +167,17 @@ export const CHANGE_ANNOTATIONS = `mutation ChangeByHand($input: ChangeAnnotatio
 export const REVIEW = `mutation Review($input: ReviewImageInput!) { result: reviewImage(input: $input) { __typename ${REFUSED} } }`;
 export const EXPORT = `mutation Export($input: ExportProjectInput!) { result: exportProject(input: $input) { ... on ExportProjectPayload { job { ${JOB} } } ${REFUSED} } }`;
 export const JOB_NOW = `query ExportNow($id: ID!) { node(id: $id) { ... on ExportJob { ${JOB} } } }`;
+
+export const IMPORT_NOW = `query ImportNow($id: ID!) { node(id: $id) { ... on AnnotationImport { id state progress dryRun imagesCount annotationsCount replacedImagesCount unmatchedCount problemsCount problems { file image message } } } }`;
+export interface ImportRow {
+  id: string;
+  state: string;
+  progress: number;
+  dryRun: boolean;
+  imagesCount: number;
+  annotationsCount: number;
+  replacedImagesCount: number;
+  unmatchedCount: number;
+  problemsCount: number;
+  problems: { file: string; image: string | null; message: string }[];
+}

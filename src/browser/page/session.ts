@@ -24,7 +24,7 @@ export function sessionToken(): string {
   return Object.values(session.headers())[0] ?? '';
 }
 
-/** Opens the panel, where the reader can sign in. */
-export function openPanel(): void {
-  if (panel instanceof HTMLDetailsElement) panel.open = true;
+/** Opens the panel, where the reader can sign in, or closes it. */
+export function showPanel(isOpen: boolean): void {
+  if (panel instanceof HTMLDetailsElement) panel.open = isOpen;
 }

@@ -21,6 +21,6 @@ g.pointed .over { stroke-width: 4; } .over.draft { stroke: #fff; stroke-dasharra
 .work { display: grid; gap: 1rem; grid-template-columns: minmax(0, 1fr); } .swatch { flex: none; width: 1rem; height: 1rem; border: 1px solid var(--line); }
 #annotations li { display: flex; gap: .5rem; align-items: center; } #annotations .what { flex: 1; min-width: 0; } #annotations button { margin: 0; } #review button { margin-top: .25rem; }
 .fingers-only { display: none; } @media (pointer: coarse) { .fingers-only { display: inline-block; } }
-#key-form { max-width: 40rem; }
+#key-form { max-width: 40rem; } .check { display: flex; gap: .5rem; align-items: center; min-height: 2.75rem; font-weight: 400; } .check input { flex: none; width: 1.5rem; height: 1.5rem; }
 @media (min-width: 60rem) { .work { grid-template-columns: minmax(0, 2fr) minmax(18rem, 1fr); align-items: start; } }
 `;

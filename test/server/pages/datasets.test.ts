@@ -183,6 +183,9 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
         await look();
         await open(`?dataset=${dataset}`);
         await tab.until(drawn);
+        await tab.read(
+          `document.querySelectorAll('.export, .import').forEach((one) => { one.open = true; })`,
+        );
         expect(await tab.read(title)).toBe(`Set ${HOSTILE}`);
         expect(await tab.read(`document.querySelectorAll('.grid li').length`)).toBe(24);
         await look();
@@ -381,6 +384,35 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
       expect(await tab.read(`document.querySelector('.job progress').value`)).toBe(1);
       await tab.open(`${app.url}/datasets?dataset=${dataset}&`);
       await tab.until(`document.querySelector('.job button')?.textContent === 'Download'`);
+    }, 60_000);
+
+    it('imports annotations from a file: first it says what would happen, then it does that', async () => {
+      const coco = {
+        images: [{ id: 1, file_name: 'image-10.jpg', width: 400, height: 300 }],
+        annotations: [{ id: 1, image_id: 1, category_id: 1, bbox: [1, 2, 30, 40] }],
+        categories: [{ id: 1, name: 'bolt' }],
+      };
+      await open(`?dataset=${dataset}`);
+      await tab.until(drawn);
+      const state = `document.querySelector('.import .job [role=status]')?.textContent`;
+      await tab.read(`{
+        const panel = document.querySelector('.import');
+        panel.open = true;
+        const given = new DataTransfer();
+        given.items.add(new File([${JSON.stringify(JSON.stringify(coco))}], 'coco.json'));
+        panel.querySelector('[type=file]').files = given.files;
+        panel.querySelector('button').click();
+      }`);
+      await tab.until(`${state}?.startsWith('Would import 1 annotation on 1 image')`);
+      expect(await annotationsOf(images[10])).toEqual([]);
+      await tab.until(`!document.querySelector('.import button').disabled`);
+      await tab.read(
+        `document.querySelector('.import [type=checkbox]').checked = false, document.querySelector('.import button').click()`,
+      );
+      await tab.until(`${state}?.startsWith('Imported 1 annotation on 1 image')`);
+      expect(await annotationsOf(images[10])).toEqual([
+        { className: 'bolt', shape: 'BBOX', geometry: [1, 2, 30, 40] },
+      ]);
     }, 60_000);
 
     it('decrypts with a key that never leaves the page, and says when it is a wrong one', async () => {
