@@ -38,7 +38,6 @@ const surfaces = [
 
 /** The folders whose files may hold SQL. A folder that no longer does is taken off the list. */
 const sqlFolders = [
-  'accounts/api-keys',
   'accounts/users',
   'auth',
   'core/database',
@@ -46,6 +45,7 @@ const sqlFolders = [
   'dataset-management/content',
   'dataset-management/export/selection',
   'dataset-management/projects',
+  'dataset-management/versions/freeze',
   'import/demo',
   'server/legacy-usage',
   'task-execution/calendar',

@@ -32,6 +32,10 @@ export function projectCommand(output: Output): Command {
     .option('--filter <filter>', 'All, Accepted, Annotated or ConfigOnly', 'All')
     .option('--format <format>', formatHelp, 'Native')
     .option('--split <split>', `how the images are split: ${splitForm}`)
+    .option(
+      '--dataset-version <version>',
+      'export this version of a dataset: <dataset>:<number>, or its id',
+    )
     .option('--seed <number>', 'another seed splits by shares in another way')
     .option('--force', 'overwrite a file that exists; without it, a person at a terminal is asked')
     .addHelpText(
@@ -75,6 +79,7 @@ interface ExportOptions {
   format: string;
   split?: string;
   seed?: string;
+  datasetVersion?: string;
   force?: boolean;
 }
 
@@ -96,6 +101,9 @@ async function writeExport(
     throw new UsageError(`--seed is an integer from 0 to ${MAX_SEED}`);
   const seed = options.seed === undefined ? undefined : Number(options.seed);
   const split = readSplit(options.split, seed);
+  const { datasetVersion } = options;
+  const { readVersion } = await import('../dataset-management/versions/open-version.ts');
+  const version = datasetVersion === undefined ? null : await readVersion(ctx, datasetVersion);
   const progress = showProgress('export', 100, '%');
   const part = `${options.out}.${randomUUID()}.part`;
   try {
@@ -104,6 +112,7 @@ async function writeExport(
       filter,
       format,
       split,
+      version,
       onProgress: (share) => progress.set(Math.floor(share * 100)),
     });
     await pipeline(Readable.from(bytes, { objectMode: false }), createWriteStream(part));

@@ -4,6 +4,7 @@ import { forgetExpired } from '../core/context/forget-expired.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { takeUpExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { takeUpImports } from '../dataset-management/annotation-import/jobs/take-up-imports.ts';
+import { takeUpVersions } from '../dataset-management/versions/freeze/run-next-version.ts';
 import { changeLogJobs } from '../task-execution/changes/keep-change-log.ts';
 import { foldFeedCounts } from '../task-execution/feeds/selection/fold-feed-counts.ts';
 import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';
@@ -24,6 +25,7 @@ const jobs: readonly BackgroundJob[] = [
   { name: 'countRefusals', every: 10_000, run: ({ audit }) => audit.flush() },
   { name: 'takeUpExports', every: 5_000, run: takeUpExports },
   { name: 'takeUpImports', every: 5_000, run: takeUpImports },
+  { name: 'takeUpVersions', every: 5_000, run: takeUpVersions },
   { name: 'tidyStaging', every: 240_000, run: ({ storage }) => storage.tidy() },
   { name: 'forgetExpired', every: 600_000, run: forgetExpired },
   {

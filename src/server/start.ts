@@ -10,8 +10,9 @@ import { demoState } from '../import/demo/demo.sql.ts';
 import { loadDemo } from '../import/load-demo.ts';
 import { releaseImports } from '../dataset-management/annotation-import/jobs/take-up-imports.ts';
 import { releaseExports } from '../dataset-management/export/jobs/take-up-exports.ts';
-import { sweepStorage } from '../dataset-management/images/sweep-storage.ts';
+import { releaseVersions } from '../dataset-management/versions/freeze/run-next-version.ts';
 import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
+import { sweep } from '../dataset-management/versions/sweep.ts';
 import { createApp } from './app.ts';
 import { jobNames, startBackground } from './background.ts';
 import { serveControl } from './control/serve-control.ts';
@@ -87,8 +88,8 @@ export async function startGateway(
     stop?.throwIfAborted();
     await checkBucket(services);
     const demo = await ensureDemo(services);
-    const sweep = (): void => services.background(async () => void (await sweepStorage(services)));
-    const sweeping = setInterval(sweep, SWEEP_EVERY).unref();
+    const sweepSoon = (): void => services.background(async () => void (await sweep(services)));
+    const sweeping = setInterval(sweepSoon, SWEEP_EVERY).unref();
     // In production, logins with a known password are not announced and no key is created, unless DEMO=true.
     const offersDemo = demo !== 'absent' && (config.demo === true || !config.production);
     const demoKey = offersDemo && services.db.embedded ? await ensureDemoKey(services) : null;
@@ -150,6 +151,7 @@ export async function startGateway(
     await services.storage.tidy();
     await releaseExports(services);
     await releaseImports(services);
+    await releaseVersions(services);
     const background = startBackground(services);
     const { database } = config;
     const control =

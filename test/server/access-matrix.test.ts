@@ -120,6 +120,10 @@ const valuesOf = (world: {
   fileName: 'x.jpg',
   image: 'UPLOAD',
   uuid: undefined,
+  versionId: globalId('DatasetVersion', world.uuids['DatasetVersion']),
+  version: undefined,
+  notes: CANARY,
+  number: 1,
   jobId: globalId('ExportJob', world.uuids['ExportJob']),
   url: '/task/v1/feeds/list',
   method: undefined,
@@ -282,6 +286,12 @@ beforeAll(async () => {
     method: 'POST',
     body: labels,
   });
+  const { version } = await input(
+    'createDatasetVersion',
+    'CreateDatasetVersionInput',
+    { datasetId: globalId('Dataset', Dataset), name: CANARY },
+    '... on CreateDatasetVersionPayload { version { uuid } }',
+  );
   const { undoToken } = await input(
     'deleteDataset',
     'DatasetIdInput',
@@ -355,6 +365,7 @@ beforeAll(async () => {
       Project: project.uuid,
       ExportJob: decoded,
       AnnotationImport: String(imported.json['data']),
+      DatasetVersion: version.uuid,
       ExternalTask: String(task.json['id']),
       TaskTemplate: template.id,
     },
@@ -806,6 +817,9 @@ const requests: Record<string, (ids: World['uuids'], world: World) => Call | Cal
   importAnnotations: (ids) => ({
     path: '/api/Projects/importAnnotations',
     body: { form: { projectId: ids['Project'] } },
+  }),
+  readVersionManifest: (ids) => ({
+    path: `/dataset-versions/${ids['DatasetVersion']}/manifest`,
   }),
   downloadExport: (ids) => ({ path: `/exports/${ids['ExportJob']}` }),
   createTaskTemplates: () => ({

@@ -110,6 +110,13 @@ const cases: Case[] = [
     count: `image`,
   },
   {
+    mutation: 'createDatasetVersion',
+    select: 'version { uuid number }',
+    input: () => ({ datasetId: dataset.id }),
+    other: { name: 'other' },
+    count: 'dataset_version',
+  },
+  {
     mutation: 'exportProject',
     select: 'job { id }',
     input: () => ({ projectId: project.id, filter: 'CONFIG_ONLY' }),

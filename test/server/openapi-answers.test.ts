@@ -203,6 +203,15 @@ it(
     await call('POST', '/api/Projects/importAnnotations', 200, { body: labels });
     labels.delete('File');
     await call('POST', '/api/Projects/importAnnotations', 400, { body: labels });
+    const frozen = await app.gql(
+      'mutation ($input: CreateDatasetVersionInput!) { createDatasetVersion(input: $input) { ... on CreateDatasetVersionPayload { version { uuid } } } }',
+      { input: { datasetId: Buffer.from(`Dataset:${datasetId}`).toString('base64') } },
+      token,
+    );
+    const manifest = `/dataset-versions/${frozen.data.createDatasetVersion.version.uuid}/manifest`;
+    await expect.poll(async () => (await app.rest(manifest, token)).status).toBe(200);
+    await get(manifest);
+    await get(`/dataset-versions/${datasetId}/manifest`, 400);
     await post('/api/Projects/UnlinkDataset', { projectId, datasetId });
     await post('/api/Images/delete', { imageId });
     await post('/api/Datasets/publish', { datasetId });

@@ -106,6 +106,31 @@ async function addContent(): Promise<void> {
     { id },
     world.ana,
   );
+  const dataset = Buffer.from(`Dataset:${datasetId}`).toString('base64');
+  for (const part of ['VAL', 'TEST']) {
+    const split = { datasets: [{ datasetId: dataset, part }] };
+    const { data } = await world.gql(
+      'mutation ($input: ExportProjectInput!) { exportProject(input: $input) { ... on ExportProjectPayload { job { id } } } }',
+      { input: { projectId: id, filter: 'ALL', format: 'COCO', split } },
+      world.ana,
+    );
+    world.globalIds.push(data.exportProject.job.id);
+  }
+  const freeze = async (): Promise<void> => {
+    const { data } = await world.gql(
+      'mutation ($input: CreateDatasetVersionInput!) { createDatasetVersion(input: $input) { ... on CreateDatasetVersionPayload { version { id } } } }',
+      { input: { datasetId: dataset } },
+      world.ana,
+    );
+    const { id: versionId } = data.createDatasetVersion.version;
+    world.globalIds.push(versionId);
+    const read = 'query ($id: ID!) { node(id: $id) { ... on DatasetVersion { state } } }';
+    await vi.waitUntil(
+      async () => (await world.gql(read, { id: versionId }, world.ana)).data.node.state === 'READY',
+      { timeout: 30_000 },
+    );
+  };
+  await freeze();
   const shape = { className: 'one', shape: 'CLASSIFICATION' };
   await world.gql(
     'mutation ($input: AnnotateImageInput!) { annotateImage(input: $input) { __typename } }',
@@ -118,6 +143,7 @@ async function addContent(): Promise<void> {
     },
     world.ana,
   );
+  await freeze();
 }
 
 interface Answer {

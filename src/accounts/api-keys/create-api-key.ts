@@ -6,7 +6,7 @@ import type { Context, Services } from '../../core/context/context.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import { recordWrite } from '../../core/audit/record-write.ts';
 import { apiKeyColumns, toApiKey, type ApiKey } from './api-key.ts';
-import { lockCustomer } from './lock-customer.sql.ts';
+import { lockCustomer } from '../users/users.sql.ts';
 
 /** Most live keys of a customer: the old and the new one during a rotation. */
 const LIVE_KEYS = 2;

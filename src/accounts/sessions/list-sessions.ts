@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Connection, PageRequest } from '../../core/lists/pagination.ts';
 import { readPage } from '../../core/lists/read-list.ts';
-import { sessions } from './sessions.sql.ts';
+import { sessions } from '../users/users.sql.ts';
 
 /** A session of the viewer. */
 export interface OwnSession {

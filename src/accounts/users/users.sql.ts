@@ -2,6 +2,7 @@ import { List } from '../../core/lists/list.sql.ts';
 import {
   bool,
   char,
+  instantText,
   int4,
   int4s,
   jsonb,
@@ -9,6 +10,7 @@ import {
   text,
   texts,
   timestamptz,
+  uuid,
 } from '../../core/sql/types.ts';
 import { statement, type TypedParams } from '../../core/sql/statement.ts';
 
@@ -89,4 +91,26 @@ export const holdersOf = statement({
     WHERE g.permission = $permission AND ((g.subject_type = 'USER' AND g.subject_id = u.id) OR (g.subject_type = 'PROFILE' AND g.subject_id = u.profile_id)))`,
   params: { domainId: int4, permission: text, now: timestamptz, passwords: bool },
   row: { id: int4, canSignIn: bool },
+});
+
+/** A customer, locked until the end of the transaction. */
+export const lockCustomer = statement({
+  text: 'SELECT domain_id FROM api_customer WHERE customer_id = $customerId FOR UPDATE',
+  params: { customerId: text },
+  row: { domainId: int4 },
+});
+
+/** Sessions of a user that have not ended, the latest first. */
+export const sessions = new List({
+  columns:
+    's.id, s.created_at, s.last_seen_at, least(s.expires_at, s.absolute_expires_at) AS expires_at',
+  row: { id: uuid, createdAt: instantText, lastSeenAt: timestamptz, expiresAt: timestamptz },
+  source: ({ userId, now }: { userId: number; now: Date }, params) =>
+    `FROM session s WHERE s.user_id = ${params.add(int4, userId)} AND s.revoked_at IS NULL
+       AND s.expires_at > ${params.add(timestamptz, now)} AND s.absolute_expires_at > ${params.add(timestamptz, now)}`,
+  order: [
+    { name: 'created', sql: 's.created_at', kind: 'instant', descending: true },
+    { name: 'id', sql: 's.id', kind: 'uuid', descending: true },
+  ],
+  samples: () => [{ userId: 1, now: new Date(0) }],
 });

@@ -109,9 +109,10 @@ export const upsertBlob = statement({
   row: { id: uuid, storageKey: text },
 });
 
-/** Removes blobs that no image names since before; says where their objects are. */
+/** Removes blobs that no image and no version names since before; says where their objects are. */
 export const collectBlobs = statement({
-  text: `DELETE FROM blob b WHERE b.created_at < $before AND NOT EXISTS (SELECT FROM image i WHERE i.blob_id = b.id) AND NOT EXISTS (SELECT FROM image i WHERE i.thumb_blob_id = b.id) RETURNING storage_key`,
+  text: `DELETE FROM blob b WHERE b.created_at < $before AND NOT EXISTS (SELECT FROM image i WHERE i.blob_id = b.id) AND NOT EXISTS (SELECT FROM image i WHERE i.thumb_blob_id = b.id)
+    AND NOT EXISTS (SELECT FROM frozen_item f WHERE f.blob_id = b.id) RETURNING storage_key`,
   params: { before: timestamptz },
   row: { storageKey: text },
 });
@@ -154,6 +155,8 @@ const imageOf = (column: string, what: string): string =>
 /** What each object is of, in words. */
 export const objectNames = statement({
   text: `${imageOf('blob_id', 'image')} UNION ALL ${imageOf('thumb_blob_id', 'thumbnail of image')}
+    UNION ALL SELECT b.storage_key, 'image ' || f.image_id || ' in versions of dataset ' || f.dataset_id FROM blob b JOIN frozen_item f ON f.blob_id = b.id WHERE b.storage_key = ANY ($keys)
+      AND NOT EXISTS (SELECT FROM image i WHERE i.id = f.image_id)
     UNION ALL SELECT storage_key, 'export ' || id FROM export_job WHERE storage_key = ANY ($keys) UNION ALL SELECT storage_key, 'import ' || id FROM annotation_import WHERE storage_key = ANY ($keys) ORDER BY of`,
   params: { keys: arrayOf(text) },
   row: { storageKey: text, of: text },

@@ -9,12 +9,14 @@ const typenames = {
   dataset: 'Dataset',
   image: 'DatasetImage',
   project: 'Project',
+  version: 'DatasetVersion',
 } as const;
 const names = {
   workspace: 'Workspace',
   dataset: 'Dataset',
   image: 'Image',
   project: 'Project',
+  version: 'DatasetVersion',
 } as const;
 
 /**
@@ -29,7 +31,7 @@ export async function deleteSoftly(
   tellDeletion(ctx, kind, id);
   const at = new Date(ctx.clock());
   await inTransaction(ctx, async ({ db }) => {
-    const { workspace, dataset, image, project } = db.prisma;
+    const { workspace, dataset, image, project, datasetVersion } = db.prisma;
     const live = { id, deletedAt: null };
     const data = { deletedAt: at };
     const { count } = await {
@@ -37,6 +39,7 @@ export async function deleteSoftly(
       dataset: () => dataset.updateMany({ where: live, data }),
       image: () => image.updateMany({ where: { ...live, dataset: { status: 'DRAFT' } }, data }),
       project: () => project.updateMany({ where: live, data }),
+      version: () => datasetVersion.updateMany({ where: live, data }),
     }[kind]();
     if (count === 0) throw new NotFoundError(names[kind]);
   });

@@ -1,7 +1,7 @@
 import { parseUuid } from '../../core/uuid.ts';
 
 /** Kinds of objects that can be deleted and restored. */
-export type UndoKind = 'workspace' | 'dataset' | 'image' | 'project';
+export type UndoKind = 'workspace' | 'dataset' | 'image' | 'project' | 'version';
 
 /** How long a deletion can be undone: as long as the bytes are kept (D-66). */
 export const UNDO_MS = 30 * 24 * 3600 * 1000;
@@ -29,7 +29,11 @@ export function readUndoToken(token: string): Deletion | undefined {
   const [kind, id, time] = parts;
   const uuid = typeof id === 'string' ? parseUuid(id) : undefined;
   if (
-    (kind !== 'workspace' && kind !== 'dataset' && kind !== 'image' && kind !== 'project') ||
+    (kind !== 'workspace' &&
+      kind !== 'dataset' &&
+      kind !== 'image' &&
+      kind !== 'project' &&
+      kind !== 'version') ||
     uuid === undefined ||
     typeof time !== 'number' ||
     !Number.isSafeInteger(time)

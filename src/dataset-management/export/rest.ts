@@ -16,6 +16,7 @@ import type { ExportOptions } from './selection/check-export.ts';
 import { exportFormatNames, exportFormats, parseExportFormat } from './selection/export-format.ts';
 import { explainSplit, readSplit } from './selection/read-split.ts';
 import { MAX_SEED, splitForm } from './selection/split.ts';
+import { readVersion, versionForm } from '../versions/open-version.ts';
 import { openExport } from './archive/open-export.ts';
 
 const formatNames = exportFormats.map((format) => exportFormatNames[format]);
@@ -76,9 +77,15 @@ const exportRequest = z.object({
       unusable: 'VALIDATION_ERROR',
     },
   ),
+  version: parameter(z.string().max(100, { error: 'is longer than 100' }).optional(), {
+    in: 'query',
+    example: '0193c1a4-8a60-7d3e-9b57-0a4f3c2e1d00:3',
+    description: `A version of a dataset: ${versionForm}. Its images and annotations are exported instead of what the project has now. An extension.`,
+    unusable: 'VALIDATION_ERROR',
+  }),
 });
 
-/** The options of an export that were sent. */
+/** The options of an export that were sent, without the version. */
 function optionsOf({
   dataFilter: filter,
   format = 'NATIVE',
@@ -100,7 +107,9 @@ export const exportRoutes: readonly Route[] = [
     transfer: true,
     run: async (ctx, args) => {
       const { projectId } = args;
-      const { fileName, bytes } = await openExport(ctx, { projectId, ...optionsOf(args) });
+      const version = args.version === undefined ? null : await readVersion(ctx, args.version);
+      const options = { projectId, ...optionsOf(args), version };
+      const { fileName, bytes } = await openExport(ctx, options);
       const disposition = `attachment; filename="export-${projectId}.zip"; filename*=UTF-8''${encodeURIComponent(fileName)}`;
       return {
         headers: { 'content-type': 'application/zip', 'content-disposition': disposition },
@@ -108,15 +117,22 @@ export const exportRoutes: readonly Route[] = [
       };
     },
     explain: (args) => {
+      const versionId = parseUuid(args.version ?? '');
       const input = {
         projectId: encodeGlobalId('Project', args.projectId),
         filter: args.dataFilter,
         format: args.format ?? 'NATIVE',
         ...explainSplit(optionsOf(args).split),
+        ...(versionId !== undefined && {
+          version: encodeGlobalId('DatasetVersion', versionId),
+        }),
       };
       const notes = [
         'REST streams the archive at once; GraphQL makes it in the background: read the job with node(id) until it has a downloadUrl.',
         'For one stream, go on with the REST path.',
+        ...(args.version !== undefined && versionId === undefined
+          ? ['GraphQL takes the id of the version: Dataset.versionByNumber(number) has it.']
+          : []),
       ];
       return explainChange('exportProject', input, {
         payload: 'ExportProjectPayload',

@@ -7,6 +7,8 @@ import { decodeId } from '../envelope/decode-id.ts';
 import { asSent, creationErrors, returnedAsSent } from '../envelope/schema-errors.ts';
 import { cancelExport } from './jobs/cancel-export.ts';
 import { ExportJob, loadExportJob } from './jobs/load-export-job.ts';
+import { loadVersion } from '../versions/load-version.ts';
+import { DatasetVersionRef } from '../versions/schema.ts';
 import { decodeSplit, ExportSplit, ExportSplitInput } from './schema-split.ts';
 import { startExportJob } from './jobs/start-export-job.ts';
 import { watchExportJob } from './jobs/watch-export-job.ts';
@@ -85,6 +87,14 @@ builder.node(ExportJobRef, {
       nullable: true,
       description: 'How its images are split; null if they are not.',
     }),
+    version: t.field({
+      type: DatasetVersionRef,
+      nullable: true,
+      description:
+        'The version that it exports; null for what the project had, or if the version was deleted.',
+      resolve: ({ versionId }, _, ctx) =>
+        versionId === null ? null : loadVersion(signedIn(ctx), versionId),
+    }),
     progress: t.exposeFloat('progress', { description: 'Completed share, from 0 to 1.' }),
     missingImages: t.exposeInt('missingImages', {
       description:
@@ -132,6 +142,10 @@ const ExportProjectInput = builder.inputType('ExportProjectInput', {
       description:
         'How the images are split into those for training, validation and test; not for NATIVE and LABEL_STUDIO. Not split when omitted.',
     }),
+    version: t.id({
+      description:
+        'Global id of a version of a dataset: exactly its images and annotations are exported, instead of what the project has now. REST: version.',
+    }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
   }),
@@ -171,6 +185,7 @@ builder.mutationField('exportProject', (t) =>
       ...(await startExportJob(signedIn(ctx), {
         ...input,
         split: decodeSplit(input.split),
+        version: input.version == null ? null : decodeId('DatasetVersion', input.version),
         projectId: decodeId('Project', input.projectId),
       })),
       clientMutationId: input.clientMutationId,

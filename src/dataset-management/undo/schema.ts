@@ -31,12 +31,13 @@ const typenames = {
   dataset: 'Dataset',
   image: 'DatasetImage',
   project: 'Project',
+  version: 'DatasetVersion',
 };
 builder.mutationField('undoDelete', (t) =>
   t.field({
     type: UndoDeletePayload,
     description:
-      'Restores a workspace, dataset, image or project that was deleted in the last 30 days.',
+      'Restores a workspace, dataset, image, project or version of a dataset that was deleted in the last 30 days.',
     errors: {
       types: [NotFoundError, ForbiddenError, ValidationError],
       union: { name: 'UndoDeleteResult', description: 'Outcome of undoDelete.' },

@@ -8,6 +8,7 @@ import { tellDeletion } from '../content/delete-softly.ts';
 import { readUndoToken, UNDO_MS, type Deletion, type UndoKind } from '../content/undo-token.ts';
 import { forgetWorkspaces, requireWorkspace } from '../workspaces/load-workspace.ts';
 import { forgetImages, requireImage } from '../images/load-image.ts';
+import { requireVersion } from '../versions/load-version.ts';
 import { forgetProjects, requireProject } from '../projects/load-project.ts';
 
 /**
@@ -15,7 +16,7 @@ import { forgetProjects, requireProject } from '../projects/load-project.ts';
  * back into a workspace that was encrypted since.
  */
 async function restore(
-  { workspace, dataset, image, project }: Database['prisma'],
+  { workspace, dataset, image, project, datasetVersion }: Database['prisma'],
   { kind, id, deletedAt }: Deletion,
   userId: number,
 ): Promise<number> {
@@ -60,6 +61,11 @@ async function restore(
         data,
       }),
     project: () => project.updateMany({ where: { ...where, workspace: changeable }, data }),
+    version: () =>
+      datasetVersion.updateMany({
+        where: { ...where, dataset: { deletedAt: null, workspace: changeable } },
+        data,
+      }),
   }[kind]();
   return restored.count;
 }
@@ -92,6 +98,7 @@ export async function undoDelete(
     dataset: requireDataset,
     image: requireImage,
     project: requireProject,
+    version: requireVersion,
   }[kind](ctx, id);
   return { kind, id };
 }

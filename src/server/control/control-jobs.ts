@@ -10,7 +10,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Signal } from '../../core/signal.ts';
 import { checkStorage } from '../../dataset-management/images/blobs/check-storage.ts';
 import { nameObjects } from '../../dataset-management/images/blobs/name-objects.ts';
-import { sweepStorage } from '../../dataset-management/images/sweep-storage.ts';
+import { sweep } from '../../dataset-management/versions/sweep.ts';
 import { findLegacyUsage } from '../legacy-usage/find-legacy-usage.ts';
 import { job, type ControlJob } from './control-job.ts';
 import { loadJobs } from './load-jobs.ts';
@@ -132,8 +132,8 @@ const controlJobs = {
 };
 
 /** Sweeps as an operator asked: gateways do it unasked, too, and leave no entry. */
-async function sweepOnRecord(services: Services): ReturnType<typeof sweepStorage> {
-  const swept = await sweepStorage(services);
+async function sweepOnRecord(services: Services): ReturnType<typeof sweep> {
+  const swept = await sweep(services);
   const at = new Date(services.clock());
   const who = { actor: 'operator', surface: 'COMMAND' } as const;
   await writeAuditLog(services.db, { ...who, action: 'sweepStorage', at });

@@ -5,6 +5,7 @@ import { sessionRoutes } from '../../accounts/sessions/rest.ts';
 import type { Route } from '../../core/rest/route.ts';
 import { annotationImportRoutes } from '../../dataset-management/annotation-import/rest.ts';
 import { datasetRoutes } from '../../dataset-management/datasets/rest.ts';
+import { versionRoutes } from '../../dataset-management/versions/rest.ts';
 import { exportRoutes } from '../../dataset-management/export/rest.ts';
 import { imageRoutes } from '../../dataset-management/images/rest.ts';
 import { projectRoutes } from '../../dataset-management/projects/rest.ts';
@@ -33,6 +34,7 @@ export const legacyRoutes: readonly Route[] = [
   ...projectRoutes,
   ...exportRoutes,
   ...annotationImportRoutes,
+  ...versionRoutes,
   ...taskTemplateRoutes,
   ...externalTaskRoutes,
 ];

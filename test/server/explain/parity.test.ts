@@ -409,6 +409,10 @@ const comparisons: Record<string, Comparison> = {
     rest['isSuccess'] === false ? null : true,
     data.node && true,
   ],
+  '/dataset-versions/{versionId}/manifest': (rest, data) => [
+    rest['isSuccess'] === false ? null : true,
+    data.node && true,
+  ],
   '/api/task-tracker-external/tasks/{id}': (rest, data) => [
     rest['id'] === undefined ? null : plain(rest),
     data.node && byUuid([data.node])[0],

@@ -95,6 +95,7 @@ const requests: Record<string, [url: string, body?: string]> = {
     '/api/Projects/importAnnotations',
     `projectId=${UUID}&File=@labels.zip`,
   ],
+  'GET /dataset-versions/{versionId}/manifest': [`/dataset-versions/${UUID}/manifest`],
   'POST /api/task-tracker-external/tasks/title/templates': [
     '/api/task-tracker-external/tasks/title/templates',
     '["Count the tills"]',

@@ -1,5 +1,4 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { listAnnotationClasses } from '../../projects/annotations/list-annotation-classes.ts';
 import { stagedFile, textFile, type ArchiveFile, type Scratch } from '../files/archive-file.ts';
 import { ExportReport } from '../formats/export-report.ts';
 import { placeImage } from '../formats/image-place.ts';
@@ -9,15 +8,10 @@ import { partOf } from '../selection/split.ts';
 import type { ArchivePlan } from './archive-plan.ts';
 import { describeArchive } from './describe-archive.ts';
 import { signArchive } from './sign-archive.ts';
-import { pointsOfClasses } from '../selection/exports.sql.ts';
+import { sourceOf } from '../selection/open-source.ts';
 import { imageEntries } from './image-entries.ts';
 import { noteMissing } from './missing-images.ts';
-import {
-  batchImages,
-  loadExportedImages,
-  selectImages,
-  type ExportedImage,
-} from '../selection/select-images.ts';
+import { batchImages, type ExportedImage } from '../selection/select-images.ts';
 import { openSpool } from '../files/spool.ts';
 import type { ZipEntry } from '../files/zip-entry.ts';
 
@@ -36,7 +30,8 @@ export async function* archiveEntries(
   const files = openSpool(storage);
   const missing = noteMissing(ctx, project.id);
   scratch.push(files, missing.list);
-  const classes = await listAnnotationClasses(ctx, project.id);
+  const content = sourceOf(ctx, project.id, plan.version);
+  const classes = await content.classes();
   const counts = { images: 0, annotations: 0, files: 0 };
   const noted = async (file: ArchiveFile): Promise<ArchiveFile> => {
     const { name: path, size, sha256, encrypted } = file;
@@ -47,15 +42,14 @@ export async function* archiveEntries(
   };
   if (filter !== 'CONFIG_ONLY') {
     const report = new ExportReport();
-    const pointed = await pointsOfClasses.rows(ctx.db, { projectId: project.id });
-    const points = new Map(pointed.map(({ id, points }) => [id, points]));
+    const points = await content.points();
     const source = { storage, scratch, project, exportedAt, classes, points, split, report };
     const writers = openLabels(format, source);
     const { assignee } = plan;
-    const images = await selectImages(ctx, { projectId: project.id, filter, assignee });
+    const images = await content.select({ filter, assignee });
     const batches = batchImages(images);
     const load = async (ids: readonly string[] = []) => {
-      const loaded = await loadExportedImages(ctx, project.id, ids);
+      const loaded = await content.load(ids);
       return { loaded, lost: await missing.among(loaded) };
     };
     let next = load(batches.next().value);

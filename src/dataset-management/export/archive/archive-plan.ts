@@ -1,8 +1,11 @@
+import type { OpenVersion } from '../../versions/open-version.ts';
 import type { Project } from '../../projects/project.ts';
 import type { ExportOptions } from '../selection/check-export.ts';
 
 /** What an archive is written from. */
-export interface ArchivePlan extends ExportOptions {
+export interface ArchivePlan extends Omit<ExportOptions, 'version'> {
+  /** What is exported instead of the present content of the project. */
+  version: OpenVersion | undefined;
   project: Project;
   exportedAt: Date;
   /** Only what is assigned to this user; undefined for all. */

@@ -21,9 +21,11 @@ export async function describeArchive(
     files: StagedBlob;
   },
 ): Promise<StagedBlob> {
-  const { project, filter, format, split, exportedAt } = plan;
+  const { project, filter, format, split, exportedAt, version } = plan;
   const datasets = await ctx.db.prisma.dataset.findMany({
-    where: { deletedAt: null, projects: { some: { projectId: project.id } } },
+    where: version
+      ? { id: version.datasetId }
+      : { deletedAt: null, projects: { some: { projectId: project.id } } },
     select: { id: true, name: true, description: true, status: true },
     orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
   });
@@ -33,6 +35,9 @@ export async function describeArchive(
     filter: presentExportFilter(filter),
     format,
     ...(split && { split }),
+    ...(version && {
+      version: { id: version.id, number: version.number, digest: version.digest },
+    }),
     project: {
       id: project.id,
       name: project.name,

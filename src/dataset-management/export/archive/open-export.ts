@@ -24,11 +24,11 @@ export async function openExport(
   const { projectId, assignedOnly = false, exportedAt = new Date(ctx.clock()), ...rest } = args;
   const project = await requireProject(ctx, projectId);
   const assignee = assignedOnly || project.role === 'ANNOTATOR' ? ctx.viewer.userId : undefined;
-  await checkExport(ctx, project.id, args);
+  const version = await checkExport(ctx, project.id, args);
   const name = project.name.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(0, 100);
   return {
     fileName: `${name}-${exportedAt.toISOString().slice(0, 10)}.zip`,
-    bytes: write(ctx, { project, exportedAt, assignee, ...rest }),
+    bytes: write(ctx, { ...rest, project, exportedAt, assignee, version }),
   };
 }
 

@@ -17,6 +17,8 @@ export class ExportJob {
   readonly format: ExportFormat;
   /** Null: its images are not split. */
   readonly split: Split | null;
+  /** The version that it exports; null for what the project had. */
+  readonly versionId: string | null;
   readonly state: JobState;
   readonly progress: number;
   /** Images that are in the archive without their files, for the storage has lost them. */
@@ -29,6 +31,7 @@ export class ExportJob {
     filter: ExportFilter;
     format: ExportFormat;
     split: Split | null;
+    versionId: string | null;
     state: JobState;
     progress: number;
     missingImages: number;
@@ -38,6 +41,7 @@ export class ExportJob {
     this.filter = row.filter;
     this.format = row.format;
     this.split = row.split;
+    this.versionId = row.versionId;
     this.state = row.state;
     this.progress = row.progress;
     this.missingImages = row.missingImages;
@@ -96,6 +100,7 @@ function toJob(row: ExportJobModel, now: number): ExportJob {
     filter: exportFilter.read(row.filter),
     format: exportFormat.read(row.format),
     split: parseStoredSplit(row.split),
+    versionId: row.versionId,
     state: jobState.read(row.state),
     progress: row.progress,
     missingImages: row.missingImages,

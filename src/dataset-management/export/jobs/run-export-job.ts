@@ -48,13 +48,15 @@ async function writeArchive(
   signal: AbortSignal,
 ): Promise<void> {
   const ctx = await ownerContext(services, job.ownerId, 'export');
-  const { projectId, filter, format, split, assignedOnly, createdAt: exportedAt } = job;
+  const { projectId, filter, format, split, assignedOnly, versionId } = job;
+  const { createdAt: exportedAt } = job;
   let missingImages = 0;
   const { bytes } = await openExport(ctx, {
     projectId,
     filter,
     format,
     split: parseStoredSplit(split),
+    version: versionId,
     assignedOnly,
     // Another attempt writes the same archive.
     exportedAt,

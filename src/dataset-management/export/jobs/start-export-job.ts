@@ -4,7 +4,7 @@ import type { Database } from '../../../core/database/db.ts';
 import { AppError, NotFoundError } from '../../../core/errors.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { requireProject } from '../../projects/load-project.ts';
-import { contentVersion, lockExports } from '../selection/exports.sql.ts';
+import { contentVersion, LAYOUT, lockExports } from '../selection/exports.sql.ts';
 import { checkExport, type ExportOptions } from '../selection/check-export.ts';
 import { storeSplit } from '../selection/split.ts';
 import { loadExportJob, type ExportJob } from './load-export-job.ts';
@@ -20,7 +20,10 @@ const underWay = { state: { in: ['QUEUED', 'RUNNING'] } };
 type Prisma = Database['prisma'];
 
 /** As it is stored. */
-type StoredRequest = { projectId: string } & Omit<ExportOptions, 'split'> & { split: string };
+type StoredRequest = { projectId: string; versionId: string | null } & Omit<
+  ExportOptions,
+  'split' | 'version'
+> & { split: string };
 
 /**
  * Starts an export in the background; its archive can be downloaded for a week. While nothing has changed, the same
@@ -33,20 +36,31 @@ export async function startExportJob(
 ): Promise<Created<ExportJob>> {
   const project = await requireProject(ctx, args.projectId);
   const assignedOnly = project.role === 'ANNOTATOR';
-  await checkExport(ctx, project.id, args);
+  const frozen = await checkExport(ctx, project.id, args);
   const { filter, format } = args;
-  const request = { projectId: project.id, filter, format, split: storeSplit(args.split) };
+  const request = {
+    projectId: project.id,
+    versionId: frozen?.id ?? null,
+    filter,
+    format,
+    split: storeSplit(args.split),
+  };
   const { answer, replayed } = await createOnce(
     ctx,
     { typename: 'ExportJob', operation: 'exportProject', key: args.idempotencyKey, request },
     async ({ db }) => {
       await lockExports.rows(db, {});
       const version = await contentVersion.first(db, { projectId: project.id });
+      // A version always holds the same; what is assigned changes.
+      const content =
+        frozen && !assignedOnly
+          ? `${LAYOUT} ${project.version} ${frozen.digest}`.slice(0, 32)
+          : (version?.version ?? '');
       const wanted = {
         ...request,
         assignedOnly,
         ownerId: ctx.viewer.userId,
-        content: version?.version ?? '',
+        content,
       };
       const same = await findSame(ctx, db.prisma, wanted);
       if (same !== undefined) return same;

@@ -39,7 +39,7 @@ export const freeJob = statement({
 export const claimJob = statement({
   text: `UPDATE export_job SET state = 'RUNNING', runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1, progress = 0
     WHERE id = (SELECT id FROM export_job WHERE ${FREE} ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, project_id, owner_id, filter, format, split, attempts, assigned_only, created_at`,
+    RETURNING id, project_id, owner_id, filter, format, split, version_id, attempts, assigned_only, created_at`,
   params: { runner: uuid },
   row: {
     id: uuid,
@@ -48,6 +48,7 @@ export const claimJob = statement({
     filter: exportFilter,
     format: exportFormat,
     split: text,
+    versionId: nullable(uuid),
     attempts: int4,
     assignedOnly: bool,
     createdAt: timestamptz,
@@ -112,7 +113,7 @@ const datasets = `project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND 
 const images = `${datasets} JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL`;
 
 /** Raised when archives get other files, so that none of before counts as the same export. */
-const LAYOUT = 3;
+export const LAYOUT = 3;
 
 /**
  * A text that stays the same as long as an export of the project would have the same content. It covers annotations,

@@ -1,0 +1,28 @@
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { listAnnotationClasses } from '../../projects/annotations/list-annotation-classes.ts';
+import type { OpenVersion } from '../../versions/open-version.ts';
+import type { ExportSource } from './export-source.ts';
+import { pointsOfClasses } from './exports.sql.ts';
+import { frozenSource } from './frozen-source.ts';
+import { loadExportedImages, selectImages } from './select-images.ts';
+
+/** The source of an export of a project. */
+export function sourceOf(
+  ctx: SignedInContext,
+  projectId: string,
+  version: OpenVersion | undefined,
+): ExportSource {
+  return version ? frozenSource(ctx, projectId, version) : liveSource(ctx, projectId);
+}
+
+function liveSource(ctx: SignedInContext, projectId: string): ExportSource {
+  return {
+    classes: () => listAnnotationClasses(ctx, projectId),
+    async points() {
+      const rows = await pointsOfClasses.rows(ctx.db, { projectId });
+      return new Map(rows.map(({ id, points }) => [id, points]));
+    },
+    select: (which) => selectImages(ctx, { projectId, ...which }),
+    load: (ids) => loadExportedImages(ctx, projectId, ids),
+  };
+}

@@ -1,0 +1,128 @@
+import type { Services } from '../../../core/context/context.ts';
+import type { Database } from '../../../core/database/db.ts';
+import { listAnnotationClasses } from '../../projects/annotations/list-annotation-classes.ts';
+import { newestTree, seeOneSnapshot } from './versions.sql.ts';
+import { canonicalJson, hashOf } from './canonical-json.ts';
+import type { ClaimedVersion } from './claimed-version.ts';
+import { storeItems } from './freeze-items.ts';
+import { catchUp, type Growing } from './freeze-tree.ts';
+import type { FrozenClasses } from './frozen-content.ts';
+import { FrozenTree } from './frozen-tree.ts';
+
+type FreezeServices = Pick<Services, 'db' | 'clock'>;
+
+/** Images that the last transaction freezes at most; where more have changed, it is tried again without a transaction. */
+const LAST = 1_000;
+/** After so many times the last transaction freezes whatever has changed: writers who never rest do not delay it for ever. */
+const TRIES = 10;
+
+/**
+ * Freezes what is there: first in batches, which hold up nobody; then the few images that have changed since, in one
+ * transaction with one snapshot of the database, whose instant the version shows. Throws the reason of the signal.
+ */
+export async function freezeTrees(
+  services: FreezeServices,
+  version: ClaimedVersion,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db } = services;
+  const pause = (): void => signal.throwIfAborted();
+  const trees = new Map<string, Growing>();
+  for (let attempt = 1; ; attempt++) {
+    for (const ofId of await subjectsOf(db, version)) {
+      const growing = trees.get(ofId) ?? (await grow(db, version.datasetId, ofId));
+      trees.set(ofId, growing);
+      while ((await catchUp(db, growing, { pause })) > LAST) pause();
+    }
+    const chunks = new Map([...trees].map(([ofId, { tree }]) => [ofId, tree.chunks]));
+    try {
+      if (await settle(services, version, trees, attempt >= TRIES)) return;
+    } catch (error) {
+      pause();
+      if (attempt >= TRIES) throw error;
+      // Rolled back, as where another transaction changed the same rows: the chunks that it made are gone.
+      for (const [ofId, ids] of chunks)
+        trees.set(ofId, {
+          subject: { datasetId: version.datasetId, ofId },
+          tree: await FrozenTree.read(db, version.datasetId, ids),
+        });
+    }
+  }
+}
+
+/** The dataset, then the projects whose annotations are frozen. */
+async function subjectsOf(
+  db: Pick<Database, 'prisma'>,
+  { datasetId, onlyProject }: ClaimedVersion,
+): Promise<string[]> {
+  const assigned = await db.prisma.projectDataset.findMany({
+    where: {
+      datasetId,
+      project: { deletedAt: null, ...(onlyProject !== null && { id: onlyProject }) },
+    },
+    select: { projectId: true },
+    orderBy: { projectId: 'asc' },
+  });
+  return [datasetId, ...assigned.map(({ projectId }) => projectId)];
+}
+
+/** Begins with the tree of the newest version that has one. */
+async function grow(db: Database, datasetId: string, ofId: string): Promise<Growing> {
+  const subject = { datasetId, ofId };
+  const newest = await newestTree.first(db, subject);
+  return { subject, tree: await FrozenTree.read(db, datasetId, newest?.chunks ?? []) };
+}
+
+/** Freezes the rest, and writes the trees; false where too much has changed meanwhile. */
+async function settle(
+  { db, clock }: FreezeServices,
+  version: ClaimedVersion,
+  trees: ReadonlyMap<string, Growing>,
+  atAnyCost: boolean,
+): Promise<boolean> {
+  return db.transaction(async (_, tx) => {
+    await seeOneSnapshot.rows(tx, {});
+    const { id, datasetId, runner } = version;
+    const subjects = await subjectsOf(tx, version);
+    if (subjects.some((ofId) => !trees.has(ofId))) return false;
+    const written: { versionId: string; ofId: string; classes: bigint | null; chunks: bigint[] }[] =
+      [];
+    let changed = 0;
+    for (const ofId of subjects) {
+      const growing = trees.get(ofId);
+      if (!growing) return false;
+      for (let found = LAST; found === LAST; changed += found) {
+        if (changed >= LAST && !atAnyCost) return false;
+        found = await catchUp(tx, growing, { limit: LAST });
+      }
+      const classes = ofId === datasetId ? undefined : await freezeClasses(tx, growing.subject);
+      written.push({
+        versionId: id,
+        ofId,
+        classes: classes === undefined ? null : BigInt(classes),
+        chunks: growing.tree.chunks.map(BigInt),
+      });
+    }
+    await tx.prisma.versionTree.createMany({ data: written });
+    const { count } = await tx.prisma.datasetVersion.updateMany({
+      where: { id, runner, state: 'FREEZING', deletedAt: null },
+      data: { frozenAt: new Date(clock()) },
+    });
+    if (count === 0) throw new Error('the version is gone, or another gateway freezes it');
+    return true;
+  });
+}
+
+async function freezeClasses(
+  db: Database,
+  subject: Growing['subject'],
+): Promise<number | undefined> {
+  const classes = await listAnnotationClasses({ db }, subject.ofId);
+  const project: FrozenClasses = { id: subject.ofId, classes };
+  const content = canonicalJson({ project });
+  const stamp = hashOf(content).slice(0, 32);
+  const [id] = await storeItems(db, subject, [
+    { image_id: null, created_date: new Date(0), stamp, content },
+  ]);
+  return id;
+}

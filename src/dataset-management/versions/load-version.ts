@@ -1,0 +1,54 @@
+import DataLoader from 'dataloader';
+import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import { NotFoundError } from '../../core/errors.ts';
+import { pagesBelow } from '../../core/lists/pages-below.ts';
+import { readList } from '../../core/lists/read-list.ts';
+import { uuid } from '../../core/sql/types.ts';
+import { isUuid } from '../../core/uuid.ts';
+import { requireRight } from '../workspaces/workspace.ts';
+import { versionList, type DatasetVersion } from './dataset-version.ts';
+
+/** A page of the versions of a dataset, newest first. GraphQL `Dataset.versions`. */
+export const pageVersions = pagesBelow(({ viewer }, dataset) => versionList(viewer, { dataset }));
+
+/** Never cached: a version gets ready while a client asks for it again and again. */
+const loader = perRequest(
+  (ctx: SignedInContext) =>
+    new DataLoader<string, DatasetVersion | null>(
+      async (ids) => {
+        const found = await readList(ctx, versionList(ctx.viewer, { ids: ids.filter(isUuid) }));
+        const byId = new Map(found.map((version) => [version.id, version]));
+        return ids.map((id) => byId.get(id) ?? null);
+      },
+      { cache: false, maxBatchSize: 500 },
+    ),
+);
+
+/** The version if the viewer is a member of its workspace, else null. GraphQL `node`. */
+export function loadVersion(ctx: SignedInContext, id: string): Promise<DatasetVersion | null> {
+  return loader(ctx).load(id);
+}
+
+/** The same, or NotFoundError; ForbiddenError if the role lacks the given right. */
+export async function requireVersion(
+  ctx: SignedInContext,
+  id: string,
+  right?: 'change',
+): Promise<DatasetVersion> {
+  const version = await loadVersion(ctx, id);
+  if (!version) throw new NotFoundError('DatasetVersion');
+  if (right) requireRight(version, right);
+  return version;
+}
+
+/** The version of a dataset with a number, or null. GraphQL `Dataset.versionByNumber`. */
+export async function findVersion(
+  ctx: SignedInContext,
+  { datasetId, number }: { datasetId: string; number: number },
+): Promise<DatasetVersion | null> {
+  const [found] = await readList(
+    ctx,
+    versionList(ctx.viewer, { dataset: (params) => params.add(uuid, datasetId), number }),
+  );
+  return found ?? null;
+}
