@@ -5,6 +5,7 @@ import { archiveCommand } from './commands/archive.ts';
 import { auditCommand } from './commands/audit.ts';
 import { backupCommand } from './commands/backup.ts';
 import { demoCommand } from './commands/demo.ts';
+import { imagesCommand } from './commands/images.ts';
 import { importCommand } from './commands/import.ts';
 import { legacyUsageCommand } from './commands/legacy-usage.ts';
 import { migrateCommand } from './commands/migrate.ts';
@@ -54,6 +55,7 @@ for (const command of [
   restoreCommand(output),
   storageCommand(output),
   projectCommand(output),
+  imagesCommand(output),
   archiveCommand(output),
   workspaceCommand(output),
   sessionCommand(output),

@@ -10,6 +10,8 @@ export interface ImageToSend {
   /** Chosen by the client, because the proof names it. */
   imageId: string;
   fileName: string;
+  /** Where it was below the folder that is uploaded. */
+  path?: string | undefined;
   /** Plain. */
   image: Uint8Array | Blob;
   thumbnail: Uint8Array;
@@ -29,6 +31,7 @@ export async function sendImage(gateway: Gateway, send: ImageToSend): Promise<st
   const form = new FormData();
   form.set('DatasetId', send.datasetId);
   form.set('FileName', send.fileName);
+  if (send.path !== undefined) form.set('Path', send.path);
   form.set('Width', String(send.width));
   form.set('Height', String(send.height));
   form.set('ImageId', imageId);

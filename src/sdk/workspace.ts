@@ -11,6 +11,8 @@ import { makeThumbnail, type Thumbnail } from './thumbnail.ts';
 export interface EncryptedUpload extends Partial<Thumbnail> {
   datasetId: string;
   fileName: string;
+  /** Where the file was below the folder that is uploaded, relative, with slashes. */
+  path?: string;
   image: Uint8Array | Blob;
 }
 
@@ -65,7 +67,7 @@ export async function openWorkspace(
   };
   return {
     workspaceId,
-    async upload({ datasetId, fileName, image, thumbnail, width, height }) {
+    async upload({ datasetId, fileName, path, image, thumbnail, width, height }) {
       const blob = image instanceof Blob ? image : new Blob([Uint8Array.from(image)]);
       const small =
         thumbnail && width !== undefined && height !== undefined
@@ -74,7 +76,7 @@ export async function openWorkspace(
       const number = state.keyNumber;
       const key = { number, key: keyOf(byNumber, number) };
       const imageId = crypto.randomUUID();
-      const place = { workspaceId, datasetId, imageId, fileName };
+      const place = { workspaceId, datasetId, imageId, fileName, path };
       return sendImage(gateway, { ...place, ...small, image: blob, key });
     },
     download: (imageId) => fetchDecrypted('/api/Images/download', imageId),

@@ -11,6 +11,8 @@ import { RefusedFileError } from '../../server/control/refused-file-error.ts';
 import { ArchiveError } from '../../sdk/e2ee.ts';
 import { ArchiveFaultsError } from './archive-faults-error.ts';
 import { UnmovedImagesError } from './unmoved-images-error.ts';
+import { UploadRefusedError } from './upload-refused-error.ts';
+import { WrongKeyError } from '../../sdk/assert-key.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Exit codes, and names of errors, that scripts may rely on. */
@@ -44,6 +46,7 @@ export function explainFailure(error: unknown): Failure {
     error instanceof ImportError ||
     error instanceof RefusedAnnotationsError ||
     error instanceof RefusedFileError ||
+    error instanceof UploadRefusedError ||
     error instanceof ArchiveFaultsError ||
     error instanceof UnmovedImagesError
   ) {
@@ -63,6 +66,7 @@ function isUsageFault(error: unknown): error is Error {
   return (
     error instanceof ConfigError ||
     error instanceof UsageError ||
+    error instanceof WrongKeyError ||
     error instanceof BackupPlaceError ||
     error instanceof StorageMissingError ||
     (error instanceof AppError && error.status < 500) ||

@@ -1,0 +1,113 @@
+import { stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { parseUuid } from '../core/uuid.ts';
+import type { Output } from './support/output.ts';
+import { showProgress } from './support/show-progress.ts';
+import { UsageError } from './support/usage-error.ts';
+
+interface UploadOptions {
+  dataset: string;
+  url?: string;
+  login?: string;
+  parallel: string;
+  keyFile?: string;
+  state?: string;
+}
+
+/** `trivium images upload`. */
+export function imagesCommand(output: Output): Command {
+  const upload = new Command('upload')
+    .description(
+      'upload the images of a folder to a dataset of a running gateway, with their paths',
+    )
+    .argument('<folder>', 'the folder')
+    .requiredOption('--dataset <id>', 'the dataset')
+    .option('--url <url>', 'address of the gateway (TRIVIUM_URL, else http://127.0.0.1:4000)')
+    .option(
+      '--login <login>',
+      'sign in with the password in TRIVIUM_PASSWORD, instead of TRIVIUM_TOKEN',
+    )
+    .option('--parallel <n>', 'images at once, 1 to 16', '4')
+    .option('--key-file <file>', 'key of an encrypted workspace, instead of TRIVIUM_WORKSPACE_KEY')
+    .option(
+      '--state <file>',
+      'what was uploaded; .trivium-upload-<dataset> in the folder by default',
+    )
+    .addHelpText(
+      'after',
+      '\nExample:\n  TRIVIUM_TOKEN=… trivium images upload ./photos --dataset 5e0c… --url https://gateway.example\n\nStopped by Ctrl-C, it ends the images that it is sending; the same command goes on later, and sends nothing twice. A second Ctrl-C stops at once.',
+    )
+    .action((folder: string, options: UploadOptions) => runUpload(folder, options, output));
+  return new Command('images').description('images of datasets').addCommand(upload);
+}
+
+async function runUpload(folder: string, options: UploadOptions, output: Output): Promise<void> {
+  const datasetId = parseUuid(options.dataset);
+  if (datasetId === undefined)
+    throw new UsageError(`${options.dataset}: is not the id of a dataset`);
+  const parallel = /^\d{1,2}$/.test(options.parallel) ? Number(options.parallel) : 0;
+  if (parallel < 1 || parallel > 16) throw new UsageError('--parallel is a number from 1 to 16');
+  const found = await stat(folder);
+  if (!found.isDirectory()) throw new UsageError(`${folder}: is no folder`);
+  const { openGateway } = await import('./upload/open-gateway.ts');
+  const { readDataset } = await import('./upload/remote-dataset.ts');
+  const { retryingFetch } = await import('./upload/retrying-fetch.ts');
+  const { scanFolder } = await import('./upload/scan-folder.ts');
+  const { openSender } = await import('./upload/send-image.ts');
+  const { uploadFolder } = await import('./upload/upload-folder.ts');
+  const { UploadJournal } = await import('./upload/upload-journal.ts');
+  const { UploadRefusedError } = await import('./support/upload-refused-error.ts');
+  const [stop, abort] = [new AbortController(), new AbortController()];
+  const interrupt = (): void => (stop.signal.aborted ? abort : stop).abort();
+  process.on('SIGINT', interrupt);
+  try {
+    const gateway = await openGateway(options, retryingFetch(abort.signal));
+    const dataset = await readDataset(gateway, datasetId);
+    const sender = await openSender(gateway, datasetId, dataset, options.keyFile);
+    const { images, skipped } = await scanFolder(resolve(folder));
+    const state = options.state ?? join(folder, `.trivium-upload-${datasetId}`);
+    const journal = await UploadJournal.open(state, {
+      gateway: gateway.baseUrl,
+      dataset: datasetId,
+    });
+    if (!output.json)
+      for (const { path, reason } of skipped) process.stderr.write(`${path}: ${reason}\n`);
+    const progress = showProgress(folder, images.length, 'images');
+    let done = 0;
+    const outcome = await uploadFolder({
+      gateway,
+      datasetId,
+      dataset,
+      sender,
+      journal,
+      images,
+      parallel,
+      stop: stop.signal,
+      onImage: () => {
+        done++;
+        progress.set(done);
+      },
+    }).finally(() => progress.stop());
+    const { uploaded, present, failed, left } = outcome;
+    output.result(
+      { dataset: datasetId, ...outcome, skipped },
+      `${folder}: ${uploaded} uploaded, ${present} there already, ${failed.length} failed, ${skipped.length} passed over`,
+    );
+    if (failed.length > 0) throw new UploadRefusedError(outcome);
+    if (left > 0) throw new StoppedError(left);
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}
+
+/** Ctrl-C, before all images were sent. */
+class StoppedError extends Error {
+  override name = 'StoppedError';
+  /** The system's word for it, so that no stack is printed. */
+  readonly code = 'EINTR';
+
+  constructor(left: number) {
+    super(`stopped: ${left} images are left; run the same command again to go on`);
+  }
+}

@@ -1,0 +1,70 @@
+import { send, type Gateway } from '../../sdk/gateway.ts';
+import { UsageError } from '../support/usage-error.ts';
+
+/** Where a gateway is, and who asks. */
+export interface GatewayOptions {
+  url?: string | undefined;
+  login?: string | undefined;
+}
+
+/** Where a gateway listens that `npm start` has started. */
+const HERE = 'http://127.0.0.1:4000';
+
+/**
+ * A gateway over HTTP, with the session of `TRIVIUM_TOKEN`, or of a login with the password in `TRIVIUM_PASSWORD`: neither is
+ * ever an argument, which every user of the machine can read. Throws UsageError.
+ */
+export async function openGateway(
+  { url, login }: GatewayOptions,
+  fetch: typeof globalThis.fetch,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Gateway> {
+  const baseUrl = (url ?? env['TRIVIUM_URL'] ?? HERE).replace(/\/+$/, '');
+  if (!/^https?:\/\//.test(baseUrl)) throw new UsageError(`${baseUrl}: is no address of a gateway`);
+  const { TRIVIUM_TOKEN: token, TRIVIUM_PASSWORD: password } = env;
+  if (login === undefined) {
+    if (token) return { baseUrl, token, fetch };
+    throw new UsageError('set TRIVIUM_TOKEN, or give --login and set TRIVIUM_PASSWORD');
+  }
+  if (!password) throw new UsageError(`set TRIVIUM_PASSWORD, the password of ${login}`);
+  const answer = await fetch(`${baseUrl}/session`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ login, password }),
+  });
+  const body: unknown = await answer.json().catch(() => undefined);
+  const given = memberOf(body, 'token');
+  if (typeof given === 'string') return { baseUrl, token: given, fetch };
+  const why = memberOf(body, 'response');
+  throw new UsageError(
+    `${login}: ${typeof why === 'string' ? why : `the gateway answered ${answer.status}`}`,
+  );
+}
+
+/** Sends a GraphQL document; the data of the answer. Throws UsageError for what the gateway refuses. */
+export async function queryGateway(
+  gateway: Gateway,
+  query: string,
+  variables: Record<string, unknown>,
+): Promise<unknown> {
+  const answer = await send(gateway, '/graphql', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const body: unknown = await answer.json().catch(() => undefined);
+  const errors = memberOf(body, 'errors');
+  if (!Array.isArray(errors) && memberOf(body, 'data') != null) return memberOf(body, 'data');
+  const why = Array.isArray(errors) ? memberOf(errors[0], 'message') : memberOf(body, 'response');
+  throw new UsageError(
+    `${gateway.baseUrl}: ${typeof why === 'string' ? why : `the gateway answered ${answer.status}`}`,
+  );
+}
+
+/** A member of an answer; undefined if there is none. */
+export function memberOf(value: unknown, ...names: string[]): unknown {
+  let found = value;
+  for (const name of names)
+    found = typeof found === 'object' && found !== null ? Reflect.get(found, name) : undefined;
+  return found;
+}

@@ -1,0 +1,32 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+/** Attempts of one request, the first included. */
+const ATTEMPTS = 8;
+const FIRST_MS = 500;
+const MOST_MS = 30_000;
+/** Statuses of a gateway that is busy or stopping, or of its proxy. */
+const PASSING = new Set([429, 502, 503, 504]);
+
+/**
+ * A `fetch` that sends a request again after a while when the gateway is busy or not to be reached: after the time of
+ * Retry-After, else after twice as long each time. Gives the last answer, or throws the last error.
+ */
+export function retryingFetch(signal: AbortSignal, firstMs = FIRST_MS): typeof fetch {
+  return async (target, init) => {
+    for (let attempt = 1; ; attempt++) {
+      const last = attempt === ATTEMPTS;
+      const backoff = Math.min(MOST_MS, firstMs * 2 ** (attempt - 1));
+      let ms = backoff / 2 + (Math.random() * backoff) / 2;
+      try {
+        const response = await fetch(target, { ...init, signal });
+        if (last || !PASSING.has(response.status)) return response;
+        const after = Number(response.headers.get('retry-after') ?? NaN);
+        if (after >= 0) ms = Math.min(MOST_MS, Math.max(after * 1000, ms));
+        await response.body?.cancel();
+      } catch (error) {
+        if (last || signal.aborted) throw error;
+      }
+      await wait(ms, undefined, { signal });
+    }
+  };
+}

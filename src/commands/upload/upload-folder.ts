@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { UnusableImageError } from '../../core/context/imaging.ts';
+import { GatewayError, type Gateway } from '../../sdk/gateway.ts';
+import { readImage, type RemoteDataset } from './remote-dataset.ts';
+import type { FoundImage } from './scan-folder.ts';
+import type { ImageSender } from './send-image.ts';
+import type { UploadJournal } from './upload-journal.ts';
+
+/** What became of the images of a folder. */
+export interface UploadOutcome {
+  uploaded: number;
+  /** Were in the dataset already. */
+  present: number;
+  failed: { path: string; reason: string }[];
+  /** Were not begun, because the upload was stopped. */
+  left: number;
+}
+
+/**
+ * Uploads images, so many at once, each with its path. What the dataset has under the same path and with the same content is
+ * not sent again, whoever has sent it. After `stop`, none is begun any more.
+ */
+export async function uploadFolder(args: {
+  gateway: Gateway;
+  datasetId: string;
+  dataset: RemoteDataset;
+  sender: ImageSender;
+  journal: UploadJournal;
+  images: readonly FoundImage[];
+  parallel: number;
+  stop: AbortSignal;
+  onImage: () => void;
+}): Promise<UploadOutcome> {
+  const { images, parallel, stop } = args;
+  const outcome: UploadOutcome = { uploaded: 0, present: 0, failed: [], left: 0 };
+  let next = 0;
+  const work = async (): Promise<void> => {
+    for (let image = images[next++]; image !== undefined; image = images[next++]) {
+      if (stop.aborted) outcome.left++;
+      else await uploadOne(image, args, outcome);
+      args.onImage();
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  outcome.failed.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return outcome;
+}
+
+async function uploadOne(
+  image: FoundImage,
+  args: Parameters<typeof uploadFolder>[0],
+  outcome: UploadOutcome,
+): Promise<void> {
+  const { dataset, datasetId, gateway, journal, sender } = args;
+  const { path } = image;
+  const noted = journal.of(image);
+  const there = dataset.images.get(path);
+  if (noted && there && noted.image === there.id) {
+    outcome.present++;
+    return;
+  }
+  const fail = (reason: string): void => void outcome.failed.push({ path, reason });
+  try {
+    const bytes = await readFile(image.file);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const settle = async (found: typeof there): Promise<boolean> => {
+      if (!found) return false;
+      if (await sender.isSame(found, sha256)) {
+        await journal.note(image, sha256, found.id);
+        outcome.present++;
+      } else fail('the dataset has another image under this path');
+      return true;
+    };
+    if (await settle(there)) return;
+    try {
+      const id = await sender.send(image, bytes);
+      await journal.note(image, sha256, id);
+      outcome.uploaded++;
+    } catch (error) {
+      // Somebody else was faster, or an answer got lost on its way.
+      const taken = error instanceof GatewayError && error.codes.includes('PATH_TAKEN');
+      if (!taken || !(await settle(await readImage(gateway, datasetId, path)))) throw error;
+    }
+  } catch (error) {
+    if (
+      !(error instanceof GatewayError) &&
+      !(error instanceof UnusableImageError) &&
+      !isOfFile(error)
+    )
+      throw error;
+    fail(error.message);
+  }
+}
+
+/** The file could not be read, e.g. because it has gone. */
+function isOfFile(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && 'path' in error;
+}

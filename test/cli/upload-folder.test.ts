@@ -1,0 +1,242 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openGateway } from '../../src/commands/upload/open-gateway.ts';
+import { readDataset } from '../../src/commands/upload/remote-dataset.ts';
+import { retryingFetch } from '../../src/commands/upload/retrying-fetch.ts';
+import { scanFolder } from '../../src/commands/upload/scan-folder.ts';
+import { openSender } from '../../src/commands/upload/send-image.ts';
+import { uploadFolder, type UploadOutcome } from '../../src/commands/upload/upload-folder.ts';
+import { UploadJournal } from '../../src/commands/upload/upload-journal.ts';
+import { enableEncryption, importKey, openWorkspace } from '../../src/sdk/e2ee.ts';
+import { startDatasetApp, type DatasetApp } from '../support/datasets.ts';
+import { jpeg } from '../support/images.ts';
+
+const KEY = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
+const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));
+let app: DatasetApp;
+let folder: string;
+let photo: Buffer;
+beforeAll(async () => {
+  app = await startDatasetApp('filesystem');
+  photo = await jpeg(40, 30);
+});
+afterAll(() => app.close());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'trivium-folder-'));
+  for (const path of ['a.jpg', 'deep/er/b.jpg', 'deep/c.jpg'])
+    put(path, Buffer.concat([photo, Buffer.from(path)]));
+  put('notes.txt', 'no image');
+  put('.hidden.jpg', photo);
+  symlinkSync(join(folder, 'a.jpg'), join(folder, 'link.jpg'));
+  return () => rmSync(folder, { recursive: true });
+});
+
+function put(path: string, content: string | Buffer): void {
+  mkdirSync(join(folder, path, '..'), { recursive: true });
+  writeFileSync(join(folder, path), content);
+}
+const pathsOf = async (dataset: string): Promise<string[]> => {
+  const { data } = await app.gql(
+    'query ($u: UUID!) { dataset(uuid: $u) { images(first: 100) { nodes { path } } } }',
+    { u: dataset },
+    app.tokens.owner,
+  );
+  return data.dataset.images.nodes.map(({ path }: { path: string }) => path).sort();
+};
+
+/** Uploads the folder as the command does; `sent` counts what went over the wire. */
+async function upload(
+  dataset: string,
+  {
+    stopAfter = Infinity,
+    state = 'state',
+    keyFile,
+  }: { stopAfter?: number; state?: string; keyFile?: string } = {},
+): Promise<UploadOutcome & { sent: number }> {
+  let sent = 0;
+  const stop = new AbortController();
+  const counting: typeof fetch = (target, init) => {
+    if (typeof target === 'string' && target.endsWith('/addImage')) sent++;
+    return fetch(target, init);
+  };
+  const gateway = await openGateway({ url: app.url }, counting, {
+    TRIVIUM_TOKEN: app.tokens.owner,
+  });
+  const there = await readDataset(gateway, dataset);
+  const { images } = await scanFolder(folder);
+  let done = 0;
+  const outcome = await uploadFolder({
+    gateway,
+    datasetId: dataset,
+    dataset: there,
+    sender: await openSender(gateway, dataset, there, keyFile),
+    journal: await UploadJournal.open(join(app.folder, state), { gateway: app.url, dataset }),
+    images,
+    parallel: 1,
+    stop: stop.signal,
+    onImage: () => {
+      if (++done === stopAfter) stop.abort();
+    },
+  });
+  return { ...outcome, sent };
+}
+
+/** Runs the command. */
+async function run(
+  args: string[],
+  env: Record<string, string>,
+  onStart?: (child: ChildProcess) => void,
+): Promise<{ code: number; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [bin, 'images', 'upload', folder, ...args], {
+    env: { ...process.env, ...env },
+  });
+  onStart?.(child);
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (piece) => (said.stdout += String(piece)));
+  child.stderr.on('data', (piece) => (said.stderr += String(piece)));
+  const [code] = await once(child, 'close');
+  return { code, ...said };
+}
+
+test('trivium images upload sends a folder with its paths, and names what it passes over', async () => {
+  const dataset = await app.dataset(await app.workspace());
+  const env = { TRIVIUM_TOKEN: app.tokens.owner, TRIVIUM_URL: app.url };
+  const first = await run(['--dataset', dataset, '--json'], env);
+  expect(first).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(first.stdout)).toEqual({
+    dataset,
+    uploaded: 3,
+    present: 0,
+    failed: [],
+    left: 0,
+    skipped: [
+      { path: '.hidden.jpg', reason: 'hidden' },
+      { path: 'link.jpg', reason: 'a link, which is not followed' },
+      { path: 'notes.txt', reason: expect.stringContaining('no image') },
+    ],
+  });
+  expect(await pathsOf(dataset)).toEqual(['a.jpg', 'deep/c.jpg', 'deep/er/b.jpg']);
+  put('a.jpg', await jpeg(30, 40));
+  put('new.jpg', photo);
+  const second = await run(['--dataset', dataset], env);
+  expect(second).toMatchObject({
+    code: 3,
+    stdout: `${folder}: 1 uploaded, 2 there already, 1 failed, 3 passed over\n`,
+  });
+  expect(second.stderr).toContain('a.jpg: the dataset has another image under this path');
+  expect(
+    await run(['--dataset', dataset], { TRIVIUM_URL: app.url, TRIVIUM_TOKEN: '' }),
+  ).toMatchObject({ code: 2 });
+  expect(await run(['--dataset', 'x'], env)).toMatchObject({ code: 2 });
+}, 120_000);
+
+test('an upload that was stopped goes on later, and nothing is sent twice, with or without its state', async () => {
+  const dataset = await app.dataset(await app.workspace());
+  expect(await upload(dataset, { stopAfter: 1 })).toMatchObject({ uploaded: 1, left: 2, sent: 1 });
+  expect(await upload(dataset)).toMatchObject({ uploaded: 2, present: 1, left: 0, sent: 2 });
+  expect(await upload(dataset)).toMatchObject({ uploaded: 0, present: 3, sent: 0 });
+  expect(await upload(dataset, { state: 'another' })).toMatchObject({ present: 3, sent: 0 });
+  const { images } = await scanFolder(folder);
+  const file = join(app.folder, 'another');
+  const journal = await UploadJournal.open(file, { gateway: app.url, dataset });
+  expect(images.map((image) => journal.of(image)?.path)).toEqual(images.map(({ path }) => path));
+  await expect(UploadJournal.open(file, { gateway: app.url, dataset: 'other' })).rejects.toThrow(
+    'give --state another file',
+  );
+});
+
+test('Ctrl-C ends what is being sent; the same command goes on', async () => {
+  const dataset = await app.dataset(await app.workspace());
+  for (let n = 0; n < 40; n++) put(`many/${n}.jpg`, Buffer.concat([photo, Buffer.from([n])]));
+  const env = { TRIVIUM_TOKEN: app.tokens.owner, TRIVIUM_URL: app.url };
+  const args = ['--dataset', dataset, '--parallel', '1', '--json'];
+  const state = join(folder, `.trivium-upload-${dataset}`);
+  let child: ChildProcess | undefined;
+  const running = run(args, env, (started) => (child = started));
+  await expect
+    .poll(() => existsSync(state) && readFileSync(state, 'utf8').split('\n').length > 3, {
+      timeout: 60_000,
+    })
+    .toBe(true);
+  child?.kill('SIGINT');
+  const stopped = await running;
+  expect(stopped.code).toBe(1);
+  expect(stopped.stderr).toContain('run the same command again to go on');
+  const { uploaded, left } = JSON.parse(stopped.stdout);
+  expect([uploaded + left, (await pathsOf(dataset)).length]).toEqual([43, uploaded]);
+  const rest = await run(args, env);
+  expect(JSON.parse(rest.stdout)).toMatchObject({ uploaded: left, present: uploaded, left: 0 });
+}, 120_000);
+
+test('what was deleted from the dataset is sent again', async () => {
+  const dataset = await app.dataset(await app.workspace());
+  await upload(dataset, { state: 'deleted' });
+  const found = await app.gql(
+    'query ($u: UUID!) { dataset(uuid: $u) { imageByPath(path: "a.jpg") { uuid } } }',
+    { u: dataset },
+    app.tokens.owner,
+  );
+  const imageId = found.data.dataset.imageByPath.uuid;
+  await app.data(app.post('/api/Images/delete', { imageId }));
+  expect(await upload(dataset, { state: 'deleted' })).toMatchObject({ uploaded: 1, present: 2 });
+});
+
+test('images of an encrypted workspace are encrypted here; a wrong key sends nothing', async () => {
+  const workspace = await app.workspace();
+  const dataset = await app.dataset(workspace);
+  const gateway = { baseUrl: app.url, token: app.tokens.owner };
+  const key = await importKey(KEY);
+  await enableEncryption(gateway, workspace, key);
+  const keyFile = join(app.folder, 'key');
+  writeFileSync(keyFile, `${'0'.repeat(64)}\n`);
+  await expect(upload(dataset, { state: 'encrypted', keyFile })).rejects.toThrow('does not belong');
+  writeFileSync(keyFile, `${KEY}\n`);
+  expect(await upload(dataset, { state: 'encrypted', keyFile })).toMatchObject({
+    uploaded: 3,
+    sent: 3,
+  });
+  // Without its state, what is there is decrypted and compared.
+  expect(await upload(dataset, { state: 'lost', keyFile })).toMatchObject({ present: 3, sent: 0 });
+  const found = await app.gql(
+    'query ($u: UUID!) { dataset(uuid: $u) { imageByPath(path: "deep/c.jpg") { uuid width encrypted } } }',
+    { u: dataset },
+    app.tokens.owner,
+  );
+  const { uuid, ...rest } = found.data.dataset.imageByPath;
+  expect(rest).toEqual({ width: 40, encrypted: true });
+  const opened = await openWorkspace(gateway, workspace, key);
+  expect(Buffer.from(await opened.download(uuid))).toEqual(
+    Buffer.concat([photo, Buffer.from('deep/c.jpg')]),
+  );
+});
+
+test('a gateway that is busy is asked again', async () => {
+  const statuses = [503, 429, 200];
+  const server = createServer((_, response) => {
+    response.statusCode = statuses.shift() ?? 500;
+    response.setHeader('retry-after', '0');
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const response = await retryingFetch(new AbortController().signal, 1)(`http://127.0.0.1:${port}`);
+  expect([response.status, statuses]).toEqual([200, []]);
+  await response.body?.cancel();
+  server.closeAllConnections();
+  server.close();
+});
