@@ -152,7 +152,9 @@ describe.skipIf(browser === undefined && process.env['REQUIRE_BROWSER'] === unde
           await tab.open(`${app.url}/readyz`);
           await tab.open(app.url + path);
           await tab.until(drawn);
-          await tab.read(`document.getElementById('session').open = true`);
+          await tab.read(
+            `document.querySelectorAll('#session, .export, .import').forEach((one) => { one.open = true; })`,
+          );
           expect(await tab.read(`document.getElementById('session-who').textContent`)).toBe(
             signedIn ? 'Signed in as ana' : 'Not signed in',
           );
