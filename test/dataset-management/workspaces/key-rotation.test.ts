@@ -376,6 +376,31 @@ test('trivium workspace rotate-key does it over HTTP, with keys and token from f
   }
 }, 60_000);
 
+test('a repeated upload of before does not put the old ciphertext back, even where the new one is lost', async () => {
+  const { id, datasetId } = await workspaceOf();
+  const cipher = async (): Promise<Uint8Array<ArrayBuffer>> =>
+    e2ee.encrypt(oldKey, Buffer.from('x'));
+  const [image, thumbnail] = [await cipher(), await cipher()];
+  const upload = async (): Promise<{ data: string }> => {
+    const form = new FormData();
+    const fields = { DatasetId: datasetId, FileName: 'x.jpg', Width: '1', Height: '1' };
+    for (const [name, value] of Object.entries(fields)) form.set(name, value);
+    form.set('Image', new Blob([image]));
+    form.set('Thumbnail', new Blob([thumbnail]));
+    const headers = { authorization: `Bearer ${app.tokens.owner}`, 'idempotency-key': `of ${id}` };
+    const init = { method: 'POST', body: form, headers };
+    const { data }: any = await (await fetch(`${app.url}/api/Images/addImage`, init)).json();
+    return { data };
+  };
+  const { data: uploaded } = await upload();
+  await e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey });
+  const before = await imageOf(uploaded);
+  for (const key of await app.objects())
+    if (key.includes(before.sha256)) await app.services.storage.delete(key);
+  expect(await upload()).toEqual({ data: uploaded });
+  expect(await imageOf(uploaded)).toEqual(before);
+});
+
 test('begin wants the current key and another one; a plain workspace has none', async () => {
   const { id } = await workspaceOf();
   const workspaceId = (await stateOf(id)).id;

@@ -33,7 +33,8 @@ export function restoreBytes(
   return keepUpload(ctx, dataset, image, (writeBlobs) =>
     inTransaction(ctx, async ({ db }) => {
       await db.prisma.image.updateMany({
-        where: { id: imageId, deletedAt: null },
+        // Not if it was encrypted anew since: it has other bytes then.
+        where: { id: imageId, deletedAt: null, blob: { sha256: image.image.sha256 } },
         data: await writeBlobs(db, new Date(ctx.clock())),
       });
     }),
