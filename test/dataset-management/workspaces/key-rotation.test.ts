@@ -238,6 +238,8 @@ describe('replacing ciphertext is refused', () => {
     ['of other bytes than it names', 'IMAGE_CHANGED'],
     ['by something of another length', 'VALIDATION_ERROR'],
     ['without a proof', 'VALIDATION_ERROR'],
+    ['of something that is no SHA-256', 'VALIDATION_ERROR'],
+    ['by a thumbnail that was not encrypted anew', 'VALIDATION_ERROR'],
     ['of an image of another dataset', 'IMAGE_NOT_FOUND'],
     ['of an image that is not there', 'IMAGE_NOT_FOUND'],
     ['by plain bytes', 'NOT_ENCRYPTED_PAYLOAD'],
@@ -250,15 +252,20 @@ describe('replacing ciphertext is refused', () => {
     const content = why.startsWith('by something') ? 'a'.repeat(40) : 'b';
     const cipher = async (plain: string): Promise<Buffer> =>
       Buffer.from(await e2ee.encrypt(newKey, Buffer.from(plain)));
+    const thumbnail = await app.download(`/api/Images/downloadThumb?imageId=${image}`);
+    const replaced = new Map([
+      ['of other bytes than it names', '0'.repeat(64)],
+      ['of something that is no SHA-256', `${'0'.repeat(63)}\0`],
+    ]);
     const answer = await app.upload({
       DatasetId: why.includes('another dataset') ? other : datasetId,
       FileName: 'a.jpg',
       ImageId: why.includes('not there') ? randomUUID() : image,
       KeyNumber: why.startsWith('under') ? '1' : '2',
       ...(why !== 'without a proof' && { Proof: `${'A'.repeat(43)}=` }),
-      ReplacesSha256: why.startsWith('of other bytes') ? '0'.repeat(64) : before.sha256,
+      ReplacesSha256: replaced.get(why) ?? before.sha256,
       Image: why === 'by plain bytes' ? Buffer.alloc(32, 'plain') : await cipher(content),
-      Thumbnail: await cipher('thumbnail'),
+      Thumbnail: why.includes('thumbnail') ? thumbnail.bytes : await cipher('thumbnail'),
     });
     expect([answer.status, answer.json.errorCodes]).toEqual([400, [code]]);
     expect(await imageOf(image)).toEqual(before);

@@ -32,6 +32,9 @@ export async function reencryptImage(
       'ReplacesSha256',
       'ReplacesSha256 needs ImageId, KeyNumber and Proof',
     );
+  const replaced = args.encryption?.replacesSha256?.toLowerCase() ?? '';
+  if (!/^[0-9a-f]{64}$/.test(replaced))
+    throw refusal('VALIDATION_ERROR', 'ReplacesSha256', 'ReplacesSha256 is not a SHA-256');
   if (!args.image) throw refusal('IMAGE_REQUIRED', 'Image');
   tellObject(ctx, 'DatasetImage', imageId);
   const old = await ctx.db.prisma.image.findFirst({
@@ -42,12 +45,13 @@ export async function reencryptImage(
   const { width, height } = old;
   const files = { image: args.image, thumbnail: args.thumbnail };
   const { thumbnail } = await checkCiphertext(ctx, { ...files, width, height });
+  const pairs = [[args.image, old.blob] as const, [thumbnail, old.thumbBlob] as const];
   // The same content has the same length under every key.
-  const isAsLong = [[args.image, old.blob] as const, [thumbnail, old.thumbBlob] as const].every(
-    ([file, blob]) => BigInt(file.size) === blob.byteSize,
-  );
+  const isAsLong = pairs.every(([file, blob]) => BigInt(file.size) === blob.byteSize);
   if (!isAsLong)
     throw refusal('VALIDATION_ERROR', 'Image', 'Image and Thumbnail must be as long as before');
+  if (old.blob.sha256 === replaced && pairs.some(([file, blob]) => file.sha256 === blob.sha256))
+    throw refusal('VALIDATION_ERROR', 'Image', 'Image and Thumbnail must be encrypted anew');
   await keepUpload(ctx, dataset, { image: args.image, thumbnail }, (writeBlobs) =>
     inTransaction(ctx, async ({ db }) => {
       const now = await shareDataset.first(db, { id: dataset.id, userId: ctx.viewer.userId });
@@ -60,7 +64,7 @@ export async function reencryptImage(
           id: imageId,
           deletedAt: null,
           keyNumber: now.oldKeyNumber,
-          blob: { sha256: (args.encryption?.replacesSha256 ?? '').toLowerCase() },
+          blob: { sha256: replaced },
         },
         data: { ...(await writeBlobs(db, time)), keyNumber, proof },
       });
