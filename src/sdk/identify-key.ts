@@ -43,7 +43,7 @@ export async function readWorkspace(
 /** The number of a key in a workspace, and the form of its checksum that the gateway stores. Throws WrongKeyError unless the gateway confirms it. */
 export async function identifyKey(
   gateway: Gateway,
-  { id }: WorkspaceState,
+  { id }: Pick<WorkspaceState, 'id'>,
   workspaceId: string,
   key: WorkspaceKey,
 ): Promise<{ number: number; checksum: string }> {

@@ -20,8 +20,8 @@ export interface Move {
   to: NumberedKey;
 }
 
-/** Somebody else was faster, or the image is gone: nothing is left to do. */
-const OVER = ['IMAGE_CHANGED', 'IMAGE_NOT_FOUND', 'DATASET_NOT_FOUND'];
+/** Somebody else was faster, even to the end of the move, or the image is gone: nothing is left to do. */
+const OVER = ['IMAGE_CHANGED', 'IMAGE_NOT_FOUND', 'DATASET_NOT_FOUND', 'NO_ROTATION'];
 
 /**
  * Encrypts an image and its thumbnail anew, and replaces them. Returns undefined when done, null where nothing was left to

@@ -50,17 +50,17 @@ export async function rotateWorkspaceKey(
   options: KeyPair & { forgetDeleted?: boolean },
 ): Promise<KeyMove> {
   const { oldKey, newKey, forgetDeleted = false } = options;
-  const state = await readWorkspace(gateway, workspaceId);
-  if (!state.rotation) {
-    // Of two who end it, the second finds it ended.
-    const isDone = await identifyKey(gateway, state, workspaceId, newKey).catch(wrongKey);
-    if (isDone) return { moved: 0, failed: [] };
-    const { checksum: sum } = await identifyKey(gateway, state, workspaceId, oldKey);
-    const newChecksum = await checksum(newKey, workspaceId);
-    const input = { workspaceId: state.id, checksum: sum, newChecksum };
-    await mutate(gateway, 'beginKeyRotation', begin, input);
-  }
-  return moveAndFinish(gateway, workspaceId, options, forgetDeleted);
+  if (await isMoved(gateway, workspaceId, newKey)) return { moved: 0, failed: [] };
+  return unlessMoved(gateway, workspaceId, newKey, async () => {
+    const state = await readWorkspace(gateway, workspaceId);
+    if (!state.rotation) {
+      const { checksum: sum } = await identifyKey(gateway, state, workspaceId, oldKey);
+      const newChecksum = await checksum(newKey, workspaceId);
+      const input = { workspaceId: state.id, checksum: sum, newChecksum };
+      await mutate(gateway, 'beginKeyRotation', begin, input);
+    }
+    return moveAndFinish(gateway, workspaceId, options, forgetDeleted);
+  });
 }
 
 /** Goes back to the old key: images that are under the new one by now are encrypted anew under the old one. Owners only. */
@@ -73,7 +73,9 @@ export async function cancelKeyRotation(
   await mutate(gateway, 'cancelKeyRotation', cancel, { workspaceId: id });
   if (!(await readWorkspace(gateway, workspaceId)).rotation) return { moved: 0, failed: [] };
   const back = { ...options, oldKey: newKey, newKey: oldKey };
-  return moveAndFinish(gateway, workspaceId, back, options.forgetDeleted ?? false);
+  return unlessMoved(gateway, workspaceId, oldKey, () =>
+    moveAndFinish(gateway, workspaceId, back, options.forgetDeleted ?? false),
+  );
 }
 
 /** Encrypts anew what is left of a move that somebody else has begun; leaves its end to an owner. */
@@ -118,6 +120,8 @@ async function moveAndFinish(
     try {
       const { id } = await readWorkspace(gateway, workspaceId);
       await mutate(gateway, 'finishKeyRotation', finish, { workspaceId: id, forgetDeleted });
+      // Another client may have turned the move round and ended it.
+      await identifyKey(gateway, { id }, workspaceId, options.newKey);
       return { moved, failed: [] };
     } catch (error) {
       const isLeft = error instanceof GatewayError && error.codes.includes('KEY_STILL_USED');
@@ -142,6 +146,33 @@ async function numberKeys(
   if (to.number !== keyNumber || from.number !== rotation.oldKeyNumber)
     throw new WrongKeyError('the workspace is being moved the other way, or between other keys');
   return { from, to };
+}
+
+/** Runs `work`; where it is refused because another client has ended the same move meanwhile, there was nothing left to do. */
+async function unlessMoved(
+  gateway: Gateway,
+  workspaceId: string,
+  newKey: WorkspaceKey,
+  work: () => Promise<KeyMove>,
+): Promise<KeyMove> {
+  try {
+    return await work();
+  } catch (error) {
+    const isRefused = error instanceof GatewayError || error instanceof WrongKeyError;
+    if (isRefused && (await isMoved(gateway, workspaceId, newKey))) return { moved: 0, failed: [] };
+    throw error;
+  }
+}
+
+/** Whether a workspace has this key alone. */
+async function isMoved(
+  gateway: Gateway,
+  workspaceId: string,
+  newKey: WorkspaceKey,
+): Promise<boolean> {
+  const state = await readWorkspace(gateway, workspaceId);
+  if (state.rotation) return false;
+  return (await identifyKey(gateway, state, workspaceId, newKey).catch(wrongKey)) !== undefined;
 }
 
 function wrongKey(error: unknown): undefined {

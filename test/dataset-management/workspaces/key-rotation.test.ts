@@ -174,6 +174,35 @@ describe('rotateWorkspaceKey', () => {
       expect(text(await opened.download(image))).toBe('abcdef'[at]);
   });
 
+  test.each(['addImage', 'beginKeyRotation', 'finishKeyRotation', 'keyRotation', 'VerifyKey'])(
+    'that another client ends before the first %s of this one is done, and is not if it was cancelled',
+    async (request) => {
+      for (const isCancelled of [false, true]) {
+        const { id, images } = await workspaceOf('a');
+        const keys = { oldKey, newKey };
+        let other: Promise<unknown> | undefined;
+        const meanwhile = async (): Promise<unknown> => {
+          if (!isCancelled) return e2ee.rotateWorkspaceKey(gateway(), id, keys);
+          await begin(id);
+          return e2ee.cancelKeyRotation(gateway(), id, keys);
+        };
+        const late: typeof fetch = async (url, init) => {
+          const text = `${url as string} ${typeof init?.body === 'string' ? init.body : ''}`;
+          if (text.includes(request)) await (other ??= meanwhile());
+          return fetch(url, init);
+        };
+        const rotating = e2ee.rotateWorkspaceKey({ ...gateway(), fetch: late }, id, keys);
+        if (isCancelled && ['addImage', 'finishKeyRotation'].includes(request))
+          await expect(rotating).rejects.toThrow();
+        else expect(await rotating).toMatchObject({ failed: [] });
+        const { keyNumber, keyRotation } = await stateOf(id);
+        expect(keyRotation).toBeNull();
+        const opened = await e2ee.openWorkspace(gateway(), id, keyNumber === 1 ? oldKey : newKey);
+        expect(text(await opened.download(images[0] ?? ''))).toBe('a');
+      }
+    },
+  );
+
   test('can be cancelled: what is moved goes back, and no number is given twice', async () => {
     const { id, images } = await workspaceOf('a', 'b');
     await begin(id);
