@@ -1,5 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { unpackArchive } from '../../src/commands/support/unpack-archive.ts';
+import { findKeys } from '../../src/sdk/archive/find-keys.ts';
 import * as e2ee from '../../src/sdk/e2ee.ts';
 import { faultsIn, makeSigner, signFiles, type SignedFile } from '../support/archives.ts';
 import { makeZip } from '../support/zip.ts';
@@ -94,6 +99,66 @@ test('faults of the signed list are found without keys', async () => {
   const files = [{ name: 'a', bytes: Buffer.from('a') }];
   expect(await faultsIn(signFiles(files, signer), { publicKey: signer.publicKey })).toEqual([]);
   expect(await faultsIn(files, {})).toEqual([['UNSIGNED', 'manifest.json']]);
+});
+
+test('nothing is read of a file that is far longer than any on the list, and nothing given out of one of another size', async () => {
+  const files = ['a', 'b'.repeat(5_000_000)].map((text, at) => ({
+    name: `${at}.txt`,
+    bytes: Buffer.from(text),
+  }));
+  const signed = signFiles(files, signer);
+  const given = async (bytes: Buffer): Promise<[number, string]> => {
+    const changed = signed.map((file) =>
+      file.name === '0.txt' ? { ...file, bytes, deflate: true } : file,
+    );
+    const archive = await e2ee.openArchive(new Blob([Uint8Array.from(makeZip(changed))]));
+    let length = 0;
+    try {
+      for await (const piece of archive.files[0]?.read() ?? []) length += piece.length;
+    } catch (error) {
+      return [length, String(error)];
+    }
+    return [length, ''];
+  };
+  expect(await given(Buffer.alloc(5_000_001))).toEqual([0, expect.stringContaining('5000001')]);
+  expect(await given(Buffer.alloc(5_000_000))).toEqual([0, expect.stringContaining('not those')]);
+  expect(await given(Buffer.alloc(5_000_000, 'b'))).toEqual([0, expect.stringContaining('1.txt')]);
+});
+
+test('the list is gone through once, however many keys it names', async () => {
+  let reads = 0;
+  const files = Array.from({ length: 1000 }, (_, key) => ({
+    path: `${key}.enc`,
+    size: 32,
+    sha256: '',
+    get encrypted() {
+      reads++;
+      return { image: randomUUID(), key, thumbnail: '', proof: 'none' };
+    },
+  }));
+  await findKeys(workspaceId, files, [await e2ee.makeKey()], () => Promise.resolve(''));
+  expect(reads).toBeLessThan(10_000);
+});
+
+test('names that lead out of the folder are not unpacked', async () => {
+  const names = ['../a', '/b', 'c/../../d', 'e\\..\\f', 'C:g', '.. /h', '. ./i', ' /j', 'k/'];
+  const files = [...names.map((name) => ({ name, bytes: Buffer.from(name) }))];
+  const good = { name: '..k/l..jpg', bytes: Buffer.from('good') };
+  const zip = makeZip(signFiles([...files, good], signer));
+  const archive = await e2ee.openArchive(new Blob([Uint8Array.from(zip)]));
+  const folder = await mkdtemp(join(tmpdir(), 'trivium-unpacked-'));
+  try {
+    const faults = await unpackArchive(archive, join(folder, 'out'), () => undefined);
+    // A name with a slash at its end is a folder, which no list has.
+    expect(faults.map(({ path }) => path)).toEqual(names.filter((name) => name !== 'k/'));
+    expect((await readdir(folder, { recursive: true })).sort()).toEqual([
+      'out',
+      join('out', '..k'),
+      join('out', '..k', 'l..jpg'),
+    ]);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('ciphertext of 300 MB is decrypted with flat memory', async () => {

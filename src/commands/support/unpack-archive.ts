@@ -51,10 +51,8 @@ async function writeFile(
   }
 }
 
-/** Whether a name stays below the folder on every system. */
+/** Whether a name stays below the folder on every system; Windows drops blanks and dots at the ends of names. */
 function isHarmless(name: string): boolean {
   const parts = name.split('/');
-  return (
-    !/[\\:\0]/.test(name) && parts.every((part) => part !== '' && part !== '.' && part !== '..')
-  );
+  return !/[\\:\0]/.test(name) && parts.every((part) => !/^[. ]*$/.test(part));
 }

@@ -16,24 +16,26 @@ export async function findKeys(
   hashOf: (file: ManifestFile) => Promise<string | undefined>,
 ): Promise<Map<number, WorkspaceKey>> {
   const found = new Map<number, WorkspaceKey>();
-  const unproven = new Set<number>();
-  const numbers = new Set(files.flatMap(({ encrypted }) => encrypted?.key ?? []));
-  for (const number of numbers) {
-    let looked = 0;
-    for (const file of files) {
-      if (file.encrypted?.key !== number || file.encrypted.proof === null) continue;
-      if (looked++ === LOOKED_AT) break;
+  const looks = new Map<number, ManifestFile[]>();
+  for (const file of files) {
+    if (!file.encrypted) continue;
+    const { key, proof } = file.encrypted;
+    const looked = looks.get(key) ?? [];
+    if (proof !== null && looked.length < LOOKED_AT) looked.push(file);
+    looks.set(key, looked);
+  }
+  for (const [number, looked] of looks)
+    for (const file of looked) {
       const key = await prover(workspaceId, file, keys, await hashOf(file));
       if (!key) continue;
       found.set(number, key);
       break;
     }
-    if (looked === 0) unproven.add(number);
-  }
+  const unproven = [...looks].flatMap(([number, looked]) => (looked.length === 0 ? number : []));
   const used = new Set(found.values());
   const left = keys.filter((key) => !used.has(key));
-  const [number, key] = [[...unproven][0], left[0]];
-  if (unproven.size === 1 && left.length === 1 && number !== undefined && key)
+  const [number, key] = [unproven[0], left[0]];
+  if (unproven.length === 1 && left.length === 1 && number !== undefined && key)
     found.set(number, key);
   return found;
 }

@@ -76,6 +76,7 @@ export async function openArchive(
   const { manifest, signer } = await readList(source, members, publicKey, fault);
   const listed = new Map(manifest?.files.map((file) => [file.path, file]));
   const pathOf = new Map(manifest?.files.map(({ path, sha256 }) => [sha256, path]));
+  const sizes = new Set(manifest?.files.map(({ size }) => size));
   const added: ZipMember[] = [];
   if (manifest)
     for (const member of members.values())
@@ -90,13 +91,13 @@ export async function openArchive(
   }
   const hashOf = async ({ path }: ManifestFile): Promise<string | undefined> => {
     const member = members.get(path);
-    return member && hashMember(source, member);
+    return member && sizes.has(member.size) ? hashMember(source, member) : undefined;
   };
   const keyOf =
     manifest && keys.length > 0
       ? await findKeys(manifest.workspaceId, manifest.files, keys, hashOf)
       : undefined;
-  const reading = { source, workspaceId: manifest?.workspaceId ?? '', pathOf, keyOf };
+  const reading = { source, workspaceId: manifest?.workspaceId ?? '', pathOf, sizes, keyOf };
   const files = present.map(({ file, member }): ArchiveFile => ({
     path: file.path,
     plainPath: file.encrypted && keyOf ? file.path.replace(/\.enc$/, '') : file.path,
@@ -125,6 +126,7 @@ export async function openArchive(
         }
       }
       for (const member of added) {
+        if (!sizes.has(member.size)) continue;
         const contentOf = pathOf.get((await hashMember(source, member)) ?? '');
         const known = found.find(({ kind, path }) => kind === 'ADDED' && path === member.name);
         if (contentOf !== undefined && known)

@@ -14,14 +14,16 @@ export interface Reading {
   workspaceId: string;
   /** The path on the list by SHA-256. */
   pathOf: ReadonlyMap<string, string>;
+  /** The sizes of the files on the list: what has another one is none of them, and is not read. */
+  sizes: ReadonlySet<number>;
   /** The keys by their numbers; undefined where images are to stay encrypted. */
   keyOf: ReadonlyMap<number, WorkspaceKey> | undefined;
 }
 
 /** The bytes of a file, decrypted if there are keys; at their end throws ArchiveFaultError where they are not what the list says. */
 export async function* readListed(
-  { source, workspaceId, pathOf, keyOf }: Reading,
-  { path, sha256, encrypted }: ManifestFile,
+  { source, workspaceId, pathOf, sizes, keyOf }: Reading,
+  { path, size, sha256, encrypted }: ManifestFile,
   member: ZipMember,
 ): AsyncGenerator<Uint8Array> {
   const refuse = (kind: FaultKind, message: string, contentOf?: string): never => {
@@ -32,8 +34,11 @@ export async function* readListed(
       ...(contentOf !== undefined && { contentOf }),
     });
   };
+  if (!sizes.has(member.size))
+    return refuse('ALTERED', `it has ${member.size} bytes instead of ${size}`);
   const key = encrypted && keyOf?.get(encrypted.key);
-  const isClosed = encrypted !== undefined && keyOf !== undefined && !key;
+  // Nothing is given out of what is found wrong in any case: it could be far more than was exported.
+  const isClosed = member.size !== size || (encrypted !== undefined && keyOf !== undefined && !key);
   const hash = new Sha256();
   const bytes = hashed(readMemberBytes(source, member), hash);
   let undecrypted: string | undefined;
