@@ -634,3 +634,36 @@ describe('what exports write comes in again', () => {
     expect(copy['val/c.jpg']).toEqual([]);
   });
 });
+
+describe('what a file says ends in the report, whatever it is', () => {
+  const task = (label: string, image = 'a.jpg') =>
+    JSON.stringify([
+      {
+        data: { image },
+        annotations: [{ result: [{ type: 'choices', value: { choices: [label] } }] }],
+      },
+    ]);
+
+  test('a label that the database can not hold, and half a character where a text is cut', async () => {
+    const id = await project();
+    expect(await load(id, task('a\0b'))).toMatchObject({
+      state: 'FAILED',
+      newClassNames: ['a\uFFFDb'],
+      problems: [{ message: 'holds characters that can not be stored' }],
+    });
+    for (const length of [499, 1999]) {
+      const name = `${'x'.repeat(length)}\u{1F600}.jpg`;
+      expect(await load(id, task('a', name))).toMatchObject({ state: 'FAILED', unmatchedCount: 1 });
+    }
+  });
+
+  test('too many annotations of an image, which are not read for that', async () => {
+    const many = simple(...Array.from({ length: 2001 }, () => box));
+    const labels = zipOf({ 'a.txt': '0 0.5 0.5 0.1 0.1\n'.repeat(2001), 'classes.txt': 'bolt' });
+    for (const file of [many, labels])
+      expect(await load(await project(), file)).toMatchObject({
+        state: 'FAILED',
+        problems: [{ message: 'has 2001 annotations, more than 2000' }],
+      });
+  });
+});

@@ -37,12 +37,12 @@ export function reportOf(
   faults: ImportFaults | undefined,
   changed: number,
 ): ImportReport {
-  const short = (text: string): string => storable(text).slice(0, 2000);
+  const short = (text: string): string => storable(text.slice(0, 2000));
   return {
     format: plan?.format ?? null,
     images: plan?.images.length ?? 0,
     annotations: plan?.annotations ?? 0,
-    newClasses: (plan?.newClasses ?? []).slice(0, MOST_LISTED),
+    newClasses: (plan?.newClasses ?? []).slice(0, MOST_LISTED).map(short),
     replaced: plan?.replaced ?? 0,
     changed,
     unmatched: {
