@@ -41,12 +41,12 @@ export class JsonScanner {
   #escaped = false;
   readonly #most: number;
   /** Members that are arrays, also empty ones. */
-  readonly #lists: Set<string>;
+  readonly #onList: (member: string) => void;
 
-  /** No value may have more than `most` bytes. Names of members that are arrays are added to `lists`. */
-  constructor(most: number, lists: Set<string>) {
+  /** No value may have more than `most` bytes. `onList` is told the members that are arrays. */
+  constructor(most: number, onList: (member: string) => void) {
     this.#most = most;
-    this.#lists = lists;
+    this.#onList = onList;
   }
 
   /** Takes more bytes; gives the values that end in them. */
@@ -93,7 +93,7 @@ export class JsonScanner {
       return false;
     }
     if (place === 'value' && byte === OPEN_ARRAY) {
-      this.#lists.add(this.#member ?? '');
+      this.#onList(this.#member ?? '');
       [this.#place, this.#first] = ['element', true];
       return false;
     }

@@ -1,19 +1,19 @@
 import { createReadStream } from 'node:fs';
 import { JsonScanner, type JsonItem } from './json-scanner.ts';
 
-/** Bytes of one image, annotation or task. */
-const MOST_OF_ITEM = 64 * 1024 * 1024;
+/** Bytes of one image, annotation or task: it is parsed in one go, while everybody waits, and takes many times its size. */
+const MOST_OF_ITEM = 16 * 1024 * 1024;
 const MARK = Buffer.from('\uFEFF');
 
 /**
  * The values of the outermost level of a JSON file and the elements of the arrays there, those of each piece that is read at
- * once. Names of members that are arrays are added to `lists`. Throws FileFault.
+ * once. `onList` is told the members that are arrays. Throws FileFault.
  */
 export async function* readJsonItems(
   path: string,
-  lists = new Set<string>(),
+  onList: (member: string) => void = () => undefined,
 ): AsyncGenerator<JsonItem[]> {
-  const scanner = new JsonScanner(MOST_OF_ITEM, lists);
+  const scanner = new JsonScanner(MOST_OF_ITEM, onList);
   let first = true;
   for await (const piece of createReadStream(path)) {
     const chunk: Buffer = Buffer.isBuffer(piece) ? piece : Buffer.from(String(piece));

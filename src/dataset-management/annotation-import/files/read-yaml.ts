@@ -10,7 +10,8 @@ export interface DataYaml {
 
 /**
  * Reads `names` and `kpt_shape` of a `data.yaml`: names as a list or by number, in lines of their own or in brackets, plain or
- * quoted. Other members are passed over. Throws FileFault for another form.
+ * quoted. Other members are passed over. Takes time in proportion to the text, whatever is in it. Throws FileFault for another
+ * form.
  */
 export function readDataYaml(text: string): DataYaml {
   const lines = text
@@ -20,54 +21,51 @@ export function readDataYaml(text: string): DataYaml {
   let names: Map<number, string> | undefined;
   let points: DataYaml['points'];
   for (const [at, line] of lines.entries()) {
-    const [, key, rest = ''] = /^(names|kpt_shape)\s*:(?:\s+(.*))?$/.exec(line) ?? [];
+    const [, key, rest = ''] = /^(names|kpt_shape)\s*:(?:\s+(.*))?$/s.exec(line) ?? [];
     if (key === undefined) continue;
+    if (key === 'names' ? names : points) throw new FileFault(`has ${key} twice`);
     const flow = /^[[{]/.test(rest) ? flowText(lines, at, rest) : undefined;
     if (key === 'kpt_shape') {
       const [, count, numbers] = /^\[\s*(\d{1,4})\s*,\s*([23])\s*\]$/.exec(flow ?? '') ?? [];
       if (count === undefined || numbers === undefined)
         throw new FileFault('has a kpt_shape that is not [count, 2] or [count, 3]');
       points = { count: Number(count), numbers: Number(numbers) };
-    } else names = flow === undefined ? blockNames(lines.slice(at + 1)) : flowNames(flow);
+    } else names = flow === undefined ? blockNames(lines, at + 1) : flowNames(flow);
   }
   return { names, points };
 }
 
 /** What is in brackets, over the lines that it takes. */
 function flowText(lines: readonly string[], at: number, rest: string): string {
-  let text = rest;
+  const parts = [withoutComment(rest)];
   const close = rest.startsWith('[') ? ']' : '}';
-  for (let next = at + 1; !withoutComment(text).endsWith(close) && next < lines.length; next++)
-    text = `${withoutComment(text)} ${lines[next] ?? ''}`;
-  return withoutComment(text);
+  for (let next = at + 1; !parts.at(-1)?.endsWith(close) && next < lines.length; next++)
+    parts.push(withoutComment(lines[next] ?? ''));
+  return parts.join(' ');
 }
 
 function flowNames(flow: string): Map<number, string> {
   const names = new Map<number, string>();
   const list = flow.startsWith('[');
-  let rest = flow.slice(1, -1).trim();
-  for (let index = 0; rest !== ''; index++) {
-    const [whole, number, value] =
-      /^(?:(\d{1,6})\s*:\s*)?("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,[\]{}]*?)\s*(?:,\s*|$)/.exec(
-        rest,
-      ) ?? [];
-    if (
-      whole === undefined ||
-      whole === '' ||
-      value === undefined ||
-      (number === undefined) !== list
-    )
+  const inside = flow.slice(1, -1).trim();
+  for (let [index, at] = [0, 0]; at < inside.length; index++) {
+    const end = findOutside(inside, at, (char) => char === ',');
+    const item = inside.slice(at, end).trim();
+    at = end + 1;
+    const [, number, value = item] = list ? [] : (/^(\d{1,6})\s*:\s*(.*)$/s.exec(item) ?? []);
+    const quoted = value.startsWith('"') || value.startsWith("'");
+    if ((number === undefined) !== list || (!quoted && /[[\]{}]/.test(value)))
       throw new FileFault('has names in a form that is not read');
     names.set(number === undefined ? index : Number(number), scalar(value));
-    rest = rest.slice(whole.length);
   }
   return names;
 }
 
-function blockNames(lines: readonly string[]): Map<number, string> {
+function blockNames(lines: readonly string[], from: number): Map<number, string> {
   const names = new Map<number, string>();
-  for (const line of lines) {
-    const [, item, number, value] = /^(?:\s*(-)\s+|\s+(\d{1,6})\s*:\s+)(.*)$/.exec(line) ?? [];
+  for (let at = from; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    const [, item, number, value] = /^(?:\s*(-)\s+|\s+(\d{1,6})\s*:\s+)(.*)$/s.exec(line) ?? [];
     if (value === undefined || (item === undefined && number === undefined)) {
       if (/^\S/.test(line)) break;
       throw new FileFault('has names in a form that is not read');
@@ -78,18 +76,42 @@ function blockNames(lines: readonly string[]): Map<number, string> {
 }
 
 function scalar(text: string): string {
-  if (text.startsWith("'")) return text.slice(1, -1).replaceAll("''", "'");
-  if (!text.startsWith('"')) return text.trim();
+  const quote = text.charAt(0);
+  if (quote !== '"' && quote !== "'") return text.trim();
+  const fault = new FileFault(`has a name that is not read: ${text.slice(0, 100)}`);
+  if (text.length < 2 || !text.endsWith(quote)) throw fault;
+  if (quote === "'") return text.slice(1, -1).replaceAll("''", "'");
   try {
     return String(JSON.parse(text));
   } catch {
-    throw new FileFault(`has a name that is not read: ${text}`);
+    throw fault;
   }
 }
 
 /** Without a comment behind it; a # within quotes is none. */
 function withoutComment(text: string): string {
-  const [, kept = ''] =
-    /^((?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^"'#]|(?<!\s)#|["'])*?)(?:\s+#.*)?$/.exec(text) ?? [];
-  return kept.trim();
+  const isComment = (char: string, at: number): boolean =>
+    char === '#' && at > 0 && /\s/.test(text.charAt(at - 1));
+  return text.slice(0, findOutside(text, 0, isComment)).trim();
+}
+
+/** Where the first character is, outside of quotes, that is looked for; the end if there is none. */
+function findOutside(
+  text: string,
+  from: number,
+  wanted: (char: string, at: number) => boolean,
+): number {
+  let quote = '';
+  for (let at = from; at < text.length; at++) {
+    const char = text.charAt(at);
+    const next = text.charAt(at + 1);
+    if (quote === '"' && char === '\\') at++;
+    else if (quote === "'" && char === "'" && next === "'") at++;
+    else if (quote !== '') quote = char === quote ? '' : quote;
+    // Within a word it is an apostrophe.
+    else if (/["']/.test(char) && (at === from || /[\s[{,:]/.test(text.charAt(at - 1))))
+      quote = char;
+    else if (wanted(char, at)) return at;
+  }
+  return text.length;
 }

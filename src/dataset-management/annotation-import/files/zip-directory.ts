@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { readFileInto } from '../../../core/read-file-into.ts';
 import { FileFault } from './file-fault.ts';
 
@@ -14,6 +15,8 @@ export interface ZipMember {
 }
 
 const MOST_ENTRIES = 1_000_000;
+/** Entries that are read in one go, while everybody waits. */
+const AT_ONCE = 5000;
 const MOST_DIRECTORY = 256 * 1024 * 1024;
 const [END, END64, LOCATOR64, ENTRY] = [0x06054b50, 0x06064b50, 0x07064b50, 0x02014b50];
 const NONE = 0xffffffff;
@@ -31,6 +34,7 @@ export async function readZipDirectory(path: string, size: number): Promise<ZipM
   for (let index = 0; index < end.count; index++) {
     if (at + 46 > directory.length || directory.readUInt32LE(at) !== ENTRY)
       throw new FileFault('is damaged: its directory ends early');
+    if (index % AT_ONCE === 0) await setImmediate();
     const length = (from: number): number => directory.readUInt16LE(at + from);
     const next = at + 46 + length(28) + length(30) + length(32);
     if (next > directory.length) throw new FileFault('is damaged: its directory ends early');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { numberList } from './short-list.ts';
 import type { SourceAnnotation } from '../source/import-source.ts';
 
 const id = z.union([z.int(), z.string()]);
@@ -18,11 +19,11 @@ export const cocoAnnotationSchema = z.object({
   id: z.unknown().optional(),
   image_id: id,
   category_id: id,
-  bbox: z.array(z.number()).length(4).nullish(),
+  bbox: numberList.refine(({ length }) => length === 4, 'has not 4 numbers').nullish(),
   segmentation: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).nullish(),
   area: z.number().nonnegative().nullish(),
   iscrowd: z.union([z.literal(0), z.literal(1), z.boolean().transform(Number)]).nullish(),
-  keypoints: z.array(z.number()).nullish(),
+  keypoints: numberList.nullish(),
   polyline: z.array(z.unknown()).nullish(),
   shape: z.enum(['CLASSIFICATION', 'POLYLINE']).optional(),
   attributes: z.unknown().optional(),

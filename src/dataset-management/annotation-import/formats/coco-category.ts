@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import { isStorable } from '../../../core/text.ts';
 import { skeletonShape, type Skeleton } from '../../projects/skeleton.ts';
+import { shortList } from './short-list.ts';
 import type { GivenClass } from '../../projects/write-classes.ts';
+
+/** Points and lines that are looked at; a skeleton that can be stored has fewer. */
+const MOST_POINTS = 10_000;
 
 const shortText = z
   .string()
   .trim()
-  .refine((text) => [...text].length <= 200, 'is longer than 200 characters')
+  .refine((text) => text.length <= 400 && [...text].length <= 200, 'is longer than 200 characters')
   .refine(isStorable, 'holds characters that can not be stored');
 
 /** A category of a COCO file, with a skeleton that can be stored. */
@@ -15,8 +19,8 @@ export const categorySchema = z
     id: z.union([z.int(), z.string()]),
     name: shortText.pipe(z.string().min(1)),
     supercategory: shortText.nullish(),
-    keypoints: z.array(z.string()).nullish(),
-    skeleton: z.array(z.unknown()).nullish(),
+    keypoints: shortList(MOST_POINTS).pipe(z.array(z.string())).nullish(),
+    skeleton: shortList(MOST_POINTS).nullish(),
   })
   .transform(({ keypoints, skeleton, ...category }, ctx) => {
     const points = namedPoints(keypoints ?? [], skeleton ?? []);
@@ -62,7 +66,8 @@ export function classOf({
  * than the class has names.
  */
 function namedPoints(names: readonly string[], edges: readonly unknown[]): string[] {
-  const used = Math.max(0, ...edges.flat().filter((point) => typeof point === 'number'));
+  let used = 0;
+  for (const point of edges.flat()) if (typeof point === 'number') used = Math.max(used, point);
   let count = names.length;
   while (count > used && names[count - 1] === String(count)) count--;
   return names.slice(0, count);

@@ -4,7 +4,9 @@ import type { GivenClass } from '../../projects/write-classes.ts';
 import { FileFault } from '../files/file-fault.ts';
 import { parseJson, type JsonItem } from '../files/json-scanner.ts';
 import { readJsonItems } from '../files/read-json-items.ts';
-import type { ImportFaults } from '../source/import-faults.ts';
+import { MAX_ANNOTATIONS } from '../../projects/annotations/replace-annotations.ts';
+import { tooMany, type ImportFaults } from '../source/import-faults.ts';
+import { MOST_CLASSES } from '../source/import-source.ts';
 import type { ImportSource, SourceAnnotation, SourceImage } from '../source/import-source.ts';
 import { categorySchema, classOf } from './coco-category.ts';
 import { cocoAnnotationSchema, cocoImageSchema, fromCoco } from './coco-annotation.ts';
@@ -12,6 +14,11 @@ import { cocoAnnotationSchema, cocoImageSchema, fromCoco } from './coco-annotati
 /** Annotations of one file, whose places are kept in memory. */
 const MOST_ANNOTATIONS = 5_000_000;
 const MOST_IMAGES = 1_000_000;
+/** Characters of the names and ids of all images and categories: these are in memory. */
+const MOST_KEPT = 200_000_000;
+const MEMBERS = ['categories', 'images', 'annotations'] as const;
+const isRead = (member: string | null): member is (typeof MEMBERS)[number] =>
+  MEMBERS.some((one) => one === member);
 
 /** The annotations of an image: offset and length of each in the file. */
 type Places = number[];
@@ -26,7 +33,7 @@ export async function cocoSource(
   faults: ImportFaults,
 ): Promise<ImportSource> {
   const reading = new CocoReading(file, faults);
-  for await (const items of readJsonItems(path, reading.lists))
+  for await (const items of readJsonItems(path, (member) => reading.list(member)))
     for (const item of items) reading.take(item);
   return reading.end(path);
 }
@@ -43,7 +50,9 @@ class CocoReading {
   /** Annotations by the ids of images that the file has not named (yet), with their own ids. */
   readonly #places = new Map<string, { label: string; places: Places }>();
   /** Members that are lists. */
-  readonly lists = new Set<string>();
+  readonly #lists = new Set<string>();
+  /** Characters of names and ids that are kept. */
+  #kept = 0;
   #annotations = 0;
 
   constructor(file: string, faults: ImportFaults) {
@@ -51,9 +60,14 @@ class CocoReading {
     this.#faults = faults;
   }
 
+  /** Notes that a member is a list. */
+  list(member: string): void {
+    if (isRead(member)) this.#lists.add(member);
+  }
+
   take(item: JsonItem): void {
     const { member, element } = item;
-    if (member !== 'categories' && member !== 'images' && member !== 'annotations') return;
+    if (!isRead(member)) return;
     if (!element) return;
     const value = parseJson(item.bytes);
     if (member === 'categories') this.#category(value);
@@ -63,8 +77,8 @@ class CocoReading {
 
   end(path: string): ImportSource {
     const images: SourceImage[] = [];
-    for (const member of ['categories', 'images', 'annotations'])
-      if (!this.lists.has(member)) this.#fault(null, null, `${member}: is missing, or not a list`);
+    for (const member of MEMBERS)
+      if (!this.#lists.has(member)) this.#fault(null, null, `${member}: is missing, or not a list`);
     for (const [id, { image, places }] of this.#images) {
       const found = this.#places.get(id);
       this.#places.delete(id);
@@ -76,7 +90,7 @@ class CocoReading {
         width: image.width,
         height: image.height,
         read: (_, faults) =>
-          readAnnotations(path, [...(found?.places ?? []), ...places], {
+          readAnnotations(path, (found?.places ?? []).concat(places), {
             names: this.#names,
             faults,
             file: this.#file,
@@ -96,15 +110,22 @@ class CocoReading {
     if (this.#names.has(String(category.id))) this.#fault(null, object, 'is there twice');
     this.#names.set(String(category.id), category.name);
     this.#classes.push(classOf(category));
+    if (this.#classes.length > MOST_CLASSES)
+      throw new FileFault(`has more than ${MOST_CLASSES} categories`);
+    this.#keep(JSON.stringify(category));
   }
 
   #image(value: unknown): void {
     const name = textOf(value, 'file_name') || idOf(value);
     const image = this.#parse(cocoImageSchema, value, name, null);
-    if (!image) return void this.#unusable.add(idOf(value));
+    if (!image) {
+      this.#unusable.add(idOf(value));
+      return this.#keep(idOf(value));
+    }
     const id = String(image.id);
     if (this.#images.has(id)) this.#fault(image.file_name, null, `its id ${id} is there twice`);
     this.#images.set(id, { image, places: [] });
+    this.#keep(`${id}${image.file_name}${image.uuid ?? ''}${image.path ?? ''}`);
     if (this.#images.size > MOST_IMAGES) throw new FileFault(`has more than ${MOST_IMAGES} images`);
   }
 
@@ -116,7 +137,10 @@ class CocoReading {
     if (id === '') return this.#fault(null, label, 'image_id: is missing');
     const known = this.#images.get(id) ?? this.#places.get(id);
     if (known) known.places.push(offset, bytes.length);
-    else this.#places.set(id, { label, places: [offset, bytes.length] });
+    else {
+      this.#places.set(id, { label, places: [offset, bytes.length] });
+      this.#keep(id + label);
+    }
   }
 
   #parse<T>(
@@ -131,6 +155,12 @@ class CocoReading {
     return undefined;
   }
 
+  #keep({ length }: string): void {
+    this.#kept += length;
+    if (this.#kept > MOST_KEPT)
+      throw new FileFault(`has names and ids of more than ${MOST_KEPT} characters`);
+  }
+
   #fault(image: string | null, object: string | null, message: string): void {
     this.#faults.add({ file: this.#file, image, object, message });
   }
@@ -143,6 +173,10 @@ async function readAnnotations(
 ): Promise<SourceAnnotation[]> {
   const annotations: SourceAnnotation[] = [];
   const { names, faults, file, image } = of;
+  if (places.length / 2 > MAX_ANNOTATIONS) {
+    faults.add({ file, image, object: null, message: tooMany(places.length / 2) });
+    return [];
+  }
   for (let at = 0; at < places.length; at += 2) {
     const bytes = Buffer.alloc(places[at + 1] ?? 0);
     await readFileInto(path, bytes, places[at] ?? 0);

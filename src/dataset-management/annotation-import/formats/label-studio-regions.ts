@@ -93,9 +93,11 @@ function joined(labelled: readonly Labelled[], image: ImageSize): SourceAnnotati
         points.set(key ?? '', [one]);
         if (parent == null) kept.push(key ?? '');
       }
-    } else if (annotation.shape === 'POLYGON' && same && head.annotation.shape === 'POLYGON')
-      rings.set(head, [...(rings.get(head) ?? []), ...numberRings(annotation.geometry)]);
-    else kept.push(one);
+    } else if (annotation.shape === 'POLYGON' && same && head.annotation.shape === 'POLYGON') {
+      const parts = rings.get(head) ?? [];
+      rings.set(head, parts);
+      for (const ring of numberRings(annotation.geometry)) parts.push(ring);
+    } else kept.push(one);
   }
   return kept.map((one) => {
     if (typeof one === 'string') return pointsOf(image, points.get(one) ?? []);
@@ -111,12 +113,13 @@ function joined(labelled: readonly Labelled[], image: ImageSize): SourceAnnotati
 /** One annotation of points, each at its place if it has a number; with the box above them, if there is one. */
 function pointsOf(image: ImageSize, group: readonly Labelled[], box?: Labelled): SourceAnnotation {
   const places = new Map<number, number[]>();
+  let most = 0;
   for (const { region, annotation } of group) {
     const [xy = []] = numberRings([annotation.geometry]);
-    const at = region.meta?.point ?? Math.max(0, ...places.keys()) + 1;
+    const at = region.meta?.point ?? most + 1;
+    most = Math.max(most, at);
     places.set(at, [...xy, region.meta?.visibility ?? 2]);
   }
-  const most = Math.max(0, ...places.keys());
   const geometry = Array.from({ length: most }, (_, at) => places.get(at + 1) ?? [0, 0, 0]).flat();
   const [first] = group;
   const from = box?.annotation ?? first?.annotation;

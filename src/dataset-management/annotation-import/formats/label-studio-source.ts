@@ -3,12 +3,15 @@ import { FileFault } from '../files/file-fault.ts';
 import { parseJson } from '../files/json-scanner.ts';
 import { readJsonItems } from '../files/read-json-items.ts';
 import type { ImportFaults } from '../source/import-faults.ts';
+import { MOST_CLASSES } from '../source/import-source.ts';
 import type { ImportSource, SourceAnnotation, SourceImage } from '../source/import-source.ts';
 import { annotationsOf } from './label-studio-regions.ts';
 import { labelsOf } from './label-studio-shapes.ts';
 import { imageOf, parseRegion, parseTask, resultOf } from './label-studio-task.ts';
 
 const MOST_TASKS = 1_000_000;
+/** Characters of a label that are kept: it is then too long for a class, too. */
+const MOST_OF_LABEL = 1000;
 
 /**
  * Reads the JSON of Label Studio: a list of tasks. Of several annotations of one task the true one counts, else the last;
@@ -46,8 +49,10 @@ export async function labelStudioSource(
       }
       for (const value of result) {
         const region = parseRegion(value);
-        if ('region' in region) for (const label of labelsOf(region.region)) names.add(label);
+        if ('region' in region)
+          for (const label of labelsOf(region.region)) names.add(label.slice(0, MOST_OF_LABEL));
       }
+      if (names.size > MOST_CLASSES) throw new FileFault(`has more than ${MOST_CLASSES} labels`);
       const { imageId } = task.meta ?? {};
       const length = bytes.length;
       images.push({

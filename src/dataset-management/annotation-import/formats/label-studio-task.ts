@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shortList } from './short-list.ts';
 
 /** A region of Label Studio; what its value holds depends on its type. */
 const region = z.object({
@@ -25,16 +26,19 @@ const annotation = z.object({
   id: z.unknown().optional(),
   was_cancelled: z.boolean().nullish(),
   ground_truth: z.boolean().nullish(),
-  result: z.array(z.unknown()),
+  result: shortList(100_000),
 });
 const task = z.object({
   id: z.unknown().optional(),
   data: z.record(z.string(), z.unknown()),
   meta: z.looseObject({ imageId: z.unknown().optional(), path: z.unknown().optional() }).nullish(),
-  annotations: z.array(annotation).nullish(),
-  completions: z.array(annotation).nullish(),
+  annotations: shortList(100).pipe(z.array(annotation)).nullish(),
+  completions: shortList(100).pipe(z.array(annotation)).nullish(),
 });
 export type Task = z.infer<typeof task>;
+
+/** Characters of the address of an image; what is longer is none, such as an image in a text. */
+const MOST_OF_NAME = 4096;
 
 /** Reads a task; the faults in words. */
 export function parseTask(value: unknown): { task: Task } | { faults: string[] } {
@@ -62,12 +66,13 @@ export function resultOf({ annotations, completions }: Task): readonly unknown[]
  * local storage its `d`.
  */
 export function imageOf({ data }: Task): string | undefined {
-  const texts = Object.values(data).filter((value) => typeof value === 'string');
+  const isName = (value: unknown): value is string =>
+    typeof value === 'string' && value.length <= MOST_OF_NAME;
+  const texts = Object.values(data).filter(isName);
   const image = data['image'];
-  const found =
-    typeof image === 'string'
-      ? image
-      : texts.find((text) => /\.(jpe?g|png|webp|tiff?|gif|avif|bmp)(\?.*)?$/i.test(text));
+  const found = isName(image)
+    ? image
+    : texts.find((text) => /\.(jpe?g|png|webp|tiff?|gif|avif|bmp)(\?.*)?$/i.test(text));
   if (found === undefined) return undefined;
   const [, local] = /\/local-files\/?\?(?:.*&)?d=([^&]*)/.exec(found) ?? [];
   const path = local ?? found.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');

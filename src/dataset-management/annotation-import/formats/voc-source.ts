@@ -3,10 +3,13 @@ import { childOf, readXml, textIn, type XmlElement } from '../files/read-xml.ts'
 import type { ZipMember } from '../files/zip-directory.ts';
 import type { ZipFile } from '../files/zip-file.ts';
 import type { ImportFaults } from '../source/import-faults.ts';
+import { MOST_CLASSES } from '../source/import-source.ts';
 import type { ImportSource, SourceAnnotation, SourceImage } from '../source/import-source.ts';
 import { roundPixels } from './pixels.ts';
 
-const MOST_OF_FILE = 16 * 1024 * 1024;
+const MOST_OF_FILE = 4 * 1024 * 1024;
+/** Characters of the name of an image. */
+const MOST_OF_NAME = 4096;
 
 /** The documents of an archive: those in a folder `Annotations`, or all if there is none. */
 export function vocDocuments(zip: ZipFile): ZipMember[] {
@@ -27,10 +30,12 @@ export async function vocSource(zip: ZipFile, faults: ImportFaults): Promise<Imp
   for (const member of vocDocuments(zip)) {
     const document = await readDocument(zip, member, faults);
     if (!document) continue;
-    for (const object of objectsOf(document)) names.add(textIn(object, 'name') ?? '');
+    for (const object of objectsOf(document))
+      names.add((textIn(object, 'name') ?? '').slice(0, 1000));
+    if (names.size > MOST_CLASSES) throw new FileFault(`has more than ${MOST_CLASSES} classes`);
     const size = childOf(document, 'size');
     const stem = member.name.replace(/^.*\//, '').replace(/\.xml$/i, '');
-    const fileName = textIn(document, 'filename');
+    const fileName = textIn(document, 'filename')?.slice(0, MOST_OF_NAME);
     const name = fileName || stem;
     images.push({
       file: member.name,

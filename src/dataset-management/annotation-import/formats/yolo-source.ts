@@ -3,11 +3,14 @@ import { readDataYaml, type DataYaml } from '../files/read-yaml.ts';
 import type { ZipMember } from '../files/zip-directory.ts';
 import type { ZipFile } from '../files/zip-file.ts';
 import { measure } from '../../projects/annotations/geometry.ts';
-import type { ImportFaults } from '../source/import-faults.ts';
+import { tooMany, type ImportFaults } from '../source/import-faults.ts';
+import { MAX_ANNOTATIONS } from '../../projects/annotations/replace-annotations.ts';
 import type { ImageSize, ImportSource, SourceAnnotation } from '../source/import-source.ts';
 import { boxOfParts, pixelsOf, sameBox } from './pixels.ts';
 
-const MOST_OF_FILE = 16 * 1024 * 1024;
+const MOST_OF_FILE = 8 * 1024 * 1024;
+/** Without a second way to read the same digits: a long row of them would otherwise be tried in all. */
+export const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 /** Texts beside labels that are none. */
 const OTHERS =
   /(^|\/)(classes|obj|train|val|valid|validation|test|readme[^/]*|requirements|autosplit_[^/]*|missing|license)\.txt$/i;
@@ -53,7 +56,7 @@ async function readNames(zip: ZipFile): Promise<DataYaml> {
     : undefined;
   if (read?.names) return read;
   if (!listed) throw new FileFault('names no classes: neither data.yaml nor classes.txt has them');
-  const lines = (await zip.text(listed, MOST_OF_FILE)).replace(/\s+$/, '').split(/\r\n|[\n\r]/);
+  const lines = (await zip.text(listed, MOST_OF_FILE)).trimEnd().split(/\r\n|[\n\r]/);
   return { names: new Map(lines.map((line, at) => [at, line.trim()])), points: read?.points };
 }
 
@@ -74,7 +77,15 @@ interface Lines {
 
 function readLines(text: string, of: Lines): SourceAnnotation[] {
   const { faults, file, image, names } = of;
-  return text.split(/\r\n|[\n\r]/).flatMap((line, index) => {
+  const lines = text.split(/\r\n|[\n\r]/);
+  if (lines.length > MAX_ANNOTATIONS) {
+    const count = lines.filter((line) => line.trim() !== '').length;
+    if (count > MAX_ANNOTATIONS) {
+      faults.add({ file, image, object: null, message: tooMany(count) });
+      return [];
+    }
+  }
+  return lines.flatMap((line, index) => {
     if (line.trim() === '') return [];
     const label = `line ${index + 1}`;
     const fault = (message: string): [] => {
@@ -83,8 +94,7 @@ function readLines(text: string, of: Lines): SourceAnnotation[] {
     };
     const words = line.trim().split(/\s+/);
     const numbers = words.map(Number);
-    if (words.some((word) => !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(word)))
-      return fault('has something that is no number');
+    if (words.some((word) => !NUMBER.test(word))) return fault('has something that is no number');
     const [category = -1, ...rest] = numbers;
     const className = names.get(category);
     if (className === undefined) return fault(`the file has no class ${category}`);

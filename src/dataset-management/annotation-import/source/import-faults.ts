@@ -1,3 +1,5 @@
+import { MAX_ANNOTATIONS } from '../../projects/annotations/replace-annotations.ts';
+
 /** Something in a file that can't be stored: where, and why. */
 export interface ImportFault {
   /** The file, or the entry of an archive. */
@@ -7,6 +9,14 @@ export interface ImportFault {
   /** The object, such as `annotation 17` or `line 3`; null for the image or file itself. */
   object: string | null;
   message: string;
+}
+
+/** Characters of a text that are kept. */
+const MOST_CHARACTERS = 500;
+
+/** The message for an image with more annotations than one can have. */
+export function tooMany(count: number): string {
+  return `has ${count} annotations, more than ${MAX_ANNOTATIONS}`;
 }
 
 /** Gathers the faults of a file: the first ones, and how many there are. A wrong column in a large file would otherwise fill the memory. */
@@ -21,8 +31,21 @@ export class ImportFaults {
 
   add(fault: ImportFault): void {
     this.total++;
-    if (this.listed.length < this.#most) this.listed.push(fault);
+    if (this.listed.length < this.#most)
+      this.listed.push({
+        file: short(fault.file),
+        image: fault.image === null ? null : short(fault.image),
+        object: fault.object === null ? null : short(fault.object),
+        message: short(fault.message),
+      });
   }
+}
+
+/** A copy: a part of a text keeps all of it in memory. Half a character at its end becomes U+FFFD. */
+function short(text: string): string {
+  return text.length > MOST_CHARACTERS
+    ? Buffer.from(text.slice(0, MOST_CHARACTERS)).toString()
+    : text;
 }
 
 /** A file was refused and nothing of it stored. The message lists `file: image: object: reason`, one a line. */

@@ -7,6 +7,9 @@ import type { ImportFaults } from './import-faults.ts';
 export const importFormats = ['COCO', 'YOLO', 'PASCAL_VOC', 'LABEL_STUDIO'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
+/** Classes that one file may have. */
+export const MOST_CLASSES = 10_000;
+
 /** The size of an image, upright. */
 export interface ImageSize {
   width: number;

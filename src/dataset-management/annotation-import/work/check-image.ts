@@ -7,7 +7,7 @@ import { cocoExtra, type CocoExtra } from '../../projects/annotations/coco-extra
 import { geometryFault } from '../../projects/annotations/geometry.ts';
 import { MAX_ANNOTATIONS } from '../../projects/annotations/replace-annotations.ts';
 import { isEmptyList, outlineOf } from '../formats/coco-annotation.ts';
-import type { ImportFaults } from '../source/import-faults.ts';
+import { tooMany, type ImportFaults } from '../source/import-faults.ts';
 import type { ImageSize, SourceAnnotation, SourceImage } from '../source/import-source.ts';
 
 /** An annotation that can be stored. */
@@ -26,7 +26,7 @@ export async function checkImage(
   const read = await source.read(image, faults);
   const place = { file: source.file, image: source.name };
   if (read.length > MAX_ANNOTATIONS) {
-    const message = `has ${read.length} annotations, more than ${MAX_ANNOTATIONS}`;
+    const message = tooMany(read.length);
     faults.add({ ...place, object: null, message });
     return [];
   }

@@ -4,7 +4,12 @@ import { listAnnotationClasses } from '../../projects/annotations/list-annotatio
 import { isStorable } from '../../../core/text.ts';
 import type { GivenClass } from '../../projects/write-classes.ts';
 import type { ImportFaults } from '../source/import-faults.ts';
-import type { ImportFormat, ImportSource, SourceImage } from '../source/import-source.ts';
+import {
+  MOST_CLASSES,
+  type ImportFormat,
+  type ImportSource,
+  type SourceImage,
+} from '../source/import-source.ts';
 import { checkImage } from './check-image.ts';
 import { imageFinder, type ProjectImage } from './find-image.ts';
 
@@ -29,8 +34,6 @@ export interface UnmatchedNames {
   listed: string[];
   total: number;
 }
-
-const MOST_CLASSES = 10_000;
 
 /**
  * Reads all of a file and finds its images in the project, without changing anything: every fault is noted, and names that
@@ -92,7 +95,7 @@ function checkClasses({ classes, images }: ImportSource, faults: ImportFaults): 
   for (const given of classes) {
     const name = given.name.trim();
     const fault =
-      name === '' || [...name].length > 200
+      name === '' || name.length > 400 || [...name].length > 200
         ? 'has not 1 to 200 characters'
         : isStorable(name)
           ? undefined

@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { parseJson } from '../../../src/dataset-management/annotation-import/files/json-scanner.ts';
+import { readDataYaml } from '../../../src/dataset-management/annotation-import/files/read-yaml.ts';
+import { readXml } from '../../../src/dataset-management/annotation-import/files/read-xml.ts';
+import { cocoAnnotationSchema } from '../../../src/dataset-management/annotation-import/formats/coco-annotation.ts';
+import { categorySchema } from '../../../src/dataset-management/annotation-import/formats/coco-category.ts';
+import { annotationsOf } from '../../../src/dataset-management/annotation-import/formats/label-studio-regions.ts';
+import {
+  imageOf,
+  parseTask,
+} from '../../../src/dataset-management/annotation-import/formats/label-studio-task.ts';
+import { NUMBER } from '../../../src/dataset-management/annotation-import/formats/yolo-source.ts';
+
+const size = { width: 100, height: 100 };
+const value = { x: 1, y: 1, width: 9, height: 9, labels: [] };
+
+/** Each would take minutes to ages with a reader that goes over a text again for each of its parts. */
+test('no text takes longer than in proportion to its length', () => {
+  const long = 1_000_000;
+  expect(readDataYaml(`names: [\n${'a,\n'.repeat(long)}]`).names?.size).toBe(long);
+  expect(readDataYaml(`names:\n - a${' '.repeat(long)}b # c`).names?.get(0)?.length).toBe(long + 2);
+  expect(readDataYaml(`names: ["${'\\"'.repeat(long)}"]`).names?.get(0)?.length).toBe(long);
+  expect(() => readDataYaml(`names: [\n${'""'.repeat(long)} #\u2028`)).toThrow('not read');
+  expect(() => readDataYaml('names: []\n'.repeat(long))).toThrow('twice');
+  expect(NUMBER.test(`${'1'.repeat(long)}x`)).toBe(false);
+  expect(imageOf({ data: { image: '/local-files?'.repeat(long) } })).toBeUndefined();
+  expect(imageOf({ data: { text: `${'.jpg?'.repeat(long)}\n` } })).toBeUndefined();
+});
+
+test('parts of one annotation are joined in one go', () => {
+  const many = 50_000;
+  const point = { type: 'keypointlabels', value: { ...value, keypointlabels: ['a'] } };
+  const points = Array.from({ length: many }, () => ({ ...point, parentID: 'box' }));
+  const box = { id: 'box', type: 'rectanglelabels', value: { ...value, rectanglelabels: ['a'] } };
+  const faults: string[] = [];
+  const fault = (object: string) => faults.push(object);
+  const [joined, ...others] = annotationsOf([box, ...points], size, fault);
+  expect(joined?.geometry).toHaveLength(3 * many);
+  const ring = [[1, 1], [2, 2], [3, 1]]; // prettier-ignore
+  const polygon = { type: 'polygonlabels', value: { points: ring, polygonlabels: ['a'] } };
+  const rings = Array.from({ length: many }, () => ({ ...polygon, parentID: 'first' }));
+  const [whole, ...rest] = annotationsOf([{ ...polygon, id: 'first' }, ...rings], size, fault);
+  expect(whole?.geometry).toHaveLength(many + 1);
+  expect([others, rest, faults]).toEqual([[], [], []]);
+});
+
+test('a list of wrong things is one fault, not one for each', () => {
+  const wrong = Array.from({ length: 100_000 }, () => 'x');
+  const annotation = { image_id: 1, category_id: 1, keypoints: wrong, bbox: wrong };
+  expect(cocoAnnotationSchema.safeParse(annotation).error?.issues).toHaveLength(2);
+  const category = { id: 1, name: 'a', keypoints: wrong.map(() => 1), skeleton: wrong };
+  expect(categorySchema.safeParse(category).error?.issues).toHaveLength(2);
+  expect(parseTask({ data: {}, annotations: wrong })).toEqual({
+    faults: ['annotations: is no list of at most 100 items'],
+  });
+});
+
+test('long comments, literal texts and instructions are read, and too many attributes refused', () => {
+  const long = 15_000_000;
+  const text = `<?x ${'?'.repeat(long)}?><a><!--${'x'.repeat(long)}--><![CDATA[${'<'.repeat(long)}]]></a>`;
+  expect(readXml(text).text).toHaveLength(long);
+  expect(() => readXml(`<a${' b=""'.repeat(3_000_000)}x`)).toThrow('is');
+  for (const wrong of [
+    '<a><!-- -- --></a>',
+    '<a><!-- </a>',
+    '<a><? x?></a>',
+    '<a>&x</a>',
+    '<a>&</a>',
+  ])
+    expect(() => readXml(wrong), wrong).toThrow();
+  expect(readXml('<a>&lt;&#65;&#x42;&amp;lt;</a>').text).toBe('<AB&lt;');
+});
+
+test('quotes, commas and comments in the names of data.yaml', () => {
+  const names = (text: string) => [...(readDataYaml(text).names?.values() ?? [])];
+  expect(names(`names: ['it''s, a', "b # c", d'e, "f\\", g"] # x`)).toEqual([
+    "it's, a",
+    'b # c',
+    "d'e",
+    'f", g',
+  ]);
+  expect(names("names:\n  0: don't # x\n  1: 'a # b'\n")).toEqual(["don't", 'a # b']);
+  expect(names('names: {0: a, 1: "b, c"}')).toEqual(['a', 'b, c']);
+  for (const wrong of [`['a, b]`, '[[a]]', '{a, b}', '["a]', '[0: {a}]'])
+    expect(() => names(`names: ${wrong}`), wrong).toThrow('not read');
+  expect(() => parseJson(Buffer.from('{'))).toThrow('is no JSON');
+});
