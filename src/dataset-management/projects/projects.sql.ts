@@ -60,6 +60,13 @@ export const lockImages = statement({
   row: { id: uuid },
 });
 
+/** A project, so that neither it nor its classes change meanwhile; before its images, as every writer of annotations. */
+export const holdProject = statement({
+  text: 'SELECT FROM project WHERE id = $id FOR KEY SHARE',
+  params: { id: uuid },
+  row: {},
+});
+
 /** An image if it is one of a project's. */
 export const lockProjectImage = statement({
   text: `SELECT i.width, i.height FROM image i JOIN dataset d ON d.id = i.dataset_id AND d.deleted_at IS NULL JOIN project_dataset pd ON pd.dataset_id = d.id AND pd.project_id = $projectId

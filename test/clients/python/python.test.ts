@@ -142,7 +142,7 @@ function whatIsMissing(): string | undefined {
     return 'for which Python 3.11 or later with venv (python3-venv) is needed';
   }
   try {
-    const once = ['--retries', '1', '--timeout', '20', '--no-deps', '--quiet'];
+    const once = ['--retries', '1', '--timeout', '20', '--quiet'];
     const list = join(root, 'clients/python/generator.txt');
     execFileSync('python3', ['-m', 'venv', join(folder, 'probe')], quiet);
     const pip = ['-m', 'pip', 'download', ...once, '--dest', join(folder, 'probe'), '-r', list];

@@ -310,6 +310,15 @@ describe('a file is imported in the background', () => {
           { p: projectId, i: imageId },
           app.tokens.owner,
         ),
+        // The operator's import of records.
+        app.load(
+          [...names].reverse().map((name) => ({
+            record: 'annotations',
+            project: id,
+            image: images[name],
+            annotations: [{ class: 'y', shape: 'CLASSIFICATION' }],
+          })),
+        ),
       ]);
       await idle();
       expect(merged.data.mergeAnnotationClasses.__typename).toBe('ClassChangePayload');

@@ -11,7 +11,7 @@ import {
 import { attributesForm, attributesSchema, storedAttributes } from './attributes.ts';
 import { annotationShapes, geometryFault } from './geometry.ts';
 import { listAnnotationClasses } from './list-annotation-classes.ts';
-import { lockProjectImage } from '../projects.sql.ts';
+import { holdProject, lockProjectImage } from '../projects.sql.ts';
 import { MAX_ANNOTATIONS, replaceAnnotations } from './replace-annotations.ts';
 
 const schema = z
@@ -59,6 +59,7 @@ async function writeAnnotations(
   { line, value }: ImportLine<AnnotationsRecord>,
   run: ImportRun,
 ): Promise<Effect | undefined> {
+  await holdProject.rows(run.db, { id: value.project });
   const size = await lockProjectImage.first(run.db, {
     projectId: value.project,
     imageId: value.image,

@@ -2,7 +2,7 @@ import { tellAct } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
 import { changeProject } from '../change-project.ts';
-import { changeImagesOfClasses } from '../projects.sql.ts';
+import { changeImagesOfClasses, lockImagesOfClasses } from '../projects.sql.ts';
 import { findClass, refusePublished, type ClassChange } from './find-class.ts';
 
 /**
@@ -27,6 +27,7 @@ export async function mergeClasses(
     const target = await findClass(db.prisma, projectId, into);
     const ids: string[] = [];
     for (const name of from) ids.push(await findClass(db.prisma, projectId, name));
+    await lockImagesOfClasses.rows(db, { classIds: ids });
     await changeImagesOfClasses.rows(db, { classIds: ids });
     const moved = await annotation.updateMany({
       where: { classId: { in: ids } },
