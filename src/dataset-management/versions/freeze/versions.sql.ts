@@ -167,17 +167,17 @@ export const lastNumber = statement({
   row: { number: int4, live: int8, freezing: int8 },
 });
 
-/** Removes some chunks that no version of a dataset has, and then items that no chunk or tree has. */
+/** Removes some chunks that no version of a dataset has, and then items that no chunk or tree has; joins of hashes, which large datasets don't slow down. */
 export const collectChunks = statement({
   text: `DELETE FROM frozen_chunk WHERE id IN (SELECT k.id FROM frozen_chunk k WHERE k.dataset_id = $datasetId
-      AND k.id NOT IN (SELECT unnest(t.chunks) FROM version_tree t JOIN dataset_version v ON v.id = t.version_id WHERE v.dataset_id = $datasetId) LIMIT $limit) RETURNING id`,
+      AND NOT EXISTS (SELECT FROM dataset_version v JOIN version_tree t ON t.version_id = v.id CROSS JOIN LATERAL unnest(t.chunks) e (id) WHERE v.dataset_id = $datasetId AND e.id = k.id) LIMIT $limit) RETURNING id`,
   params: { datasetId: uuid, limit: int8 },
   row: { id: int8 },
 });
 export const collectItems = statement({
   text: `DELETE FROM frozen_item WHERE id IN (SELECT f.id FROM frozen_item f WHERE f.dataset_id = $datasetId
-      AND f.id NOT IN (SELECT unnest(k.items) FROM frozen_chunk k WHERE k.dataset_id = $datasetId)
-      AND f.id NOT IN (SELECT t.classes FROM version_tree t JOIN dataset_version v ON v.id = t.version_id WHERE v.dataset_id = $datasetId AND t.classes IS NOT NULL) LIMIT $limit) RETURNING id`,
+      AND NOT EXISTS (SELECT FROM frozen_chunk k CROSS JOIN LATERAL unnest(k.items) e (id) WHERE k.dataset_id = $datasetId AND e.id = f.id)
+      AND NOT EXISTS (SELECT FROM dataset_version v JOIN version_tree t ON t.version_id = v.id WHERE v.dataset_id = $datasetId AND t.classes = f.id) LIMIT $limit) RETURNING id`,
   params: { datasetId: uuid, limit: int8 },
   row: { id: int8 },
 });
