@@ -31,9 +31,10 @@ export const lockWorkspace = statement({
   },
 });
 
-/** Whether there is an image in it; asked after locking it, because a statement that waits for the lock sees what was there before. */
+/** Whether there is an image in it, or a version of a dataset holds one, of a deleted one, too, which could come back; asked after locking it, because a statement that waits for the lock sees what was there before. */
 export const isWorkspaceUsed = statement({
-  text: `SELECT EXISTS (SELECT FROM image i JOIN dataset d ON d.id = i.dataset_id WHERE d.workspace_id = $id AND d.deleted_at IS NULL AND i.deleted_at IS NULL) AS used`,
+  text: `SELECT EXISTS (SELECT FROM image i JOIN dataset d ON d.id = i.dataset_id WHERE d.workspace_id = $id AND d.deleted_at IS NULL AND i.deleted_at IS NULL)
+    OR EXISTS (SELECT FROM frozen_item f JOIN dataset d ON d.id = f.dataset_id WHERE d.workspace_id = $id AND f.blob_id IS NOT NULL) AS used`,
   params: { id: uuid },
   row: { used: bool },
 });

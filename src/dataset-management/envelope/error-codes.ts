@@ -24,7 +24,8 @@ export const datasetErrorCodes = {
   DIMENSIONS_REQUIRED: 'An encrypted workspace needs Width and Height, 1 to 100000.',
   NOT_ENCRYPTED_PAYLOAD: 'What was sent to an encrypted workspace is not encrypted as documented.',
   INVALID_CHECKSUM: 'The checksum has not exactly 44 characters.',
-  WORKSPACE_NOT_EMPTY: 'Only a workspace without images can become encrypted.',
+  WORKSPACE_NOT_EMPTY:
+    'Only a workspace without images, also in versions of datasets, can become encrypted.',
   ALREADY_ENCRYPTED: 'The workspace is encrypted with another key.',
   NOT_ENCRYPTED: 'The workspace is not encrypted.',
   WRONG_KEY: 'This is not the key of the workspace.',

@@ -2,6 +2,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { releaseVersions } from '../../../src/dataset-management/versions/freeze/run-next-version.ts';
 import { collectVersions } from '../../../src/dataset-management/versions/freeze/collect-versions.ts';
+import {
+  collectChunks,
+  collectItems,
+} from '../../../src/dataset-management/versions/freeze/versions.sql.ts';
 import { sweepStorage } from '../../../src/dataset-management/images/sweep-storage.ts';
 import { checkStorage } from '../../../src/dataset-management/images/blobs/check-storage.ts';
 import { NOON } from '../../support/app.ts';
@@ -451,6 +455,39 @@ test('a version that a dead gateway left is frozen by the next one, equal to oth
   const read = () => app.services.db.prisma.datasetVersion.findUnique({ where: { id: left } });
   await expect.poll(async () => (await read())?.state, { timeout: 30_000 }).toBe('READY');
   expect(await read()).toMatchObject({ digest: version.digest, images: 3, annotations: 3 });
+});
+
+test('a workspace does not become encrypted while a version holds its images', async () => {
+  const plain = await app.workspace('plain');
+  const dataset = await app.dataset(plain, 'plain');
+  const imageId = await app.image(dataset, await jpeg(41, 43));
+  const { id: versionId } = await freeze(dataset);
+  await app.data(app.post('/api/Images/delete', { imageId }));
+  const encrypt = () =>
+    app.post('/api/Workspaces/enableEncryption', {
+      workspaceId: plain,
+      checksum: `${'A'.repeat(43)}=`,
+    });
+  expect(await encrypt()).toMatchObject(failure(400, 'WORKSPACE_NOT_EMPTY'));
+  // Nor while it could come back.
+  await gql(
+    'mutation ($i: DeleteDatasetVersionInput!) { deleteDatasetVersion(input: $i) { __typename } }',
+    { i: { versionId } },
+  );
+  expect(await encrypt()).toMatchObject(failure(400, 'WORKSPACE_NOT_EMPTY'));
+  app.setTime(NOON + 40 * DAY);
+  await collectVersions(app.services);
+  app.setTime(NOON);
+  expect((await encrypt()).status).toBe(200);
+});
+
+test('what no version holds is found by joins, not by a search for each row', async () => {
+  const which = { datasetId: randomUUID(), limit: 1 };
+  for (const { text, values } of [collectChunks.build(which), collectItems.build(which)]) {
+    const plan = JSON.stringify(await app.services.db.rows(`EXPLAIN ${text}`, values));
+    expect(plan).toContain('Anti Join');
+    expect(plan).not.toContain('SubPlan');
+  }
 });
 
 test('a version follows the bytes of an image that is encrypted anew', async () => {
