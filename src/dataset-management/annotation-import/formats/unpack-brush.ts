@@ -49,7 +49,8 @@ function* insideRuns(bits: Bits, pixels: number): Generator<Run> {
     if (same) {
       if (bits.take(word) > 0) yield* inside(at, end);
     } else
-      for (let one = at; one < end; one++) if (bits.take(word) > 0) yield* inside(one, one + 1);
+      for (let one = at; one < end; one++)
+        if (bits.take(word) > 0 && one % 4 === 3) yield* inside(one, one + 1);
     at = end;
   }
   if (open) yield open;
@@ -89,21 +90,30 @@ function columnRuns(rows: readonly Run[], { width, height }: ImageSize): number[
 
 /** The bits of bytes, the highest first. */
 class Bits {
-  readonly #bytes: readonly unknown[];
+  readonly #bytes: Uint8Array;
   #at = 0;
 
+  /** Throws RangeError for what is no byte. */
   constructor(bytes: readonly unknown[]) {
-    this.#bytes = bytes;
-  }
-
-  /** A number of so many bits. Throws RangeError behind the end, or for what is no byte. */
-  take(count: number): number {
-    let value = 0;
-    for (let bit = 0; bit < count; bit++, this.#at++) {
-      const byte = this.#bytes[this.#at >> 3];
+    this.#bytes = new Uint8Array(bytes.length);
+    for (const [at, byte] of bytes.entries()) {
       if (typeof byte !== 'number' || !Number.isInteger(byte) || byte < 0 || byte > 255)
         throw new RangeError('no byte');
-      value = value * 2 + ((byte >> (7 - (this.#at & 7))) & 1);
+      this.#bytes[at] = byte;
+    }
+  }
+
+  /** A number of so many bits. Throws RangeError behind the end. */
+  take(count: number): number {
+    let value = 0;
+    for (let left = count; left > 0;) {
+      const byte = this.#bytes[this.#at >> 3];
+      if (byte === undefined) throw new RangeError('behind the end');
+      const here = 8 - (this.#at & 7);
+      const some = Math.min(left, here);
+      value = value * 2 ** some + ((byte >> (here - some)) & ((1 << some) - 1));
+      left -= some;
+      this.#at += some;
     }
     return value;
   }
