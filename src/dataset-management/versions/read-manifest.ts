@@ -2,10 +2,10 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { requireVersion } from './load-version.ts';
 import { treesOf } from './freeze/finish-version.ts';
-import { chunkContents, itemTexts } from './freeze/frozen.sql.ts';
+import { chunkHashes, itemTexts } from './freeze/frozen.sql.ts';
 
-/** Chunks that are in memory at once. */
-const AT_ONCE = 1;
+/** Bytes of contents that are read at once; one that is longer is read alone. */
+const AT_ONCE = 1024 * 1024;
 
 export interface Manifest {
   fileName: string;
@@ -27,18 +27,36 @@ export async function readManifest(
   return { fileName: `version-${number}.manifest`, digest, bytes: linesOf(ctx, id) };
 }
 
-async function* linesOf({ db }: SignedInContext, versionId: string): AsyncGenerator<Buffer> {
+/** The lines, some at once. */
+export async function* linesOf(
+  { db }: Pick<SignedInContext, 'db'>,
+  versionId: string,
+): AsyncGenerator<Buffer> {
   for (const { classes, chunks } of await treesOf(db, versionId)) {
-    if (classes !== null) yield write(await itemTexts.rows(db, { ids: [Number(classes)] }));
-    for (let at = 0; at < chunks.length; at += AT_ONCE)
-      yield write(
-        await chunkContents.rows(db, { ids: chunks.slice(at, at + AT_ONCE).map(Number) }),
-      );
+    if (classes !== null) yield await readLines(db, [Number(classes)]);
+    for (const chunk of chunks) {
+      let batch: number[] = [];
+      let bytes = 0;
+      for (const { id, length } of await chunkHashes.rows(db, { ids: [Number(chunk)] })) {
+        if (batch.length > 0 && bytes + length > AT_ONCE) {
+          yield await readLines(db, batch);
+          [batch, bytes] = [[], 0];
+        }
+        batch.push(id);
+        bytes += length;
+      }
+      yield await readLines(db, batch);
+    }
   }
 }
 
-function write(items: readonly { hash: Buffer; content: string }[]): Buffer {
+async function readLines(db: SignedInContext['db'], ids: readonly number[]): Promise<Buffer> {
+  const rows = await itemTexts.rows(db, { ids });
+  const byId = new Map(rows.map((row) => [row.id, row]));
   return Buffer.from(
-    items.map(({ hash, content }) => `${hash.toString('hex')} ${content}\n`).join(''),
+    ids
+      .flatMap((id) => byId.get(id) ?? [])
+      .map(({ hash, content }) => `${hash.toString('hex')} ${content}\n`)
+      .join(''),
   );
 }

@@ -8,6 +8,7 @@ import {
 } from '../../../src/dataset-management/versions/freeze/versions.sql.ts';
 import { sweepStorage } from '../../../src/dataset-management/images/sweep-storage.ts';
 import { checkStorage } from '../../../src/dataset-management/images/blobs/check-storage.ts';
+import { linesOf } from '../../../src/dataset-management/versions/read-manifest.ts';
 import { NOON } from '../../support/app.ts';
 import { failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
@@ -455,6 +456,31 @@ test('a version that a dead gateway left is frozen by the next one, equal to oth
   const read = () => app.services.db.prisma.datasetVersion.findUnique({ where: { id: left } });
   await expect.poll(async () => (await read())?.state, { timeout: 30_000 }).toBe('READY');
   expect(await read()).toMatchObject({ digest: version.digest, images: 3, annotations: 3 });
+});
+
+test('a manifest is read in pieces of about a megabyte, however much there is to an image', async () => {
+  const { dataset, project, images } = await world('long', 4);
+  // Of 0.6 megabytes each, so that two of them are more than a piece.
+  const long = (at: number) => ({
+    className: 'bolt',
+    shape: 'CLASSIFICATION',
+    attributes: Object.fromEntries(
+      Array.from({ length: 50 }, (_, n) => [`a${n}`, `${at}`.repeat(990)]),
+    ),
+  });
+  for (const [at, image] of images.entries())
+    await annotate(
+      project,
+      image,
+      Array.from({ length: 12 }, () => long(at)),
+    );
+  const version = await freeze(dataset);
+  const { lines, digest } = await manifestOf(version);
+  expect(digest).toBe(version.digest);
+  const works = lines.map((line) => JSON.parse(line.slice(65)).work).filter(Boolean);
+  expect(works.map(({ imageId }) => imageId)).toEqual(images);
+  for await (const piece of linesOf(app.services, version.uuid))
+    expect(piece.length).toBeLessThan(1.1e6);
 });
 
 test('a workspace does not become encrypted while a version holds its images', async () => {

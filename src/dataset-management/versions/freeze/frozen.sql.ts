@@ -119,18 +119,11 @@ export const chunkPlaces = statement({
   row: { chunk: int8, id: int8, imageId: nullable(uuid), createdDate: timestamptz },
 });
 
-/** Their hashes and numbers of annotations. */
+/** Their ids, hashes, numbers of annotations, and lengths of their contents in bytes. */
 export const chunkHashes = statement({
-  text: `SELECT f.hash, f.annotations FROM ${ITEMS}`,
+  text: `SELECT f.id, f.hash, f.annotations, octet_length(f.content) AS length FROM ${ITEMS}`,
   params: { ids: int8s },
-  row: { hash: bytea, annotations: int4 },
-});
-
-/** Their hashes and contents. */
-export const chunkContents = statement({
-  text: `SELECT f.hash, f.content FROM ${ITEMS}`,
-  params: { ids: int8s },
-  row: { hash: bytea, content: text },
+  row: { id: int8, hash: bytea, annotations: int4, length: int4 },
 });
 
 /** The classes of projects in versions. */
@@ -142,9 +135,9 @@ export const classItems = statement({
 
 /** Hashes and contents of items by their ids. */
 export const itemTexts = statement({
-  text: 'SELECT hash, content FROM frozen_item WHERE id = ANY ($ids)',
+  text: 'SELECT id, hash, content FROM frozen_item WHERE id = ANY ($ids)',
   params: { ids: int8s },
-  row: { hash: bytea, content: text },
+  row: { id: int8, hash: bytea, content: text },
 });
 
 /** Contents of items by their ids. */
