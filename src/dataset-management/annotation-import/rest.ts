@@ -90,7 +90,15 @@ export const annotationImportRoutes: readonly Route[] = [
     answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID), {
       headers: { 'Idempotent-Replayed': 'true when the key came before.' },
     }),
-    errors: ['INVALID_ID', 'PROJECT_NOT_FOUND', 'FORBIDDEN', 'VALIDATION_ERROR', 'RATE_LIMITED'],
+    errors: [
+      'INVALID_ID',
+      'PROJECT_NOT_FOUND',
+      'FORBIDDEN',
+      'FILE_NAME_REQUIRED',
+      'NAME_TOO_LONG',
+      'VALIDATION_ERROR',
+      'RATE_LIMITED',
+    ],
     transfer: true,
     receive: async (ctx, request) => {
       const { fields, files } = await receiveAnnotations(
