@@ -1,19 +1,36 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { expect, test } from 'vitest';
 import { drivers, startDatasetApp } from '../support/datasets.ts';
 
-test.each(drivers)(
-  'the walk-through of docs/datasets.md works by copy and paste, on %s',
-  async (driver) => {
+/** The command line is that of the checkout, wherever the commands run. */
+const PRELUDE = `npm() { (cd '${fileURLToPath(new URL('../..', import.meta.url))}' && command npm "$@"); }\n`;
+
+const shells = ['bash', 'dash', 'zsh'].filter((shell) => {
+  try {
+    execFileSync(shell, ['-c', ':']);
+    return true;
+  } catch {
+    console.log(`not run: the walk-through in ${shell}, which is not installed`);
+    return false;
+  }
+});
+/** One shell on every storage, and every shell on one. */
+const ways = [
+  ...shells.map((shell) => [shell, 'filesystem'] as const),
+  ...drivers.filter((driver) => driver !== 'filesystem').map((driver) => ['bash', driver] as const),
+];
+
+test.each(ways)(
+  'every block of docs/datasets.md works by copy and paste, in %s, on %s',
+  async (shell, driver) => {
     const guide = await readFile(new URL('../../docs/datasets.md', import.meta.url), 'utf8');
-    const [, chapter = ''] =
-      /\n## From an image to a COCO file\n(.*?)\n## Rules\n/s.exec(guide) ?? [];
-    const commands = [...chapter.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text).join('');
+    const commands = [...guide.matchAll(/```sh\n(.*?)```/gs)].map(([, text]) => text).join('');
     const app = await startDatasetApp(driver);
     const folder = await mkdtemp(join(tmpdir(), 'trivium-walk-'));
     const read = (...path: string[]): Promise<string> => readFile(join(folder, ...path), 'utf8');
@@ -23,8 +40,8 @@ test.each(drivers)(
         { record: 'user', login: 'associate', domain: 'one' },
       ]);
       const { stdout } = await promisify(execFile)(
-        'bash',
-        ['-euo', 'pipefail', '-c', commands.replace('http://127.0.0.1:4000', app.url)],
+        shell,
+        ['-eu', '-c', PRELUDE + commands.replace('http://127.0.0.1:4000', app.url)],
         { cwd: folder },
       );
       expect(await sharp(await readFile(join(folder, 'thumbnail.jpg'))).metadata()).toMatchObject({
@@ -63,6 +80,8 @@ test.each(drivers)(
       expect(stdout).toContain(
         '{"file":"labels/bolt.txt","image":"bolt","object":"line 2","message":"the file has no class 7"}',
       );
+      expect(stdout).toMatch(/export\.zip: \d+ files as they were exported, signed by /);
+      expect(stdout).toContain('/photos: 1 uploaded, 0 there already, 0 failed');
       const coco = JSON.parse(
         await readFile(join(folder, 'export', 'coco', 'annotations.json'), 'utf8'),
       );
@@ -75,5 +94,5 @@ test.each(drivers)(
       await rm(folder, { recursive: true });
     }
   },
-  120_000,
+  240_000,
 );
