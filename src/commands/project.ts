@@ -134,7 +134,7 @@ interface CocoOptions {
 
 async function readCoco(ctx: SignedInContext, options: CocoOptions, output: Output): Promise<void> {
   const { importFile } =
-    await import('../dataset-management/annotation-import/work/import-file.ts');
+    await import('../dataset-management/annotation-import/steps/import-file.ts');
   const { file } = options;
   const id = projectId(options.project);
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {

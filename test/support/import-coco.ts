@@ -5,7 +5,7 @@ import {
   importFile,
   type FileImport,
   type ImportOutcome,
-} from '../../src/dataset-management/annotation-import/work/import-file.ts';
+} from '../../src/dataset-management/annotation-import/steps/import-file.ts';
 import type { DatasetApp } from './datasets.ts';
 
 /** Imports a text as the COCO file `coco.json` into a project, as its owner. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { exitCodes, explainFailure } from '../../../src/commands/support/explain-failure.ts';
-import type { FileImport } from '../../../src/dataset-management/annotation-import/work/import-file.ts';
+import type { FileImport } from '../../../src/dataset-management/annotation-import/steps/import-file.ts';
 import { importCoco } from '../../support/import-coco.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { compressRuns, runs } from '../../support/masks.ts';

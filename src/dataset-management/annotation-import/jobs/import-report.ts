@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ImportFaults } from '../source/import-faults.ts';
 import { importFormats } from '../source/import-source.ts';
-import type { ImportPlan } from '../work/plan-import.ts';
+import type { ImportPlan } from '../steps/plan-import.ts';
 
 /** Faults and names that are listed; the others are only counted. */
 export const MOST_LISTED = 1000;

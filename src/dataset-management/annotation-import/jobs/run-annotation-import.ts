@@ -8,9 +8,9 @@ import { writeClasses } from '../../projects/write-classes.ts';
 import { FileFault } from '../files/file-fault.ts';
 import { ImportFaults } from '../source/import-faults.ts';
 import { importFormats } from '../source/import-source.ts';
-import { openSource } from '../work/open-source.ts';
-import { planImport, type ImportPlan } from '../work/plan-import.ts';
-import { ChangedMeanwhileError, writeImages } from '../work/write-images.ts';
+import { openSource } from '../steps/open-source.ts';
+import { planImport, type ImportPlan } from '../steps/plan-import.ts';
+import { ChangedMeanwhileError, writeImages } from '../steps/write-images.ts';
 import {
   claimAnnotationImport,
   finishAnnotationImport,
