@@ -16,7 +16,7 @@ const client = createClient({ url: 'http://127.0.0.1:1/graphql', retry: { times:
 const login: string = (await client.request(Me)).viewer.login;
 // @ts-expect-error -- the types really arrive: a number it is not
 const wrong: number = login;
-const archive: OpenedArchive | undefined = await openArchive(new Blob(['no archive']), { keys: [await importKey('00'.repeat(32))] }).catch((error) => console.log(error.name));
+const archive: OpenedArchive | undefined = await openArchive(new Blob(['no archive']), { keys: [await importKey('00'.repeat(32))] }).catch((error) => { console.log(error.name); return undefined; });
 console.log(login, typeof GatewayError, typeof wrong, archive);
 `;
 
