@@ -1,13 +1,13 @@
-import type { StreamEnd } from '../../../core/context/change-follower.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { AppError, NotFoundError } from '../../../core/errors.ts';
-import { EventStream } from '../../../core/event-stream.ts';
+import { NotFoundError } from '../../../core/errors.ts';
+import type { EventStream } from '../../../core/event-stream.ts';
+import { lookAgain } from '../../content/look-again.ts';
 import { forgetImages } from '../../images/load-image.ts';
 import { forgetProjects, requireProject } from '../load-project.ts';
 import type { Project } from '../project.ts';
 import { projectChanges, projectPosition } from '../projects.sql.ts';
 
-/** How often changes are looked for, in milliseconds: any gateway may make them. */
+/** How often changes are looked for, in milliseconds. */
 const LOOK_EVERY = 1000;
 /** Images that one event names; where more have changed, it says so. */
 export const MOST_IMAGES = 200;
@@ -33,10 +33,7 @@ export async function watchProject(
   const key = { projectId: project.id, userId: ctx.viewer.userId };
   let at = await projectPosition.first(ctx.db, key);
   if (!at) throw new NotFoundError('Project');
-  let end: StreamEnd | undefined;
-  let unwatch = (): void => {};
-  let timer: NodeJS.Timeout | undefined;
-  const look = async (): Promise<ProjectChange | undefined> => {
+  const look = async (): Promise<ProjectChange | null | undefined> => {
     if (!at) return undefined;
     const before = at;
     // The position first: what commits between the two is told now, and once more.
@@ -47,7 +44,7 @@ export async function watchProject(
       snapshot === at.snapshot
         ? []
         : await projectChanges.rows(ctx.db, { ...key, snapshot, limit: MOST_IMAGES + 1 });
-    if (rows.length === 0 && before.version === at.version) return undefined;
+    if (rows.length === 0 && before.version === at.version) return null;
     forgetProjects(ctx);
     forgetImages(ctx);
     return {
@@ -56,30 +53,5 @@ export async function watchProject(
       more: rows.length > MOST_IMAGES,
     };
   };
-  const stream = new EventStream<ProjectChange>(
-    async () => {
-      while (!stream.done) {
-        if (end === 'SESSION_ENDED') throw new AppError('E202');
-        if (end) return undefined;
-        const change = await look();
-        if (change || !at) return change;
-        timer = setTimeout(() => stream.wake(), LOOK_EVERY);
-        await stream.wait();
-        clearTimeout(timer);
-      }
-      return undefined;
-    },
-    () => {
-      clearTimeout(timer);
-      unwatch();
-    },
-  );
-  const ended = (reason: StreamEnd): void => {
-    if (reason === 'LISTS_CHANGED') return;
-    end ??= reason;
-    stream.wake();
-  };
-  // Counts as a stream of the session, and ends with it.
-  unwatch = await ctx.changes.watch({ ...ctx.viewer, lists: [], changed: () => {}, ended });
-  return stream;
+  return lookAgain(ctx, { every: LOOK_EVERY, look });
 }
