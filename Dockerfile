@@ -27,4 +27,5 @@ USER node
 VOLUME /data
 EXPOSE 4000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}${process.env.BASE_PATH ?? ''}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "dist/main.js"]
+# New objects get as much memory as in Node 20; from Node 24 on it would be four times that, to no use here.
+CMD ["node", "--max-semi-space-size=16", "dist/main.js"]

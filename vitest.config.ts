@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/support/longest-first.ts';
 
 export default defineConfig({
   // graphql 16 ships index.js and index.mjs without `exports`: Vite takes the one, Node the other. One copy only.
@@ -8,9 +9,14 @@ export default defineConfig({
     // With packages of their own: npm run test:clients.
     exclude: ['**/node_modules/**', 'test/clients/**'],
     globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/quick-processes.ts', 'test/support/between-files.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
+    // The files of a worker share its modules, which take longer to load than most files take: see between-files.ts. Not on PostgreSQL,
+    // where each gateway of a test leaves a connection until its process ends.
+    isolate: process.env['TEST_DATABASE_URL'] !== undefined,
+    sequence: { sequencer: LongestFirst },
   },
 });

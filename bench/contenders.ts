@@ -30,11 +30,17 @@ export interface Contender {
   read(body: unknown): Answer;
 }
 
-const selection = defaultFeedFields.map(graphqlName).join(' ');
+/** The 36 default fields. */
+export const selection = defaultFeedFields.map(graphqlName).join(' ');
 const nameOf = new Map(defaultFeedFields.map((name) => [graphqlName(name), name]));
 const json = { 'content-type': 'application/json' };
 
-function post(query: string, variables: Json, headers: Record<string, string> = {}): WireRequest {
+/** A GraphQL request. */
+export function post(
+  query: string,
+  variables: Json,
+  headers: Record<string, string> = {},
+): WireRequest {
   return {
     method: 'POST',
     path: '/graphql',
@@ -85,7 +91,7 @@ function program(
 export function startGateway(env: Record<string, string>, checkout = root): Promise<ServerProcess> {
   return startServer(
     process.execPath,
-    ['dist/main.js'],
+    ['--max-semi-space-size=16', 'dist/main.js'],
     { PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT: '0', ...env },
     checkout,
   );

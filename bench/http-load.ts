@@ -63,6 +63,45 @@ export async function runLoad(
   };
 }
 
+/**
+ * Sends the requests at a steady rate, whether or not earlier ones are answered, over at most this many connections. A latency counts from the
+ * instant at which the request was due, so that a slow moment is not hidden by requests that wait for it.
+ */
+export async function runPaced(
+  port: number,
+  requests: readonly Buffer[],
+  { rate, connections, seconds }: { rate: number; connections: number; seconds: number },
+): Promise<Load> {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const latencies: number[] = [];
+  let next = 0;
+  const started = performance.now();
+  const total = Math.floor(rate * seconds);
+  const work = async (socket: Socket): Promise<void> => {
+    const send = exchange(socket);
+    while (next < total) {
+      const turn = next++;
+      const due = started + (turn * 1000) / rate;
+      const wait = due - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      const request = requests[turn % requests.length];
+      if (!request) throw new Error('no requests');
+      await send(request);
+      latencies.push(performance.now() - due);
+    }
+  };
+  try {
+    await Promise.all(sockets.map(work));
+  } finally {
+    for (const socket of sockets) socket.destroy();
+  }
+  return {
+    requests: latencies.length,
+    seconds: (performance.now() - started) / 1000,
+    latencies: latencies.sort((a, b) => a - b),
+  };
+}
+
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket));

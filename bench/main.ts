@@ -6,6 +6,7 @@ import { openLoaded, PEER_SCHEMA, Refusal } from './data/load.ts';
 import { readOptions, USAGE, type Options } from './options.ts';
 import { pagesTable, ratios } from './report.ts';
 import { runFurther } from './further/run-further.ts';
+import { runMixed } from './mixed/run-mixed.ts';
 import { runRounds, type Measured, type Running } from './run-rounds.ts';
 import { makeViewers } from './workload.ts';
 
@@ -20,6 +21,11 @@ async function main(options: Options): Promise<void> {
   )
     installPeers();
   const services = await openLoaded(options.url, options.rows, say);
+  if (options.mixed) {
+    await services.db.close();
+    write({ mixed: await runMixed(options.url, say) });
+    return;
+  }
   const started = performance.now();
   const running: Running[] = [];
   const measured: Measured[] = [];
@@ -60,11 +66,15 @@ async function main(options: Options): Promise<void> {
     await services.db.pool.query(`DROP SCHEMA IF EXISTS ${PEER_SCHEMA} CASCADE`);
     await services.db.close();
   }
-  writeFileSync(`${folder}last-run.json`, `${JSON.stringify(result, null, 2)}\n`);
+  write(result);
   say(
     `Took ${Math.round((performance.now() - started) / 1000)} s. All figures: bench/last-run.json`,
   );
   say(JSON.stringify(ratios(measured)));
+}
+
+function write(result: object): void {
+  writeFileSync(`${folder}last-run.json`, `${JSON.stringify(result, null, 2)}\n`);
 }
 
 async function stopAll(running: Running[]): Promise<void> {

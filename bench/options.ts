@@ -28,6 +28,8 @@ export interface Options {
   warmUpSeconds: number;
   /** What is measured besides the pages. */
   further: boolean;
+  /** Only the mixed load. */
+  mixed: boolean;
 }
 
 export const USAGE = `npm run bench -- [options]     compares Trivium with a hand-written server and with its peers, in DATABASE_URL (an empty database, or one of the benchmark)
@@ -40,6 +42,7 @@ export const USAGE = `npm run bench -- [options]     compares Trivium with a han
   --seconds n         of one contender in one round
   --pages             no further measurements
   --further           the further measurements alone
+  --mixed             the mixed load of a store alone, on a copy of the database
   --help`;
 
 /** Reads the command line and the environment. Throws Refusal. */
@@ -55,6 +58,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): Op
       seconds: { type: 'string' },
       pages: { type: 'boolean', default: false },
       further: { type: 'boolean', default: false },
+      mixed: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -86,6 +90,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv): Op
     rounds: positive('rounds', values.rounds ?? (quick ? '3' : '12')),
     seconds: positive('seconds', values.seconds ?? (quick ? '0.5' : '1')),
     warmUpSeconds: quick ? 3 : 4,
+    mixed: values.mixed,
     further: values.further || (!quick && !wanted && !values.pages),
   };
 }

@@ -1,6 +1,6 @@
 // Compiles the gateway and the command line with what they import into a few files: loading some hundred files takes a start most of its time.
 // usage: node scripts/bundle.mjs FOLDER
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -23,6 +23,20 @@ const external = [
   'sharp',
 ];
 
+/**
+ * Takes graphql as ES modules, for the CommonJS packages that need it, too: of its CommonJS files, each use of a function
+ * would call a getter.
+ */
+const graphqlModules = {
+  name: 'graphql-modules',
+  setup({ onResolve }) {
+    onResolve({ filter: /^graphql(\/|$)/ }, ({ path }) => {
+      const file = `${root}node_modules/${path.replace(/\.m?js$/, '')}`;
+      return { path: existsSync(`${file}.mjs`) ? `${file}.mjs` : `${file}/index.mjs` };
+    });
+  },
+};
+
 export async function bundle(outdir) {
   const { build, stop } = await import('esbuild');
   await build({
@@ -42,6 +56,7 @@ export async function bundle(outdir) {
     sourcemap: true,
     sourcesContent: false,
     logLevel: 'warning',
+    plugins: [graphqlModules],
     // For the packages that are CommonJS.
     banner: {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",

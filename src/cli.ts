@@ -4,6 +4,7 @@ import { scimTokenCommand } from './commands/scim-token.ts';
 import { archiveCommand } from './commands/archive.ts';
 import { auditCommand } from './commands/audit.ts';
 import { backupCommand } from './commands/backup.ts';
+import { domainCommand } from './commands/domain/domain.ts';
 import { demoCommand } from './commands/demo.ts';
 import { imagesCommand } from './commands/images.ts';
 import { importCommand } from './commands/import.ts';
@@ -53,6 +54,7 @@ for (const command of [
   importCommand(output),
   backupCommand(output),
   restoreCommand(output),
+  domainCommand(output),
   storageCommand(output),
   projectCommand(output),
   imagesCommand(output),

@@ -3,6 +3,7 @@ import fastify from 'fastify';
 import { GraphQLScalarType } from 'graphql';
 import mercurius from 'mercurius';
 import pg from 'pg';
+import * as mixed from './mixed-sql.mjs';
 import { camelCase, fields, pageStatements, readPage, readViewers } from './feed-sql.mjs';
 
 const tuned = process.env.MERCURIUS_TUNED === '1';
@@ -40,8 +41,26 @@ const schema = `
     .join('\n')} }
   type PageInfo { hasNextPage: Boolean! endCursor: String }
   type FeedPage { nodes: [Feed!]! pageInfo: PageInfo! }
-  type Query { feeds(user: Int!, sort: String!, statuses: [String!], first: Int!, after: String): FeedPage! }
+  type Count { priority: Int! count: Int! }
+  type Query {
+    feeds(user: Int!, sort: String!, statuses: [String!], first: Int!, after: String): FeedPage!
+    changed(user: Int!, since: String!): [Feed!]!
+    calendar(user: Int!, from: String!, to: String!): [Feed!]!
+    counts(user: Int!): [Count!]!
+  }
+  type Mutation {
+    setPinned(user: Int!, feedKey: Float!, pinned: Boolean!): Boolean!
+    setStatus(user: Int!, feedKey: Float!, status: String!): Boolean!
+    createTask(user: Int!, name: String!): Boolean!
+  }
 `;
+const columns = mixed.columnsAs(camelCase);
+const run = async (name, text, values) => (await pool.query({ name, text, values })).rows;
+const wrote = async (...statement) => (await run(...statement)).length > 0;
+const placeOf = (user) => {
+  const { unit, homeDepts } = viewers.get(user);
+  return [user, unit, homeDepts];
+};
 const resolvers = {
   DateTime: new GraphQLScalarType({ name: 'DateTime', serialize: (value) => value.toISOString() }),
   JSON: new GraphQLScalarType({ name: 'JSON', serialize: (value) => value }),
@@ -56,6 +75,18 @@ const resolvers = {
       });
       return { nodes: rows, pageInfo: { hasNextPage: hasMore, endCursor: cursor } };
     },
+    changed: (_, { user, since }) =>
+      run('changed', mixed.changed(columns), [...placeOf(user), since]),
+    calendar: (_, { user, from, to }) =>
+      run('calendar', mixed.calendar(columns), [...placeOf(user), from, to]),
+    counts: (_, { user }) => run('counts', mixed.counts, placeOf(user).slice(1)),
+  },
+  Mutation: {
+    setPinned: (_, { user, feedKey, pinned }) =>
+      wrote('setPinned', mixed.setPinned, [user, viewers.get(user).unit, feedKey, pinned]),
+    setStatus: (_, { user, feedKey, status }) =>
+      wrote('setStatus', mixed.setStatus, [viewers.get(user).unit, feedKey, status]),
+    createTask: (_, { user, name }) => wrote('createTask', mixed.createTask, [user, name]),
   },
 };
 

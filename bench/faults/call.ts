@@ -21,7 +21,8 @@ export async function call(
   const headers = new Headers(init.headers);
   if (token) headers.set('x-service-csrf-token-x', token);
   try {
-    const reply = await fetch(url + path, { ...init, headers, signal: AbortSignal.timeout(HANGS) });
+    const signals = [AbortSignal.timeout(HANGS), ...(init.signal ? [init.signal] : [])];
+    const reply = await fetch(url + path, { ...init, headers, signal: AbortSignal.any(signals) });
     const text = await reply.text();
     const isJson = reply.headers.get('content-type')?.includes('json');
     return {

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { Rig, type Fault, type Outcome } from './fault.ts';
 import { exhaustPool } from './exhaust-pool.ts';
+import { failOver } from './fail-over.ts';
 import { fillBlobDisk, fillDatabaseDisk } from './fill-disk.ts';
 import { interruptMigration } from './interrupt-migration.ts';
 import { jumpClock } from './jump-clock.ts';
@@ -33,6 +34,7 @@ const faults: Record<string, Fault> = {
   replicas,
   replica: lagReplica,
   pooler: passPooler,
+  failover: failOver,
 };
 
 const { values } = parseArgs({

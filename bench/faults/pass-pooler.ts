@@ -1,22 +1,20 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { chownSync, existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { call } from './call.ts';
 import { pause, query, until, type Fault } from './fault.ts';
-import { freePort } from '../../test/support/free-port.ts';
-import { serverUser } from '../support/own-postgres.ts';
+import { poolerProgram, startPooler } from '../support/own-pooler.ts';
 import { crossCheck, makeDataset, makeWorld } from './world.ts';
 import { Writers } from './writers.ts';
 
-const PROGRAM = '/usr/sbin/pgbouncer';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Everything through PgBouncer in transaction mode, four server connections for twenty of two gateways; changes still reach a stream at once. */
 export const passPooler: Fault = {
   name: 'pooler',
   async run(rig) {
-    if (!existsSync(PROGRAM))
+    const program = poolerProgram();
+    if (!program)
       return {
         rounds: 0,
         acknowledged: 0,
@@ -25,17 +23,9 @@ export const passPooler: Fault = {
         notes: 'not run: needs pgbouncer (Debian package)',
       };
     const postgres = await rig.postgres();
-    const [folder, port, as] = [rig.folder(), await freePort(), serverUser()];
-    if (as) chownSync(folder, as.uid, as.gid);
-    writeFileSync(join(folder, 'users'), '"postgres" ""\n');
-    writeFileSync(
-      join(folder, 'ini'),
-      `[databases]\npostgres = host=127.0.0.1 port=${postgres.port}\n[pgbouncer]\nlisten_addr=127.0.0.1\nlisten_port=${port}\nunix_socket_dir=\nauth_type=trust\nauth_file=${join(folder, 'users')}\npool_mode=transaction\ndefault_pool_size=4\n`,
-    );
-    const pooler = spawn(PROGRAM, [join(folder, 'ini')], { ...as, stdio: 'ignore' });
-    rig.atEnd(() => void pooler.kill('SIGKILL'));
-    const url = postgres.url.replace(String(postgres.port), String(port));
-    await until(async () => (await query(url, 'SELECT 1').catch(() => [])).length > 0, 5_000);
+    const pooler = await startPooler(program, postgres, 4);
+    rig.atEnd(() => pooler.stop());
+    const { url } = pooler;
     const env = { DATABASE_URL: url, DATABASE_DIRECT_URL: postgres.url, DATA_DIR: rig.folder() };
     const broken: string[] = [];
     const refused = spawnSync(process.execPath, ['--import', 'tsx', 'src/cli.ts', 'migrate'], {
@@ -45,7 +35,7 @@ export const passPooler: Fault = {
       timeout: 60_000,
     });
     const advice = [...refused.stderr.matchAll(/ALTER ROLE .*;/g)].map(([line]) => line);
-    if (refused.status === 0 || advice.length !== 3)
+    if (refused.status === 0 || advice.length !== 5)
       broken.push(
         `a role without settings was not refused: ${refused.status} ${refused.stderr.slice(0, 200)}`,
       );
@@ -102,16 +92,53 @@ export const passPooler: Fault = {
         `${failed.length} writes failed, e.g. ${failed[0]?.kind} ${failed[0]?.status} ${JSON.stringify(failed[0]?.json).slice(0, 100)}`,
       );
     const check = await crossCheck(env);
-    const version = execFileSync(PROGRAM, ['--version'], { encoding: 'utf8' }).split('\n')[0];
+    broken.push(...(await followed(gateways[0]!, { url, direct: postgres.url, token }, program)));
     return {
       rounds,
       acknowledged: all.reduce((sum, { acknowledged }) => sum + acknowledged, 0),
       lost: lost.length + check.faults,
       broken: [...lost.slice(0, 5), ...new Set(broken)].slice(0, 10),
-      notes: `${version}; ${reads} reads; a change reached the stream in ${woken} ms (median)`,
+      notes: `${program.version}${program.follows ? ', which follows clients' : ''}; ${reads} reads; a change reached the stream in ${woken} ms (median)`,
     };
   },
 };
+
+/** What is not as it should be with prepared statements, and with the statement of a client that goes away: a pooler that follows its clients keeps the ones and passes on the other's end. */
+async function followed(
+  gateway: { url: string },
+  { url, direct, token }: { url: string; direct: string; token: string },
+  { follows }: { follows: boolean },
+): Promise<string[]> {
+  const broken: string[] = [];
+  const [found] = await query(
+    url,
+    `SELECT count(*)::int AS count FROM pg_prepared_statements WHERE name LIKE 'PGBOUNCER%' OR name LIKE 't%'`,
+  );
+  if (found.count > 0 !== follows)
+    broken.push(`a session behind the pooler has ${found.count} prepared statements`);
+  const locker = new pg.Client({ connectionString: direct });
+  await locker.connect();
+  await locker.query('BEGIN; LOCK TABLE feed_listing IN ACCESS EXCLUSIVE MODE');
+  const waiting = async (): Promise<number> =>
+    (
+      await query(
+        direct,
+        `SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%feed_listing%'`,
+      )
+    )[0].count;
+  const gone = new AbortController();
+  const asked = call(gateway.url, '/task/v1/feeds/list', token, { signal: gone.signal });
+  if ((await until(async () => (await waiting()) === 1, 5_000)) === undefined)
+    broken.push('no statement waits for the lock');
+  gone.abort();
+  const cancelled = await until(async () => (await waiting()) === 0, follows ? 2_000 : 500);
+  if ((cancelled !== undefined) !== follows)
+    broken.push(`the statement of a client that went away: cancelled after ${cancelled} ms`);
+  await locker.query('ROLLBACK');
+  await locker.end();
+  await asked;
+  return broken;
+}
 
 /** Follows feedChanged over server-sent events. */
 function execStream(url: string, token: string, onEvent: () => void): AbortController {

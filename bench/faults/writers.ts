@@ -25,7 +25,8 @@ export class Writers {
     [this.#world, this.#dataset, this.#url] = [world, dataset, url];
   }
 
-  start(): void {
+  /** With a rest of at least so many milliseconds after each write. */
+  start(atLeast = 0): void {
     const loop = async (
       kind: string,
       write: () => Promise<Answer>,
@@ -34,7 +35,7 @@ export class Writers {
       while (this.#writing) {
         const answer = await write();
         this.answers.push({ ...answer, kind, at: performance.now() });
-        await pause(answer.status === 200 || answer.status === 201 ? rest : 50);
+        await pause(answer.status === 200 || answer.status === 201 ? Math.max(rest, atLeast) : 50);
       }
     };
     this.#loops = [

@@ -1,6 +1,6 @@
 import { createSession } from '../../src/accounts/sessions/create-session.ts';
 import type { Services } from '../../src/core/context/context.ts';
-import { CHIEF, viewerOf } from '../data/records.ts';
+import { CHIEF, LEAD, viewerOf } from '../data/records.ts';
 import { fetchJson, type WireRequest } from '../http-load.ts';
 import { medianLatencies, restGet } from './time-in-turn.ts';
 
@@ -10,7 +10,14 @@ export const operations = [
   'count of a unit',
   'count of the domain',
   'poll',
-  'calendar month',
+  'all of a calendar month',
+  'calendar month of a unit',
+  'calendar week of a unit',
+  'calendar day of a unit',
+  'calendar month of a department',
+  'calendar week of a department',
+  'calendar day of a department',
+  'length of that month',
 ] as const;
 export type ListOperation = (typeof operations)[number];
 
@@ -41,7 +48,11 @@ export async function measureLists(
   return figures;
 }
 
-/** The page of a unit, the counts of a unit and of the whole domain, a poll with ten changes, a calendar month. */
+const calendarQuery = (fields: string): string =>
+  `query ($from: LocalDate!, $to: LocalDate!, $filter: CalendarFilter) { viewer { calendar(source: CALENDAR, from: $from, to: $to, filter: $filter,
+     orderBy: [{ field: START_DATE_TIME, direction: ASC }]) { ... on CalendarFeeds { feeds(first: 20) { ${fields} } } } } }`;
+
+/** The page of a unit, the counts of a unit and of the whole domain, a poll with ten changes, calendars: all that REST tells of a month, and pages of 20, by start, of GraphQL. */
 export async function makeListTarget(
   services: Services,
   port: number,
@@ -53,7 +64,29 @@ export async function makeListTarget(
   const first = restGet(token, '/task/v1/feeds/list', list);
   const { next_cursor } = (await fetchJson(port, first)) as { next_cursor: string };
   const always = { start_date: '20000101', end_date: '20991231' };
+  const lead = (await createSession(services, LEAD)).token;
+  await services.db.pool.query(
+    `UPDATE session SET current_view = 'DV' WHERE user_id = (SELECT id FROM "user" WHERE login = $1)`,
+    [LEAD],
+  );
   const now = new Date(services.clock());
+  const calendar = (
+    who: string,
+    days: number,
+    fields = 'nodes { feedKey feedTitle status priority startDateTime endDateTime } pageInfo { hasNextPage endCursor }',
+  ): WireRequest => ({
+    method: 'POST',
+    path: '/graphql',
+    headers: { 'content-type': 'application/json', 'x-service-csrf-token-x': who },
+    body: JSON.stringify({
+      query: calendarQuery(fields),
+      variables: {
+        from: isoDay(now.getTime()),
+        to: isoDay(now.getTime() + (days - 1) * 86_400_000),
+        filter: who === token ? { view: 'STORE_VIEW' } : {},
+      },
+    }),
+  });
   const month = now.toISOString().slice(0, 7).replace('-', '');
   const lastDay = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0)).getUTCDate();
   const since = await changeTen(services, port, token);
@@ -69,12 +102,19 @@ export async function makeListTarget(
       view_type: 'SV',
       from_time: String(since),
     }),
-    'calendar month': restGet(token, '/task/v1/calendar', {
+    'all of a calendar month': restGet(token, '/task/v1/calendar', {
       source_id: 'CALENDAR',
       view_type: 'SV',
       from_date: `${month}01`,
       to_date: `${month}${lastDay}`,
     }),
+    'calendar month of a unit': calendar(token, 30),
+    'calendar week of a unit': calendar(token, 7),
+    'calendar day of a unit': calendar(token, 1),
+    'calendar month of a department': calendar(lead, 30),
+    'calendar week of a department': calendar(lead, 7),
+    'calendar day of a department': calendar(lead, 1),
+    'length of that month': calendar(lead, 30, 'totalCount'),
   };
   const requests = new Map<ListOperation, WireRequest>();
   for (const operation of operations)
@@ -82,9 +122,18 @@ export async function makeListTarget(
   return { rows, port, requests };
 }
 
-async function answers(port: number, { path, headers }: WireRequest): Promise<boolean> {
-  const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-  return (await response.text()).includes('"status":"OK"') && response.status === 200;
+const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+async function answers(
+  port: number,
+  { method, path, headers, body }: WireRequest,
+): Promise<boolean> {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
+  return /"status":"OK"|"feeds":\{/.test(await response.text()) && response.status === 200;
 }
 
 /** Changes ten feeds of the viewer's unit through the gateway and returns the server time before. */

@@ -106,7 +106,11 @@ export async function startPostgres({
   };
 }
 
-function programs(): string {
+/** Are PostgreSQL's programs installed? */
+export const hasPostgres = (): boolean => existsSync(join(programs(), 'initdb'));
+
+/** The folder of PostgreSQL's programs; empty where there is none. */
+export function programs(): string {
   const root = '/usr/lib/postgresql';
   const newest = existsSync(root)
     ? readdirSync(root)

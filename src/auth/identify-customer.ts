@@ -5,6 +5,7 @@ import type { Customer } from '../core/context/customer.ts';
 import { isStorable } from '../core/text.ts';
 import { apiKeyPrefix } from './api-keys.ts';
 import { liveApiKeys } from './identify.sql.ts';
+import { isOpen } from './to-viewer.ts';
 import { hashToken } from './tokens.ts';
 
 const SEEN_GRAIN = 60_000;
@@ -29,8 +30,9 @@ export async function identifyCustomer(
   const match = found.find(({ keyHash }) => timingSafeEqual(hash, keyHash));
   if (!match) return null;
   const { keyId, lastUsedAt, domainId } = match;
+  const open = isOpen(match.domainState);
   if (!lastUsedAt || now - lastUsedAt.getTime() > SEEN_GRAIN) noteUse(services, keyId, now);
-  return { keyId, customerId: match.customerId, domainId };
+  return { keyId, customerId: match.customerId, domainId, isOpen: open };
 }
 
 /** Not awaited, so that the reply need not wait for it. */

@@ -4,6 +4,7 @@ import type { Services } from '../core/context/context.ts';
 import type { ScimClient } from '../core/context/customer.ts';
 import { apiKeyPrefix } from './api-keys.ts';
 import { liveScimTokens } from './identify.sql.ts';
+import { isOpen } from './to-viewer.ts';
 import { hashToken } from './tokens.ts';
 
 const SEEN_GRAIN = 60_000;
@@ -22,8 +23,9 @@ export async function identifyScimClient(
   const match = found.find(({ tokenHash }) => timingSafeEqual(hash, tokenHash));
   if (!match) return undefined;
   const { tokenId, domainId, lastUsedAt } = match;
+  const open = isOpen(match.domainState);
   if (!lastUsedAt || now - lastUsedAt.getTime() > SEEN_GRAIN) noteUse(services, tokenId, now);
-  return { tokenId, domainId };
+  return { tokenId, domainId, isOpen: open };
 }
 
 /** Not awaited, so that the reply need not wait for it. */

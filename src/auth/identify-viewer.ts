@@ -12,8 +12,8 @@ import { prolong } from './prolong-session.ts';
 const SEEN_GRAIN = 60_000;
 
 /**
- * The user of a session token; null for a missing, unknown, expired or revoked one. Checked in the database on every
- * request. Use prolongs the session; an open connection (`idle`) does not.
+ * The user of a session token; null for a missing, unknown, expired or revoked one. Checked on every request, in the
+ * database unless SessionMemory is sure. Use prolongs the session; an open connection (`idle`) does not.
  */
 export function identifyViewer(
   services: Services,
@@ -37,7 +37,7 @@ export function cachedViewer(
     return { cached: undefined, identified: Promise.resolve(null) };
   const key = printedHash(token);
   return {
-    cached: sessionsOf(services).known.get(key)?.viewer,
+    cached: sessionsOf(services).memory.get(key)?.viewer,
     identified: identify(services, key, false),
   };
 }
@@ -48,31 +48,34 @@ function mayNameSession(token: string): boolean {
 }
 
 async function identify(services: Services, key: string, idle: boolean): Promise<Viewer | null> {
-  const { read, known } = sessionsOf(services);
+  const { read, memory } = sessionsOf(services);
+  const sure = memory.recall(key, services.clock());
+  if (sure) return sure;
+  const moment = memory.moment();
   const row = await read(key);
-  const last = known.get(key);
+  const last = memory.get(key);
   if (!row) {
-    known.delete(key);
+    memory.forget(key);
     return null;
   }
   const now = services.clock();
-  if (!idle && now - epochMillis(row[places.lastSeenAt] ?? '') > SEEN_GRAIN)
-    prolong(services, liveSessions.decode(row), now);
-  if (last && isSame(last.row, row)) return last.viewer;
-  const session = liveSessions.decode(row);
-  const viewer = toViewer(services, session, session);
-  if (known.size >= MOST_KNOWN) known.clear();
-  known.set(key, { row, viewer });
+  const at = (place: number): number => epochMillis(row[place] ?? '');
+  const seenUntil = at(places.lastSeenAt) + SEEN_GRAIN;
+  if (!idle && now > seenUntil) prolong(services, liveSessions.decode(row), now);
+  const viewer = last && isSame(last.row, row) ? last.viewer : viewerOf(services, row);
+  const askAgainAt = Math.min(seenUntil, at(places.expiresAt), at(places.absoluteExpiresAt));
+  memory.keep(key, { row, viewer, askAgainAt }, moment);
   return viewer;
 }
 
-/** Most sessions that this process remembers. */
-const MOST_KNOWN = 10_000;
+function viewerOf(services: Services, row: Cell[]): Viewer {
+  const session = liveSessions.decode(row);
+  return toViewer(services, session, session);
+}
+
+const times = new Set([places.lastSeenAt, places.expiresAt, places.absoluteExpiresAt]);
 
 /** Compares everything except when the session was last used and when it ends. */
 function isSame(a: readonly Cell[], b: readonly Cell[]): boolean {
-  return a.every(
-    (cell, index) =>
-      index === places.lastSeenAt || index === places.absoluteExpiresAt || cell === b[index],
-  );
+  return a.every((cell, index) => cell === b[index] || times.has(index));
 }

@@ -18,7 +18,7 @@ const MOST_PLACES = 20;
 
 /** Over `u` (user), `d` (domain) and `n` (unit). Departments that are no home are negative. */
 const USER = `u.id AS user_id, u.login, u.display_name, u.domain_id, u.unit_id, u.profile_id,
-    coalesce(u.time_zone_long, n.time_zone, 'UTC') AS time_zone, u.lang_code, d.config_version,
+    coalesce(u.time_zone_long, n.time_zone, 'UTC') AS time_zone, u.lang_code, d.config_version, d.state AS domain_state,
     ARRAY(SELECT CASE WHEN is_home THEN dept_id ELSE -dept_id END FROM user_dept WHERE user_id = u.id ORDER BY dept_id) AS memberships,
     array_to_string(ARRAY(SELECT permission FROM permission_grant
       WHERE (subject_type = 'USER' AND subject_id = u.id) OR (subject_type = 'PROFILE' AND subject_id = u.profile_id)), ',') AS permissions`;
@@ -33,13 +33,14 @@ const user = {
   timeZone: text,
   langCode: text,
   configVersion: int4,
+  domainState: text,
   memberships: arrayOf(int4),
   permissions: text,
 };
 
 /** Sessions by the hashes of their tokens, on every request. */
 export const liveSessions = statement({
-  text: `SELECT s.id AS session_id, s.current_view, s.last_seen_at, s.absolute_expires_at, s.written_lsn, ${USER}, s.token_hash
+  text: `SELECT s.id AS session_id, s.current_view, s.last_seen_at, s.expires_at, s.absolute_expires_at, s.written_lsn, ${USER}, s.token_hash
     FROM session s JOIN "user" u ON u.id = s.user_id JOIN domain d ON d.id = u.domain_id LEFT JOIN unit n ON n.id = u.unit_id
     WHERE s.token_hash = ANY ($tokenHashes) AND s.revoked_at IS NULL AND s.expires_at > $now AND s.absolute_expires_at > $now AND u.disabled_at IS NULL`,
   params: { tokenHashes: arrayOf(byteaText), now: timestamptz },
@@ -47,6 +48,7 @@ export const liveSessions = statement({
     sessionId: uuid,
     currentView: char,
     lastSeenAt: timestamptz,
+    expiresAt: timestamptz,
     absoluteExpiresAt: timestamptz,
     writtenLsn: float8,
     ...user,
@@ -71,8 +73,8 @@ export const enabledUser = statement({
 
 /** API keys by the eight characters that name them, on every request of a customer. */
 export const liveApiKeys = statement({
-  text: `SELECT k.id AS key_id, k.key_hash, k.last_used_at, c.customer_id, c.domain_id
-    FROM api_key k JOIN api_customer c ON c.customer_id = k.customer_id
+  text: `SELECT k.id AS key_id, k.key_hash, k.last_used_at, c.customer_id, c.domain_id, d.state AS domain_state
+    FROM api_key k JOIN api_customer c ON c.customer_id = k.customer_id JOIN domain d ON d.id = c.domain_id
     WHERE k.prefix = $prefix AND c.customer_id = $customerId AND k.revoked_at IS NULL AND coalesce(k.expires_at > $now, true) AND c.disabled_at IS NULL`,
   params: { prefix: char, customerId: text, now: timestamptz },
   row: {
@@ -81,15 +83,22 @@ export const liveApiKeys = statement({
     lastUsedAt: nullable(timestamptz),
     customerId: text,
     domainId: int4,
+    domainState: text,
   },
 });
 
 /** SCIM tokens by the eight characters that name them, on every request of a directory. */
 export const liveScimTokens = statement({
-  text: `SELECT id AS token_id, token_hash, last_used_at, domain_id FROM scim_token
-    WHERE prefix = $prefix AND revoked_at IS NULL AND coalesce(expires_at > $now, true)`,
+  text: `SELECT s.id AS token_id, s.token_hash, s.last_used_at, s.domain_id, d.state AS domain_state FROM scim_token s JOIN domain d ON d.id = s.domain_id
+    WHERE s.prefix = $prefix AND s.revoked_at IS NULL AND coalesce(s.expires_at > $now, true)`,
   params: { prefix: char, now: timestamptz },
-  row: { tokenId: uuid, tokenHash: bytea, lastUsedAt: nullable(timestamptz), domainId: int4 },
+  row: {
+    tokenId: uuid,
+    tokenHash: bytea,
+    lastUsedAt: nullable(timestamptz),
+    domainId: int4,
+    domainState: text,
+  },
 });
 
 /** Did a session of this login have that token, and did the user sign in from there since? */

@@ -1,3 +1,4 @@
+import { domainClosed } from '../core/errors.ts';
 import type { Services } from '../core/context/context.ts';
 import { isTimeZone } from '../core/time/is-time-zone.ts';
 import type { FeedView, Viewer } from '../core/context/viewer.ts';
@@ -24,6 +25,7 @@ export function toViewer(
     // Departments that are not home departments are negative.
     deptIds: memberships.map(Math.abs),
     homeDeptIds: memberships.filter((dept) => dept > 0),
+    isOpen: isOpen(user.domainState),
     timeZone: knownZone(services, timeZone),
     langCode: user.langCode,
     currentView: parseView(session.currentView),
@@ -46,4 +48,10 @@ function knownZone(services: Services, zone: string): string {
 
 function parseView(view: string): FeedView {
   return view === 'DV' || view === 'SV' ? view : 'MV';
+}
+
+/** Whether a domain in this state takes writes. Throws 503 where it is not even read: it comes, or goes. */
+export function isOpen(state: string): boolean {
+  if (state === 'ARRIVING' || state === 'LEAVING') throw domainClosed();
+  return state === 'OPEN';
 }

@@ -7,7 +7,7 @@ import {
   type ImageReader,
   type ImageType,
 } from '../core/context/imaging.ts';
-import { limitParallel } from '../core/limit.ts';
+import { limitParallel } from '../core/turns/limit.ts';
 
 const LOADERS = ['Jpeg', 'Png', 'Webp', 'Heif', 'Nsgif', 'Tiff'].map(
   (name) => `VipsForeignLoad${name}`,

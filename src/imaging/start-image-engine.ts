@@ -4,8 +4,8 @@ import {
   type ImageEngine,
   type InspectedImage,
 } from '../core/context/imaging.ts';
-import { limitParallel } from '../core/limit.ts';
-import { limitWaiting } from '../core/limit-waiting.ts';
+import { limitParallel } from '../core/turns/limit.ts';
+import { limitWaiting } from '../core/turns/limit-waiting.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
 import { ImageProcess, ProcessLostError } from './image-process.ts';
 import type { ImageJob } from './image-messages.ts';

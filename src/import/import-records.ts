@@ -3,7 +3,7 @@ import { writeAuditLog } from '../core/context/write-audit-log.ts';
 import { inTransaction } from '../core/context/in-transaction.ts';
 import type { Effect, ImportLine, ImportRun, RecordKind } from '../core/records/record-kind.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
-import { waitForLock } from '../core/sql/locks.sql.ts';
+import { waitForLock } from '../core/sql/writes.sql.ts';
 import {
   analyzeFeeds,
   startBulkLoad,

@@ -231,6 +231,7 @@ function leader(userId: number, domainId: number): Viewer {
     profileId: null,
     deptIds: [],
     homeDeptIds: [],
+    isOpen: true,
     timeZone: 'UTC',
     langCode: 'en',
     currentView: 'MV',

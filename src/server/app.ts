@@ -161,7 +161,7 @@ export function createApp(services: Services, offersDemo: boolean): App {
       await ended;
     },
     close: async () => {
-      await graphql.dispose();
+      await graphql.yoga.dispose();
     },
   };
 }

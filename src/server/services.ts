@@ -6,11 +6,15 @@ import { createCallLimits } from '../auth/call-limits.ts';
 import { createSignInThrottle } from '../auth/sign-in-throttle.ts';
 import type { Config } from '../core/context/config.ts';
 import type { Clock, Services } from '../core/context/context.ts';
+import { numberKeys } from '../core/database/copy/number-keys.ts';
 import { openDatabase, type OpenOptions } from '../core/database/db.ts';
 import { readsOn } from '../core/database/reads.ts';
 import { openReplicas } from '../core/database/replicas.ts';
+import { followSteps } from '../core/migrations/follow-steps.ts';
+import { tellMigration } from '../core/migrations/tell-migration.ts';
 import { keepBodies } from '../core/context/kept-bodies.ts';
-import { limitParallel } from '../core/limit.ts';
+import { DomainTurns } from '../core/turns/domain-turns.ts';
+import { limitParallel } from '../core/turns/limit.ts';
 import { followChanges } from '../task-execution/changes/follow-changes.ts';
 import { openLog, type Log } from '../core/log.ts';
 import { startImageEngine } from '../imaging/start-image-engine.ts';
@@ -50,11 +54,13 @@ export async function createServices(
     statementTimeoutMs: config.requestTimeoutMs,
     onPoolError: (error) => log.warn({ err: error }, 'idle database connection lost'),
     onStatement,
+    events: tellMigration(log),
     fastLane,
   });
   const clock = given.clock ?? Date.now;
   const server = config.database.kind === 'server' ? config.database : undefined;
   try {
+    if (config.cell !== undefined) await numberKeys(db, config.cell, new Date(clock()));
     const opened = given.storage ?? (await createStorage(config.storage));
     const storage = config.metrics ? measureStorage(opened, telemetry) : opened;
     const { maxPixels, jobs = Math.max(1, Math.min(4, availableParallelism() - 1)) } =
@@ -68,6 +74,13 @@ export async function createServices(
       },
       { onLost: (error) => log.warn({ err: error }, 'the process that reads images ended') },
     );
+    const replicas =
+      server?.replicaUrls === undefined
+        ? undefined
+        : openReplicas(
+            { ...server, replicaUrls: server.replicaUrls },
+            { db, log, statementTimeoutMs: config.requestTimeoutMs, onStatement, fastLane },
+          );
     return {
       config,
       db,
@@ -83,13 +96,12 @@ export async function createServices(
       background: runInBackground(log),
       changes: followChanges({ db, clock, log }),
       reads: readsOn(db),
-      replicas:
-        server?.replicaUrls === undefined
-          ? undefined
-          : openReplicas(
-              { ...server, replicaUrls: server.replicaUrls },
-              { db, log, statementTimeoutMs: config.requestTimeoutMs, onStatement, fastLane },
-            ),
+      replicas,
+      // While the primary is gone, reads need no connection to it.
+      turns: new DomainTurns(
+        () => replicas?.isBusy() === true || (db.pool.waitingCount > 0 && !replicas?.whileGone()),
+      ),
+      steps: followSteps(db, log),
       telemetry,
       fastLane,
       usage: createUsageRecorder({ db, clock, log }),

@@ -138,6 +138,7 @@ export async function startGateway(
     await once(server, 'listening');
     // Only now: a port that is taken would close the database under the first mark.
     stopKeeping = keepChangeLog(services);
+    services.steps.start();
     // Creating the demo's images takes longer than the rest of a first start, so it continues while the gateway already
     // answers.
     const images =
@@ -182,6 +183,7 @@ export async function startGateway(
             services.log.error({ err: error }, 'counts could not be written and are lost'),
           );
       await stopKeeping?.();
+      await services.steps.close();
       await services.imaging.close();
       await services.storage.close();
       await services.replicas?.close();
@@ -199,6 +201,7 @@ export async function startGateway(
     };
   } catch (error) {
     await stopKeeping?.();
+    await services.steps.close();
     await services.replicas?.close();
     await metricsServer?.close();
     await services.db.close();

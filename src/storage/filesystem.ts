@@ -1,6 +1,6 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { limitParallel } from '../core/limit.ts';
+import { limitParallel } from '../core/turns/limit.ts';
 import { restrict } from '../core/private-folder.ts';
 import { readFileInto } from '../core/read-file-into.ts';
 import {

@@ -76,6 +76,27 @@ export const unassignedTasks = new List({
   samples: () => [{ domainId: 1, unitId: null }],
 });
 
+/** Stores a task, whose feed is there. */
+export const addTask = statement({
+  text: `INSERT INTO external_task (id, feed_key, customer_id, name, description, priority, assigned_to, assigned_group, created_by, executed_by, store_name, created_at)
+    VALUES ($id, $feedKey, $customerId, $name, $description, $priority, $assignedTo, $assignedGroup, $createdBy, $executedBy, $storeName, $createdAt)`,
+  params: {
+    id: uuid,
+    feedKey: int8,
+    customerId: nullable(text),
+    name: text,
+    description: nullable(text),
+    priority: text,
+    assignedTo: nullable(text),
+    assignedGroup: nullable(text),
+    createdBy: nullable(text),
+    executedBy: nullable(text),
+    storeName: nullable(text),
+    createdAt: timestamptz,
+  },
+  row: {},
+});
+
 /** The feed of a task of a supervisor, locked until the end of the transaction. */
 export const lockSupervisedTask = statement({
   text: `SELECT f.feed_key, f.status, f.version ${TASKS} WHERE t.id = $id AND ${supervised('$domainId', '$unitId')} FOR UPDATE OF f`,
@@ -104,9 +125,9 @@ export const namedInDomain = statement({
   },
 });
 
-/** The feeds of that many tasks whose time is over, locked, but for those that somebody works on now. */
+/** The feeds of that many tasks whose time is over, locked, but for those that somebody works on now and those of a domain that is locked or moves. */
 export const lockOverTasks = statement({
-  text: `SELECT f.feed_key FROM feed f WHERE ${OPEN} AND f.end_at <= $now AND EXISTS (SELECT FROM external_task t WHERE t.feed_key = f.feed_key)
+  text: `SELECT f.feed_key FROM feed f WHERE ${OPEN} AND f.end_at <= $now AND EXISTS (SELECT FROM external_task t WHERE t.feed_key = f.feed_key) AND f.domain_id <> ALL (ARRAY(SELECT d.id FROM domain d WHERE d.state <> 'OPEN'))
     ORDER BY f.end_at LIMIT $most FOR UPDATE OF f SKIP LOCKED`,
   params: { now: timestamptz, most: int8 },
   row: { feedKey: int8 },

@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdtempSync,
@@ -12,7 +12,6 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/core/context/config.ts';
 import type { Services } from '../../src/core/context/context.ts';
@@ -20,8 +19,8 @@ import { packageVersion } from '../../src/core/package-version.ts';
 import { importRecords } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
 import { startGateway, type Gateway } from '../../src/server/start.ts';
+import { trivium as runTrivium, type Ended } from '../support/trivium.ts';
 
-const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));
 const GENEROUS = 240_000;
 const folder = mkdtempSync(join(tmpdir(), 'trivium-beside-'));
 const data = join(folder, 'data');
@@ -45,18 +44,8 @@ async function startOn(dataDir: string): Promise<Gateway> {
   return started;
 }
 
-function trivium(
-  args: string[],
-  dataDir = data,
-  input?: Buffer,
-): Promise<{ status: number; stdout: string; stderr: string }> {
-  const env = { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir };
-  return new Promise((resolve) =>
-    execFile(process.execPath, [bin, ...args], { cwd: folder, env }, (error, stdout, stderr) =>
-      resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
-    ).stdin?.end(input),
-  );
-}
+const trivium = (args: string[], dataDir = data, input?: Buffer): Promise<Ended> =>
+  runTrivium(args, { cwd: folder, env: { DATA_DIR: dataDir }, input });
 
 /** Sends bytes to the socket as a program of the same user could. */
 function send(path: string, body: string, method = 'POST'): Promise<[number, string]> {

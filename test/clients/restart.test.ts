@@ -6,7 +6,7 @@ import { expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { createClient, type TypedDocument } from '../../src/client/create-client.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { folder, GENEROUS, start, stop } from '../support/gateway-process.ts';
+import { folder, endProcesses, GENEROUS, start, stop } from '../support/gateway-process.ts';
 import { feed, organisation } from '../support/records.ts';
 import { createApollo } from './apollo/create-apollo.ts';
 import { findPossibleTypes } from './apollo/find-possible-types.ts';
@@ -16,6 +16,8 @@ import { createEnvironment } from './relay/environment.ts';
 import { FeedChanged } from './relay/feed-list.ts';
 import { createUrql } from './urql/create-urql.ts';
 import { introspectSchema } from './urql/introspect-schema.ts';
+
+endProcesses();
 
 const database = { kind: 'embedded', dataDir: join(folder, 'data') } as const;
 

@@ -6,6 +6,7 @@ import {
   calendarLayouts,
   calendarSources,
 } from '../../src/task-execution/calendar/calendar-filter.ts';
+import { partsOf } from '../../src/task-execution/calendar/calendar-window.sql.ts';
 import { liveFeeds } from '../../src/task-execution/change-log/changes.sql.ts';
 import * as pages from '../../src/task-execution/feeds/feed-pages.sql.ts';
 import {
@@ -36,6 +37,7 @@ import * as values from '../../src/task-execution/feeds/selection/filter-values.
 import { leadershipConditions } from '../../src/task-execution/leadership-calendar/leadership-calendar.sql.ts';
 
 const viewer: Viewer = {
+  isOpen: true,
   sessionId: '',
   userId: 1,
   login: 'ana',
@@ -163,6 +165,10 @@ const steps = (one: Query): { step: pages.Step; probe: string[] | undefined }[] 
     { step: { position, leading: { at: '' } }, probe: position },
     { step: { position: undefined, leading: { first: true } }, probe: undefined },
     { step: { position: undefined, leading: { beyond: '' } }, probe: undefined },
+    ...(partsOf(one.order, { from: 0, to: 1 }) ?? []).map((part) => ({
+      step: { position, part },
+      probe: position,
+    })),
   ];
 };
 
@@ -206,9 +212,12 @@ export const feedSamples: readonly [unknown, readonly unknown[]][] = [
   ),
   samplesFor(liveFeeds, [{ layout: everyColumn, pairs: [] }]),
   samplesFor(summedCounts, [
-    { lists: feedLists(viewer, 'DV', 'P'), query: {}, viewer },
-    { lists: feedLists(viewer, 'SV', 'P'), query: { window: { from: 1, to: 2 } }, viewer },
-    { lists, query: { window: { from: 0, to: 0 }, priorities: [1] }, viewer },
+    { lists: feedLists(viewer, 'DV', 'P'), query: { homeDeptIds: [1] } },
+    {
+      lists: feedLists(viewer, 'SV', 'P'),
+      query: { window: { from: 1, to: 2 }, homeDeptIds: [] },
+    },
+    { lists, query: { window: { from: 0, to: 0 }, priorities: [1], homeDeptIds: [1, 2] } },
   ]),
   samplesFor(
     directCounts,

@@ -179,7 +179,8 @@ function placeIn(text: string, error: unknown): string {
 
 describe('SQL', () => {
   // What opens, migrates and follows a database is no statement of an operation.
-  const isMachinery = (path: string): boolean => /^core\/(database|wire|sql)\//.test(path);
+  const isMachinery = (path: string): boolean =>
+    /^core\/(database|migrations|wire|sql)\//.test(path);
 
   it('stands in *.sql.ts files only', () => {
     const holders = sources

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, expect, it } from 'vitest';
 import { openDatabase } from '../../src/core/database/db.ts';
-import { appliedMigrations } from '../../src/core/database/migrate.ts';
+import { appliedMigrations } from '../../src/core/migrations/migration-state.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trivium-template-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

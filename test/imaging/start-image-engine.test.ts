@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { UnusableImageError, type ImageEngine } from '../../src/core/context/imaging.ts';
-import { BusyError } from '../../src/core/limit-waiting.ts';
+import { BusyError } from '../../src/core/turns/limit-waiting.ts';
 import { startImageEngine } from '../../src/imaging/start-image-engine.ts';
 import { jpeg } from '../support/images.ts';
 

@@ -3,7 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { environment, GENEROUS, root, start } from '../support/gateway-process.ts';
+import { environment, endProcesses, GENEROUS, root, start } from '../support/gateway-process.ts';
+
+endProcesses();
 
 const folder = mkdtempSync(join(tmpdir(), 'trivium-own-data-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -380,3 +380,35 @@ it('variables are read anew each time, and refused ones read the same', async ()
     expect.objectContaining({ extensions: { code: 'BAD_USER_INPUT' } }),
   ]);
 });
+
+it('members of a union are answered with the same bytes each time', async () => {
+  const { data } = await app.gql('{ viewer { feeds(first: 1) { changeCursor } } }', {}, ana);
+  const after = data.viewer.feeds.changeCursor;
+  const day = { start_date_time: '2026-11-21T08:00:00Z', end_date_time: '2026-11-21T09:00:00Z' };
+  await app.load([
+    feed(31, { ...day, user_states: [{ user: 'ana', pin: 1 }] }),
+    feed(11, { deleted: true }),
+  ]);
+  const calendar = 'calendar(from: "2026-11-20", to: "2026-11-30"';
+  for (const [query, expected] of [
+    [
+      `query ($after: ChangeCursor!) { viewer { feedChanges(after: $after, first: 3) { hasMore edges { node {
+         __typename ... on FeedUpserted { feed { feedKey pin parent { feedKey } } } ...Gone } } } } }
+       fragment Gone on FeedRemoved { feedId feedKey }`,
+      '{"viewer":{"feedChanges":{"hasMore":false,"edges":[{"node":{"__typename":"FeedUpserted","feed":{"feedKey":31,"pin":true,"parent":null}}},{"node":{"__typename":"FeedRemoved","feedId":"RmVlZDoxMQ==","feedKey":11}}]}}}',
+    ],
+    [
+      `{ viewer { ${calendar}, source: CALENDAR) { __typename ... on CalendarFeeds { layout feeds(first: 2) { nodes { feedKey feedTitle } totalCount } } ... on CalendarWalks { truncated } }
+         walks: ${calendar}, source: STORE_WALK_CAL) { ... on CalendarFeeds { layout } ... on CalendarWalks { kind: __typename truncated walks { __typename } } } } }`,
+      '{"viewer":{"calendar":{"__typename":"CalendarFeeds","layout":null,"feeds":{"nodes":[{"feedKey":31,"feedTitle":"Feed 31"}],"totalCount":1}},"walks":{"kind":"CalendarWalks","truncated":false,"walks":[]}}}',
+    ],
+  ] as const)
+    for (let time = 1; time <= 3; time++) {
+      const { text } = await app.rest('/graphql', ana, {
+        method: 'POST',
+        body: JSON.stringify({ query, variables: { after } }),
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(text, `time ${time}`).toContain(`{"data":${expected},"extensions":`);
+    }
+});

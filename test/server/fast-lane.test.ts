@@ -106,7 +106,7 @@ async function ask(app: TestApp, path: string, init?: RequestInit): Promise<Seen
   };
 }
 
-/** Asks the plain gateway once and the fast one three times: the third time a query of GraphQL runs compiled. */
+/** Asks the plain gateway once and the fast one three times: the second time a query of GraphQL runs compiled, the third time without Yoga's pipeline. */
 async function sameFrom(path: string, init?: RequestInit): Promise<string> {
   const wanted = await ask(plain, path, init);
   for (let time = 1; time <= 3; time++)
@@ -251,6 +251,44 @@ describe('GraphQL answers are the same bytes', () => {
   it('of the operation that is named', async () => {
     const query = 'query A { viewer { login } } query B { viewer { displayName } }';
     for (const operationName of ['A', 'B', 'C']) await graphql({ query, operationName });
+  });
+
+  it('of a query that came before, whatever comes with it', async () => {
+    const query = `query Page($first: Int, $filter: FeedFilter) { viewer { feeds(first: $first, filter: $filter) { nodes { feedKey } } } }
+      query Counted { viewer { feeds { totalCount nodes { tasks { nodes { tasks { nodes { tasks { nodes { feedKey } } } } } } } } } }
+      mutation Pin { setFeedState(input: { feedIds: ["RmVlZDox"], pinned: true }) { ... on SetFeedStatePayload { results { feed { pinned } } } } }`;
+    const known = { query, operationName: 'Page' };
+    expect(await graphql({ ...known, variables: { first: 2 } })).toContain('"feedKey":');
+    const unusual = [
+      { ...known, variables: { first: 3, filter: { statuses: ['OVERDUE'] } } },
+      { ...known, variables: null },
+      { ...known, variables: { first: 'x' } },
+      { ...known, variables: { filter: [] } },
+      { ...known, variables: { filter: { statuses: Array.from({ length: 1_001 }, () => 'NEW') } } },
+      { ...known, variables: [] },
+      { ...known, variables: { first: 2 }, extensions: {} },
+      { ...known, variables: { first: 2 }, unknown: 1 },
+      { query },
+      { query, operationName: 1 },
+      { query, operationName: 'None' },
+      { query, operationName: 'Counted' },
+      { query, operationName: 'Pin' },
+    ];
+    for (const body of unusual) await graphql(body);
+  });
+
+  it('of who signs out, or is nobody', async () => {
+    const body = JSON.stringify({
+      query: '{ viewer { login feeds(first: 1) { nodes { feedKey } } } }',
+    });
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+    await sameFrom('/graphql', init);
+    const bo = await fast.signedIn('ana');
+    const asBo = (): Promise<string> => fast.rest('/graphql', bo, init).then(({ text }) => text);
+    expect(await asBo()).toContain('"login":"ana"');
+    await fast.gql('mutation { signOut { __typename } }', {}, bo);
+    const nobody = await plain.rest('/graphql', undefined, init);
+    expect(await asBo()).toBe(nobody.text);
   });
 
   it('of a mutation', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { StorageMissingError } from '../../src/core/context/storage.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { startS3Server } from '../support/s3-server.ts';
@@ -19,6 +19,16 @@ it('F001 serves every path below BASE_PATH', async () => {
 it('tells that the process lives and that the database answers', async () => {
   expect(await app.rest('/healthz')).toMatchObject({ status: 200, text: 'ok' });
   expect(await app.rest('/readyz')).toMatchObject({ status: 200, text: 'ready' });
+});
+
+it('is ready while steps of a migration are under way, and names them', async () => {
+  const { steps } = app.services;
+  const underWay = vi.spyOn(steps, 'underWay').mockReturnValue('2_more/step-1-index');
+  expect(await app.rest('/readyz')).toMatchObject({
+    status: 200,
+    text: 'ready; under way: 2_more/step-1-index',
+  });
+  underWay.mockRestore();
 });
 
 it('is not ready, and does not start, without the bucket of its storage', async () => {

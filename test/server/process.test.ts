@@ -8,6 +8,7 @@ import {
   command,
   environment,
   folder,
+  endProcesses,
   GENEROUS,
   refused,
   root,
@@ -16,6 +17,8 @@ import {
   stop,
   type Exit,
 } from '../support/gateway-process.ts';
+
+endProcesses();
 
 /** A connection that has sent `text` and stays open. */
 async function open(url: string, text: string): Promise<Socket> {

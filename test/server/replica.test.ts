@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, inject, it } from 'vitest';
 import { freshDatabase, startApp } from '../support/app.ts';
-import { organisation } from '../support/records.ts';
+import { feed, organisation } from '../support/records.ts';
 
 /** Another database of the same server that says of itself what a replica says that has replayed everything. */
 const POSE = `CREATE SCHEMA posing;
@@ -12,6 +13,8 @@ const POSE = `CREATE SCHEMA posing;
 /** What a replica says that has replayed nothing. */
 const LATE = `CREATE OR REPLACE FUNCTION posing.pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE sql AS 'SELECT ''0/0''::pg_lsn'`;
 const ON_TIME = `CREATE OR REPLACE FUNCTION posing.pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE sql AS 'SELECT pg_current_wal_insert_lsn()'`;
+/** What a replica says that receives nothing; with `true`, one that has its primary. */
+const ALONE = 'CREATE OR REPLACE VIEW posing.pg_stat_wal_receiver AS SELECT 1 AS pid WHERE false';
 const ID = randomUUID();
 
 it('reads of Prisma are answered by the replica, and by the primary when they fail there', async () => {
@@ -105,3 +108,96 @@ it('of several replicas, one that is late or gone is left out, and comes back by
     for (const replica of replicas) await replica.close();
   }
 }, 90_000);
+
+it('while there is no primary, a replica that has lost it goes on with the reads', async () => {
+  if (inject('template').kind === 'embedded') return; // it has no replica
+  const [database, behind] = [await freshDatabase(), await freshDatabase()];
+  if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
+  const replica = await startApp({ database: behind });
+  await replica.load([...organisation, feed(1), feed(2)]);
+  await replica.services.db.pool.query(POSE);
+  // From the start: a prepared statement does not notice a view that comes to hide another.
+  await replica.services.db.pool.query(ALONE);
+  // Other databases of the server move its log.
+  await replica.services.db.pool.query(
+    ON_TIME.replace('pg_current_wal_insert_lsn()', "''FFFF/0''::pg_lsn"),
+  );
+  const relay = await relayTo(database.url);
+  const app = await startApp({
+    database: { ...database, url: relay.url },
+    env: { DATABASE_URL: relay.url, DATABASE_REPLICA_URL: behind.url },
+  });
+  try {
+    await app.load([...organisation, feed(1)]);
+    const token = await app.signedIn('ana');
+    const { rows } = await app.services.db.pool.query<{ row: object }>(
+      'SELECT to_jsonb(s) AS row FROM session s',
+    );
+    await replica.services.db.pool.query(
+      'INSERT INTO session SELECT * FROM jsonb_populate_record(null::session, $1)',
+      [rows[0]?.row],
+    );
+    const keys = async (): Promise<unknown> => {
+      const { status, json } = await app.rest('/task/v1/feeds/list?projections=feed_key', token);
+      return status === 200 ? json.feed_details.length : status;
+    };
+    const pin = (): Promise<any> =>
+      app.gql(
+        'mutation ($id: ID!) { setFeedState(input: { feedIds: [$id], pinned: true }) { __typename } }',
+        { id: Buffer.from('Feed:1').toString('base64') },
+        token,
+      );
+    await relay.close();
+    await expect.poll(keys, { timeout: 20_000 }).toBe(2);
+    expect((await app.rest('/readyz', '')).status).toBe(200);
+    expect((await pin()).status).toBe(503);
+    expect(await keys()).toBe(2);
+
+    // One that is not alone is as late as it was, and nobody knows how late.
+    await replica.services.db.pool.query(ALONE.replace('false', 'true'));
+    await expect.poll(keys, { timeout: 20_000 }).toBe(503);
+    await replica.services.db.pool.query(ALONE);
+    await expect.poll(keys, { timeout: 20_000 }).toBe(2);
+
+    await relay.open();
+    await expect.poll(async () => (await pin()).status, { timeout: 20_000 }).toBe(200);
+  } finally {
+    await app.close();
+    await replica.close();
+    await relay.close();
+  }
+}, 90_000);
+
+/** Another address of a server, which can be closed and opened again. */
+async function relayTo(
+  url: string,
+): Promise<{ url: string; open: () => Promise<void>; close: () => Promise<void> }> {
+  const { hostname, port } = new URL(url);
+  const sockets = new Set<Socket>();
+  const server = createServer((client) => {
+    const onward = connect(Number(port), hostname);
+    for (const [socket, other] of [
+      [client, onward],
+      [onward, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.pipe(other);
+      socket.on('error', () => other.destroy());
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroy();
+      });
+    }
+  });
+  let at = 0;
+  const open = (): Promise<void> =>
+    new Promise((resolve) => server.listen(at, '127.0.0.1', () => resolve()));
+  await open();
+  at = (server.address() as AddressInfo).port;
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      for (const socket of sockets) socket.destroy();
+    });
+  return { url: url.replace(`:${port}`, `:${at}`), open, close };
+}

@@ -44,7 +44,10 @@ const asks = {
 it.each(Object.entries(asks))(
   'a read %s is cancelled in the database when its time is over, and when its client is gone',
   async (_, ask) => {
-    for (let i = 0; i < 3; i++) expect((await ask()).status).toBe(200);
+    // On a busy machine even a quick read may take longer than the time limit.
+    const answers = (): Promise<void> =>
+      expect.poll(async () => (await ask()).status, { timeout: 20_000 }).toBe(200);
+    for (let i = 0; i < 3; i++) await answers();
     if (app.services.db.embedded) return; // PGlite runs one statement at a time and can't be interrupted; the next test holds for it too
     const { connectionString } = app.services.db.pool.options;
     const [locker, admin] = [
@@ -70,7 +73,7 @@ it.each(Object.entries(asks))(
       await locker.query('ROLLBACK');
       await Promise.all([locker.end(), admin.end()]);
     }
-    expect((await ask()).status).toBe(200);
+    await answers();
   },
 );
 

@@ -1,10 +1,13 @@
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { startApp } from '../support/app.ts';
-import { folder, GENEROUS, start, stop } from '../support/gateway-process.ts';
+import { folder, endProcesses, GENEROUS, start, stop } from '../support/gateway-process.ts';
+import { heapInUse } from '../support/memory.ts';
 import { feed, organisation } from '../support/records.ts';
 import { subscribeSse, subscribeWs, wsClient } from '../support/streams.ts';
+
+endProcesses();
 
 /** `STOPS=20 npx vitest run test/server/stopping.test.ts` stops more often. */
 const STOPS = Number(process.env['STOPS'] ?? 2);
@@ -116,4 +119,22 @@ it('closes the connection of every answer while it stops, and gives mutations ov
   expect(await stream.closed).toMatchObject({ code: 1012 });
   expect(await pin(app.url, { token, agent })).toBeUndefined();
   await closing;
+});
+
+it('is let go once it is closed: nothing of the process holds it', async () => {
+  const closed = async (): Promise<WeakRef<object>> => {
+    const app = await startApp();
+    expect((await app.rest('/readyz')).status).toBe(200);
+    await app.close();
+    return new WeakRef(app.services);
+  };
+  const gateways = [await closed(), await closed(), await closed()];
+  // The first may be held by what libraries keep of the moment in which they were loaded.
+  await vi.waitFor(
+    () => {
+      heapInUse();
+      expect(gateways.filter((one) => one.deref() !== undefined).length).toBeLessThanOrEqual(1);
+    },
+    { timeout: 20_000, interval: 250 },
+  );
 });

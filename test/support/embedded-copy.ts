@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { MemoryFS, PGlite } from '@electric-sql/pglite';
@@ -8,7 +9,8 @@ interface Template {
   folders: string[];
   /** Where each file is in `bytes`. */
   files: { path: string; start: number; end: number }[];
-  bytes: Buffer;
+  /** Of all files. Copies read it, and never write to it. */
+  bytes: Uint8Array;
 }
 
 /** Where PGlite looks for its database. */
@@ -44,10 +46,25 @@ async function readTemplate(file: string): Promise<Template> {
     }
     if (entry.header.type === 'file') files.push({ path, start, end });
   }
-  return { folders, files, bytes: Buffer.concat(chunks) };
+  // In memory of its own, unlike a small buffer.
+  return { folders, files, bytes: new Uint8Array(Buffer.concat(chunks)) };
 }
 
-/** A file system in memory that begins with the files of a template: parts of one copy, which is theirs to write to. */
+/** A file or folder of the file system in memory: the part of Emscripten's MEMFS that is used here. */
+interface MemoryNode {
+  contents: Uint8Array;
+  usedBytes: number;
+  node_ops: {
+    mknod(parent: MemoryNode, name: string, mode: number, device: number): MemoryNode;
+  };
+  stream_ops: StreamOperations;
+}
+type OnStream = (stream: { node: MemoryNode }, ...rest: unknown[]) => number;
+type StreamOperations = Readonly<Record<'write' | 'msync', OnStream>>;
+
+const FILE = 0o100666;
+
+/** A file system in memory that begins with the files of a template, each of which is copied when it is first written to. */
 class FilledFS extends MemoryFS {
   readonly #template: Template;
 
@@ -60,10 +77,27 @@ class FilledFS extends MemoryFS {
     const FS = this.pg?.Module.FS;
     if (!FS) throw new Error('PGlite has not made its file system');
     const { folders, files, bytes } = this.#template;
-    const own = new Uint8Array(bytes);
+    const own =
+      (operation: OnStream): OnStream =>
+      (stream, ...rest) => {
+        const { node } = stream;
+        if (node.contents.buffer === bytes.buffer) node.contents = node.contents.slice();
+        return operation(stream, ...rest);
+      };
     for (const path of [DATA, ...folders]) FS.mkdirTree(path);
-    for (const { path, start, end } of files)
-      FS.writeFile(path, own.subarray(start, end), { canOwn: true });
+    const parents = new Map<string, MemoryNode>();
+    let operations: StreamOperations | undefined;
+    for (const { path, start, end } of files) {
+      const folder = posix.dirname(path);
+      const parent = parents.get(folder) ?? FS.lookupPath(folder, {}).node;
+      parents.set(folder, parent);
+      const node = parent.node_ops.mknod(parent, posix.basename(path), FILE, 0);
+      node.contents = bytes.subarray(start, end);
+      node.usedBytes = end - start;
+      const { write, msync } = node.stream_ops;
+      operations ??= { ...node.stream_ops, write: own(write), msync: own(msync) };
+      node.stream_ops = operations;
+    }
     return Promise.resolve();
   }
 }

@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -27,8 +27,13 @@ export const command = ['scripts/start.mjs'];
 /** A folder for the databases of a test file, and its gateways, which are killed after each test. */
 export const folder = mkdtempSync(join(tmpdir(), 'trivium-process-'));
 export const running = new Set<ChildProcess>();
-afterEach(() => running.forEach((child) => child.kill('SIGKILL')));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Called once in each test file that starts gateways, because files share this module. */
+export function endProcesses(): void {
+  mkdirSync(folder, { recursive: true });
+  afterEach(() => running.forEach((child) => child.kill('SIGKILL')));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+}
 
 export const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
   ...process.env,

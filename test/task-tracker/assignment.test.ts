@@ -178,6 +178,9 @@ it('F251 expiry sets the feed to E with a new version, once, and only of open ta
   app.setTime(NOON + 59_999);
   expect(await expireTasks(app.services)).toBe(0);
   app.setTime(NOON + 60_000);
+  await app.services.db.rows(`UPDATE domain SET state = 'LOCKED' RETURNING id`, []);
+  expect(await expireTasks(app.services)).toBe(0);
+  await app.services.db.rows(`UPDATE domain SET state = 'OPEN' RETURNING id`, []);
   expect(await expireTasks(app.services)).toBe(2);
   expect(await expireTasks(app.services)).toBe(0);
   const status = async (task: any) => (await feedOf(task.feedKey)).status;

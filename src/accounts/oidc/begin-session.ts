@@ -6,7 +6,7 @@ import { tellAct, tellObject, type Acting } from '../../core/context/act.ts';
 import type { Services } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import { waitForLock } from '../../core/sql/locks.sql.ts';
+import { waitForLock } from '../../core/sql/writes.sql.ts';
 import { applyClaims } from './apply-claims.ts';
 import { guardAdministrator } from './guard-administrator.ts';
 import { findIdentity, keepIdentity, refuse } from './find-identity.ts';

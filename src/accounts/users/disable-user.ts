@@ -28,7 +28,8 @@ export function switchUser(
   args: { admin: Administrator; userId: number; disabled: boolean },
 ): Promise<User> {
   const { admin, userId, disabled } = args;
-  return keepAnAdministrator(services, args, async ({ db: { prisma } }, user) => {
+  return keepAnAdministrator(services, args, async ({ db }, user) => {
+    const { prisma } = db;
     if (disabled === Boolean(user.disabledAt)) return;
     const at = new Date(services.clock());
     await prisma.user.update({
@@ -43,6 +44,6 @@ export function switchUser(
     }
     const action = disabled ? 'disableUser' : 'enableUser';
     const { domainId } = admin;
-    await recordWrite(services, { prisma }, { action, domainId, typename: 'User', id: userId, at });
+    await recordWrite(services, db, { action, domainId, typename: 'User', id: userId, at });
   });
 }

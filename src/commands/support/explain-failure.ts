@@ -1,9 +1,11 @@
 import { ConfigError } from '../../core/context/config.ts';
 import { AppError } from '../../core/errors.ts';
+import { CellNumberError } from '../../core/database/copy/number-keys.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
 import { StorageFullError, StorageMissingError } from '../../core/context/storage.ts';
 import { BackupPlaceError, DamagedBackupError } from '../../storage/backup-format.ts';
 import { RefusedAnnotationsError } from '../../dataset-management/annotation-import/source/import-faults.ts';
+import { DamagedDomainFileError } from '../../cells/archive/domain-file.ts';
 import { GatewayFailedError } from '../../server/control/ask-gateway.ts';
 import { ImportError } from '../../import/import-error.ts';
 import { StorageFaultError } from './storage-fault.ts';
@@ -53,7 +55,11 @@ export function explainFailure(error: unknown): Failure {
     const { message, problems, total } = error;
     return { exit: exitCodes.input, message, details: { problems, total } };
   }
-  if (error instanceof DamagedBackupError || error instanceof ArchiveError)
+  if (
+    error instanceof DamagedBackupError ||
+    error instanceof DamagedDomainFileError ||
+    error instanceof ArchiveError
+  )
     return { exit: exitCodes.input, message: error.message };
   if (error instanceof FolderInUseError) return { exit: exitCodes.inUse, message: error.message };
   if (isUsageFault(error)) return { exit: exitCodes.usage, message: error.message };
@@ -65,6 +71,7 @@ export function explainFailure(error: unknown): Failure {
 function isUsageFault(error: unknown): error is Error {
   return (
     error instanceof ConfigError ||
+    error instanceof CellNumberError ||
     error instanceof UsageError ||
     error instanceof WrongKeyError ||
     error instanceof BackupPlaceError ||

@@ -1,5 +1,6 @@
 import { readConfig } from '../../core/context/config.ts';
 import type { Services } from '../../core/context/context.ts';
+import type { Log } from '../../core/log.ts';
 import type { JobArgs, JobName, JobResult } from '../../server/control/control-jobs.ts';
 import { askGateway } from '../../server/control/ask-gateway.ts';
 import { withServices } from './with-services.ts';
@@ -29,11 +30,12 @@ export const runJob: RunJob = async <N extends JobName>(
 /** Does several jobs, opening the database once. `work` also gets the data folder, if a gateway runs on it. */
 export async function withJobs<T>(
   work: (run: RunJob, gateway: string | undefined) => Promise<T>,
+  log?: Log,
 ): Promise<T> {
   const { database } = readConfig(process.env);
   if (database.kind === 'embedded' && (await askGateway(database.dataDir, 'greet', {})))
     return work(runJob, database.dataDir);
-  return withServices((services) => work(runOn(services), undefined));
+  return withServices((services) => work(runOn(services), undefined), log);
 }
 
 const runOn =

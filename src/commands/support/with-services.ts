@@ -4,12 +4,15 @@ import { createLog } from '../../core/log.ts';
 
 /**
  * Opens the database that the environment names, runs `work` and closes it again. Commands report through their output,
- * not the log.
+ * and what is logged is of no interest, unless they give a log.
  */
-export async function withServices<T>(work: (services: Services) => Promise<T>): Promise<T> {
+export async function withServices<T>(
+  work: (services: Services) => Promise<T>,
+  log = createLog('silent'),
+): Promise<T> {
   // Imported late, so that --help and wrong arguments are answered quickly.
   const { createServices } = await import('../../server/services.ts');
-  const services = await createServices(readConfig(process.env), { log: createLog('silent') });
+  const services = await createServices(readConfig(process.env), { log });
   try {
     return await work(services);
   } finally {

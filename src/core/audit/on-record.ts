@@ -2,6 +2,7 @@ import { entryOf, type Act } from '../context/act.ts';
 import type { Services } from '../context/context.ts';
 import { UnknownOutcomeError } from '../database/db.ts';
 import { writeAuditLog, type AuditOutcome } from '../context/write-audit-log.ts';
+import { AppError, domainClosed } from '../errors.ts';
 import { toAppError } from '../failures/to-app-error.ts';
 
 /**
@@ -16,6 +17,7 @@ export async function onRecord<T>(
   refusalIn: (result: T) => string | undefined = () => undefined,
 ): Promise<T> {
   try {
+    if (act.isOpen === false) throw domainClosed();
     const result = await work();
     const code = refusalIn(result);
     await finish(services, act, code === undefined ? undefined : { outcome: 'REFUSED', code });
@@ -28,7 +30,10 @@ export async function onRecord<T>(
   }
 }
 
-/** Writes what the transaction has not written. A failure is logged only: the write itself is done. */
+/**
+ * Writes what the transaction has not written. A failure is logged only: the write itself is done. But where the domain was
+ * locked before, nobody knows whether the write is in what was moved: it is not acknowledged.
+ */
 async function finish(
   { db, log, audit }: Pick<Services, 'db' | 'log' | 'audit'>,
   act: Act,
@@ -42,6 +47,7 @@ async function finish(
     if (ended) await audit.refused(entryOf(act, ended));
     else await writeAuditLog(db, entryOf(act, { outcome: 'DONE', code: null }));
   } catch (fault) {
+    if (!ended && fault instanceof AppError) throw fault;
     const { action, requestId } = act;
     log.error({ err: fault, operation: action, requestId }, 'no entry in the audit log');
   }

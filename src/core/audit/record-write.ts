@@ -18,7 +18,7 @@ interface SharedWrite {
  */
 export async function recordWrite(
   { act }: Acting,
-  db: Pick<Database, 'prisma'>,
+  db: Pick<Database, 'rows'>,
   { action, domainId, typename, id, target, at }: SharedWrite,
 ): Promise<void> {
   tellObject({ act }, typename, id);

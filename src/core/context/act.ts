@@ -18,6 +18,8 @@ export interface Act extends AuditFacts {
   entryId?: bigint | undefined;
   /** How many transactions are open in each other. */
   depth: number;
+  /** Whether the domain takes writes; undefined: the database will tell. */
+  isOpen?: boolean | undefined;
   /** Later transactions, of jobs that it started, are no part of it. */
   over: boolean;
 }
@@ -58,8 +60,13 @@ export function actorOf({
     : { actor: 'unknown', ...from };
 }
 
+/** Whether the domain of who sends a request takes writes; undefined: the database will tell. */
+export function isOpenTo({ viewer, scim, customer }: Caller): boolean | undefined {
+  return (viewer ?? scim ?? customer)?.isOpen;
+}
+
 /** Begins an act. */
-export function startAct(facts: AuditFacts, clock: () => number): Act {
+export function startAct(facts: AuditFacts & Pick<Act, 'isOpen'>, clock: () => number): Act {
   return { ...facts, objects: [...(facts.objects ?? [])], clock, depth: 0, over: false };
 }
 
@@ -77,22 +84,21 @@ export function tellAct({ act }: Acting, more: Partial<AuditFacts>): void {
   if (act) Object.assign(act, more);
 }
 
-/** Runs the work of a transaction; the outermost one of an act also writes its entry. */
-export async function recordWithin<T>(
-  act: Act | undefined,
-  db: Pick<Database, 'prisma'>,
-  work: () => Promise<T>,
-): Promise<T> {
-  if (!act || act.over) return work();
+/** Runs the work of a transaction of an act; its entry is for the outermost to write: see recordLast. */
+export async function actWithin<T>(act: Act | undefined, work: () => Promise<T>): Promise<T> {
+  if (!act) return work();
   act.depth++;
   try {
-    const result = await work();
-    if (act.depth === 1 && act.entryId === undefined)
-      act.entryId = await writeAuditLog(db, entryOf(act, { outcome: 'DONE', code: null }));
-    return result;
+    return await work();
   } finally {
     act.depth--;
   }
+}
+
+/** Writes the entry of an act, if this is the end of its outermost transaction. */
+export async function recordLast(act: Act | undefined, db: Pick<Database, 'rows'>): Promise<void> {
+  if (!act || act.over || act.depth > 0 || act.entryId !== undefined) return;
+  act.entryId = await writeAuditLog(db, entryOf(act, { outcome: 'DONE', code: null }));
 }
 
 /** The entry of an act. */

@@ -29,8 +29,28 @@ export interface ChangeWatch {
   ended(reason: StreamEnd): void;
 }
 
-/** Reads the change log once for all streams of the process. */
+/** The end of the log of a domain, and what was written there of late. */
+export interface RecentChanges {
+  head: { logId: string; now: string; horizonXid: number };
+  /**
+   * How far the log had come at a moment that lies this many milliseconds back or a little more; `undefined` when that is
+   * not known.
+   */
+  before: (age: number) => string | undefined;
+  /**
+   * The changes beyond a place that concern somebody, in log order; `undefined` when the place is too old to tell: the log
+   * itself is to be read.
+   */
+  beyond(
+    place: ChangePlace,
+    reader: Pick<ChangeWatch, 'userId' | 'lists' | 'homeDeptIds'>,
+  ): { xid: number; seq: number; feedKey: number; op: string; changedAt: string }[] | undefined;
+}
+
+/** Reads the change log once for all streams of the process, and for all polls of recent changes. */
 export interface ChangeFollower {
+  /** Reads the log of a domain up to now: everything that committed before this call is in it. */
+  recent(domainId: number): Promise<RecentChanges>;
   /**
    * Starts a watch: every change that commits after this returns is reported to it. Returns the function that stops it.
    * Throws E902 when the session or the process has too many streams.

@@ -44,6 +44,7 @@ const variables = z
       .pipe(z.array(z.string().trim().pipe(postgresUrl)))
       .optional(),
     DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10),
+    CELL: z.coerce.number().int().min(1).max(99).optional(),
     DATA_DIR: z.string().min(1).default('.data'),
     DEMO: flag.optional(),
     LOG_LEVEL: z

@@ -20,6 +20,8 @@ export interface Config {
   /** The proxies whose headers about the client are trusted; undefined: none. */
   trusts: Trusts | undefined;
   database: { kind: 'embedded'; dataDir: string } | ({ kind: 'server' } & ServerLocation);
+  /** Number of this installation among those that domains move between; undefined: as the database has it. */
+  cell: number | undefined;
   /** Load the demo data: undefined means "only into an empty embedded database, and never in production". */
   demo: boolean | undefined;
   logLevel: string;
@@ -118,6 +120,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
             directUrl: value.DATABASE_DIRECT_URL,
             replicaUrls: value.DATABASE_REPLICA_URL,
           },
+    cell: value.CELL,
     demo: value.DEMO,
     logLevel: value.LOG_LEVEL,
     production: value.NODE_ENV === 'production',

@@ -12,9 +12,11 @@ import type { OidcProvider } from '../oidc/oidc-provider.ts';
 import type { Reads } from '../database/reads.ts';
 import type { Replicas } from '../database/replicas.ts';
 import type { Signal } from '../signal.ts';
+import type { StepFollower } from '../migrations/follow-steps.ts';
 import type { BlobStore } from './storage.ts';
 import type { Telemetry, Trace } from './telemetry.ts';
 import type { Viewer } from './viewer.ts';
+import type { DomainTurns } from '../turns/domain-turns.ts';
 import type { CallLimits, KeyCheckThrottle, SignInThrottle } from './throttles.ts';
 
 /** The current time in epoch milliseconds; fixed in tests. */
@@ -63,6 +65,7 @@ export interface Services {
   /** Runs jobs after the request, one after the other. A job reports its own failure. */
   background(job: () => Promise<void>): void;
   readonly callLimits: CallLimits;
+  readonly turns: DomainTurns;
   /** The OpenID providers whose tokens are accepted; usually none or one. */
   readonly oidc: readonly OidcProvider[];
   readonly keptBodies: KeptBodies;
@@ -72,6 +75,8 @@ export interface Services {
   /** Reads of lists and counts: on the primary, unless a request that only reads was given a replica. */
   readonly reads: Reads;
   readonly replicas: Replicas | undefined;
+  /** What migrations still do while gateways serve. */
+  readonly steps: StepFollower;
   readonly telemetry: Telemetry;
   /** False only in tests: everything is then done without the fast lane (docs/fast-lane.md). */
   readonly fastLane: boolean;

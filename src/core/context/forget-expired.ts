@@ -1,5 +1,6 @@
 import type { Prisma } from '../database/open-prisma.ts';
 import type { Services } from './context.ts';
+import { isArriving } from '../database/copy/is-arriving.ts';
 
 /** Days for which usage counts are kept (F267). */
 export const USAGE_DAYS = 90;
@@ -10,12 +11,13 @@ export const PLACE_DAYS = 90;
 /** Entries of the audit log that are deleted by one statement. */
 const STEP = 5_000;
 
-/** Deletes expired idempotency keys, rate-limit counters, places of sign-ins, sessions of providers' tokens, counts of use and entries of the audit log. */
+/** Deletes expired idempotency keys, rate-limit counters, places of sign-ins, sessions of providers' tokens, counts of use and entries of the audit log. Nothing while a domain arrives. */
 export async function forgetExpired({
   db,
   clock,
   config,
 }: Pick<Services, 'db' | 'clock' | 'config'>): Promise<void> {
+  if (await isArriving(db)) return;
   const { prisma } = db;
   const daysAgo = (days: number): Date => new Date(clock() - days * 86_400_000);
   await prisma.idempotencyRecord.deleteMany({ where: { expiresAt: { lte: daysAgo(0) } } });

@@ -1,4 +1,4 @@
-import { recordWithin, type Act } from './act.ts';
+import { actWithin, recordLast, type Act } from './act.ts';
 import type { Services } from './context.ts';
 import { readsOn, type Reads } from '../database/reads.ts';
 
@@ -15,8 +15,9 @@ export async function inTransaction<
   const { act } = ctx;
   const written = act?.entryId;
   try {
-    return await ctx.db.transaction((_, db) =>
-      recordWithin(act, db, () => work({ ...ctx, db, reads: readsOn(db) })),
+    return await ctx.db.transaction(
+      (_, db) => actWithin(act, () => work({ ...ctx, db, reads: readsOn(db) })),
+      (db) => recordLast(act, db),
     );
   } catch (error) {
     // Rolled back with the rest.

@@ -1,5 +1,5 @@
 import { tagOf } from '../tag-of.ts';
-import { limitParallel } from '../limit.ts';
+import { limitParallel } from '../turns/limit.ts';
 
 /** A response body that is expensive to build. Its ETag is known even while the body is not cached. */
 export interface KeptBody {

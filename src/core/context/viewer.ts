@@ -14,6 +14,8 @@ export interface Viewer {
   deptIds: number[];
   /** The home departments among them: their confidential work is visible (D-30). */
   homeDeptIds: number[];
+  /** Whether the domain takes writes. */
+  isOpen: boolean;
   /** IANA zone. */
   timeZone: string;
   langCode: string;

@@ -4,7 +4,7 @@ import type { Services } from './context.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { Reads } from '../database/reads.ts';
 import { IdempotencyError, ValidationError } from '../errors.ts';
-import { tryLock } from '../sql/locks.sql.ts';
+import { tryLock } from '../sql/writes.sql.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
 const DAY = 86_400_000;

@@ -1,4 +1,6 @@
 import type { Database } from '../database/db.ts';
+import { explainFailure } from '../database/explain-failure.ts';
+import { addAuditEntry } from '../sql/writes.sql.ts';
 
 /** How a write came in. */
 export type AuditSurface = 'GRAPHQL' | 'REST' | 'COMMAND' | 'IMPORT';
@@ -38,22 +40,33 @@ export interface AuditEntry extends AuditFacts {
 /** Most objects that an entry names. */
 export const MAX_OBJECTS = 100;
 
-/** Writes an entry, in the transaction of the write if it has one; returns its id. */
+/** The entry as it is stored. */
+export function storedEntry(entry: AuditEntry): Parameters<typeof addAuditEntry.build>[0] {
+  const { actor, userId, domainId, surface, action, objects, target, address, requestId } = entry;
+  const { outcome = 'DONE', code = null, at } = entry;
+  return {
+    ...{ actor, surface, action, outcome, code, at },
+    userId: userId ?? null,
+    domainId: domainId ?? null,
+    address: address ?? null,
+    requestId: requestId ?? null,
+    target: target ?? '',
+    objects: (objects ?? []).slice(0, MAX_OBJECTS),
+  };
+}
+
+/**
+ * Writes an entry, in the transaction of the write if it has one; returns its id. Throws what a locked domain says to
+ * writes.
+ */
 export async function writeAuditLog(
-  { prisma }: Pick<Database, 'prisma'>,
+  db: Pick<Database, 'rows'>,
   entry: AuditEntry,
 ): Promise<bigint> {
-  const { id } = await prisma.auditLog.create({
-    data: {
-      ...entry,
-      userId: entry.userId ?? null,
-      domainId: entry.domainId ?? null,
-      address: entry.address ?? null,
-      requestId: entry.requestId ?? null,
-      target: entry.target ?? '',
-      objects: (entry.objects ?? []).slice(0, MAX_OBJECTS),
-    },
-    select: { id: true },
-  });
-  return id;
+  try {
+    const added = await addAuditEntry.first(db, storedEntry(entry));
+    return BigInt(added?.id ?? 0);
+  } catch (error) {
+    throw explainFailure(error);
+  }
 }

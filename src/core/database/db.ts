@@ -1,31 +1,33 @@
 import type { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { lockFolder } from './folder-lock.ts';
-import { listenOnPool, listenOnServer, type StopListening, type Wake } from './listen.ts';
-import { migrate } from './migrate.ts';
-import { explainFailure } from './explain-failure.ts';
+import { EmbeddedNotifications, ServerNotifications, type Notifications } from './notifications.ts';
 import { lendFrom, openPrisma, type Lease, type Prisma } from './open-prisma.ts';
 import { sessionOf, type EmbeddedSession } from './pglite-session.ts';
 import { PGliteStream } from './pglite-stream.ts';
 import { openFolder } from './pglite-thread.ts';
+import { runTransaction } from './run-transaction.ts';
 import {
   checkPooledSettings,
+  followsClients,
   openServerPool,
   outliveConnections,
   type ServerLocation,
 } from './server-pool.ts';
+import { apartOn, type Apart } from '../migrations/connect-apart.ts';
+import { migrate, type MigrationEvents } from '../migrations/migrate.ts';
 import type { Signal } from '../signal.ts';
 import {
   clientClass,
   runCancellable,
   statementsOn,
-  statementsWithin,
   watchStatements,
   type Cell,
   type OnStatement,
   type Param,
   type Row,
   type Statements,
+  type TransactionStatements,
 } from '../wire/wire.ts';
 
 export interface Database extends Statements {
@@ -45,11 +47,16 @@ export interface Database extends Statements {
   /**
    * Runs `work` in one transaction: committed when it returns, rolled back when it throws, unless it throws
    * UnknownOutcomeError. Both the client and `tx` use the connection of the transaction; a transaction of `tx` is part
-   * of this one.
+   * of this one. The statements of `last` come after those of `work`, in one round trip with COMMIT; where it is given, `work`
+   * uses `tx` alone, whose first statement begins the transaction.
    */
-  transaction: <T>(work: (client: pg.PoolClient, tx: Database) => Promise<T>) => Promise<T>;
-  /** Calls `wake` for notifications on a channel, and whenever one may have been missed. */
-  listen: (channel: string, wake: Wake) => StopListening;
+  transaction: <T>(
+    work: (client: pg.PoolClient, tx: Database) => Promise<T>,
+    last?: (tx: Database) => Promise<void>,
+  ) => Promise<T>;
+  notifications: Notifications;
+  /** Runs what takes long, or needs a session, on a connection of its own; on the only one of an embedded database. */
+  apart: Apart;
   close: () => Promise<void>;
   /**
    * Resolves when the embedded database has crashed: nothing can be read or written any more. Never resolves for a
@@ -58,13 +65,7 @@ export interface Database extends Statements {
   lost: Promise<Error>;
 }
 
-/**
- * The connection was lost during the commit of a transaction: it may have committed, may not have, or may still commit
- * a little later.
- */
-export class UnknownOutcomeError extends Error {
-  override name = 'UnknownOutcomeError';
-}
+export { UnknownOutcomeError } from './run-transaction.ts';
 
 export interface OpenOptions {
   /** `memory` takes a PGlite that the caller created in this thread, and closes it together with the pool. */
@@ -76,6 +77,8 @@ export interface OpenOptions {
   statementTimeoutMs?: number;
   onPoolError?: (error: Error) => void;
   onStatement?: OnStatement | undefined;
+  /** Told what migrations do to a database that is in use. */
+  events?: MigrationEvents | undefined;
   /** See StatementOptions of core/wire; only tests set it to false. */
   fastLane?: boolean;
 }
@@ -118,6 +121,11 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     }
   }
   pool.on('error', (error) => options.onPoolError?.(error));
+  // Before the first connection, whose writes would else go unseen.
+  const notifications =
+    database.kind === 'server'
+      ? new ServerNotifications(database.directUrl ?? database.url, pool)
+      : new EmbeddedNotifications(pool);
   const { onStatement } = options;
   if (onStatement) watchStatements(pool, onStatement);
   const close = async (): Promise<void> => {
@@ -125,61 +133,62 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
     await session?.close();
     release();
   };
+  const apart = apartOn(database.kind === 'server' ? database : undefined, pool);
+  /** Whether every connection has a server session of its own, or is used as if it had. */
+  let follows = true;
   try {
-    const client = await pool.connect();
-    try {
-      if (pooled) await checkPooledSettings(client, statementTimeoutMs);
-      await migrate(client);
-    } finally {
-      client.release();
+    if (pooled) {
+      const client = await pool.connect();
+      try {
+        await checkPooledSettings(client, statementTimeoutMs);
+        follows = await followsClients(client);
+      } finally {
+        client.release();
+      }
     }
+    await migrate(pool, { alone: session !== undefined, apart, events: options.events });
   } catch (error) {
     await close();
     throw error;
   }
-  // The embedded database runs one statement at a time and can't be interrupted; behind a pooler nobody knows which
-  // session runs a statement.
-  const [prepares, cancels] = [!pooled, !pooled && !session];
+  // The embedded database runs one statement at a time and can't be interrupted; behind another pooler nobody knows
+  // which session runs a statement.
+  const [prepares, cancels] = [follows, follows && !session];
   const prisma = openPrisma({ prepares });
   const prismaOn = (lease: Lease): Prisma =>
     prisma.on(lease, (work) => opened.transaction((_, tx) => work(tx.prisma)));
   const prismaWithin = (signal: Signal): Prisma =>
     prismaOn((work) => runCancellable(pool, { signal, cancels }, work));
+  const openWithin = (client: pg.PoolClient, statements: TransactionStatements): Database => {
+    const { rows, read, begin } = statements;
+    const tx: Database = {
+      ...opened,
+      prisma: prisma.on(async (call) => {
+        await begin();
+        return call(client);
+      }),
+      rows,
+      read,
+      within: () => tx,
+      async transaction(part, last) {
+        if (!last) await begin();
+        const result = await part(client, tx);
+        await last?.(tx);
+        return result;
+      },
+    };
+    return tx;
+  };
   const opened: Database = {
     prisma: prismaOn(lendFrom(pool)),
     pool,
     embedded: session !== undefined,
     ...statementsOn(pool, { prepares, cancels, onStatement, fastLane }),
     within: (signal) => new DatabaseWithin(opened, signal, prismaWithin),
-    async transaction(work) {
-      const client = await pool.connect();
-      let [committing, broken, spoilt] = [false, false, false];
-      const tx: Database = {
-        ...opened,
-        prisma: prisma.on((work) => work(client)),
-        ...statementsWithin(client, { prepares, onStatement, fastLane }, () => (spoilt = true)),
-        within: () => tx,
-        transaction: (part) => part(client, tx),
-      };
-      try {
-        await client.query('BEGIN');
-        const result = await work(client, tx);
-        committing = true;
-        await client.query('COMMIT');
-        return result;
-      } catch (error) {
-        await client.query('ROLLBACK').catch(() => (broken = true));
-        throw committing && broken
-          ? new UnknownOutcomeError('the connection was lost during a commit', { cause: error })
-          : explainFailure(error);
-      } finally {
-        client.release(broken || spoilt);
-      }
-    },
-    listen: (channel, wake) =>
-      database.kind === 'server'
-        ? listenOnServer(database.directUrl ?? database.url, channel, wake)
-        : listenOnPool(pool, channel, wake),
+    transaction: (work, last) =>
+      runTransaction(pool, { prepares, onStatement, fastLane }, { open: openWithin, work, last }),
+    notifications,
+    apart,
     lost: session?.lost ?? new Promise(() => {}),
     async close() {
       await prisma.close();
@@ -198,7 +207,8 @@ class DatabaseWithin implements Database {
   readonly pool: pg.Pool;
   readonly embedded: boolean;
   readonly transaction: Database['transaction'];
-  readonly listen: Database['listen'];
+  readonly notifications: Notifications;
+  readonly apart: Apart;
   readonly lost: Promise<Error>;
   readonly within: Database['within'];
   readonly close: Database['close'];
@@ -211,7 +221,8 @@ class DatabaseWithin implements Database {
       pool: this.pool,
       embedded: this.embedded,
       transaction: this.transaction,
-      listen: this.listen,
+      notifications: this.notifications,
+      apart: this.apart,
       lost: this.lost,
       within: this.within,
       close: this.close,

@@ -1,4 +1,10 @@
-import { AppError, NotFoundError, ValidationError } from '../errors.ts';
+import {
+  AppError,
+  DOMAIN_CLOSED,
+  domainClosed,
+  NotFoundError,
+  ValidationError,
+} from '../errors.ts';
 
 /** What PostgreSQL tells of a broken constraint. */
 interface Violation {
@@ -14,6 +20,7 @@ interface Violation {
 export function explainFailure(error: unknown, model?: string): unknown {
   if (!(error instanceof Error) || !('code' in error)) return error;
   if (error instanceof AppError) return error;
+  if (error.code === DOMAIN_CLOSED) return domainClosed(error);
   if (error.code === 'P2025') return new NotFoundError(capitalised(model ?? 'row'));
   if (!isViolation(error)) return error;
   const [, columns = '', rest = ''] = /^Key \((.+?)\)=\(.*\) (.*)$/s.exec(error.detail) ?? [];

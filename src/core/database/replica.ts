@@ -15,9 +15,11 @@ import {
   type Row,
 } from '../wire/wire.ts';
 
-/** How often the replica's position is read, and how far it may lag, in milliseconds. */
-const ASK_EVERY = 200;
-const MAX_BEHIND = 2_000;
+/** How often positions are read, and how far a replica may lag, in milliseconds. */
+export const ASK_EVERY = 200;
+export const MAX_BEHIND = 2_000;
+/** What a replica may have received without replaying it, in bytes: the part of an entry whose rest never came. */
+const TORN = 1_048_576;
 const CANCELLED = '57014';
 
 /** One streaming replica. */
@@ -27,11 +29,26 @@ export interface Replica {
   reads: Reads;
   /** Whether it has replayed all writes of the session and lags at most MAX_BEHIND. */
   serves(viewer: { writtenLsn: number }): boolean;
+  /**
+   * The position up to which it has everything, if it has lost the primary and replayed all that came from there;
+   * undefined otherwise.
+   */
+  alone(): number | undefined;
+  /** Tells where the primary's log ended, and when. */
+  note(end: LogEnd): void;
   /** Connections in use, and statements that wait for one. */
   load(): number;
+  /** Do reads wait for a connection? */
+  isBusy(): boolean;
   /** Seconds since the last instant whose commits the replica has for certain; infinite while it is not used. */
   lag(): number;
   close(): Promise<void>;
+}
+
+/** An instant, with the end of the primary's log at that time. */
+export interface LogEnd {
+  at: number;
+  lsn: number;
 }
 
 /** What a replica needs of the gateway. */
@@ -77,7 +94,7 @@ export function openReplica(
       signal?.throwIfAborted();
       if (error instanceof AppError) throw error;
       if (error instanceof Error && 'code' in error && error.code === CANCELLED) throw error;
-      freshAt = -Infinity;
+      freshAt = askedAt = -Infinity;
       log.warn({ err: error, server }, 'read on the replica failed: repeated on the primary');
       return instead();
     }
@@ -134,25 +151,25 @@ export function openReplica(
   }
   const replica = new ReplicaReads();
 
-  /** The position that the replica has certainly replayed, and the last instant whose commits it has completely. */
+  /** The position that it has certainly replayed, and the last instant whose commits it has completely. */
   let replayed = -1;
   let freshAt = -Infinity;
+  /** When it last told its position, and whether it then had lost the primary and had nothing more to replay. */
+  let askedAt = -Infinity;
+  let isAlone = false;
   let closed = false;
-  /** Instants, each with the end of the primary's log at that time. */
-  let ends: { at: number; lsn: number }[] = [];
+  let ends: LogEnd[] = [];
   const ask = async (): Promise<void> => {
     const at = performance.now();
-    const [primaryRow] = await db.rows(
-      `SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')`,
-      [],
-    );
-    ends.push({ at, lsn: Number(primaryRow?.[0]) });
     const [row] = await rows(
-      `SELECT pg_is_in_recovery(), pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')`,
+      `SELECT pg_is_in_recovery(), pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0'),
+        EXISTS (SELECT FROM pg_stat_wal_receiver), coalesce(pg_wal_lsn_diff(pg_last_wal_receive_lsn(), pg_last_wal_replay_lsn()), 0)`,
       [],
     );
     if (row?.[0] !== 't') throw new Error('it is not a replica');
-    replayed = Number(row[1]);
+    const now = Number(row[1]);
+    isAlone = row[2] !== 't' && now === replayed && Number(row[3]) <= TORN;
+    [replayed, askedAt] = [now, at];
     for (const end of ends) if (end.lsn <= replayed) freshAt = end.at;
     ends = ends.filter((end) => end.lsn > replayed && at - end.at < MAX_BEHIND);
   };
@@ -162,7 +179,7 @@ export function openReplica(
       await ask();
       failing = false;
     } catch (error) {
-      [freshAt, replayed] = [-Infinity, -1];
+      [freshAt, askedAt, replayed, ends] = [-Infinity, -Infinity, -1, []];
       if (!failing && !closed) log.warn({ err: error, server }, 'replica not used');
       failing = true;
     }
@@ -175,7 +192,10 @@ export function openReplica(
     server,
     reads: replica,
     serves: ({ writtenLsn }) => writtenLsn <= replayed && performance.now() - freshAt < MAX_BEHIND,
+    alone: () => (isAlone && performance.now() - askedAt < MAX_BEHIND ? replayed : undefined),
+    note: (end) => void ends.push(end),
     load: () => pool.totalCount - pool.idleCount + pool.waitingCount,
+    isBusy: () => pool.waitingCount > 0,
     lag: () => (performance.now() - freshAt) / 1_000,
     async close() {
       closed = true;

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { leaveDemotedServer } from './leave-demoted-server.ts';
 import { clientClass } from '../wire/wire.ts';
@@ -16,6 +17,11 @@ export interface ServerLocation {
 }
 
 const IDLE_IN_TRANSACTION_MS = 60_000;
+/**
+ * Short statements with overestimated costs (lists within lists) would spend a tenth of a second on JIT compilation.
+ * Parallel workers take longer to start than counting the feeds of a unit.
+ */
+const PLANNING = ['jit=off', 'parallel_setup_cost=10000'];
 
 /**
  * Opens connections to a server. A pooler passes no settings on, so the role must have them: see checkPooledSettings.
@@ -28,9 +34,7 @@ export function openServerPool(
     fastLane,
   }: { statementTimeoutMs: number; connectionTimeoutMillis?: number; fastLane: boolean },
 ): pg.Pool {
-  // Short statements with overestimated costs (lists within lists) would spend a tenth of a second on JIT compilation.
-  // Parallel workers take longer to start than counting the feeds of a unit.
-  const options = `-c timezone=UTC -c jit=off -c parallel_setup_cost=10000 -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
+  const options = `-c timezone=UTC ${PLANNING.map((setting) => `-c ${setting}`).join(' ')} -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
   const pool = new pg.Pool({
     Client: clientClass(fastLane),
     connectionString: url,
@@ -75,6 +79,28 @@ export async function checkPooledSettings(
       set(`timezone = 'UTC'`),
       set(`statement_timeout = ${statementTimeoutMs}`),
       set(`idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`),
+      ...PLANNING.map((setting) => set(setting.replace('=', ' = '))),
     ].join('\n'),
   );
+}
+
+/**
+ * Whether a pooler follows its clients from one server session to the next: it keeps their prepared statements, under
+ * names of its own, and passes on what they cancel. PgBouncer does from 1.21 on, with `max_prepared_statements` above 0.
+ * It is asked for no version, since other poolers have others: a statement looks for its own name in the server.
+ */
+export async function followsClients(client: pg.ClientBase): Promise<boolean> {
+  const name = `trivium ${randomUUID()}`;
+  const text = 'SELECT FROM pg_prepared_statements WHERE name = $1';
+  // In a transaction the pooler stays with one session, in which nothing of this is left.
+  await client.query('BEGIN');
+  try {
+    const { rowCount } = await client.query({ name, text, values: [name] });
+    if (rowCount === 1) await client.query(`DEALLOCATE "${name}"`);
+    await client.query('COMMIT');
+    return rowCount === 0;
+  } catch {
+    await client.query('ROLLBACK');
+    return false;
+  }
 }

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { packageRoot } from '../package-root.ts';
-import { readMigrations } from './migrate.ts';
+import { readMigrations } from '../migrations/read-migrations.ts';
 
 /** Where one may be: made after an installation, or with a build. */
 const FOLDERS = ['.build', 'dist'];
@@ -20,7 +20,10 @@ export async function templateName(): Promise<string> {
   const hash = createHash('sha256').update(
     readFileSync(join(dirname(pglite), '../package.json'), 'utf8'),
   );
-  for (const { name, checksum } of await readMigrations()) hash.update(`${name} ${checksum}\n`);
+  for (const { name, checksum, steps } of await readMigrations()) {
+    hash.update(`${name} ${checksum}\n`);
+    for (const step of steps) hash.update(`${step.name} ${step.checksum}\n`);
+  }
   return `database-${hash.digest('hex').slice(0, 32)}.tar.gz`;
 }
 

@@ -1,5 +1,5 @@
 import { AppError, unavailable } from '../errors.ts';
-import { BusyError } from '../limit-waiting.ts';
+import { BusyError } from '../turns/limit-waiting.ts';
 import { StorageFullError } from '../context/storage.ts';
 
 /**

@@ -117,6 +117,14 @@ export class TypedParams {
   }
 }
 
+/**
+ * A parameter whose value PostgreSQL does not see when it plans. It plans a statement anew for each value of an array,
+ * because it takes arrays of unknown length for longer than ours are; of a few rows, planning takes longer than reading.
+ */
+export function unseen(parameter: string): string {
+  return `(SELECT ${parameter})`;
+}
+
 type TextFor<Args> = (args: Args, params: TypedParams) => string;
 
 /** Declares a statement whose text depends on its arguments, with arguments for each of its variants. */

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { runCancellable } from './run-cancellable.ts';
-import type { Cell, Param, Row, Run, Statements } from './types.ts';
+import { TransactionOverError } from './transaction-over-error.ts';
+import type { Cell, Param, Row, Run, Statements, TransactionStatements } from './types.ts';
 
 /** A row whose cells were made by `pg`. */
 class PlainRow implements Row {
@@ -41,5 +42,37 @@ export function plainStatements(
     rows,
     read: async (sql, params, signal) =>
       (await rows(sql, params, signal)).map((cells) => new PlainRow(cells)),
+  };
+}
+
+/** The statements of a transaction, each sent alone. */
+export function plainTransaction(client: pg.ClientBase): TransactionStatements {
+  const { rows, read } = plainStatements(client, { cancels: false });
+  let [begun, ended] = [false, false];
+  const begin = async (): Promise<void> => {
+    if (ended) throw new TransactionOverError();
+    if (begun) return;
+    begun = true;
+    await client.query('BEGIN');
+  };
+  return {
+    get begun() {
+      return begun;
+    },
+    begin,
+    rows: async (...statement) => {
+      await begin();
+      return rows(...statement);
+    },
+    read: async (...statement) => {
+      await begin();
+      return read(...statement);
+    },
+    async commit(last) {
+      await last();
+      ended = true;
+      if (begun) await client.query('COMMIT');
+    },
+    end: () => void (ended = true),
   };
 }

@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { cancelStatement } from './cancel-statement.ts';
 import type { Signal } from '../signal.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function runCancellable<Result>(
   signal.throwIfAborted();
   let cancelled: Promise<void> | undefined;
   let failed = false;
-  const stop = (): void => void (cancelled = cancel(pool, client));
+  const stop = (): void => void (cancelled = cancelStatement(client));
   if (cancels) signal.addEventListener('abort', stop);
   try {
     return await run(client);
@@ -29,25 +30,4 @@ export async function runCancellable<Result>(
     await cancelled;
     client.release(failed || cancelled !== undefined);
   }
-}
-
-/**
- * Cancels the statement of a pool's connection over a connection outside the pool: those of the pool may all be busy.
- */
-export async function cancel({ options }: pg.Pool, client: pg.ClientBase): Promise<void> {
-  const other = new pg.Client({ ...options, connectionTimeoutMillis: 2_000 });
-  other.on('error', () => undefined);
-  try {
-    await other.connect();
-    await other.query('SELECT pg_cancel_backend($1)', [backendOf(client)]);
-  } catch {
-    // The statement is then ended by its own time limit.
-  } finally {
-    await other.end().catch(() => {});
-  }
-}
-
-/** The types of pg leave it out. */
-function backendOf(client: object): number | null {
-  return 'processID' in client && typeof client.processID === 'number' ? client.processID : null;
 }

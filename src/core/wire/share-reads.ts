@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { collectTurn } from '../collect-turn.ts';
 import type { Signal } from '../signal.ts';
-import { cancel } from './run-cancellable.ts';
+import { cancelStatement } from './cancel-statement.ts';
 import { SharedRoundTrip } from './shared-round-trip.ts';
 import { SlowStatements } from './slow-statements.ts';
 import type { TextQuery } from './text-query.ts';
@@ -66,7 +66,7 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
       }
       const trip = new SharedRoundTrip(reads.map(({ query }) => query));
       let cancelled: Promise<void> | undefined;
-      const stop = (): void => void (cancelled ??= cancel(pool, client));
+      const stop = (): void => void (cancelled ??= cancelStatement(client));
       const signals = cancels ? reads.flatMap(({ signal }) => signal ?? []) : [];
       for (const signal of signals) signal.addEventListener('abort', stop);
       // An answer that arrived while this process was busy is read before the immediate runs.

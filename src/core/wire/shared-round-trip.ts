@@ -16,6 +16,10 @@ export class SharedRoundTrip implements Submittable {
     this.#queries = queries;
   }
 
+  get texts(): string[] {
+    return this.#queries.map(({ text }) => text);
+  }
+
   /** The statement that is being answered; undefined after the last. */
   get current(): TextQuery | undefined {
     return this.#queries[this.#answered];

@@ -42,6 +42,18 @@ export interface Statements {
   read: Run<Row>;
 }
 
+/** The statements of one transaction, from BEGIN to COMMIT. */
+export interface TransactionStatements extends Statements {
+  /** Whether it has begun: it does with its first statement. */
+  readonly begun: boolean;
+  /** Begins, unless it has: before the connection is used in another way. */
+  begin: () => Promise<void>;
+  /** Commits, together with the statements that `last` requests before it first waits. */
+  commit: (last: () => Promise<void>) => Promise<void>;
+  /** Refuses statements from now on: the connection is somebody else's. */
+  end: () => void;
+}
+
 /**
  * Called for every statement that begins, with its text, which never contains values; returns the function to call when
  * it ends.

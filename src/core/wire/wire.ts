@@ -4,15 +4,24 @@
 
 import pg from 'pg';
 import { RowClient } from './row-client.ts';
-import { plainStatements } from './plain-statements.ts';
+import { plainStatements, plainTransaction } from './plain-statements.ts';
 import { runCancellable } from './run-cancellable.ts';
 import { shareReads } from './share-reads.ts';
 import { TextQuery } from './text-query.ts';
+import { transactionStatements } from './transaction-statements.ts';
 import type { Signal } from '../signal.ts';
-import type { OnStatement, Param, Statements } from './types.ts';
+import type { OnStatement, Param, Statements, TransactionStatements } from './types.ts';
 import type { WireRow } from './wire-row.ts';
 
-export type { Cell, OnStatement, Param, Row, Run, Statements } from './types.ts';
+export type {
+  Cell,
+  OnStatement,
+  Param,
+  Row,
+  Run,
+  Statements,
+  TransactionStatements,
+} from './types.ts';
 export { runCancellable } from './run-cancellable.ts';
 export { statementName } from './text-query.ts';
 export { watchStatements } from './watch-statements.ts';
@@ -20,9 +29,9 @@ export { CELL_HEAD, cellLength, ROW_HEAD, WireRow } from './wire-row.ts';
 
 /** How statements are run on a pool. */
 export interface StatementOptions {
-  /** Use prepared statements: not possible where a pooler may send each statement to another server session. */
+  /** Use prepared statements: not possible behind a pooler that knows nothing of them (see followsClients). */
   prepares: boolean;
-  /** Cancel statements with their signal: only possible where the server session is known. */
+  /** Cancel statements with their signal: not possible behind such a pooler, nor in the embedded database. */
   cancels: boolean;
   onStatement: OnStatement | undefined;
   /** Without it, rows are those of `pg`, and each statement is sent alone. */
@@ -57,25 +66,13 @@ export function statementsOn(
 }
 
 /**
- * Runs statements on one connection that the caller holds, as within its transaction. One that failed may have left the
+ * Runs the statements of a transaction on a connection that the caller holds. One that failed may have left the
  * connection without what is said to be prepared there: `onFailure`.
  */
 export function statementsWithin(
   client: pg.ClientBase,
-  { prepares, onStatement, fastLane }: Omit<StatementOptions, 'cancels'>,
+  { fastLane, ...options }: Omit<StatementOptions, 'cancels'>,
   onFailure: () => void,
-): Statements {
-  if (!fastLane) return plainStatements(client, { cancels: false });
-  const run = async (text: string, values: readonly Param[]): Promise<WireRow[]> => {
-    try {
-      return await new TextQuery({ text, values, prepares, onStatement }).runOn(client);
-    } catch (error) {
-      onFailure();
-      throw error;
-    }
-  };
-  return {
-    rows: async (sql, params) => (await run(sql, params)).map(({ cells }) => cells),
-    read: run,
-  };
+): TransactionStatements {
+  return fastLane ? transactionStatements(client, options, onFailure) : plainTransaction(client);
 }

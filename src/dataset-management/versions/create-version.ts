@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError, NotFoundError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
-import { waitForLock } from '../../core/sql/locks.sql.ts';
+import { waitForLock } from '../../core/sql/writes.sql.ts';
 import { createOnce, type Created } from '../content/create-once.ts';
 import { shareDataset } from '../content/content.sql.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';

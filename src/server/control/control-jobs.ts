@@ -13,6 +13,7 @@ import { nameObjects } from '../../dataset-management/images/blobs/name-objects.
 import { sweep } from '../../dataset-management/versions/sweep.ts';
 import { findLegacyUsage } from '../legacy-usage/find-legacy-usage.ts';
 import { job, type ControlJob } from './control-job.ts';
+import { domainJobs } from './domain-jobs.ts';
 import { loadJobs } from './load-jobs.ts';
 import { scimTokenJobs } from './scim-token-jobs.ts';
 import { userJobs } from './user-jobs.ts';
@@ -22,6 +23,7 @@ const controlJobs = {
   ...userJobs,
   ...loadJobs,
   ...scimTokenJobs,
+  ...domainJobs,
 
   createSession: job(z.strictObject({ login: z.string() }), async (services, { login }) => {
     const { token, expiresAt } = await createSession(services, login);

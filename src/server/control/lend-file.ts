@@ -40,8 +40,20 @@ export function openFile({ database }: Config, file: string): AsyncIterable<Uint
   return createReadStream(path, { highWaterMark: CHUNK });
 }
 
-/** Removes what commands left that were killed. */
+/** How long an export that was stopped waits to be gone on with, in milliseconds. */
+const WAITS = 24 * 60 * 60_000;
+
+/** Removes what commands left that were killed, and exports that were stopped a day ago and not gone on with. */
 export function removeLent(dataDir: string): void {
-  for (const name of readdirSync(dataDir))
-    if (LENT.test(name)) rmSync(join(dataDir, name), { force: true });
+  for (const name of readdirSync(dataDir)) {
+    const path = join(dataDir, name);
+    if (LENT.test(name)) rmSync(path, { force: true });
+    else if (LENT.test(name.replace(/\.partial$/, '')) && isOld(join(path, 'data')))
+      rmSync(path, { recursive: true, force: true });
+  }
+}
+
+function isOld(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found === undefined || found.mtimeMs < Date.now() - WAITS;
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { appliedMigrations } from '../../core/database/migrate.ts';
+import { appliedMigrations } from '../../core/migrations/migration-state.ts';
 import { AppError } from '../../core/errors.ts';
 import { demoState } from '../../import/demo/demo.sql.ts';
 import { importRecords } from '../../import/import-records.ts';
@@ -14,7 +14,8 @@ export const loadJobs = {
   /** Says that somebody listens. */
   greet: job(z.strictObject({}), () => Promise.resolve({})),
 
-  migrate: job(z.strictObject({}), async ({ db }) => {
+  migrate: job(z.strictObject({}), async ({ db, steps }) => {
+    await steps.finish();
     const { last, applied } = await appliedMigrations(db);
     return { last: last ?? null, applied };
   }),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DamagedDomainFileError } from '../../cells/archive/domain-file.ts';
 import type { Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { packageVersion } from '../../core/package-version.ts';
@@ -102,6 +103,8 @@ async function serve(
       const { problems, total } = error;
       return reply(422, { message, problems, total });
     }
+    if (error instanceof DamagedDomainFileError)
+      return reply(422, { message, problems: [message], total: 1 });
     if (error instanceof AppError && error.status < 500)
       return reply(422, { code: error.code, message });
     if (!stop.aborted && !gone.signal.aborted) services.log.error({ err: error }, 'command failed');

@@ -6,7 +6,12 @@ import { useChosenReads } from './choose-reads.ts';
 import { presentGraphQLError } from './errors.ts';
 import { useIdentifiedViewer } from './identify-viewer-first.ts';
 import { loadTrustedDocuments, useTrustedDocuments } from './trusted-documents.ts';
-import { leanContext, useCompiledQueries, useLeanResponses } from './fast/fast-lane.ts';
+import {
+  leanContext,
+  RepeatedQueries,
+  useCompiledQueries,
+  useLeanResponses,
+} from './fast/fast-lane.ts';
 import { limitCost } from './limit-cost.ts';
 import { limitDocuments } from './limit-documents.ts';
 import { observeOperations, outcomeOf } from './observe-operations.ts';
@@ -16,7 +21,11 @@ import { schema } from './schema/schema.ts';
 import { refuseBrokenRequests } from './refuse-broken-requests.ts';
 import { subscribe } from './subscribe.ts';
 
-export type GraphQLServer = YogaServerInstance<Partial<Context>, Partial<Context>>;
+export interface GraphQLServer {
+  yoga: YogaServerInstance<Partial<Context>, Partial<Context>>;
+  /** Answers what came before, unless the fast lane is off. */
+  repeated: RepeatedQueries | undefined;
+}
 
 /** Creates the GraphQL surface. */
 export function createGraphQL(services: Services, streams: OpenStreams): GraphQLServer {
@@ -25,7 +34,22 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
     config.trustedDocuments === undefined
       ? undefined
       : loadTrustedDocuments(config.trustedDocuments);
-  return createYoga<Partial<Context>, Partial<Context>>({
+  const repeated = services.fastLane ? new RepeatedQueries(schema) : undefined;
+  const plugins = [
+    useIdentifiedViewer(),
+    observeOperations(services.telemetry),
+    ...(trusted ? [useTrustedDocuments(trusted)] : []),
+    refuseBrokenRequests(),
+    limitDocuments(config),
+    limitCost(),
+    runSubscriptions({ log: services.log, streams }),
+    useChosenReads(services.replicas),
+    ...(repeated ? [useCompiledQueries(repeated)] : []),
+    finishResults(config.introspection),
+    ...(services.fastLane ? [useLeanResponses()] : []),
+  ];
+  repeated?.runHooksOf(plugins);
+  const yoga = createYoga<Partial<Context>, Partial<Context>>({
     schema,
     context: leanContext,
     graphqlEndpoint: `${config.basePath}/graphql`,
@@ -40,20 +64,9 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
       maskError: (error) => presentGraphQLError(error, config.introspection),
     },
     ...(trusted && { extraParamNames: ['documentId'] }),
-    plugins: [
-      useIdentifiedViewer(),
-      observeOperations(services.telemetry),
-      ...(trusted ? [useTrustedDocuments(trusted)] : []),
-      refuseBrokenRequests(),
-      limitDocuments(config),
-      limitCost(),
-      runSubscriptions({ log: services.log, streams }),
-      useChosenReads(services.replicas),
-      ...(services.fastLane ? [useCompiledQueries()] : []),
-      finishResults(config.introspection),
-      ...(services.fastLane ? [useLeanResponses()] : []),
-    ],
+    plugins,
   });
+  return { yoga, repeated };
 }
 
 /** Runs subscriptions with our own `subscribe`. */

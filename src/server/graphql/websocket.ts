@@ -15,6 +15,7 @@ import { identifyToken } from '../../accounts/oidc/identify-token.ts';
 import { identifyViewer } from '../../auth/identify-viewer.ts';
 import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
+import { RequestSignal } from '../../core/signal.ts';
 import { startTrace } from '../../core/context/telemetry.ts';
 import { connectionToken } from './connection-token.ts';
 import { presentGraphQLError } from './errors.ts';
@@ -127,7 +128,7 @@ export function createWebSocketFace(
     const breakable: Breakable = {
       breakOff: () => void working.close(ctx.extra.socket, TRY_AGAIN, 'Too slow'),
     };
-    const enveloped: Enveloped = graphql.getEnveloped({
+    const enveloped: Enveloped = graphql.yoga.getEnveloped({
       params: payload,
       ...context,
       ...breakable,
@@ -179,9 +180,16 @@ export function createWebSocketFace(
       },
       execute: (args) => {
         const { socket, execute } = runner(args);
+        const { viewer } = args.contextValue as Context;
+        const run = (): Promise<ExecutionResult> => execute(args);
+        const gone = new RequestSignal();
+        const leave = (): void => gone.abort(new AppError('E902'));
+        socket.once('close', leave);
         return working.add(
           socket,
-          observed(args, () => execute(args)),
+          observed(args, () =>
+            viewer ? services.turns.run(viewer.domainId, gone, run) : run(),
+          ).finally(() => socket.off('close', leave)),
         );
       },
       subscribe: (args) => observed(args, () => runner(args).subscribe(args)),

@@ -7,10 +7,12 @@ const KNOWN_FOR = 5_000;
 
 /**
  * /healthz: the process is alive. /readyz: the database answers, and the storage's bucket exists. A storage that is
- * slow or unreachable does not fail /readyz: most requests don't need it.
+ * slow or unreachable does not fail /readyz: most requests don't need it. While steps of a migration are under way, it
+ * says so.
  */
 export function createHealth(services: Services): (pathname: string) => Promise<Reply> {
   const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  const ready = { status: 200, headers: plain };
   const notReady = (body: string): Reply => ({
     status: 503,
     headers: { ...plain, 'retry-after': '2' },
@@ -31,14 +33,16 @@ export function createHealth(services: Services): (pathname: string) => Promise<
   };
   return async (pathname) => {
     if (pathname === '/healthz') return { status: 200, headers: plain, body: 'ok' };
+    // Lists can be read: a gateway that is not ready would not be asked.
+    if (services.replicas?.whileGone()) return { ...ready, body: 'ready to read: no primary' };
     try {
       await services.db.rows('SELECT 1', []);
     } catch {
       return notReady('database not available');
     }
     await Promise.race([look(), new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
-    return missing
-      ? notReady('storage not available')
-      : { status: 200, headers: plain, body: 'ready' };
+    if (missing) return notReady('storage not available');
+    const steps = services.steps.underWay();
+    return { ...ready, body: steps ? `ready; under way: ${steps}` : 'ready' };
   };
 }

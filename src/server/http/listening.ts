@@ -71,8 +71,9 @@ function waitsAlone(port: number, from: number | undefined): boolean {
   return made.test(all) && !halfMade.test(all);
 }
 
-/** That of http would close idle connections at once. */
+/** That of http would close idle connections at once. It comes last, to end the timer of its checks, which would hold the server. */
 function closeListener(server: Server): void {
+  server.once('close', () => server.close());
   NetServer.prototype.close.call(server);
 }
 

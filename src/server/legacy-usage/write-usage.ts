@@ -1,6 +1,6 @@
 import type { Services } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import { waitForLock } from '../../core/sql/locks.sql.ts';
+import { waitForLock } from '../../core/sql/writes.sql.ts';
 import { addUsage } from './legacy-usage.sql.ts';
 import { OTHER } from './usage-names.ts';
 

@@ -1,4 +1,4 @@
-import { actorOf, startAct, tellObject, type Act } from '../../core/context/act.ts';
+import { actorOf, isOpenTo, startAct, tellObject, type Act } from '../../core/context/act.ts';
 import type { Context } from '../../core/context/context.ts';
 import type { RestBody, Route } from '../../core/rest/route.ts';
 
@@ -26,7 +26,10 @@ export function startRouteAct(
   target: { path: Record<string, string>; query: URLSearchParams },
 ): Act | undefined {
   if (!isWrite(route)) return undefined;
-  const act = startAct({ ...actorOf(ctx), surface: 'REST', action: route.operation }, ctx.clock);
+  const act = startAct(
+    { ...actorOf(ctx), isOpen: isOpenTo(ctx), surface: 'REST', action: route.operation },
+    ctx.clock,
+  );
   for (const [name, value] of Object.entries(target.path)) tellParameter(act, name, value);
   const known = new Set(route.parameters.map(({ name }) => name.toLowerCase()));
   for (const [name, value] of target.query)

@@ -49,7 +49,10 @@ export async function serveMetrics(
 }
 
 /** Values that are read at the time of the scrape. */
-function addGauges({ db, changes, config, log, replicas }: Services, { registry }: Metrics): void {
+function addGauges(
+  { db, changes, config, log, replicas, turns }: Services,
+  { registry }: Metrics,
+): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>): void => {
     new Gauge({
       name,
@@ -76,6 +79,11 @@ function addGauges({ db, changes, config, log, replicas }: Services, { registry 
       () => 1,
       () => 0,
     ),
+  );
+  gauge(
+    'trivium_requests_waiting',
+    'Requests that wait because their domain has several running while the database is busy.',
+    () => turns.waiting,
   );
   gauge('trivium_streams_open', 'Open subscriptions.', () => changes.open);
   gauge(

@@ -7,10 +7,31 @@ import { type FeedFilter, feedFilterSql, instant } from '../feeds/selection/feed
 import type { CalendarFilter, CalendarRange, CalendarSource } from './calendar-filter.ts';
 import { datesSql, type Window, windowOf } from './calendar-window.sql.ts';
 
+interface Filters {
+  filter: CalendarFilter;
+  criteria: FeedFilter | null;
+}
+
 /** The conditions of a calendar over `l` (feed_listing); `criteria`, those of a system filter, apply in addition. */
 export function calendarConditions(
   range: CalendarRange,
-  { filter, criteria }: { filter: CalendarFilter; criteria: FeedFilter | null },
+  filters: Filters,
+  viewer: Viewer,
+  params: TypedParams,
+): string[] {
+  const window = windowOf(range, viewer);
+  return [
+    ...calendarFilterSql(range, filters, viewer, params),
+    ...(range.source === 'STORE_SUGGESTED_DATE_PROJECTS'
+      ? ofFeed(suggestedDatesSql(range, window, params))
+      : datesSql(window, params)),
+  ];
+}
+
+/** Those without the dates. */
+export function calendarFilterSql(
+  range: CalendarRange,
+  { filter, criteria }: Filters,
   viewer: Viewer,
   params: TypedParams,
 ): string[] {
@@ -30,16 +51,12 @@ export function calendarConditions(
     cutOffTime: feeds ? filter.cutOffTime : undefined,
     pinned: feeds && range.layout === 'P' ? true : undefined,
   };
-  const window = windowOf(range, viewer);
   return [
     ...feedFilterSql(common, viewer, params),
     ...(criteria
       ? feedFilterSql(feeds ? criteria : { ...criteria, cutOffTime: undefined }, viewer, params)
       : []),
     ...ofFeed(feedConditions(source, filter, params)),
-    ...(source === 'STORE_SUGGESTED_DATE_PROJECTS'
-      ? ofFeed(suggestedDatesSql(range, window, params))
-      : datesSql(window, params)),
   ];
 }
 

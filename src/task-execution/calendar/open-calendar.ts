@@ -1,19 +1,24 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import type { TypedParams } from '../../core/sql/statement.ts';
+import { TypedParams } from '../../core/sql/statement.ts';
 import type { SortColumn } from '../../core/lists/sort-column.ts';
 import { countDays, type Day } from '../../core/time/days.ts';
 import { loadSystemFilter } from '../feeds/selection/load-system-filter.ts';
-import { feedCriteria } from '../feeds/selection/feed-filter.sql.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
+import type { ListPart } from '../feeds/feed-pages.sql.ts';
+import type { CounterQuery } from '../feeds/selection/feed-counts.sql.ts';
+import { feedCriteria, type FeedFilter } from '../feeds/selection/feed-filter.sql.ts';
 import { feedListOrder, feedSort, type FeedOrder } from '../feeds/selection/feed-order.ts';
 import { readFeedSettings, type FeedSettings } from '../feeds/selection/feed-settings.ts';
 import {
   feedLists,
+  haveCounters,
   listSource,
   type FeedList,
   type FeedSource,
 } from '../feeds/selection/feed-visibility.sql.ts';
-import { calendarConditions } from './calendar-filter.sql.ts';
+import { calendarConditions, calendarFilterSql } from './calendar-filter.sql.ts';
+import { partsOf, windowOf } from './calendar-window.sql.ts';
 import {
   type CalendarFilter,
   type CalendarLayout,
@@ -51,7 +56,9 @@ export interface Calendar extends CalendarRange {
     lists: FeedList[];
     sources: FeedSource[];
     conditions: (params: TypedParams) => string[];
+    counters: () => CounterQuery | undefined;
     order: readonly SortColumn[];
+    parts: readonly ListPart[] | undefined;
     settings: FeedSettings;
   };
 }
@@ -101,6 +108,10 @@ export async function openCalendar(ctx: SignedInContext, args: CalendarArgs): Pr
         ? (criteria?.taskView ?? 'P')
         : 'P';
   const lists = feedLists(reader, view, kind);
+  const order = feedListOrder(
+    orderOf(source, args.orderBy ?? [], stored ? feedSort.parse(stored.sort) : []),
+    settings,
+  );
   return {
     ...range,
     systemFilter,
@@ -109,13 +120,35 @@ export async function openCalendar(ctx: SignedInContext, args: CalendarArgs): Pr
       lists,
       sources: lists.map((list) => listSource(list, reader)),
       conditions: (params) => calendarConditions(range, { filter, criteria }, reader, params),
-      order: feedListOrder(
-        orderOf(source, args.orderBy ?? [], stored ? feedSort.parse(stored.sort) : []),
-        settings,
-      ),
+      counters: () => countersOf(range, { filter, criteria }, lists, reader),
+      order,
+      parts:
+        source === 'STORE_SUGGESTED_DATE_PROJECTS'
+          ? undefined
+          : partsOf(order, windowOf(range, reader)),
       settings,
     },
   };
+}
+
+/** The days up to this one have no feed without dates: counters know it as one of the last day. */
+const LAST_DAY = Date.UTC(9999, 11, 31);
+
+/** The query for the counters of the lists; undefined if they can't evaluate a condition. */
+function countersOf(
+  range: CalendarRange,
+  { filter, criteria }: { filter: CalendarFilter; criteria: FeedFilter | null },
+  lists: readonly FeedList[],
+  reader: Viewer,
+): CounterQuery | undefined {
+  const window = windowOf(range, reader);
+  const { priorities } = filter;
+  const others = { filter: { ...filter, priorities: undefined }, criteria };
+  return haveCounters(lists) &&
+    window.to <= LAST_DAY &&
+    calendarFilterSql(range, others, reader, new TypedParams()).length === 0
+    ? { window, priorities, homeDeptIds: reader.homeDeptIds }
+    : undefined;
 }
 
 /** Only CALENDAR and STORE_PROJECTS sort, and projects have no profile (D-28). */

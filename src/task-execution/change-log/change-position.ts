@@ -36,6 +36,14 @@ export function snapshotBefore(xid: number): Snapshot {
   return `${xid}:${xid}:`;
 }
 
+/** What a snapshot sees up to this transaction. */
+export function seenUpTo(snapshot: Snapshot, last: number): Snapshot {
+  const { end, open } = parse(snapshot);
+  if (end <= last + 1) return snapshot;
+  const below = [...open].filter((xid) => xid <= last);
+  return `${Math.min(last + 1, ...below)}:${last + 1}:${below.join()}`;
+}
+
 /** The transactions that `to` sees and `from` does not, as half-open ranges in ascending order. */
 export function transactionsBetween(from: Snapshot, to: Snapshot): { low: number; high: number }[] {
   const [a, b] = [parse(from), parse(to)];
@@ -50,6 +58,11 @@ export function transactionsBetween(from: Snapshot, to: Snapshot): { low: number
   }
   if (b.end > low) ranges.push({ low, high: b.end });
   return [...ended, ...ranges].sort((x, y) => x.low - y.low);
+}
+
+/** The transactions that a snapshot does not see, as half-open ranges in ascending order. */
+export function transactionsSince(from: Snapshot): { low: number; high: number }[] {
+  return transactionsBetween(from, snapshotBefore(Number.MAX_SAFE_INTEGER));
 }
 
 /** Transactions of the log: those below `high`, after the change `after` of `low`. */

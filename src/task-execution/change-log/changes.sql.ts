@@ -1,4 +1,4 @@
-import { cellStatementFor, statement, statementFor } from '../../core/sql/statement.ts';
+import { cellStatementFor, statement, statementFor, unseen } from '../../core/sql/statement.ts';
 import {
   arrayOf,
   bool,
@@ -17,7 +17,11 @@ import {
 } from '../../core/sql/types.ts';
 import { columnTypes } from '../feeds/fields/feed-columns.sql.ts';
 import type { FeedLayout } from '../feeds/fields/feed-row.ts';
-import { readableSql, type FeedReader } from '../feeds/selection/feed-visibility.sql.ts';
+import {
+  listingsSql,
+  readableSql,
+  type FeedReader,
+} from '../feeds/selection/feed-visibility.sql.ts';
 import type { LogRange } from './change-position.ts';
 
 /** Most rows of the log that one statement examines: limits the work for a client that was away for long. */
@@ -27,20 +31,27 @@ const FEW = 500;
 /** Rows of the log that the streams of a process read at once. */
 export const STREAM_PAGE = 2_000;
 
-/** How far the log has come; see LogHead. */
-export const logHead = statement({
-  text: 'SELECT log_id, pg_current_snapshot()::text AS now, horizon_xid FROM change_log_state',
-  params: {},
-  row: { logId: text, now: text, horizonXid: int8 },
-});
+/** The name of the log of a domain `d`: another one each time that the domain comes from elsewhere, whose changes are not in it. */
+const LOG = `s.log_id || coalesce('.' || left(d.arrival, 8), '')`;
 
-/** The snapshot of the last mark of that age in milliseconds, and whether the log is younger. */
+const HEAD = `SELECT ${LOG} AS log_id, pg_current_snapshot()::text AS now, s.horizon_xid, greatest(s.horizon_xid - 1,
+      (SELECT xid FROM change_mark ORDER BY at DESC, id DESC LIMIT 1),
+      (SELECT max(c.xid) FROM unnest(${unseen('$domainIds::int[]')}) AS d (id) CROSS JOIN LATERAL (
+        SELECT xid FROM change_log WHERE domain_id = d.id ORDER BY xid DESC LIMIT 1) c)) AS last
+    FROM change_log_state s LEFT JOIN domain d ON d.id = ${unseen('($domainIds::int[])[1]')}`;
+const headRow = { logId: text, now: text, horizonXid: int8, last: int8 };
+
+/** How far the log has come, under its name for the first of some domains; see LogHead. `last` is a transaction that has committed, none of these domains after it. */
+export const logHead = statement({ text: HEAD, params: { domainIds: int4s }, row: headRow });
+
+/** The snapshot of the last mark of that age in milliseconds, whether the log is younger, and whether the domain has come since. */
 export const markOfAge = statement({
   text: `WITH t AS (SELECT clock_timestamp() - $age::bigint * interval '1 millisecond' AS at)
     SELECT (SELECT m.snapshot FROM change_mark m, t WHERE m.at <= t.at ORDER BY m.at DESC, m.id DESC LIMIT 1) AS snapshot,
-      coalesce(s.started_at > t.at, false) AS is_younger FROM t, change_log_state s`,
-  params: { age: int8 },
-  row: { snapshot: nullable(text), isYounger: bool },
+      coalesce(s.started_at > t.at, false) AS is_younger, coalesce(d.arrived_at > t.at, false) AS has_come_since
+    FROM t, change_log_state s, domain d WHERE d.id = $domainId`,
+  params: { age: int8, domainId: int4 },
+  row: { snapshot: nullable(text), isYounger: bool, hasComeSince: bool },
 });
 
 /**
@@ -80,7 +91,7 @@ export const changesFor = statementFor({
     const inLists = readableSql('l', args.reader, params);
     const mine = `(c.audience_user_id IS NULL OR c.audience_user_id = ${me}) ${keys}`;
     return `WITH scanned AS MATERIALIZED (
-       SELECT c.* FROM unnest(${low}::bigint[], ${after}::bigint[], ${high}::bigint[]) AS r (low, after, high) CROSS JOIN LATERAL (
+       SELECT c.* FROM unnest(${unseen(`${low}::bigint[]`)}, ${unseen(`${after}::bigint[]`)}, ${unseen(`${high}::bigint[]`)}) AS r (low, after, high) CROSS JOIN LATERAL (
          SELECT * FROM change_log c WHERE c.domain_id = ${domain} AND (c.xid, c.seq) > (r.low, r.after) AND c.xid < r.high ORDER BY c.xid, c.seq LIMIT ${SCANNED}) c
        ORDER BY c.xid, c.seq LIMIT ${SCANNED}
      ), changed AS MATERIALIZED (
@@ -124,23 +135,30 @@ export const changesFor = statementFor({
   ),
 });
 
-/** What was written in these ranges of the log of some domains, in its order. */
+/**
+ * What was written in some ranges of the log of some domains, in its order, and how far the log has come, as one snapshot:
+ * at least one row, of nulls if nothing was written. `lists` has those of a feed that changed or that a user marked.
+ */
 export const loggedChanges = statement({
-  text: `SELECT c.xid, c.seq, c.feed_key, c.op, c.audience_user_id, c.list, c.subject_id, c.confidential_dept, c.changed_at
-    FROM unnest($domainIds::int[]) AS d (id) CROSS JOIN unnest($low::bigint[], $after::bigint[], $high::bigint[]) AS r (low, after, high) CROSS JOIN LATERAL (
-      SELECT * FROM change_log c WHERE c.domain_id = d.id AND (c.xid, c.seq) > (r.low, r.after) AND c.xid < r.high ORDER BY c.xid, c.seq LIMIT ${STREAM_PAGE}) c
-    ORDER BY c.xid, c.seq LIMIT ${STREAM_PAGE}`,
+  text: `SELECT h.*, c.*, CASE WHEN c.op IN ('U', 'S') THEN ${listingsSql('c.feed_key')} END AS lists
+    FROM (${HEAD}) h LEFT JOIN LATERAL (
+      SELECT c.xid, c.seq, c.feed_key, c.op, c.audience_user_id, c.list, c.subject_id, c.confidential_dept, c.changed_at
+      FROM unnest(${unseen('$domainIds::int[]')}) AS d (id) CROSS JOIN unnest(${unseen('$low::bigint[]')}, ${unseen('$after::bigint[]')}, ${unseen('$high::bigint[]')}) AS r (low, after, high) CROSS JOIN LATERAL (
+        SELECT * FROM change_log c WHERE c.domain_id = d.id AND (c.xid, c.seq) > (r.low, r.after) AND c.xid < r.high ORDER BY c.xid, c.seq LIMIT ${STREAM_PAGE}) c
+      ORDER BY c.xid, c.seq LIMIT ${STREAM_PAGE}) c ON true ORDER BY c.xid, c.seq`,
   params: { domainIds: int4s, low: int8s, after: int8s, high: int8s },
   row: {
-    xid: int8,
-    seq: int8,
-    feedKey: int8,
-    op: char,
+    ...headRow,
+    xid: nullable(int8),
+    seq: nullable(int8),
+    feedKey: nullable(int8),
+    op: nullable(char),
     audienceUserId: nullable(int4),
     list: nullable(int2),
     subjectId: nullable(int4),
     confidentialDept: nullable(int4),
-    changedAt: instantText,
+    changedAt: nullable(instantText),
+    lists: nullable(text),
   },
 });
 
@@ -150,13 +168,6 @@ export const lagBehind = statement({
       SELECT changed_at FROM change_log WHERE domain_id = d.id AND xid >= $low AND NOT pg_visible_in_snapshot(xid::text::xid8, $seen::text::pg_snapshot) ORDER BY xid, seq LIMIT 1) c`,
   params: { low: int8, seen: text },
   row: { seconds: float8 },
-});
-
-/** The lists in which feeds are. */
-export const listingsOf = statement({
-  text: 'SELECT feed_key, list, subject_id, confidential_dept FROM feed_listing WHERE feed_key = ANY ($feedKeys)',
-  params: { feedKeys: int8s },
-  row: { feedKey: int8, list: int2, subjectId: int4, confidentialDept: nullable(int4) },
 });
 
 /** Feeds for users: the columns of the layout, the lists of the feed, and the place of the pair. */
@@ -183,8 +194,8 @@ export const liveFeeds = cellStatementFor({
     const columns = args.layout.sql
       .replace(/(?<!:):user\b/g, 'v.user_id')
       .replace(/(?<!:):overdueBefore\b/g, 'v.overdue_before');
-    return `SELECT ${columns}, (SELECT string_agg(l.list || ' ' || l.subject_id || ' ' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = f.feed_key) AS lists, v.place
-    FROM unnest(${users}::int[], ${overdue}::timestamptz[], ${keys}::bigint[]) WITH ORDINALITY AS v (user_id, overdue_before, feed_key, place)
+    return `SELECT ${columns}, ${listingsSql('f.feed_key')} AS lists, v.place
+    FROM unnest(${unseen(`${users}::int[]`)}, ${unseen(`${overdue}::timestamptz[]`)}, ${unseen(`${keys}::bigint[]`)}) WITH ORDINALITY AS v (user_id, overdue_before, feed_key, place)
     JOIN feed f ON f.feed_key = v.feed_key LEFT JOIN feed_user_state s ON s.user_id = v.user_id AND s.feed_key = f.feed_key`;
   },
   columns: ({ layout }) => ({
@@ -207,9 +218,9 @@ export const openSessions = statement({
  * and is still open may yet insert entries below it, and so is among `open`.
  */
 export const logEnd = statement({
-  text: `SELECT s.log_id, s.horizon_xid, c.xid, c.seq,
+  text: `SELECT ${LOG} AS log_id, s.horizon_xid, c.xid, c.seq,
       array_to_string(ARRAY(SELECT x FROM pg_snapshot_xip(pg_current_snapshot()) AS x WHERE x::text::bigint < c.xid), ',') AS open
-    FROM change_log_state s LEFT JOIN LATERAL (SELECT xid, seq FROM change_log WHERE domain_id = $domainId ORDER BY xid DESC, seq DESC LIMIT 1) c ON true`,
+    FROM change_log_state s LEFT JOIN domain d ON d.id = $domainId LEFT JOIN LATERAL (SELECT xid, seq FROM change_log WHERE domain_id = $domainId ORDER BY xid DESC, seq DESC LIMIT 1) c ON true`,
   params: { domainId: int4 },
   row: {
     logId: text,

@@ -1,9 +1,15 @@
 import type { ChangeFollower } from '../../core/context/change-follower.ts';
 import type { Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { CHANGES_CHANNEL, readLogHead } from '../change-log/change-log.ts';
-import { lagBehind, loggedChanges, STREAM_PAGE } from '../change-log/changes.sql.ts';
-import { rangesBeyond, type Snapshot, transactionsBetween } from '../change-log/change-position.ts';
+import { CHANGES_CHANNEL, readLogged, readLogHead } from '../change-log/change-log.ts';
+import { lagBehind, STREAM_PAGE } from '../change-log/changes.sql.ts';
+import {
+  rangesBeyond,
+  transactionsBetween,
+  transactionsSince,
+  type Snapshot,
+} from '../change-log/change-position.ts';
+import { RecentLogs } from './recent-logs.ts';
 import { Watches } from './watches.ts';
 import { whenWoken } from './when-woken.ts';
 import { endSessions } from './end-sessions.ts';
@@ -13,7 +19,7 @@ import { endSessions } from './end-sessions.ts';
  */
 const LOOK_EVERY = 2_000;
 /** Minimum time between two reads, so that a burst of commits needs only a few. */
-const LOOK_PAUSE = 15;
+const LOOK_PAUSE = 4;
 /** Minimum time between two checks of the sessions, which any sign-out asks for. */
 const CHECK_PAUSE = 200;
 /** What a notification says that tells of a revoked session, not of a change; a trigger sends it. */
@@ -29,34 +35,30 @@ const MAX_STREAMS = 10_000;
 export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>): ChangeFollower {
   const { db, log } = services;
   const watches = new Watches();
+  const recent = new RecentLogs(db);
   let seen: Snapshot | undefined;
   let stop: (() => Promise<void>) | undefined;
   let closed = false;
 
   const look = async (): Promise<void> => {
-    const { now } = await readLogHead(db);
+    const domainIds = watches.domains();
     const from = seen;
     if (from === undefined || watches.size === 0) {
-      seen = watches.size === 0 ? undefined : now;
+      seen = watches.size === 0 ? undefined : (await readLogHead(db, domainIds)).now;
       return;
     }
-    // No stream can be added between here and the first await: one that is not among these domains starts reading
-    // later, and so sees `now`.
-    const domainIds = watches.domains();
-    const ranges = transactionsBetween(from, now);
-    let [xid, seq] = [0, 0];
-    while (ranges.length > 0) {
-      const beyond = rangesBeyond(ranges, { xid, seq });
-      const rows = await loggedChanges.rows(db, {
-        domainIds,
-        low: beyond.map((range) => range.low),
-        after: beyond.map((range) => range.after),
-        high: beyond.map((range) => range.high),
-      });
-      await watches.deliver(db, rows, { from, to: now });
-      const last = rows.at(-1);
-      if (rows.length < STREAM_PAGE || !last) break;
-      [xid, seq] = [last.xid, last.seq];
+    const none = { xid: 0, seq: 0 };
+    let page = await readLogged(db, domainIds, rangesBeyond(transactionsSince(from), none));
+    const { now } = page.head;
+    // A stream of another domain began meanwhile: what was written there was not read.
+    if (watches.domains().some((id) => !domainIds.includes(id))) return look();
+    for (;;) {
+      watches.deliver(page.changes, { from, to: now });
+      const last = page.changes.at(-1);
+      if (page.changes.length < STREAM_PAGE || !last) break;
+      const rest = rangesBeyond(transactionsBetween(from, now), last);
+      if (rest.length === 0) break;
+      page = await readLogged(db, domainIds, rest);
     }
     seen = now;
   };
@@ -76,9 +78,12 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
 
   const start = (): void => {
     if (stop) return;
-    const stopListening = db.listen(CHANGES_CHANNEL, (text) =>
-      text === SESSION_REVOKED ? checks.wake() : looks.wake(),
-    );
+    const stopListening = db.notifications.listen(CHANGES_CHANNEL, (text) => {
+      // After a lost connection it may be another server, which gives numbers of transactions again.
+      if (text === undefined) recent.forget();
+      if (text === SESSION_REVOKED) checks.wake();
+      else looks.wake();
+    });
     const timer = setInterval(() => {
       if (watches.size === 0) return;
       looks.wake();
@@ -101,6 +106,10 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       const lag = await lagBehind.first(db, { low: Math.min(low, high), seen });
       return Math.max(0, lag?.seconds ?? 0);
     },
+    recent(domainId) {
+      if (!closed) start();
+      return recent.upToNow(domainId);
+    },
     async watch(watch) {
       if (closed || watches.size >= MAX_STREAMS)
         throw new AppError('E902', {
@@ -116,7 +125,7 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       watches.add(watch);
       try {
         if (seen === undefined) {
-          const { now } = await readLogHead(db);
+          const { now } = await readLogHead(db, watches.domains());
           seen ??= now;
         }
       } catch (error) {

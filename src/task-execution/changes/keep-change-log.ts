@@ -1,6 +1,6 @@
 import type { Services } from '../../core/context/context.ts';
 import { startTrace } from '../../core/context/telemetry.ts';
-import { checkLog, markLog } from './keep-changes.sql.ts';
+import { checkLog, markLog, pollingIntervals } from './keep-changes.sql.ts';
 import { pruneChanges } from './prune-changes.ts';
 import { sweepOverdue } from './sweep-overdue.ts';
 
@@ -96,23 +96,12 @@ export async function checkChangeLog(services: Services): Promise<void> {
 
 /** Logs a warning if the configured polling interval is too long for the maximum refresh interval (D-40). */
 async function checkPollingIntervals(services: Services): Promise<void> {
-  const intervals = await services.db.prisma.configEntry.findMany({
-    where: { key: { in: ['feed_refresh_rate', 'max_refresh_interval'] } },
-  });
-  for (const { key, scope, scopeId, value } of intervals) {
-    if (key !== 'feed_refresh_rate') continue;
-    const rate = Number(value);
-    const own = intervals.find(
-      (other) =>
-        other.key !== key &&
-        scope === 'DOMAIN' &&
-        other.scope === scope &&
-        other.scopeId === scopeId,
-    );
-    const interval = Number(own?.value ?? services.config.maxRefreshIntervalMs);
-    if (rate * 2 <= interval) continue;
+  const fallback = services.config.maxRefreshIntervalMs;
+  for (const { scope, scopeId, rate, longest } of await pollingIntervals.rows(services.db, {})) {
+    const interval = Number(longest ?? fallback);
+    if (Number(rate) * 2 <= interval) continue;
     services.log.warn(
-      `feed_refresh_rate of ${scope} ${scopeId} is ${rate} ms: MAX_REFRESH_INTERVAL_MS (${interval}) should be at least twice as long, or clients that poll at that rate get E116`,
+      `feed_refresh_rate of ${scope} ${scopeId} is ${String(rate)} ms: MAX_REFRESH_INTERVAL_MS (${interval}) should be at least twice as long, or clients that poll at that rate get E116`,
     );
   }
 }

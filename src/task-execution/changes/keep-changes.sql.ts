@@ -1,5 +1,5 @@
 import { statement } from '../../core/sql/statement.ts';
-import { bool, int4, int8, text, timestamptz } from '../../core/sql/types.ts';
+import { bool, int4, int8, jsonb, nullable, text, timestamptz } from '../../core/sql/types.ts';
 
 /** Rows of the log that are deleted at once. */
 export const PRUNED_AT_ONCE = 5_000;
@@ -68,4 +68,23 @@ export const logOverdue = statement({
     ) SELECT count(*) AS rows FROM logged`,
   params: { now: timestamptz },
   row: { rows: int8 },
+});
+
+/** Notes until when overdue feeds are logged; by SQL for the same reason as `pollingIntervals`. */
+export const noteSweep = statement({
+  text: 'UPDATE change_log_state SET swept_until = greatest(swept_until, $now)',
+  params: { now: timestamptz },
+  row: {},
+});
+
+/**
+ * How often clients are told to poll, and the longest interval of their domain. By SQL, because every start reads it: a
+ * gateway that only serves lists does not load Prisma's client.
+ */
+export const pollingIntervals = statement({
+  text: `SELECT r.scope, r.scope_id, r.value AS rate, m.value AS longest FROM config_entry r
+    LEFT JOIN config_entry m ON r.scope = 'DOMAIN' AND m.scope = r.scope AND m.scope_id = r.scope_id AND m.key = 'max_refresh_interval'
+    WHERE r.key = 'feed_refresh_rate'`,
+  params: {},
+  row: { scope: text, scopeId: int4, rate: jsonb, longest: nullable(jsonb) },
 });

@@ -5,7 +5,7 @@ import { boundList } from '../feeds/selection/bound-filter.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
 import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
-import { oldestChangeCursor, readLogHead } from '../change-log/change-log.ts';
+import { oldestChangeCursor } from '../change-log/change-log.ts';
 import { encodeChangeCursor, type ChangePosition } from '../change-log/change-position.ts';
 import { loadChangedFeeds } from './load-changed-feeds.ts';
 import { readChanges, stretchesAfter } from './read-changes.ts';
@@ -72,9 +72,10 @@ export async function listFeedChanges(
     throw new AppError('E900', { message: `first must be between 1 and ${MAX_CHANGES}` });
   boundList('feedKeys', args.feedKeys ?? [], MAX_FEED_KEYS);
   const lastFetchTime = ctx.clock();
-  const head = await readLogHead(ctx.db);
+  const recent = await ctx.changes.recent(ctx.viewer.domainId);
+  const { head } = recent;
   const [start, selection, { feedRefreshRate }] = await Promise.all([
-    findStart(ctx, args.since, head),
+    findStart(ctx, args.since, recent),
     resolveFeedSelection(ctx, args),
     readRefreshSettings(ctx),
   ]);
@@ -97,6 +98,7 @@ export async function listFeedChanges(
       lists: selection.lists,
       feedKeys: args.feedKeys ?? undefined,
       limit: args.limit,
+      recent,
     });
     if (changes.some((change) => change.listsChanged) && !isFirstFetch)
       return resync(LISTS_CHANGED);

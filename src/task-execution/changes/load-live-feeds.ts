@@ -6,7 +6,7 @@ import { liveFeeds } from '../change-log/changes.sql.ts';
 import { wallClock } from '../../core/time/wall-clock.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import { feedLayout, FeedRow, type FeedLayout } from '../feeds/fields/feed-row.ts';
-import { listedFeed, mayRead, type FeedList } from '../feeds/selection/feed-visibility.sql.ts';
+import { mayRead, readListings, type FeedList } from '../feeds/selection/feed-visibility.sql.ts';
 import { readFeedSettings } from '../feeds/selection/feed-settings.ts';
 
 /** Pairs of viewer and feed per statement. */
@@ -50,11 +50,7 @@ export async function loadLiveFeeds(
       const row = await new Promise<Row | undefined>((resolve, reject) =>
         enqueue(ctx.db, { ...base, feedKey, found: resolve, failed: reject }),
       );
-      const listed = row?.cells.at(-2)?.split(',') ?? [];
-      const visible = listed.some((entry) => {
-        const [list, subject, dept] = entry.split(' ');
-        return isReadable(listedFeed(list, subject, dept || null));
-      });
+      const visible = readListings(row?.cells.at(-2)).some(isReadable);
       if (row && visible) found.set(feedKey, new FeedRow(row, layout, reading));
     }),
   );

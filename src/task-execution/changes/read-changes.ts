@@ -1,3 +1,4 @@
+import type { RecentChanges } from '../../core/context/change-follower.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { FeedList } from '../feeds/selection/feed-visibility.sql.ts';
 import { changesFor } from '../change-log/changes.sql.ts';
@@ -46,12 +47,27 @@ export function stretchesAfter(position: ChangePosition, now: Snapshot): LogStre
 export async function readChanges(
   ctx: SignedInContext,
   stretch: LogStretch,
-  of: { lists: readonly FeedList[]; feedKeys?: readonly number[] | undefined; limit: number },
+  of: {
+    lists: readonly FeedList[];
+    feedKeys?: readonly number[] | undefined;
+    limit: number;
+    recent: RecentChanges;
+  },
 ): Promise<{ changes: FoundChange[]; readTo?: { xid: number; seq: number } }> {
   const { viewer } = ctx;
   const ranges = rangesBeyond(transactionsBetween(stretch.from, stretch.to), stretch);
   if (ranges.length === 0) return { changes: [] };
   const most = Math.max(FOUND_AT_LEAST, of.limit * FOUND_A_FEED);
+  const recent = of.recent.beyond(stretch, { ...viewer, lists: of.lists });
+  if (recent) {
+    const wanted = of.feedKeys && new Set(of.feedKeys);
+    const changes = recent
+      .filter(({ feedKey, op }) => !wanted || op === 'M' || wanted.has(feedKey))
+      .slice(0, most)
+      .map(({ op, ...change }) => ({ ...change, listsChanged: op === 'M' }));
+    const last = changes.length === most ? changes.at(-1) : undefined;
+    return last ? { changes, readTo: { xid: last.xid, seq: last.seq } } : { changes };
+  }
   const rows = await changesFor.rows(ctx.db, {
     ranges,
     domainId: viewer.domainId,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RecentChanges } from '../../core/context/change-follower.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { readConfiguration } from '../configuration/read-configuration.ts';
 import type { LogHead } from '../change-log/change-log.ts';
@@ -27,11 +28,11 @@ export interface Resync {
 export async function findStart(
   ctx: SignedInContext,
   since: ChangesSince,
-  head: LogHead,
+  recent: RecentChanges,
 ): Promise<ChangePosition | Resync> {
   return 'cursor' in since
-    ? startAtCursor(since.cursor, head)
-    : startAtTime(ctx, since.fromTime, head);
+    ? startAtCursor(since.cursor, recent.head)
+    : startAtTime(ctx, since.fromTime, recent);
 }
 
 function startAtCursor(cursor: string, head: LogHead): ChangePosition | Resync {
@@ -44,13 +45,13 @@ function startAtCursor(cursor: string, head: LogHead): ChangePosition | Resync {
 }
 
 /**
- * The last mark before the instant says what a client had seen at that time. Uses its age instead of the instant, so
+ * The last mark before the instant, of this gateway or in the database, says what a client had seen at that time. Uses its age instead of the instant, so
  * that only the clock that recorded the marks matters.
  */
 async function startAtTime(
   ctx: SignedInContext,
   fromTime: number,
-  head: LogHead,
+  { head, before }: RecentChanges,
 ): Promise<ChangePosition | Resync> {
   const { maxRefreshInterval } = await readRefreshSettings(ctx);
   const now = ctx.clock();
@@ -58,7 +59,11 @@ async function startAtTime(
     return { reason: 'from_time is older than the maximum refresh interval: reload with list' };
   if (fromTime > now) return { from: head.now };
   const age = (fromTime === 0 ? maxRefreshInterval : now - fromTime) + OVERLAP;
-  const mark = await markOfAge.first(ctx.db, { age });
+  const known = before(age);
+  if (known !== undefined && firstUnseen(known) >= head.horizonXid) return { from: known };
+  const mark = await markOfAge.first(ctx.db, { age, domainId: ctx.viewer.domainId });
+  if (mark?.hasComeSince && fromTime !== 0)
+    return { reason: 'The domain has been moved since from_time: reload with list' };
   if (mark?.snapshot != null && firstUnseen(mark.snapshot) >= head.horizonXid)
     return { from: mark.snapshot };
   if (mark?.isYounger && fromTime !== 0)

@@ -1,7 +1,7 @@
 import type { Services } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import { tryLock } from '../../core/sql/locks.sql.ts';
-import { announceChanges, logOverdue } from './keep-changes.sql.ts';
+import { tryLock } from '../../core/sql/writes.sql.ts';
+import { announceChanges, logOverdue, noteSweep } from './keep-changes.sql.ts';
 
 /** An arbitrary constant: one gateway sweeps at a time. */
 const SWEEP_LOCK = 4_711_002;
@@ -16,10 +16,7 @@ export async function sweepOverdue(services: Pick<Services, 'db' | 'clock'>): Pr
     if (!(await tryLock.first(db, { lock: SWEEP_LOCK }))?.free) return 0;
     const now = new Date(services.clock());
     const logged = await logOverdue.first(db, { now });
-    await db.prisma.changeLogState.updateMany({
-      where: { OR: [{ sweptUntil: null }, { sweptUntil: { lt: now } }] },
-      data: { sweptUntil: now },
-    });
+    await noteSweep.rows(db, { now });
     if (logged?.rows) await announceChanges.rows(db, {});
     return logged?.rows ?? 0;
   });

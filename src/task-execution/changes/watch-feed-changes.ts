@@ -104,7 +104,7 @@ export async function watchFeedChanges(
     return {
       kind: 'resync',
       reason: LISTS_CHANGED,
-      oldestCursor: oldestChangeCursor(await readLogHead(ctx.db)),
+      oldestCursor: oldestChangeCursor(await readLogHead(ctx.db, [ctx.viewer.domainId])),
     };
   };
 
@@ -173,7 +173,7 @@ export async function watchFeedChanges(
   });
   if (end) unwatch();
   try {
-    const head = await readLogHead(ctx.db);
+    const head = await readLogHead(ctx.db, [ctx.viewer.domainId]);
     logId = head.logId;
     if (cursor === '') cursor = encodeChangeCursor(logId, { from: head.now });
   } catch (error) {

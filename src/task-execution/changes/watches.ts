@@ -1,8 +1,6 @@
 import type { ChangePlace, ChangeWatch } from '../../core/context/change-follower.ts';
-import type { Services } from '../../core/context/context.ts';
-import type { RowOf } from '../../core/sql/types.ts';
-import { listKey, mayRead, type ListedFeed } from '../feeds/selection/feed-visibility.sql.ts';
-import { listingsOf, type loggedChanges } from '../change-log/changes.sql.ts';
+import type { LoggedChange } from '../change-log/change-log.ts';
+import { listKey, mayRead, readListings } from '../feeds/selection/feed-visibility.sql.ts';
 import type { Snapshot } from '../change-log/change-position.ts';
 
 /** An open stream, with the data that decides whether it may see a row. */
@@ -55,24 +53,9 @@ export class Watches {
     for (const list of watch.lists) drop(this.#byList, listKey(list), reader);
   }
 
-  /** Passes each watch the rows that concern it. The lists of a feed are looked up once for all. */
-  async deliver(
-    db: Services['db'],
-    rows: readonly RowOf<typeof loggedChanges.row>[],
-    batch: { from: Snapshot; to: Snapshot },
-  ): Promise<void> {
-    const feedKeys = [
-      ...new Set(rows.flatMap(({ op, feedKey }) => (op === 'U' || op === 'S' ? [feedKey] : []))),
-    ];
-    const listings = new Map<number, ListedFeed[]>();
-    if (feedKeys.length > 0) {
-      for (const entry of await listingsOf.rows(db, { feedKeys })) {
-        const known = listings.get(entry.feedKey);
-        if (known) known.push(entry);
-        else listings.set(entry.feedKey, [entry]);
-      }
-    }
-    for (const { xid, seq, feedKey, op, audienceUserId, changedAt, ...left } of rows) {
+  /** Passes each watch the rows that concern it. */
+  deliver(rows: readonly LoggedChange[], batch: { from: Snapshot; to: Snapshot }): void {
+    for (const { xid, seq, feedKey, op, audienceUserId, changedAt, lists, ...left } of rows) {
       const mine =
         audienceUserId !== null && (op === 'S' || op === 'M')
           ? this.#byUser.get(audienceUserId)
@@ -86,7 +69,7 @@ export class Watches {
       const entries =
         op === 'L'
           ? [{ ...left, list: left.list ?? 0, subjectId: left.subjectId ?? 0 }]
-          : (listings.get(feedKey) ?? []);
+          : readListings(lists);
       for (const entry of entries) {
         for (const reader of this.#byList.get(listKey(entry)) ?? []) {
           if (reader.mayRead(entry) && (op !== 'S' || mine?.has(reader)))

@@ -44,7 +44,9 @@ export function noteConfigurationChange(ctx: SignedInContext, version: number): 
 
 async function load(ctx: SignedInContext, viewer: Viewer): Promise<Configuration> {
   const merged = new Map<string, { value: unknown; scope: ConfigScope }>();
-  for (const { key, value, scope: name } of await entriesOfUser.rows(ctx.db, viewer)) {
+  // Without a primary the version of the viewer, too, is that of the replica.
+  const from = ctx.replicas?.whileGone() ?? ctx.db;
+  for (const { key, value, scope: name } of await entriesOfUser.rows(from, viewer)) {
     const scope = configScopes.find((known) => known === name);
     if (scope) merged.set(key, { value, scope });
   }

@@ -100,9 +100,8 @@ async function count(
   settings: FeedSettings,
 ): Promise<{ prioritySort: number; count: number }[]> {
   if (sources.length === 0) return [];
-  const { viewer } = ctx;
   const query = counters?.();
-  if (query) return summedCounts.rows(ctx.reads, { lists, query, viewer });
-  const named = { user: viewer.userId, overdueBefore: settings.overdueBefore };
+  if (query) return summedCounts.rows(ctx.reads, { lists, query });
+  const named = { user: ctx.viewer.userId, overdueBefore: settings.overdueBefore };
   return directCounts.rows(ctx.reads, { sources, lists, conditions, named });
 }

@@ -2,10 +2,16 @@ import { beyond, castParam, orderBySql, orderTypes } from '../../core/lists/pagi
 import type { PageRequest } from '../../core/lists/pagination.ts';
 import type { SortColumn } from '../../core/lists/sort-column.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
-import { cellStatementFor, statementFor, type TypedParams } from '../../core/sql/statement.ts';
+import {
+  cellStatementFor,
+  statementFor,
+  unseen,
+  type TypedParams,
+} from '../../core/sql/statement.ts';
 import { bool, int8, int8s } from '../../core/sql/types.ts';
 import { columnTypes } from './fields/feed-columns.sql.ts';
 import { bindNamed, type FeedLayout, type NamedValues } from './fields/feed-row.ts';
+import { SPANNED, spansSql } from './selection/feed-filter.sql.ts';
 import { childSource, visibleFeedSql, type FeedSource } from './selection/feed-visibility.sql.ts';
 
 /** Which feeds a page is of. */
@@ -15,14 +21,27 @@ export interface FeedRows {
   conditions: (params: TypedParams) => string[];
   order: readonly SortColumn[];
   page: PageRequest;
+  /** Parts that together are the list, in the ascending order of its first column; see partsOf. */
+  parts?: readonly ListPart[] | undefined;
+}
+
+/** The rows of a list with these values of its first column, in epoch milliseconds; `until` is exclusive. */
+export interface ListPart {
+  from: number;
+  until: number;
+  /** Says so in SQL over `l`, with what follows from it under the conditions of the list. */
+  conditions: (params: TypedParams) => string[];
+  /** All begin before this instant and end at it or later: they are looked up by how long they take. */
+  across?: number;
 }
 
 /**
- * The part of the list to read: after a position; and in an order that is read value by value, the rows with this value
- * of the first column, with the first value there is, or with the first value beyond one.
+ * The part of the list to read: after a position; one of its parts; and in an order that is read value by value, the
+ * rows with this value of the first column, with the first value there is, or with the first value beyond one.
  */
 export interface Step {
   position: readonly string[] | undefined;
+  part?: ListPart | undefined;
   leading?: { at: string } | { first: true } | { beyond: string };
 }
 
@@ -112,7 +131,7 @@ interface Wanted {
 
 const wantedSql = ({ layout }: Wanted, keys: string): string =>
   `SELECT ${layout.sql} FROM feed f LEFT JOIN feed_user_state s ON s.user_id = :user AND s.feed_key = f.feed_key
-    WHERE f.feed_key = ANY (${keys}::bigint[])`;
+    WHERE f.feed_key = ANY (${unseen(`${keys}::bigint[]`)}::bigint[])`;
 const wantedTypes = ({ layout }: Wanted) => columnTypes(layout.columns.keys());
 
 /** Those of the feeds that the viewer may see. */
@@ -159,13 +178,23 @@ function rangeSql(query: FeedRows, step: Step, params: TypedParams): string {
     ? [order.slice(1), step.position?.slice(1)]
     : [order, step.position];
   const ranges = behind ? beyond(rest, behind, { reversed }, params) : ['true'];
-  const conditions = [...query.conditions(params), ...(leading ? [leading] : [])];
+  const across = step.part?.across;
+  const conditions = query
+    .conditions(params)
+    .concat(
+      step.part?.conditions(params) ?? [],
+      leading ?? [],
+      across === undefined ? [] : SPANNED,
+    );
   const parts = query.sources.flatMap((source) => {
     const from = source(params);
-    return ranges.map(
-      (range) =>
-        `(SELECT ${columns} FROM ${from} AND ${[...conditions, range].join(' AND ')} ORDER BY ${sort} LIMIT ${limit})`,
-    );
+    return ranges.map((range) => {
+      const cut = `ORDER BY ${sort} LIMIT ${limit}`;
+      const rows = `(SELECT ${columns} FROM ${from} AND ${[...conditions, range].join(' AND ')} ${cut})`;
+      return across === undefined
+        ? rows
+        : `(SELECT ${columns} FROM ${spansSql(across, params)} CROSS JOIN LATERAL ${rows} l ${cut})`;
+    });
   });
   if (parts.length === 1) return parts[0] ?? '';
   const union = query.sources.length > 1 ? ' UNION ' : ' UNION ALL ';

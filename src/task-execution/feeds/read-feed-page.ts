@@ -2,7 +2,13 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import type { Cell, Row } from '../../core/wire/wire.ts';
 import { decodeCursor, encodeCursor } from '../../core/lists/cursors.ts';
 import { wallClock } from '../../core/time/wall-clock.ts';
-import { feedPage, feedsBehind, type FeedRows, type Step } from './feed-pages.sql.ts';
+import {
+  feedPage,
+  feedsBehind,
+  type FeedRows,
+  type ListPart,
+  type Step,
+} from './feed-pages.sql.ts';
 import type { FeedColumn } from './fields/feed-columns.sql.ts';
 import type { FeedReading } from './fields/feed-codecs.ts';
 import { feedLayout, FeedRow, type FeedLayout } from './fields/feed-row.ts';
@@ -32,7 +38,7 @@ export interface FeedPage {
  * Reads one page. Each source and each keyset branch is an index range read with a limit; their union, without
  * duplicates of feeds in several sources, is ordered and cut. So page 10,000 costs as much as page 1. An order whose
  * first column has few different values is read value by value, since no index could serve all possible orders; one
- * value almost always fills the page, so this is usually one statement too.
+ * value almost always fills the page, so this is usually one statement too. So is a list that is read in parts.
  */
 export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): Promise<FeedPage> {
   const { viewer } = ctx;
@@ -47,9 +53,10 @@ export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): 
     position === undefined || query.sources.length === 0 ? false : query.probe ? undefined : true;
   const found: Row[] = [];
   const byValue = order.length > 2 && order[0]?.fewValues === true;
+  const parts = partsAhead(query, position?.[0]);
   let step: Step | undefined = byValue
     ? { position, leading: position ? { at: position[0] ?? '' } : { first: true } }
-    : { position };
+    : { position, part: parts.shift() };
   while (step && query.sources.length > 0 && found.length < wanted) {
     const probe = query.probe && step.position ? position : undefined;
     const rows = await feedPage.read(ctx.reads, { query, layout, step, probe, named });
@@ -57,7 +64,11 @@ export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): 
     found.push(...rows);
     const leading: Cell | undefined =
       step.leading && ('at' in step.leading ? step.leading.at : rows[0]?.cells[layout.width]);
-    step = leading == null ? undefined : { position: undefined, leading: { beyond: leading } };
+    const part = parts.shift();
+    step =
+      leading != null
+        ? { position: undefined, leading: { beyond: leading } }
+        : part && { position: undefined, part };
   }
   if (behind === undefined && position) {
     const [row] = await feedsBehind.read(ctx.reads, { query, position, named });
@@ -65,6 +76,17 @@ export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): 
   }
 
   return toPage(found, { order, page, layout, reading, behind: behind === true });
+}
+
+/** The parts of a list in reading direction, from that of a value of its first column on. */
+function partsAhead({ order, page, parts = [] }: FeedRows, value: string | undefined): ListPart[] {
+  const at =
+    value === undefined ? undefined : Date.parse(value.replace(' ', 'T').replace('+00', 'Z'));
+  const reversed = page.backward !== (order[0]?.descending === true);
+  const ahead = parts.filter(
+    ({ from, until }) => at === undefined || (reversed ? from <= at : at < until),
+  );
+  return reversed ? ahead.reverse() : ahead;
 }
 
 /**

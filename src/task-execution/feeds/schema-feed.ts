@@ -184,16 +184,16 @@ export async function feedConnection(
  */
 export async function selectedChangeCursor(ctx: Context, info: SelectionInfo): Promise<string> {
   if (!selectedFields(info, []).has('changeCursor')) return '';
-  return changeCursors(ctx).load('now');
+  return changeCursors(ctx).load(ctx.viewer?.domainId ?? 0);
 }
 
 /** One look-up for all pages of one level. */
 const changeCursors = perRequest(
   (ctx) =>
-    new DataLoader<'now', string>(
-      async (keys) => {
-        const cursor = await currentChangeCursor(ctx.db);
-        return keys.map(() => cursor);
+    new DataLoader<number, string>(
+      async ([domainId = 0, ...more]) => {
+        const cursor = await currentChangeCursor(ctx.db, domainId);
+        return [cursor, ...more.map(() => cursor)];
       },
       { cache: false },
     ),

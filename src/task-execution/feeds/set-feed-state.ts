@@ -1,4 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
+import { inTransaction } from '../../core/context/in-transaction.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { forgetFeeds } from './load-feeds.ts';
 import { setFlags } from './records/feed-part-writes.sql.ts';
@@ -37,13 +38,15 @@ export async function setFeedState(
     ]);
   }
   const { promotedToNote, ...flags } = args.change;
-  const rows = await setFlags.rows(ctx.db, {
-    reader: { lists: allFeedLists(viewer), homeDeptIds: viewer.homeDeptIds },
-    userId: viewer.userId,
-    feedKeys: [...new Set(args.feedKeys)].filter((key) => Number.isSafeInteger(key)),
-    values: { ...flags, promoted_to_note: promotedToNote },
-    now: new Date(ctx.clock()),
-  });
+  const rows = await inTransaction(ctx, ({ db }) =>
+    setFlags.rows(db, {
+      reader: { lists: allFeedLists(viewer), homeDeptIds: viewer.homeDeptIds },
+      userId: viewer.userId,
+      feedKeys: [...new Set(args.feedKeys)].filter((key) => Number.isSafeInteger(key)),
+      values: { ...flags, promoted_to_note: promotedToNote },
+      now: new Date(ctx.clock()),
+    }),
+  );
   forgetFeeds(ctx);
   return new Set(rows.map(({ feedKey }) => feedKey));
 }

@@ -7,6 +7,7 @@ import { withIdempotency, type IdempotentAnswer } from '../../core/context/with-
 import { createFeed } from '../../task-execution/feeds/records/feed-writes.sql.ts';
 import { assignFeed } from '../../task-execution/feeds/records/feed-part-writes.sql.ts';
 import { requireAuthor, type Author } from '../require-author.ts';
+import { addTask } from '../task-tracker.sql.ts';
 import { externalTask, type ExternalTask } from './external-task.ts';
 import { findAssignees, type Assignees } from './find-assignees.ts';
 import { parseTask, type NewTask } from './parse-task.ts';
@@ -82,24 +83,11 @@ async function insertTask(
   });
   if (!feed) throw new Error('no feed was created');
   const { feedKey } = feed;
-  await db.prisma.externalTask.create({
-    data: {
-      id,
-      feedKey,
-      customerId: author.customerId,
-      name,
-      description,
-      priority,
-      assignedTo,
-      assignedGroup,
-      createdBy,
-      executedBy,
-      storeName,
-      createdAt: now,
-    },
-    select: { id: true },
+  await addTask.rows(db, {
+    ...{ id, feedKey, customerId: author.customerId, name, description, priority },
+    ...{ assignedTo, assignedGroup, createdBy, executedBy, storeName, createdAt: now },
   });
-  await assignFeed.rows(db, { feedKey, ...assignees });
+  if (assignees.assignments.length > 0) await assignFeed.rows(db, { feedKey, ...assignees });
   return externalTask.parse({
     ...task,
     id,

@@ -1,6 +1,6 @@
 import type { Services } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import { tryLock } from '../../core/sql/locks.sql.ts';
+import { tryLock } from '../../core/sql/writes.sql.ts';
 import { changeFeeds } from '../../task-execution/feeds/records/feed-writes.sql.ts';
 import { lockOverTasks } from '../task-tracker.sql.ts';
 

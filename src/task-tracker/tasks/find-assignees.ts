@@ -27,12 +27,15 @@ export async function findAssignees(
   domainId: number,
   { assignedTo, assignedGroup, storeName = null }: AssigneeNames,
 ): Promise<Assignees> {
-  const found = await namedInDomain.first(db, {
-    domainId,
-    login: assignedTo?.trim().normalize('NFC').toLowerCase() ?? null,
-    groupFold: assignedGroup === null ? null : fold(assignedGroup.trim()),
-    storeFold: storeName === null ? null : fold(storeName.trim()),
-  });
+  const isNamed = assignedTo !== null || assignedGroup !== null || storeName !== null;
+  const found = isNamed
+    ? await namedInDomain.first(db, {
+        domainId,
+        login: assignedTo?.trim().normalize('NFC').toLowerCase() ?? null,
+        groupFold: assignedGroup === null ? null : fold(assignedGroup.trim()),
+        storeFold: storeName === null ? null : fold(storeName.trim()),
+      })
+    : undefined;
   const { userId = null, deptId = null, unitId = null } = found ?? {};
   const names = [found?.displayName ?? assignedTo, found?.deptName ?? assignedGroup].filter(
     (name) => name !== null,

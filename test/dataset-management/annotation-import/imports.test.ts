@@ -1,7 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inTransaction } from '../../../src/core/context/in-transaction.ts';
 import { ZipFile } from '../../../src/dataset-management/annotation-import/files/zip-file.ts';
+import {
+  claimAnnotationImport,
+  finishAnnotationImport,
+  holdAnnotationImport,
+  renewAnnotationImport,
+} from '../../../src/dataset-management/annotation-import/jobs/claim-annotation-import.ts';
+import { reportOf } from '../../../src/dataset-management/annotation-import/jobs/import-report.ts';
 import {
   releaseImports,
   takeUpImports,
@@ -244,6 +252,47 @@ describe('a file is imported in the background', () => {
     hold.go();
     await idle();
     expect(await look(other)).toMatchObject({ state: 'FAILED', problemsCount: 1 });
+  });
+
+  test('a job of a locked domain is neither begun nor ended, and runs when the domain is open', async () => {
+    const id = await project();
+    const hold = { go: (): void => undefined };
+    const lock = (state: string) =>
+      app.services.db.rows('UPDATE domain SET state = $1 RETURNING id', [state]);
+    const takeUp = async (): Promise<void> => {
+      await takeUpImports(app.services);
+      await idle();
+    };
+    app.services.background(() => new Promise<void>((resolve) => (hold.go = resolve)));
+    const uuid = await app.data(send(id, simple(box)));
+    await lock('LOCKED');
+    hold.go();
+    await takeUp();
+    expect((await look(uuid)).state).toBe('QUEUED');
+
+    await lock('OPEN');
+    const job = await claimAnnotationImport(app.services);
+    await lock('LOCKED');
+    const end = {
+      state: 'SUCCEEDED',
+      report: reportOf(undefined, undefined, 0),
+      finishedAt: new Date(),
+      expiresAt: new Date(),
+    } as const;
+    if (!job) throw new Error('nothing to claim');
+    expect(await inTransaction(app.services, (tx) => holdAnnotationImport(tx, job))).toBe(false);
+    expect(await renewAnnotationImport(app.services, job, 0.5)).toBe(false);
+    await finishAnnotationImport(app.services, job, end);
+    expect(await look(uuid)).toMatchObject({ state: 'RUNNING', progress: 0 });
+    await app.services.db.rows(
+      'UPDATE annotation_import SET alive_at = NULL WHERE id = $1 RETURNING id',
+      [uuid],
+    );
+    await takeUp();
+    expect((await look(uuid)).state).toBe('RUNNING');
+    await lock('OPEN');
+    await takeUp();
+    expect(await look(uuid)).toMatchObject({ state: 'SUCCEEDED', changedImagesCount: 1 });
   });
 
   test('one that is cancelled changes nothing more, and two at once are enough for a user', async () => {

@@ -3,6 +3,11 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  claimExportJob,
+  finishExportJob,
+  renewExportJob,
+} from '../../../src/dataset-management/export/jobs/claim-export-job.ts';
+import {
   releaseExports,
   takeUpExports,
 } from '../../../src/dataset-management/export/jobs/take-up-exports.ts';
@@ -196,6 +201,33 @@ test('F222 a job whose gateway died is run again by whoever finds it; one that i
   await idle();
   expect((await states())[1]).toBe(app.services.db.embedded ? 'SUCCEEDED' : 'RUNNING');
   await cancel(alive.id);
+});
+
+test('F222 a job of a locked domain waits until the domain is open', async () => {
+  const go = hold();
+  await change('#050505');
+  const { id } = await start();
+  const lock = (state: string) =>
+    app.services.db.rows('UPDATE domain SET state = $1 RETURNING id', [state]);
+  await lock('LOCKED');
+  go();
+  await idle();
+  await takeUpExports(app.services);
+  await idle();
+  expect((await look(id))?.state).toBe('QUEUED');
+  await lock('OPEN');
+  const job = await claimExportJob(app.services);
+  if (!job) throw new Error('nothing to claim');
+  await lock('LOCKED');
+  const end = { finishedAt: new Date(), expiresAt: new Date() };
+  expect(await renewExportJob(app.services, job, 0.5)).toBe(false);
+  expect(await finishExportJob(app.services, job, end)).toBe(false);
+  expect((await look(id))?.state).toBe('RUNNING');
+  await lock('OPEN');
+  await set(id, `alive_at = NULL`);
+  await takeUpExports(app.services);
+  await idle();
+  expect((await look(id))?.state).toBe('SUCCEEDED');
 });
 
 test('F222 who may not export the project any more does not get its archives', async () => {

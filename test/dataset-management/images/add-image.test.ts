@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BusyError } from '../../../src/core/limit-waiting.ts';
+import { BusyError } from '../../../src/core/turns/limit-waiting.ts';
 import { drivers, failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg, picture } from '../../support/images.ts';
 

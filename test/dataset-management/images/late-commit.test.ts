@@ -19,10 +19,14 @@ test('an upload whose commit comes through after its connection was given up kee
       const release = client.release.bind(client);
       const lost = (): Promise<never> =>
         Promise.reject(Object.assign(new Error('connection lost'), { code: 'ECONNRESET' }));
+      // Background jobs have transactions, too.
+      let [uploads, mine] = [false, false];
       Object.assign(client, {
         query: (...args: unknown[]) => {
-          if (commit) return lost();
-          if (args[0] !== 'COMMIT') return query(...args);
+          if (mine) return lost();
+          uploads ||= /INSERT INTO[^(]*\bimage\b/.test(JSON.stringify(args[0]));
+          if (args[0] !== 'COMMIT' || !uploads || commit) return query(...args);
+          mine = true;
           commit = async () => {
             await query('COMMIT');
             Reflect.deleteProperty(client, 'query');
@@ -30,7 +34,7 @@ test('an upload whose commit comes through after its connection was given up kee
           };
           return lost();
         },
-        release: (broken?: boolean) => (commit ? undefined : release(broken)),
+        release: (broken?: boolean) => (mine ? undefined : release(broken)),
       });
       return client;
     };

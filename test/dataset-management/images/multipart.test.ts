@@ -1,10 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MalformedFormError } from '../../../src/dataset-management/images/upload/form-parser.ts';
 import { type Form, readForm } from '../../../src/dataset-management/images/upload/multipart.ts';
+import { heapInUse } from '../../support/memory.ts';
 
 const received: string[] = [];
 const dropped: string[] = [];
@@ -114,8 +113,6 @@ describe('F213 multipart reading', () => {
   });
 
   describe('memory', () => {
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
     const head = Buffer.from('--b\r\nContent-Disposition: form-data; name="Image"\r\n\r\n');
     const tail = Buffer.from('\r\n--b--\r\n');
     const readAndForget = (body: AsyncIterable<Uint8Array>): Promise<Form<number>> =>
@@ -140,7 +137,7 @@ describe('F213 multipart reading', () => {
           yield piece;
         }
         await turn();
-        collect();
+        heapInUse();
         held = seen.filter((piece) => piece.deref() !== undefined).length;
         yield tail;
       };
@@ -153,17 +150,13 @@ describe('F213 multipart reading', () => {
       let grown = Infinity;
       const body = async function* (): AsyncGenerator<Uint8Array> {
         yield head;
-        const used = (): number => {
-          collect();
-          return process.memoryUsage().heapUsed;
-        };
         let before = 0;
         for (let n = 0; n < 30_000; n++) {
-          if (n === 10_000) before = used();
+          if (n === 10_000) before = heapInUse();
           if (n % 100 === 0) await turn();
           yield piece;
         }
-        grown = used() - before;
+        grown = heapInUse() - before;
         yield tail;
       };
       expect((await readAndForget(body())).files.get('image')).toBe(30_000);

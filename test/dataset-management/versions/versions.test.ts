@@ -1,11 +1,15 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endVersion } from '../../../src/dataset-management/versions/freeze/finish-version.ts';
 import { releaseVersions } from '../../../src/dataset-management/versions/freeze/run-next-version.ts';
 import { collectVersions } from '../../../src/dataset-management/versions/freeze/collect-versions.ts';
 import {
+  claimVersion,
   collectChunks,
   collectItems,
+  freeVersion,
 } from '../../../src/dataset-management/versions/freeze/versions.sql.ts';
+import { sweep } from '../../../src/dataset-management/versions/sweep.ts';
 import { sweepStorage } from '../../../src/dataset-management/images/sweep-storage.ts';
 import { checkStorage } from '../../../src/dataset-management/images/blobs/check-storage.ts';
 import { linesOf } from '../../../src/dataset-management/versions/read-manifest.ts';
@@ -452,6 +456,36 @@ test('a version that a dead gateway left is frozen by the next one, equal to oth
       attempts: 1,
     },
   });
+  const domainOf = async (): Promise<number> =>
+    (await app.services.db.prisma.workspace.findUniqueOrThrow({ where: { id: workspace } }))
+      .domainId;
+  // While the domain is locked it waits; while one arrives, nothing is swept.
+  const set = (state: string) =>
+    app.services.db.rows('UPDATE domain SET state = $1 RETURNING id', [state]);
+  await set('LOCKED');
+  expect(await freeVersion.first(app.services.db, {})).toBeUndefined();
+  expect(await claimVersion.first(app.services.db, { runner: left })).toBeUndefined();
+  const claimed = {
+    id: left,
+    datasetId: dataset,
+    domainId: await domainOf(),
+    runner: left,
+    onlyProject: null,
+    attempts: 1,
+    frozenAt: null,
+  };
+  await app.services.db.rows('UPDATE dataset_version SET runner = $1 WHERE id = $1 RETURNING id', [
+    left,
+  ]);
+  await endVersion(app.services.db, claimed, { state: 'FAILED' });
+  expect(
+    await app.services.db.prisma.datasetVersion.count({ where: { id: left, state: 'FREEZING' } }),
+  ).toBe(1);
+  await set('ARRIVING');
+  app.setTime(NOON + 400 * DAY);
+  expect(await sweep(app.services)).toEqual({ rows: 0, objects: 0 });
+  app.setTime(NOON);
+  await set('OPEN');
   await releaseVersions(app.services);
   const read = () => app.services.db.prisma.datasetVersion.findUnique({ where: { id: left } });
   await expect.poll(async () => (await read())?.state, { timeout: 30_000 }).toBe('READY');

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { decodeChangeCursor } from '../../../src/task-execution/change-log/change-position.ts';
 import { pruneChanges } from '../../../src/task-execution/changes/prune-changes.ts';
 import { sweepOverdue } from '../../../src/task-execution/changes/sweep-overdue.ts';
 import { NOON, startApp, type RestAnswer, type TestApp } from '../../support/app.ts';
@@ -417,5 +418,20 @@ describe('F162 parity', () => {
       code: 'BAD_CURSOR',
       legacyCode: 'E901',
     });
+  });
+
+  it('a cursor ends with a transaction that has committed: after a crash the numbers of others are given again', async () => {
+    const client = await app.services.db.pool.connect();
+    try {
+      for (let turn = 0; turn < 3; turn++)
+        await client.query('BEGIN; SELECT pg_current_xact_id(); ROLLBACK');
+    } finally {
+      client.release();
+    }
+    const { position } = decodeChangeCursor(resume(await drained())['x-resume-cursor'] ?? '');
+    const { rows } = await app.services.db.pool.query<{ last: number }>(
+      `SELECT greatest((SELECT max(xid) FROM change_log), (SELECT max(xid) FROM change_mark), (SELECT horizon_xid - 1 FROM change_log_state))::int AS last`,
+    );
+    expect(Number(position.from.split(':')[1]) - 1).toBeLessThanOrEqual(rows[0]?.last ?? 0);
   });
 });

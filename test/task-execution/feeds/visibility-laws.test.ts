@@ -2,16 +2,17 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadViewer } from '../../../src/auth/load-viewer.ts';
 import { TypedParams } from '../../../src/core/sql/statement.ts';
+import type { Cell } from '../../../src/core/wire/wire.ts';
 import type { FeedView, Viewer } from '../../../src/core/context/viewer.ts';
 import {
   allFeedLists,
   feedLists,
-  listedFeed,
   listSource,
   mayRead,
   readableSql,
   visibleFeedSql,
   type FeedList,
+  type ListedFeed,
 } from '../../../src/task-execution/feeds/selection/feed-visibility.sql.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 
@@ -194,6 +195,16 @@ async function keysOf(sql: string, params: TypedParams): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
+const toListed = (
+  list: Cell | undefined,
+  subject: Cell | undefined,
+  dept: Cell | undefined,
+): ListedFeed => ({
+  list: Number(list),
+  subjectId: Number(subject),
+  confidentialDept: dept == null ? null : Number(dept),
+});
+
 /** Rows, of the lists and of those that are gone, for which readableSql and mayRead say different things. */
 async function disagreements(viewer: Viewer, lists: readonly FeedList[]): Promise<unknown[]> {
   const reader = { lists, homeDeptIds: viewer.homeDeptIds };
@@ -205,7 +216,7 @@ async function disagreements(viewer: Viewer, lists: readonly FeedList[]): Promis
     params.values,
   );
   return rows.filter(
-    ([list, subject, dept, sql]) => isReadable(listedFeed(list, subject, dept)) !== (sql === 't'),
+    ([list, subject, dept, sql]) => isReadable(toListed(list, subject, dept)) !== (sql === 't'),
   );
 }
 
@@ -240,7 +251,7 @@ it('who sees which feed: statements and program say the same of every feed and e
             );
             const isReadable = mayRead({ lists, homeDeptIds: viewer.homeDeptIds });
             const readable = stored.filter(([, list, subject, dept]) =>
-              isReadable(listedFeed(list, subject, dept)),
+              isReadable(toListed(list, subject, dept)),
             );
             expect(
               [...new Set(readable.map(([key]) => Number(key)))].sort((a, b) => a - b),

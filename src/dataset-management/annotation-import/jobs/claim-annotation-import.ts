@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
+import { inTransaction } from '../../../core/context/in-transaction.ts';
+import { beginWrite } from '../../../core/sql/writes.sql.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { claimImport, renewImport } from '../../export/selection/exports.sql.ts';
 import type { ImportReport } from './import-report.ts';
@@ -27,10 +29,31 @@ export async function renewAnnotationImport(
   return (await renewImport.first(db, { id, runner, progress })) !== undefined;
 }
 
-/** Ends an import that still belongs to this gateway, which then needs its file no longer. */
+/** An import that this gateway has, in a domain that takes writes. */
+const ours = ({ id, runner }: ClaimedImport) => ({
+  ...{ id, runner, state: 'RUNNING' },
+  project: { workspace: { domain: { state: 'OPEN' } } },
+});
+
+/**
+ * In a transaction that writes what is imported, before it does: whether nobody has cancelled the import, taken it up because
+ * this gateway seemed dead, or locked the domain. Who locks it from then on waits for the transaction.
+ */
+export async function holdAnnotationImport(
+  tx: Pick<Services, 'db'>,
+  job: ClaimedImport,
+): Promise<boolean> {
+  await beginWrite.rows(tx.db, job);
+  return (await tx.db.prisma.annotationImport.count({ where: ours(job) })) > 0;
+}
+
+/**
+ * Ends an import that still belongs to this gateway, which then needs its file no longer. In a domain that was locked it is
+ * left as it is, and run again from its beginning when the domain is open.
+ */
 export async function finishAnnotationImport(
-  { db, storage }: Pick<Services, 'db' | 'storage'>,
-  { id, runner, storageKey }: ClaimedImport,
+  services: Pick<Services, 'db' | 'storage'>,
+  job: ClaimedImport,
   end: {
     state: 'SUCCEEDED' | 'FAILED';
     report: ImportReport;
@@ -38,9 +61,12 @@ export async function finishAnnotationImport(
     expiresAt: Date;
   },
 ): Promise<void> {
-  const { count } = await db.prisma.annotationImport.updateMany({
-    where: { id, runner, state: 'RUNNING' },
-    data: { ...end, storageKey: null, ...(end.state === 'SUCCEEDED' && { progress: 1 }) },
+  const { count } = await inTransaction(services, async ({ db }) => {
+    await beginWrite.rows(db, job);
+    return db.prisma.annotationImport.updateMany({
+      where: ours(job),
+      data: { ...end, storageKey: null, ...(end.state === 'SUCCEEDED' && { progress: 1 }) },
+    });
   });
-  if (count > 0 && storageKey !== null) await storage.delete(storageKey);
+  if (count > 0 && job.storageKey !== null) await services.storage.delete(job.storageKey);
 }

@@ -14,6 +14,7 @@ import { ChangedMeanwhileError, writeImages } from '../steps/write-images.ts';
 import {
   claimAnnotationImport,
   finishAnnotationImport,
+  holdAnnotationImport,
   renewAnnotationImport,
   type ClaimedImport,
 } from './claim-annotation-import.ts';
@@ -132,21 +133,19 @@ async function write(
   { classes, images }: ImportPlan,
 ): Promise<void> {
   const { projectId } = job;
-  await inTransaction(ctx, (tx) => writeClasses(tx.db, projectId, classes));
+  const inPart = <T>(work: (tx: SignedInContext) => Promise<T>): Promise<T> =>
+    inTransaction(ctx, async (tx) => {
+      if (!(await holdAnnotationImport(tx, job))) course.stop.abort();
+      course.stop.signal.throwIfAborted();
+      return work(tx);
+    });
+  await inPart((tx) => writeClasses(tx.db, projectId, classes));
   let done = 0;
   for (const batch of batches(images)) {
-    if (!(await isMine(ctx, job))) course.stop.abort();
-    course.stop.signal.throwIfAborted();
-    course.changed += await inTransaction(ctx, (tx) => writeImages(tx, projectId, batch));
+    course.changed += await inPart((tx) => writeImages(tx, projectId, batch));
     done += batch.length;
     course.share = 0.5 + done / images.length / 2;
   }
-}
-
-/** Whether nobody has cancelled the import, or taken it up because this gateway seemed dead. */
-async function isMine({ db }: SignedInContext, { id, runner }: ClaimedImport): Promise<boolean> {
-  const found = await db.prisma.annotationImport.count({ where: { id, runner, state: 'RUNNING' } });
-  return found > 0;
 }
 
 function* batches(images: ImportPlan['images']): Generator<ImportPlan['images'], undefined> {

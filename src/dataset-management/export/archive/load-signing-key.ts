@@ -1,5 +1,8 @@
 import { createPrivateKey, createPublicKey, hkdfSync, randomBytes, sign } from 'node:crypto';
+import DataLoader from 'dataloader';
 import { perRequest, type Context } from '../../../core/context/context.ts';
+import type { RowOf } from '../../../core/sql/types.ts';
+import { signingSecrets } from '../selection/exports.sql.ts';
 
 /** The key with which the gateways of an installation sign the archives of one workspace. */
 export interface SigningKey {
@@ -12,22 +15,26 @@ export interface SigningKey {
 /** What stands before the 32 bytes of a private key of Ed25519 in its format PKCS #8 (RFC 8410). */
 const PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** Read once in a request. */
-const secretOf = perRequest((ctx: Context) => {
-  let read: Promise<Uint8Array> | undefined;
-  return () => (read ??= readSecret(ctx));
-});
+/** The private keys of workspaces, for all of a request in one statement. */
+const seeds = perRequest(
+  (ctx: Context) =>
+    new DataLoader<string, Uint8Array>(async (ids) => {
+      const rows = await readSecrets(ctx, ids);
+      const moved = new Map(rows.map(({ workspaceId, signingSeed }) => [workspaceId, signingSeed]));
+      const secret = rows[0]?.secret;
+      if (!secret) throw new Error('the installation has no secret');
+      return ids.map((id) => moved.get(id) ?? signingSeed(secret, id));
+    }),
+);
 
 /**
- * The signing key of a workspace: derived from the secret of the installation (HKDF with the workspace's id as salt), so
- * that all gateways of a database have the same, and a backup has it too. Nobody who knows one learns another.
+ * The signing key of a workspace: derived from the secret of the installation, so that all gateways of a database have
+ * the same, and a backup has it too; or that which came with the workspace from another installation.
  */
 export async function loadSigningKey(ctx: Context, workspaceId: string): Promise<SigningKey> {
-  const salt = Buffer.from(workspaceId.replaceAll('-', ''), 'hex');
-  const secret = await secretOf(ctx)();
-  const seed = hkdfSync('sha256', secret, salt, 'trivium archive signature 1', 32);
+  const seed = await seeds(ctx).load(workspaceId);
   const key = createPrivateKey({
-    key: Buffer.concat([PKCS8, Buffer.from(seed)]),
+    key: Buffer.concat([PKCS8, seed]),
     format: 'der',
     type: 'pkcs8',
   });
@@ -38,12 +45,20 @@ export async function loadSigningKey(ctx: Context, workspaceId: string): Promise
   };
 }
 
-/** The secret of the installation; the first who asks makes it. */
-async function readSecret(ctx: Context): Promise<Uint8Array> {
-  const { installationSecret } = ctx.db.prisma;
-  const found = await installationSecret.findFirst();
-  if (found) return found.secret;
+/** The private key of a workspace (HKDF with its id as salt): nobody who knows one learns another. */
+export function signingSeed(secret: Uint8Array, workspaceId: string): Buffer {
+  const salt = Buffer.from(workspaceId.replaceAll('-', ''), 'hex');
+  return Buffer.from(hkdfSync('sha256', secret, salt, 'trivium archive signature 1', 32));
+}
+
+/** The secret of the installation with the keys that came from others; the first who asks makes the secret. */
+async function readSecrets(
+  ctx: Context,
+  workspaceIds: readonly string[],
+): Promise<RowOf<typeof signingSecrets.row>[]> {
+  const found = await signingSecrets.rows(ctx.db, { workspaceIds });
+  if (found.length > 0) return found;
   const row = { id: 1, secret: randomBytes(32), createdAt: new Date(ctx.clock()) };
-  await installationSecret.createMany({ data: [row], skipDuplicates: true });
-  return (await installationSecret.findFirstOrThrow()).secret;
+  await ctx.db.prisma.installationSecret.createMany({ data: [row], skipDuplicates: true });
+  return signingSecrets.rows(ctx.db, { workspaceIds });
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { limitParallel } from '../../../core/limit.ts';
+import { limitParallel } from '../../../core/turns/limit.ts';
 import { packBlocks, type Piece } from './pack-blocks.ts';
 import { type ZipEntry, ZipEntryError } from '../files/zip-entry.ts';
 import { endOfDirectory } from './zip-directory-end.ts';

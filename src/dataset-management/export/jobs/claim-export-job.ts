@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
+import { inTransaction } from '../../../core/context/in-transaction.ts';
+import { beginWrite } from '../../../core/sql/writes.sql.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { claimJob, renewJob } from '../selection/exports.sql.ts';
 
@@ -29,10 +31,10 @@ export async function renewExportJob(
   return (await renewJob.first(db, { id, runner, progress })) !== undefined;
 }
 
-/** Ends a job; false when it no longer belongs to this gateway. */
+/** Ends a job; false when it no longer belongs to this gateway, or its domain was locked: then it runs again when that is open. */
 export async function finishExportJob(
-  { db }: Pick<Services, 'db'>,
-  { id, runner }: ClaimedJob,
+  services: Pick<Services, 'db'>,
+  { id, runner, domainId }: ClaimedJob,
   outcome: {
     archive?: { storageKey: string; byteSize: number; sha256: string; missingImages: number };
     finishedAt: Date;
@@ -40,11 +42,17 @@ export async function finishExportJob(
   },
 ): Promise<boolean> {
   const { archive, ...end } = outcome;
-  const { count } = await db.prisma.exportJob.updateMany({
-    where: { id, runner, state: 'RUNNING' },
-    data: archive
-      ? { ...end, ...archive, state: 'SUCCEEDED', progress: 1 }
-      : { ...end, state: 'FAILED' },
+  const { count } = await inTransaction(services, async ({ db }) => {
+    await beginWrite.rows(db, { domainId });
+    return db.prisma.exportJob.updateMany({
+      where: {
+        ...{ id, runner, state: 'RUNNING' },
+        project: { workspace: { domain: { state: 'OPEN' } } },
+      },
+      data: archive
+        ? { ...end, ...archive, state: 'SUCCEEDED', progress: 1 }
+        : { ...end, state: 'FAILED' },
+    });
   });
   return count > 0;
 }

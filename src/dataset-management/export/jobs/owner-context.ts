@@ -24,6 +24,7 @@ export async function ownerContext(
       profileId: null,
       deptIds: [],
       homeDeptIds: [],
+      isOpen: true,
       timeZone: 'UTC',
       langCode: 'en',
       currentView: 'MV',

@@ -2,6 +2,7 @@ import { statement, statementFor, type TypedParams } from '../../../core/sql/sta
 import {
   arrayOf,
   bool,
+  bytea,
   char,
   float8,
   int4,
@@ -25,12 +26,18 @@ export const jobState = oneOf('QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCE
 /** A job that was not renewed for this long belongs to a gateway that has died. */
 const LEASE = `interval '15 seconds'`;
 
-/** Jobs to run: those not started, or whose gateway is gone. */
-const FREE = `(state = 'QUEUED' OR (state = 'RUNNING' AND (alive_at IS NULL OR alive_at < clock_timestamp() - ${LEASE})))`;
+/** Does the domain of the project of `j` take writes? Jobs wait while it is locked or moves. */
+const OPEN = `EXISTS (SELECT FROM project p JOIN workspace w ON w.id = p.workspace_id JOIN domain d ON d.id = w.domain_id WHERE p.id = j.project_id AND d.state = 'OPEN')`;
+
+const domainOf = (job: string): string =>
+  `(SELECT w.domain_id FROM project p JOIN workspace w ON w.id = p.workspace_id WHERE p.id = ${job}.project_id) AS domain_id`;
+
+/** Jobs `j` to run: those not started, or whose gateway is gone. */
+const FREE = `(j.state = 'QUEUED' OR (j.state = 'RUNNING' AND (j.alive_at IS NULL OR j.alive_at < clock_timestamp() - ${LEASE}))) AND ${OPEN}`;
 
 /** Is there a job to run? By the clock of the database, like all that concerns the lease. */
 export const freeJob = statement({
-  text: `SELECT id FROM export_job WHERE ${FREE} LIMIT 1`,
+  text: `SELECT j.id FROM export_job j WHERE ${FREE} LIMIT 1`,
   params: {},
   row: { id: uuid },
 });
@@ -38,12 +45,13 @@ export const freeJob = statement({
 /** Takes the oldest job to run; two runners never take the same one. */
 export const claimJob = statement({
   text: `UPDATE export_job SET state = 'RUNNING', runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1, progress = 0
-    WHERE id = (SELECT id FROM export_job WHERE ${FREE} ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, project_id, owner_id, filter, format, split, version_id, attempts, assigned_only, created_at`,
+    WHERE id = (SELECT j.id FROM export_job j WHERE ${FREE} ORDER BY j.created_at, j.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING id, project_id, ${domainOf('export_job')}, owner_id, filter, format, split, version_id, attempts, assigned_only, created_at`,
   params: { runner: uuid },
   row: {
     id: uuid,
     projectId: uuid,
+    domainId: int4,
     ownerId: int4,
     filter: exportFilter,
     format: exportFormat,
@@ -55,16 +63,16 @@ export const claimJob = statement({
   },
 });
 
-/** Renews the lease of a job that its runner still has. */
+/** Renews the lease of a job that its runner still has, in a domain that is open. */
 export const renewJob = statement({
-  text: `UPDATE export_job SET alive_at = clock_timestamp(), progress = $progress WHERE id = $id AND runner = $runner AND state = 'RUNNING' RETURNING id`,
+  text: `UPDATE export_job j SET alive_at = clock_timestamp(), progress = $progress WHERE j.id = $id AND j.runner = $runner AND j.state = 'RUNNING' AND ${OPEN} RETURNING j.id`,
   params: { id: uuid, runner: uuid, progress: float8 },
   row: { id: uuid },
 });
 
 /** Is there an import of annotations to run? */
 export const freeImport = statement({
-  text: `SELECT id FROM annotation_import WHERE ${FREE} LIMIT 1`,
+  text: `SELECT j.id FROM annotation_import j WHERE ${FREE} LIMIT 1`,
   params: {},
   row: { id: uuid },
 });
@@ -72,12 +80,13 @@ export const freeImport = statement({
 /** Takes the oldest import to run, in the same way. */
 export const claimImport = statement({
   text: `UPDATE annotation_import SET state = 'RUNNING', runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1, progress = 0
-    WHERE id = (SELECT id FROM annotation_import WHERE ${FREE} ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, project_id, owner_id, name, format, dry_run, allow_unmatched, storage_key, attempts`,
+    WHERE id = (SELECT j.id FROM annotation_import j WHERE ${FREE} ORDER BY j.created_at, j.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING id, project_id, ${domainOf('annotation_import')}, owner_id, name, format, dry_run, allow_unmatched, storage_key, attempts`,
   params: { runner: uuid },
   row: {
     id: uuid,
     projectId: uuid,
+    domainId: int4,
     ownerId: int4,
     name: text,
     format: nullable(text),
@@ -88,9 +97,9 @@ export const claimImport = statement({
   },
 });
 
-/** Renews the lease of an import that its runner still has. */
+/** Renews the lease of an import that its runner still has, in a domain that is open. */
 export const renewImport = statement({
-  text: `UPDATE annotation_import SET alive_at = clock_timestamp(), progress = $progress WHERE id = $id AND runner = $runner AND state = 'RUNNING' RETURNING id`,
+  text: `UPDATE annotation_import j SET alive_at = clock_timestamp(), progress = $progress WHERE j.id = $id AND j.runner = $runner AND j.state = 'RUNNING' AND ${OPEN} RETURNING j.id`,
   params: { id: uuid, runner: uuid, progress: float8 },
   row: { id: uuid },
 });
@@ -217,4 +226,12 @@ export const exportedAnnotations = statement({
     attributes: nullable(jsonb),
     createdAt: timestamptz,
   },
+});
+
+/** The secret of the installation, in each row; and the private keys of those of these workspaces that came from another one. */
+export const signingSecrets = statement({
+  text: `SELECT s.secret, w.id AS workspace_id, w.signing_seed FROM installation_secret s
+    LEFT JOIN workspace w ON w.id = ANY ($workspaceIds) AND w.signing_seed IS NOT NULL`,
+  params: { workspaceIds: arrayOf(uuid) },
+  row: { secret: bytea, workspaceId: nullable(uuid), signingSeed: nullable(bytea) },
 });

@@ -1,5 +1,5 @@
 import type { Services } from '../../../core/context/context.ts';
-import { limitParallel } from '../../../core/limit.ts';
+import { limitParallel } from '../../../core/turns/limit.ts';
 
 /** Objects that are looked for at once. */
 const LOOKS = 16;

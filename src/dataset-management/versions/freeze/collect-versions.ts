@@ -1,5 +1,5 @@
 import type { Services } from '../../../core/context/context.ts';
-import { waitForLock } from '../../../core/sql/locks.sql.ts';
+import { waitForLock } from '../../../core/sql/writes.sql.ts';
 import { UNDO_MS } from '../../content/undo-token.ts';
 import { collectChunks, collectItems, frozenDatasets } from './versions.sql.ts';
 import { lastNumber } from './versions.sql.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
 import type { Database } from '../../../core/database/db.ts';
+import { beginWrite } from '../../../core/sql/writes.sql.ts';
 import type { VersionTreeModel } from '../../../generated/prisma/models.ts';
 import { chunkHashes, itemTexts } from './frozen.sql.ts';
 import type { ClaimedVersion } from './claimed-version.ts';
@@ -14,19 +15,38 @@ interface Summary {
   annotations: number;
 }
 
+/**
+ * Ends a version that still belongs to this gateway. In a domain that was locked it is left as it is, and frozen again when
+ * that is open.
+ */
+export async function endVersion(
+  db: Database,
+  { id, runner, domainId }: ClaimedVersion,
+  end: { state: 'FAILED' } | (Summary & { state: 'READY' }),
+): Promise<void> {
+  await db.transaction(async (_, tx) => {
+    await beginWrite.rows(tx, { domainId });
+    await tx.prisma.datasetVersion.updateMany({
+      where: {
+        ...{ id, runner, state: 'FREEZING' },
+        dataset: { workspace: { domain: { state: 'OPEN' } } },
+      },
+      data: end,
+    });
+  });
+}
+
 /** Counts what is frozen, computes the digest, and makes the version READY. Throws the reason of the signal. */
 export async function finishVersion(
   { db }: Pick<Services, 'db'>,
-  { id, datasetId, runner }: ClaimedVersion,
+  version: ClaimedVersion,
   signal: AbortSignal,
 ): Promise<void> {
+  const { id, datasetId } = version;
   const trees = await treesOf(db, id);
   const summary =
     (await summaryOfSame(db, datasetId, trees)) ?? (await summarise(db, datasetId, trees, signal));
-  await db.prisma.datasetVersion.updateMany({
-    where: { id, runner, state: 'FREEZING' },
-    data: { ...summary, state: 'READY' },
-  });
+  await endVersion(db, version, { ...summary, state: 'READY' });
 }
 
 /** The trees of a version: that of its images first, then those of projects by their ids. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
 import { claimVersion, freeVersion, renewVersion } from './versions.sql.ts';
-import { finishVersion } from './finish-version.ts';
+import { endVersion, finishVersion } from './finish-version.ts';
 import { freezeTrees } from './freeze-trees.ts';
 
 const RENEW_MS = 1_000;
@@ -29,12 +29,7 @@ export async function runNextVersion(services: Services): Promise<void> {
   } catch (error) {
     if (stop.signal.aborted) return;
     services.log.error({ err: error, version: version.id }, 'version failed');
-    await services.db.prisma.datasetVersion
-      .updateMany({
-        where: { id: version.id, runner, state: 'FREEZING' },
-        data: { state: 'FAILED' },
-      })
-      .catch(() => undefined);
+    await endVersion(services.db, version, { state: 'FAILED' }).catch(() => undefined);
   } finally {
     clearInterval(renewal);
   }

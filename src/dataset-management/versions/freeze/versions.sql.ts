@@ -113,11 +113,13 @@ export const versionChanges = new List({
 
 /** A version that was not renewed for this long belongs to a gateway that has died. */
 const LEASE = `interval '15 seconds'`;
-const FREE = `state = 'FREEZING' AND deleted_at IS NULL AND (alive_at IS NULL OR alive_at < clock_timestamp() - ${LEASE})`;
+/** Does the domain of the dataset of `v` take writes? Versions wait while it is locked or moves. */
+const OPEN = `EXISTS (SELECT FROM dataset d JOIN workspace w ON w.id = d.workspace_id JOIN domain o ON o.id = w.domain_id WHERE d.id = v.dataset_id AND o.state = 'OPEN')`;
+const FREE = `v.state = 'FREEZING' AND v.deleted_at IS NULL AND (v.alive_at IS NULL OR v.alive_at < clock_timestamp() - ${LEASE}) AND ${OPEN}`;
 
 /** Is there a version to freeze? */
 export const freeVersion = statement({
-  text: `SELECT id FROM dataset_version WHERE ${FREE} LIMIT 1`,
+  text: `SELECT v.id FROM dataset_version v WHERE ${FREE} LIMIT 1`,
   params: {},
   row: { id: uuid },
 });
@@ -125,21 +127,22 @@ export const freeVersion = statement({
 /** Takes the oldest version to freeze; two runners never take the same one. */
 export const claimVersion = statement({
   text: `UPDATE dataset_version SET runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1
-    WHERE id = (SELECT id FROM dataset_version WHERE ${FREE} ORDER BY created_at, id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, dataset_id, only_project, attempts, frozen_at`,
+    WHERE id = (SELECT v.id FROM dataset_version v WHERE ${FREE} ORDER BY v.created_at, v.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING id, dataset_id, (SELECT w.domain_id FROM dataset d JOIN workspace w ON w.id = d.workspace_id WHERE d.id = dataset_version.dataset_id) AS domain_id, only_project, attempts, frozen_at`,
   params: { runner: uuid },
   row: {
     id: uuid,
     datasetId: uuid,
+    domainId: int4,
     onlyProject: nullable(uuid),
     attempts: int4,
     frozenAt: nullable(timestamptz),
   },
 });
 
-/** Renews the claim on a version that its runner still has, and whose dataset is there. */
+/** Renews the claim on a version that its runner still has, whose dataset is there and whose domain is open. */
 export const renewVersion = statement({
-  text: `UPDATE dataset_version v SET alive_at = clock_timestamp() FROM dataset d JOIN workspace w ON w.id = d.workspace_id
+  text: `UPDATE dataset_version v SET alive_at = clock_timestamp() FROM dataset d JOIN workspace w ON w.id = d.workspace_id JOIN domain o ON o.id = w.domain_id AND o.state = 'OPEN'
     WHERE v.id = $id AND v.runner = $runner AND v.state = 'FREEZING' AND v.deleted_at IS NULL AND d.id = v.dataset_id AND d.deleted_at IS NULL AND w.deleted_at IS NULL RETURNING v.id`,
   params: { id: uuid, runner: uuid },
   row: { id: uuid },

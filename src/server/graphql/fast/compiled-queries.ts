@@ -6,11 +6,12 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
-import type { Plugin } from 'graphql-yoga';
+import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from '../../../core/context/context.ts';
 import { fitForCompiling, type Fit } from './fit-for-compiling.ts';
 import { hasListForObject } from './list-for-object.ts';
 import { preserialisedSchema } from './preserialised-schema.ts';
+import type { RepeatedQueries } from './repeated-queries.ts';
 
 type Run = (
   root: unknown,
@@ -30,16 +31,17 @@ interface Known {
 
 /**
  * Compiles a query when it comes for the second time, and runs the compiled version from then on: the same hooks,
- * resolvers and bytes, at a fraction of the cost per field. Compiled per document, operation name and schema. Queries
+ * resolvers and bytes, at a fraction of the cost per field. Compiled per document, operation name and schema; then `repeated` answers it. Queries
  * that graphql-jit would answer differently are left to graphql-js: see fitForCompiling. If an operation ends with
  * errors, including those of its variables, graphql-js runs it again (it only reads), so that errors are the same.
  */
-export function useCompiledQueries(): Plugin<Context> {
+export function useCompiledQueries(repeated: RepeatedQueries): Plugin<Context> {
   const documents = new WeakMap<DocumentNode, Map<string, Known>>();
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
       const { document, schema, operationName, contextValue } = args as ExecutionArgs & {
-        contextValue: Context;
+        /** `params` is added by Yoga. */
+        contextValue: Context & { params?: GraphQLParams };
       };
       const name = operationName ?? '';
       const operations = documents.get(document) ?? new Map<string, Known>();
@@ -59,6 +61,8 @@ export function useCompiledQueries(): Plugin<Context> {
           ? (known.preserialised ??= compile(preserialisedSchema(schema), document, operation))
           : (known.plain ??= compile(schema, document, operation));
       if (run === 'unfit') return;
+      const { params } = contextValue;
+      if (typeof params?.query === 'string') repeated.remember(params.query, document);
       setExecuteFn((given: ExecutionArgs): unknown => {
         const variables = given.variableValues ?? {};
         if (hasListForObject(schema, operation, variables)) return executeFn(given);

@@ -4,3 +4,4 @@
 
 export { useCompiledQueries } from './compiled-queries.ts';
 export { answerLean, leanContext, leanMediaType, useLeanResponses } from './lean-transport.ts';
+export { RepeatedQueries } from './repeated-queries.ts';

@@ -1,12 +1,14 @@
 import {
   getNamedType,
-  isAbstractType,
+  isInterfaceType,
   isObjectType,
+  isUnionType,
   Kind,
   OperationTypeNode,
   type DocumentNode,
   type FieldNode,
   type GraphQLSchema,
+  type GraphQLUnionType,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
@@ -26,8 +28,9 @@ export interface Fit {
 
 /**
  * Checks whether graphql-jit answers an operation exactly as graphql-js does; undefined if it may not. Only queries of
- * object types, scalars and enums fit, without directives and introspection: the two are known to differ on unions and
- * interfaces, @include and @skip.
+ * object types, unions of them, scalars and enums fit, without directives and introspection: the two are known to differ
+ * on interfaces, @include and @skip. A union is selected by fragments on its members. One that finds its member by a
+ * promise would end with an error, which graphql-js puts right.
  */
 export function fitForCompiling(
   schema: GraphQLSchema,
@@ -64,6 +67,25 @@ class Search {
     );
   }
 
+  /** Is each part `__typename`, or a fragment on a member of the union? */
+  #unionFits({ selections }: SelectionSetNode, union: GraphQLUnionType): boolean {
+    return selections.every((selection) => {
+      if (selection.directives?.length) return false;
+      if (selection.kind === Kind.FIELD) return selection.name.value === '__typename';
+      const fragment =
+        selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments[selection.name.value];
+      const member = union
+        .getTypes()
+        .find(({ name }) => name === fragment?.typeCondition?.name.value);
+      return (
+        fragment !== undefined &&
+        member !== undefined &&
+        !fragment.directives?.length &&
+        this.fits(fragment.selectionSet, member.name)
+      );
+    });
+  }
+
   /** Is the fragment on exactly this type? */
   #fragmentFits(selection: Exclude<SelectionNode, FieldNode>, typeName: string): boolean {
     if (selection.kind === Kind.INLINE_FRAGMENT)
@@ -78,8 +100,10 @@ class Search {
     const field = isObjectType(type) ? type.getFields()[name.value] : undefined;
     if (!field) return false;
     const named = getNamedType(field.type);
-    if (isAbstractType(named) || (selectionSet && !this.fits(selectionSet, named.name)))
-      return false;
+    if (isInterfaceType(named)) return false;
+    if (isUnionType(named))
+      return selectionSet !== undefined && this.#unionFits(selectionSet, named);
+    if (selectionSet && !this.fits(selectionSet, named.name)) return false;
     const list = preserialisedListOf(field);
     if (list && selectionSet)
       this.lists.push(

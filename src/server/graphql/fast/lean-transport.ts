@@ -3,6 +3,7 @@ import type { Plugin, YogaServerInstance } from 'graphql-yoga';
 import type { Context } from '../../../core/context/context.ts';
 import { JsonFragments } from '../../../core/json/json.ts';
 import type { Reply } from '../../http/send-reply.ts';
+import type { RepeatedQueries } from './repeated-queries.ts';
 
 // Runs Yoga's pipeline directly on node:http: the same hooks, parsers and status rules, without the fetch classes,
 // which alone cost as much as a small query. Requests other than plain JSON in and out (GET, multipart, event streams,
@@ -23,6 +24,7 @@ class LeanRequest {
   /** Passed here and not as Yoga's server context, which Yoga would wrap in a proxy. */
   readonly context: Context;
   readonly #body: Buffer;
+  #json: unknown;
 
   constructor(request: IncomingMessage, { mediaType, body }: LeanBody, context: Context) {
     this.context = context;
@@ -39,7 +41,16 @@ class LeanRequest {
   }
 
   json(): unknown {
-    return JSON.parse(this.#body.toString('utf8'));
+    return (this.#json ??= JSON.parse(this.#body.toString('utf8')));
+  }
+
+  /** The JSON; undefined if it is broken. */
+  read(): unknown {
+    try {
+      return this.json();
+    } catch {
+      return undefined;
+    }
   }
 }
 
@@ -107,19 +118,32 @@ export function useLeanResponses(): Plugin<Context> {
   };
 }
 
-/** Answers a GraphQL request that `leanMediaType` accepts, in a context that collects fragments. */
+interface Server {
+  yoga: YogaServerInstance<Partial<Context>, Partial<Context>>;
+  repeated: RepeatedQueries | undefined;
+}
+
+/**
+ * Answers a GraphQL request that `leanMediaType` accepts, in a context that collects fragments: by Yoga's pipeline,
+ * unless its query came before.
+ */
 export async function answerLean(
-  graphql: YogaServerInstance<Partial<Context>, Partial<Context>>,
+  { yoga, repeated }: Server,
   request: IncomingMessage,
   body: LeanBody,
   contextWith: (fragments: JsonFragments) => Promise<Context>,
 ): Promise<Reply> {
-  // No server context: `leanContext` provides it.
-  const handle: (request: never) => unknown = graphql.handleRequest.bind(graphql) as never;
   const fragments = new JsonFragments();
-  const answer = await handle(
-    new LeanRequest(request, body, await contextWith(fragments)) as never,
-  );
+  const context = await contextWith(fragments);
+  const lean = new LeanRequest(request, body, context);
+  const text = await repeated?.answer(lean.read(), context);
+  if (text !== undefined) {
+    const headers = { 'content-type': `${body.mediaType}; charset=utf-8` };
+    return { status: 200, headers, body: fragments.join(text) };
+  }
+  // No server context: `leanContext` provides it.
+  const handle: (request: never) => unknown = yoga.handleRequest.bind(yoga) as never;
+  const answer = await handle(lean as never);
   if (!(answer instanceof LeanResponse))
     throw new Error('Yoga did not answer a request of the lean transport with its result');
   return { status: answer.status, headers: answer.headers, body: fragments.join(answer.text) };

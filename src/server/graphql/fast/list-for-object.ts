@@ -1,13 +1,12 @@
 import {
   getNullableType,
   isInputObjectType,
-  isInputType,
   isListType,
-  typeFromAST,
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { variableTypes } from '../limits/variable-types.ts';
 
 /**
  * Does a variable contain a list where an input object is expected? graphql-jit treats it as an empty object,
@@ -18,12 +17,9 @@ export function hasListForObject(
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): boolean {
-  return (operation.variableDefinitions ?? []).some(({ variable, type }) => {
-    const value = variables[variable.name.value];
-    if (value === null || typeof value !== 'object') return false;
-    const known = typeFromAST(schema, type);
-    return isInputType(known) && holdsList(known, value);
-  });
+  return variableTypes(schema, operation).some(
+    ({ name, type }) => type !== undefined && holdsList(type, variables[name]),
+  );
 }
 
 function holdsList(type: GraphQLInputType, value: unknown): boolean {

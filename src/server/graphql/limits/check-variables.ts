@@ -2,15 +2,14 @@ import {
   getNullableType,
   GraphQLError,
   isInputObjectType,
-  isInputType,
   isListType,
-  typeFromAST,
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
 import { isNestedDeeper } from '../../../core/is-nested-deeper.ts';
 import { limits } from './limits.ts';
+import { variableTypes } from './variable-types.ts';
 
 /**
  * Refuses variables with longer lists or deeper nesting than any operation accepts; otherwise their cost would be known
@@ -21,17 +20,14 @@ export function checkVariables(
   operation: OperationDefinitionNode,
   variables: Readonly<Record<string, unknown>>,
 ): GraphQLError | undefined {
-  for (const { variable, type } of operation.variableDefinitions ?? []) {
-    const value = variables[variable.name.value];
+  for (const { name, type } of variableTypes(schema, operation)) {
+    const value = variables[name];
     if (value === null || typeof value !== 'object') continue;
     if (isNestedDeeper(value, limits.variableDepth))
-      return refusal(
-        `The variable $${variable.name.value} is nested deeper than ${limits.variableDepth}`,
-      );
-    const known = typeFromAST(schema, type);
-    const limit = isInputType(known) ? brokenLimit(known, value) : undefined;
+      return refusal(`The variable $${name} is nested deeper than ${limits.variableDepth}`);
+    const limit = type && brokenLimit(type, value);
     if (limit !== undefined)
-      return refusal(`A list in the variable $${variable.name.value} has more than ${limit} items`);
+      return refusal(`A list in the variable $${name} has more than ${limit} items`);
   }
   return undefined;
 }

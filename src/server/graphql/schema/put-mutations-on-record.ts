@@ -1,6 +1,6 @@
 import { errorTypeMap } from '@pothos/plugin-errors';
 import { defaultFieldResolver, getNamedType, isInputObjectType, type GraphQLSchema } from 'graphql';
-import { actorOf, startAct, tellObject, type Act } from '../../../core/context/act.ts';
+import { actorOf, isOpenTo, startAct, tellObject, type Act } from '../../../core/context/act.ts';
 import type { Context } from '../../../core/context/context.ts';
 import { onRecord } from '../../../core/audit/on-record.ts';
 import { readGlobalId } from '../../../core/global-id.ts';
@@ -18,7 +18,10 @@ export function putMutationsOnRecord(schema: GraphQLSchema): GraphQLSchema {
           .map((inputField) => inputField.name)
       : [];
     field.resolve = (source, args: Args, ctx: Context, info) => {
-      const act = startAct({ ...actorOf(ctx), surface: 'GRAPHQL', action: name }, ctx.clock);
+      const act = startAct(
+        { ...actorOf(ctx), isOpen: isOpenTo(ctx), surface: 'GRAPHQL', action: name },
+        ctx.clock,
+      );
       const named = Object.entries(args['input'] ?? {}).filter(([key]) => ids.includes(key));
       for (const [, id] of named) tellIds(schema, act, id);
       // Mutations of a document run one after the other, and share the context. The call that the request took is for the first.

@@ -17,7 +17,7 @@ import { readFeedSettings, type FeedSettings } from '../../feeds/selection/feed-
 import { feedLists, listSource, type FeedList } from '../../feeds/selection/feed-visibility.sql.ts';
 import { countRows } from '../../feeds/count-feeds.ts';
 import { readFeedPage } from '../../feeds/read-feed-page.ts';
-import { datesSql } from '../calendar-window.sql.ts';
+import { datesSql, partsOf } from '../calendar-window.sql.ts';
 import { MAX_ITEMS } from '../open-calendar.ts';
 import { numberOf, textOf } from '../row-values.ts';
 import { readCalendarVersion } from './calendar-version.ts';
@@ -96,6 +96,7 @@ async function writeCalendar(
   { subscriptionId, viewer, filter, lists, settings, from, to }: OpenedCalendar,
 ): Promise<Buffer> {
   const order = feedListOrder([{ field: 'START_DATE_TIME', direction: 'ASC' }], settings);
+  const parts = partsOf(order, { from, to });
   const selected: Pick<ResolvedSelection, 'sources' | 'lists' | 'conditions'> = {
     lists: [...lists],
     sources: lists.map((list) => listSource(list, viewer)),
@@ -111,6 +112,7 @@ async function writeCalendar(
     const page = await readFeedPage(ctx, {
       ...selected,
       order,
+      parts,
       page: { limit: Math.min(PAGE, MAX_ITEMS - read), backward: false, cursor },
       columns,
       probe: false,

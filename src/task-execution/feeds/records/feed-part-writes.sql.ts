@@ -1,4 +1,4 @@
-import { statement, statementFor } from '../../../core/sql/statement.ts';
+import { statement, statementFor, unseen } from '../../../core/sql/statement.ts';
 import {
   bool,
   int4,
@@ -113,7 +113,7 @@ export const setFlags = statementFor({
     },
     params,
   ) => {
-    const visible = `SELECT f.feed_key FROM feed f WHERE f.feed_key = ANY (${params.add(int8s, args.feedKeys)})
+    const visible = `SELECT f.feed_key FROM feed f WHERE f.feed_key = ANY (${unseen(`${params.add(int8s, args.feedKeys)}::bigint[]`)}::bigint[])
       AND EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = f.feed_key AND ${readableSql('l', args.reader, params)})`;
     const names = settable.filter((flag) => args.values[flag] !== undefined);
     if (names.length === 0) return visible;

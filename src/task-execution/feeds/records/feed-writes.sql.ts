@@ -211,11 +211,12 @@ export const countTasks = statement({
   row: {},
 });
 
-/** Sets the sequence of keys above those that were imported. */
+/** Sets the sequence of keys above those that were imported, in its steps: see numberKeys. */
 export const raiseKeySequence = statement({
-  text: `SELECT setval(s.name::regclass, k.highest) AS highest FROM (SELECT pg_get_serial_sequence('feed', 'feed_key') AS name) s,
-      (SELECT max(feed_key) AS highest FROM feed) k
-    WHERE k.highest > coalesce(pg_sequence_last_value(s.name::regclass), 0)`,
+  text: `SELECT setval(s.name::regclass, last.value + ceil((k.highest - last.value)::numeric / q.seqincrement)::bigint * q.seqincrement) AS highest
+    FROM (SELECT pg_get_serial_sequence('feed', 'feed_key') AS name) s JOIN pg_sequence q ON q.seqrelid = s.name::regclass
+      CROSS JOIN LATERAL (SELECT coalesce(pg_sequence_last_value(s.name::regclass), q.seqstart - q.seqincrement) AS value) last, (SELECT max(feed_key) AS highest FROM feed) k
+    WHERE k.highest > last.value`,
   params: {},
   row: { highest: int8 },
 });

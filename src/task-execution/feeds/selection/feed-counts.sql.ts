@@ -1,6 +1,5 @@
 import { statement, statementFor, type TypedParams } from '../../../core/sql/statement.ts';
 import { date, int4, int4s, int8, nullable, numeric } from '../../../core/sql/types.ts';
-import type { Viewer } from '../../../core/context/viewer.ts';
 import { bounded, instant, NEVER } from './feed-filter.sql.ts';
 import { bindNamed, type NamedValues } from '../fields/feed-row.ts';
 import {
@@ -18,6 +17,8 @@ export interface CounterQuery {
   window?: { from: number; to: number } | undefined;
   /** Only feeds of these priorities. */
   priorities?: readonly number[] | null | undefined;
+  /** The departments whose confidential feeds count. */
+  homeDeptIds: readonly number[];
 }
 
 /**
@@ -33,9 +34,8 @@ export const summedCounts = statementFor({
   text: (
     {
       lists,
-      query: { window, priorities },
-      viewer,
-    }: { lists: readonly FeedList[]; query: CounterQuery; viewer: Viewer },
+      query: { window, priorities, ...reader },
+    }: { lists: readonly FeedList[]; query: CounterQuery },
     params,
   ) => {
     const list = lists[0]?.list ?? 0;
@@ -46,7 +46,7 @@ export const summedCounts = statementFor({
     const ofPriority = priorities
       ? ` AND priority_sort = ANY (${params.add(int4s, priorities)})`
       : '';
-    const counted = `list = ${list} AND subject_id = s.subject_id AND ${countedOpenSql(viewer, params)}${ofPriority}`;
+    const counted = `list = ${list} AND subject_id = s.subject_id AND ${countedOpenSql(reader, params)}${ofPriority}`;
     const begun = boundOf(window?.to, 'infinity', params);
     const over = boundOf(window?.from, '-infinity', params);
     const parts = [
@@ -66,7 +66,7 @@ export const summedCounts = statementFor({
     ];
     if (begun.rest ?? over.rest) {
       const listed = (conditions: string): string =>
-        `SELECT l.priority_sort FROM feed_listing l WHERE l.list = ${list} AND l.subject_id = s.subject_id AND ${conditions} AND ${openSql('l', viewer, params)}${ofPriority}`;
+        `SELECT l.priority_sort FROM feed_listing l WHERE l.list = ${list} AND l.subject_id = s.subject_id AND ${conditions} AND ${openSql('l', reader, params)}${ofPriority}`;
       const within = (instant: string): string => `l.${instant} >= first AND l.${instant} < until`;
       parts.push(
         `SELECT l.priority_sort, sign

@@ -174,6 +174,22 @@ export function overlapsAnySql(
   return `l.end_sort >= ${earliest} AND ${params.add(tstzmultirange, `{${ranges.join(',')}}`)}::tstzmultirange && tstzrange(least(l.start_sort, l.end_sort), ${END}, '[]')`;
 }
 
+/** How long feeds of a span take at most, by its number in feed_span; null: no bound. */
+const SPANS = [...Array.from({ length: 11 }, (_, power) => `${24 * 2 ** power}:00`), null];
+
+/** "The feed is of the span, and begins before the instant, but not so early that it would have ended." */
+export const SPANNED =
+  'feed_span(l.start_sort, l.end_sort) = span.number AND l.start_sort >= span.since AND l.start_sort < span.at';
+
+/** The spans, each with the instant and with the earliest start of its feeds that run across it. */
+export function spansSql(across: number, params: TypedParams): string {
+  const at = instant(across, params);
+  const since = (reach: string | null): string =>
+    reach ? `${at} - interval '${reach}'` : `'-infinity'`;
+  const rows = SPANS.map((reach, number) => `(${number}, ${since(reach)}, ${at})`);
+  return `(VALUES ${rows.join(', ')}) span (number, since, at)`;
+}
+
 /** Values that PostgreSQL may weigh one by one when it plans: of a thousand that takes 60 ms. */
 const WEIGHED = 50;
 

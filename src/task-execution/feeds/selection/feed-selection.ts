@@ -76,7 +76,7 @@ export async function resolveFeedSelection(
   const counters = (): CounterQuery | undefined =>
     haveCounters(lists) &&
     conditionsOf({ ...filter, priorities: undefined }, new TypedParams()).length === 0
-      ? { priorities: filter.priorities }
+      ? { priorities: filter.priorities, homeDeptIds: viewer.homeDeptIds }
       : undefined;
   return {
     sources: lists.map((list) => listSource(list, viewer)),

@@ -1,5 +1,5 @@
 import type { Cell } from '../../../core/wire/wire.ts';
-import type { TypedParams } from '../../../core/sql/statement.ts';
+import { unseen, type TypedParams } from '../../../core/sql/statement.ts';
 import { int2s, int4, int4s, int8 } from '../../../core/sql/types.ts';
 import type { FeedView, Viewer } from '../../../core/context/viewer.ts';
 
@@ -19,17 +19,20 @@ export interface ListedFeed extends FeedList {
   confidentialDept: number | null;
 }
 
-/** The cells of such a row. */
-export function listedFeed(
-  list: Cell | undefined,
-  subject: Cell | undefined,
-  confidentialDept: Cell | undefined,
-): ListedFeed {
-  return {
-    list: Number(list),
-    subjectId: Number(subject),
-    confidentialDept: confidentialDept == null ? null : Number(confidentialDept),
-  };
+/** All lists of a feed, whose key is this SQL, as text. */
+export const listingsSql = (feedKey: string): string =>
+  `(SELECT string_agg(l.list || ' ' || l.subject_id || ' ' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = ${feedKey})`;
+
+/** Reads that text. */
+export function readListings(lists: Cell | undefined): ListedFeed[] {
+  return (lists?.split(',') ?? []).map((entry) => {
+    const [list, subject, dept] = entry.split(' ');
+    return {
+      list: Number(list),
+      subjectId: Number(subject),
+      confidentialDept: dept ? Number(dept) : null,
+    };
+  });
 }
 
 /** A reader: the lists and home departments of a viewer. */
@@ -96,13 +99,17 @@ export function readableSql(row: string, reader: FeedReader, params: TypedParams
   const listed =
     only !== undefined
       ? `${row}.list = ${only.list} AND ${row}.subject_id = ${params.add(int4, only.subjectId)}`
-      : `(${row}.list, ${row}.subject_id) IN (SELECT * FROM unnest(${params.add(
-          int2s,
-          lists.map(({ list }) => list),
-        )}::smallint[], ${params.add(
-          int4s,
-          lists.map(({ subjectId }) => subjectId),
-        )}::int[]))`;
+      : `(${row}.list, ${row}.subject_id) IN (SELECT * FROM unnest(${unseen(
+          `${params.add(
+            int2s,
+            lists.map(({ list }) => list),
+          )}::smallint[]`,
+        )}, ${unseen(
+          `${params.add(
+            int4s,
+            lists.map(({ subjectId }) => subjectId),
+          )}::int[]`,
+        )}))`;
   return `${listed} AND ${openSql(row, reader, params)}`;
 }
 

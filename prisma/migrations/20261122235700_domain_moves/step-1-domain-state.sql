@@ -1,0 +1,2 @@
+-- while serving
+ALTER TABLE "domain" VALIDATE CONSTRAINT "domain_state_check";

@@ -1,0 +1,2 @@
+-- Deleting a user, a store or a department looks for what refers to it. Without these indexes PostgreSQL reads all feeds of all domains each time.
+-- See its steps.

@@ -1,0 +1,49 @@
+import type { Services } from '../core/context/context.ts';
+import { limitParallel } from '../core/turns/limit.ts';
+import { deleteDomainRow, deleteRows } from '../core/database/copy/delete-rows.ts';
+import type { Signal } from '../core/signal.ts';
+import { findDomain } from './find-domain.ts';
+import { recordCommand } from './record-command.ts';
+import { closeDomain } from './set-state.ts';
+
+/** Files that are deleted at a time. */
+const PARALLEL = 8;
+
+/**
+ * Deletes a domain: all rows and all files. It is closed first, and deleted in steps, so that others need not wait; a
+ * deletion that was stopped is gone on with.
+ */
+export async function deleteDomain(
+  services: Pick<Services, 'db' | 'storage' | 'clock'>,
+  {
+    domain,
+    signal,
+    onProgress,
+  }: { domain: string; signal: Signal; onProgress: (rows: number) => void },
+): Promise<{ domain: string; rows: number; files: number }> {
+  const { db, storage, clock } = services;
+  const found = await findDomain(db, domain);
+  const { id, name } = found;
+  await closeDomain(db, found, 'LEAVING');
+  let [rows, files] = [0, 0];
+  const inTurn = limitParallel(PARALLEL);
+  await deleteRows(db, id, {
+    async deleteFiles(keys) {
+      await Promise.all(keys.map((key) => inTurn(() => storage.delete(key))));
+      files += keys.length;
+    },
+    onRows(count) {
+      signal.throwIfAborted();
+      onProgress((rows += count));
+    },
+  });
+  // Together: whoever is stopped here finds the domain, and goes on.
+  await db.transaction(async (_, tx) => {
+    await deleteDomainRow(tx, id);
+    await recordCommand({ db: tx, clock }, 'deleteDomain', {
+      domainId: null,
+      target: `domain ${id}`,
+    });
+  });
+  return { domain: name, rows: rows + 1, files };
+}

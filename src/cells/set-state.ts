@@ -1,0 +1,26 @@
+import type { Database } from '../core/database/db.ts';
+import { waitForWrites } from '../core/database/copy/wait-for-writes.ts';
+import { refused, type DomainState, type FoundDomain } from './find-domain.ts';
+
+/** Longest wait for writes that have begun, in milliseconds. */
+const LONGEST = 8_000;
+
+/**
+ * Lets a domain refuse writes from now on, and waits for those that began before: what is committed then is all that was
+ * acknowledged. Throws E900 where they take longer, and leaves the domain as it was; or where its state is no longer the one found.
+ */
+export async function closeDomain(
+  db: Database,
+  { id, name, state: found }: Pick<FoundDomain, 'id' | 'name' | 'state'>,
+  state: DomainState,
+): Promise<void> {
+  const { domain } = db.prisma;
+  const { count } = await domain.updateMany({ where: { id, state: found }, data: { state } });
+  if (count === 0)
+    throw refused(`another command is changing the domain "${name}": try again when it has ended`);
+  if (await waitForWrites(db, id, LONGEST)) return;
+  await domain.updateMany({ where: { id, state }, data: { state: found } });
+  throw refused(
+    `a write to the domain "${name}" has been running for ${LONGEST / 1000} s: try again when it has ended`,
+  );
+}

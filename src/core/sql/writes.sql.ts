@@ -1,0 +1,49 @@
+import { statement } from './statement.ts';
+import { bool, int4, int8, nullable, text, texts, timestamptz } from './types.ts';
+
+// What the writes of every domain use.
+
+/** Takes a lock of this number until the end of the transaction, unless another transaction holds it. */
+export const tryLock = statement({
+  text: 'SELECT pg_try_advisory_xact_lock($lock) AS free',
+  params: { lock: int8 },
+  row: { free: bool },
+});
+
+/** Takes a lock of this number until the end of the transaction, as soon as no other transaction holds it. */
+export const waitForLock = statement({
+  text: 'SELECT FROM pg_advisory_xact_lock($lock)',
+  params: { lock: int8 },
+  row: {},
+});
+
+/**
+ * Shares the lock that every write of a domain holds until its commit, for one that leaves no entry in the audit log: who locks
+ * the domain waits for it, and statements after this one see whether that has happened. See `waitForWrites`.
+ */
+export const beginWrite = statement({
+  text: 'SELECT FROM pg_advisory_xact_lock_shared(4711063, $domainId)',
+  params: { domainId: int4 },
+  row: {},
+});
+
+/** Adds an entry to the audit log. */
+export const addAuditEntry = statement({
+  text: `INSERT INTO audit_log (actor, user_id, domain_id, surface, action, objects, target, address, request_id, outcome, code, at)
+    VALUES ($actor, $userId, $domainId, $surface, $action, $objects, $target, $address, $requestId, $outcome, $code, $at) RETURNING id`,
+  params: {
+    actor: text,
+    userId: nullable(int4),
+    domainId: nullable(int4),
+    surface: text,
+    action: text,
+    objects: texts,
+    target: text,
+    address: nullable(text),
+    requestId: nullable(text),
+    outcome: text,
+    code: nullable(text),
+    at: timestamptz,
+  },
+  row: { id: int8 },
+});

@@ -1,0 +1,114 @@
+import {
+  getOperationAST,
+  OperationTypeNode,
+  type DocumentNode,
+  type ExecutionArgs,
+  type GraphQLSchema,
+} from 'graphql';
+import type { Context } from '../../../core/context/context.ts';
+
+/** Most documents that are remembered, the oldest of which is forgotten first. */
+const MOST = 200;
+
+/** The members of a GraphQL request, all of which Yoga accepts as they are. */
+interface Asked {
+  query: string;
+  variables?: Record<string, unknown> | null;
+  operationName?: string | null;
+}
+
+type Execute = (args: ExecutionArgs) => unknown;
+type AfterExecution = (event: {
+  args: ExecutionArgs;
+  result: unknown;
+  setResult: (result: unknown) => void;
+}) => unknown;
+type AroundExecution = (event: {
+  args: ExecutionArgs;
+  executeFn: Execute;
+  setExecuteFn: (execute: Execute) => void;
+  setResultAndStopExecution: (result: unknown) => void;
+}) => { onExecuteDone?: AfterExecution } | undefined;
+
+/** What `answer` finds out where Yoga has to answer. */
+const left = Symbol('left to Yoga');
+const leave: Execute = () => left;
+
+/**
+ * Answers queries whose text came before and was parsed, validated and compiled then. Of Yoga's pipeline, which costs
+ * more than anything else that such a query needs of this process, only the hooks around the execution run: what they
+ * decide depends on the variables and on the caller. Whatever is unusual, such as a refusal, an error or another member
+ * of the request, is left to Yoga, which then answers from the beginning; that is safe because queries only read.
+ */
+export class RepeatedQueries {
+  readonly #schema: GraphQLSchema;
+  readonly #documents = new Map<string, DocumentNode>();
+  #hooks: readonly AroundExecution[] = [];
+
+  constructor(schema: GraphQLSchema) {
+    this.#schema = schema;
+  }
+
+  /** The plugins of the pipeline. Their other hooks may depend on nothing but the document. */
+  runHooksOf(plugins: readonly { onExecute?: unknown }[]): void {
+    this.#hooks = plugins.flatMap(
+      ({ onExecute }) => (onExecute as AroundExecution | undefined) ?? [],
+    );
+  }
+
+  /** Remembers a document that was validated and whose query is compiled. */
+  remember(text: string, document: DocumentNode): void {
+    if (this.#documents.has(text)) return;
+    this.#documents.set(text, document);
+    const [oldest] = this.#documents.keys();
+    if (this.#documents.size > MOST && oldest !== undefined) this.#documents.delete(oldest);
+  }
+
+  /** The text of the reply, whose status is 200; undefined if Yoga has to answer. */
+  async answer(asked: unknown, context: Context): Promise<string | undefined> {
+    if (!isAsked(asked)) return undefined;
+    const document = this.#documents.get(asked.query);
+    if (
+      !document ||
+      getOperationAST(document, asked.operationName)?.operation !== OperationTypeNode.QUERY
+    )
+      return undefined;
+    const args: ExecutionArgs = {
+      schema: this.#schema,
+      document,
+      contextValue: context,
+      variableValues: asked.variables ?? null,
+      operationName: asked.operationName ?? null,
+    };
+    let execute = leave;
+    const setExecuteFn = (chosen: Execute): void => void (execute = chosen);
+    let stopped = false;
+    const setResultAndStopExecution = (): void => void (stopped = true);
+    const done: AfterExecution[] = [];
+    for (const hook of this.#hooks) {
+      const after = hook({ args, executeFn: leave, setExecuteFn, setResultAndStopExecution });
+      if (stopped) return undefined;
+      if (after?.onExecuteDone) done.push(after.onExecuteDone);
+    }
+    let result = await execute(args);
+    if (result === left) {
+      context.fragments?.clear();
+      return undefined;
+    }
+    const setResult = (other: unknown): void => void (result = other);
+    for (const after of done) after({ args, result, setResult });
+    return JSON.stringify(result);
+  }
+}
+
+function isAsked(asked: unknown): asked is Asked {
+  if (typeof asked !== 'object' || asked === null) return false;
+  for (const name in asked)
+    if (name !== 'query' && name !== 'variables' && name !== 'operationName') return false;
+  const { query, variables, operationName } = asked as Record<string, unknown>;
+  return (
+    typeof query === 'string' &&
+    (variables === undefined || (typeof variables === 'object' && !Array.isArray(variables))) &&
+    (operationName === undefined || operationName === null || typeof operationName === 'string')
+  );
+}

@@ -1,0 +1,115 @@
+import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
+import { RecentLogs } from '../../../src/task-execution/changes/recent-logs.ts';
+import type { ChangePlace } from '../../../src/core/context/change-follower.ts';
+import { decodeChangeCursor } from '../../../src/task-execution/change-log/change-position.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { feed, organisation } from '../../support/records.ts';
+
+let app: TestApp;
+let ana: string;
+beforeAll(async () => {
+  app = await startApp();
+  await app.load([...organisation, ...Array.from({ length: 12 }, (_, i) => feed(i + 1))]);
+  ana = await app.signedIn('ana');
+  // The first poll begins to listen; what was read before is forgotten.
+  const forget = vi.spyOn(RecentLogs.prototype, 'forget');
+  await poll(await position());
+  if (!app.services.db.embedded)
+    await vi.waitFor(() => expect(forget).toHaveBeenCalled(), { timeout: 20_000 });
+});
+afterAll(() => app.close());
+afterEach(() => vi.restoreAllMocks());
+
+const POLL = `query ($after: ChangeCursor, $keys: [SafeInt!]) { viewer { feedChanges(after: $after, first: 100, feedKeys: $keys) { hasMore edges { cursor node {
+  __typename ... on FeedUpserted { changedAt feed { feedKey feedTitle pin status } } ... on FeedRemoved { feedKey } ... on ResyncRequired { reason } } } } } }`;
+const poll = async (after: string, keys?: number[]): Promise<object> => {
+  const { data, errors } = await app.gql(POLL, { after, keys }, ana);
+  expect(errors).toBeUndefined();
+  return data.viewer.feedChanges;
+};
+const position = async (): Promise<string> =>
+  (await app.gql('{ viewer { feeds(first: 1) { changeCursor } } }', {}, ana)).data.viewer.feeds
+    .changeCursor;
+
+/** The same poll, reading the log itself. */
+async function pollLog(after: string, keys?: number[]): Promise<object> {
+  const { changes } = app.services;
+  const recent = changes.recent.bind(changes);
+  const spy = vi
+    .spyOn(changes, 'recent')
+    .mockImplementation(async (id) => ({ ...(await recent(id)), beyond: () => undefined }));
+  try {
+    return await poll(after, keys);
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+/** How often the log itself was read for polls. */
+function countReads(): () => number {
+  const rows = vi.spyOn(app.services.db, 'rows');
+  const count = (): number =>
+    rows.mock.calls.filter(([sql]) => sql.includes('scanned AS MATERIALIZED')).length;
+  const before = count();
+  return () => count() - before;
+}
+
+it('polls of recent changes tell what the log tells, and do not read it', async () => {
+  await poll(await position());
+  const before = await position();
+  await app.load([feed(1, { feed_title: 'New' }), feed(2, { deleted: true }), feed(30)]);
+  const between = await position();
+  await app.load([
+    feed(3, { user_states: [{ user: 'ana', pin: 1 }] }),
+    feed(4, { user_states: [{ user: 'bob', pin: 1 }] }),
+    feed(5, { unit: 'Berlin', is_confidential: true }),
+    feed(1, { feed_title: 'Newer' }),
+  ]);
+  await app.services.db.pool.query('DELETE FROM feed_assignment WHERE feed_key = 6');
+  for (const after of [before, between, await position()])
+    for (const keys of [undefined, [1, 3, 30]]) {
+      const expected = await pollLog(after, keys);
+      const reads = countReads();
+      expect(await poll(after, keys)).toEqual(expected);
+      expect(reads()).toBe(0);
+    }
+  expect(JSON.stringify(await poll(before))).toMatch(
+    /"feedTitle":"Newer".*"pin":true|"pin":true.*"feedTitle":"Newer"/,
+  );
+});
+
+it('what was written before the first poll is known as far as marks tell', async () => {
+  const { db } = app.services;
+  const place = async (): Promise<ChangePlace> => {
+    const { position: at } = decodeChangeCursor(await position());
+    return { from: at.from, to: at.from, xid: 0, seq: 0 };
+  };
+  const early = await place();
+  await app.load([feed(7, { feed_title: 'Other' })]);
+  await db.pool.query('SELECT change_log_mark()');
+  await db.pool.query(`UPDATE change_mark SET at = at - interval '1 hour'`);
+  const late = await place();
+  await app.load([feed(8, { feed_title: 'Another' })]);
+  const { rows: lists } = await db.pool.query<{ list: number; subjectId: number; domain: number }>(
+    `SELECT l.list, l.subject_id AS "subjectId", f.domain_id AS domain FROM feed_listing l JOIN feed f USING (feed_key) WHERE feed_key = 8`,
+  );
+  const reader = { userId: 0, lists, homeDeptIds: [] };
+  const recent = await new RecentLogs(db).upToNow(lists[0]?.domain ?? 0);
+  const to = recent.head.now;
+  expect(recent.beyond({ ...early, to }, reader)).toBeUndefined();
+  expect(recent.beyond({ ...late, to }, reader)?.map(({ feedKey }) => feedKey)).toEqual([8]);
+});
+
+it('polls at the same time, each after a change, all tell of it', async () => {
+  await poll(await position());
+  for (let round = 0; round < 5; round++) {
+    const after = await position();
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, async (_, n) => {
+        await app.load([feed(n + 7, { feed_title: `${round} ${n}` })]);
+        return JSON.stringify(await poll(after));
+      }),
+    );
+    answers.forEach((answer, n) => expect(answer).toContain(`"feedTitle":"${round} ${n}"`));
+  }
+});
