@@ -3,6 +3,7 @@ import { parseStorageUrl } from '../../src/core/context/storage-url.ts';
 
 test.each([
   ['/srv/blobs', { kind: 'filesystem', folder: '/srv/blobs' }],
+  ['C:/blobs', { kind: 'filesystem', folder: 'C:/blobs' }],
   ['blobs', { kind: 'filesystem', folder: 'blobs' }],
   ['file:///srv/my%20blobs', { kind: 'filesystem', folder: '/srv/my blobs' }],
   ['s3://images', { kind: 's3', bucket: 'images', prefix: '', region: 'us-east-1' }],
@@ -22,6 +23,8 @@ test.each([
 
 test.each([
   's3://',
+  's3:images',
+  'filesystem:/srv/blobs',
   'gs://images',
   'file://host/x',
   's3://images?endpoint=nonsense',

@@ -8,7 +8,9 @@ export type StorageLocation =
  * neither.
  */
 export function parseStorageUrl(text: string): StorageLocation | undefined {
-  if (!text.includes('://')) return { kind: 'filesystem', folder: text };
+  if (!text.includes('://'))
+    // Not "s3:bucket", which would become a folder unnoticed; one letter is a drive.
+    return /^[a-z][a-z\d]+:/i.test(text) ? undefined : { kind: 'filesystem', folder: text };
   const url = tryUrl(text);
   if (url?.protocol === 'file:')
     return url.host === ''
