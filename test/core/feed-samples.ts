@@ -16,6 +16,7 @@ import {
 import { feedLayout } from '../../src/task-execution/feeds/fields/feed-row.ts';
 import {
   directCounts,
+  directTotal,
   summedCounts,
 } from '../../src/task-execution/feeds/selection/feed-counts.sql.ts';
 import {
@@ -219,15 +220,17 @@ export const feedSamples: readonly [unknown, readonly unknown[]][] = [
     },
     { lists, query: { window: { from: 0, to: 0 }, priorities: [1], homeDeptIds: [1, 2] } },
   ]),
-  samplesFor(
-    directCounts,
-    [...views, allFeedLists(viewer)].flatMap((some) =>
-      conditionsOf.map((conditions) => ({
-        sources: some.map((list) => listSource(list, viewer)),
-        lists: some,
-        conditions,
-        named,
-      })),
+  ...[directCounts, directTotal].map((counts) =>
+    samplesFor(
+      counts,
+      [...views, allFeedLists(viewer)].flatMap((some) =>
+        conditionsOf.map((conditions) => ({
+          sources: some.map((list) => listSource(list, viewer)),
+          lists: some,
+          conditions,
+          named,
+        })),
+      ),
     ),
   ),
 ];

@@ -1,7 +1,12 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { TypedParams } from '../../core/sql/statement.ts';
 import { type Day, dayWindow } from '../../core/time/days.ts';
-import { directCounts, summedCounts, type CounterQuery } from './selection/feed-counts.sql.ts';
+import {
+  directCounts,
+  directTotal,
+  summedCounts,
+  type CounterQuery,
+} from './selection/feed-counts.sql.ts';
 import { overlapsAnySql } from './selection/feed-filter.sql.ts';
 import {
   resolveFeedSelection,
@@ -89,19 +94,31 @@ export async function countRows(
   selection: Counted,
   settings: FeedSettings,
 ): Promise<number> {
-  const rows = await count(ctx, selection, settings);
+  if (selection.sources.length === 0) return 0;
+  const query = selection.counters?.();
+  if (!query)
+    return (await directTotal.first(ctx.reads, direct(ctx, selection, settings)))?.count ?? 0;
+  const rows = await summedCounts.rows(ctx.reads, { lists: selection.lists, query });
   return rows.reduce((sum, row) => sum + row.count, 0);
 }
 
 /** A priority has several counts if each list is counted separately; a feed in several lists counts once. */
 async function count(
   ctx: SignedInContext,
-  { sources, lists, conditions, counters }: Counted,
+  selection: Counted,
   settings: FeedSettings,
 ): Promise<{ prioritySort: number; count: number }[]> {
-  if (sources.length === 0) return [];
-  const query = counters?.();
-  if (query) return summedCounts.rows(ctx.reads, { lists, query });
-  const named = { user: ctx.viewer.userId, overdueBefore: settings.overdueBefore };
-  return directCounts.rows(ctx.reads, { sources, lists, conditions, named });
+  if (selection.sources.length === 0) return [];
+  const query = selection.counters?.();
+  if (query) return summedCounts.rows(ctx.reads, { lists: selection.lists, query });
+  return directCounts.rows(ctx.reads, direct(ctx, selection, settings));
+}
+
+/** What counts without counters are asked for. */
+function direct(
+  { viewer }: SignedInContext,
+  { sources, lists, conditions }: Counted,
+  { overdueBefore }: FeedSettings,
+) {
+  return { sources, lists, conditions, named: { user: viewer.userId, overdueBefore } };
 }

@@ -84,34 +84,44 @@ export const summedCounts = statementFor({
   row: { prioritySort: int4, count: numeric },
 });
 
-/**
- * Counts by priority of the rows of lists. Each list is an index range. They are counted separately if no feed can be in
- * two of them.
- */
+interface DirectCount {
+  sources: readonly FeedSource[];
+  lists: readonly FeedList[];
+  conditions: (params: TypedParams) => string[];
+  named: NamedValues;
+}
+
+/** The rows of each list, of which each is an index range. */
+function readLists(args: DirectCount, columns: string, params: TypedParams): string[] {
+  const shared = args
+    .conditions(params)
+    .map((condition) => ` AND ${condition}`)
+    .join('');
+  return args.sources.map((source) => `SELECT ${columns} FROM ${source(params)}${shared}`);
+}
+
+/** Counts by priority of the rows of lists. They are counted separately if no feed can be in two of them. */
 export const directCounts = statementFor({
-  text: (
-    args: {
-      sources: readonly FeedSource[];
-      lists: readonly FeedList[];
-      conditions: (params: TypedParams) => string[];
-      named: NamedValues;
-    },
-    params,
-  ) => {
-    const shared = args
-      .conditions(params)
-      .map((condition) => ` AND ${condition}`)
-      .join('');
-    const read = (columns: string): string[] =>
-      args.sources.map((source) => `SELECT ${columns} FROM ${source(params)}${shared}`);
+  text: (args: DirectCount, params) => {
     const sql = areDisjoint(args.lists)
-      ? read('l.priority_sort, count(*)')
+      ? readLists(args, 'l.priority_sort, count(*)', params)
           .map((part) => `${part} GROUP BY l.priority_sort`)
           .join(' UNION ALL ')
-      : `SELECT priority_sort, count(*) FROM (${read('l.feed_key, l.priority_sort').join(' UNION ')}) l GROUP BY priority_sort`;
+      : `SELECT priority_sort, count(*) FROM (${readLists(args, 'l.feed_key, l.priority_sort', params).join(' UNION ')}) l GROUP BY priority_sort`;
     return bindNamed(sql, args.named, params);
   },
   row: { prioritySort: int4, count: int8 },
+});
+
+/** The same without priorities: an index alone answers where there are no conditions, which takes a third of the time. */
+export const directTotal = statementFor({
+  text: (args: DirectCount, params) => {
+    const sql = areDisjoint(args.lists)
+      ? `SELECT sum(n) AS count FROM (${readLists(args, 'count(*)', params).join(' UNION ALL ')}) l (n)`
+      : `SELECT count(*)::numeric FROM (${readLists(args, 'l.feed_key', params).join(' UNION ')}) l`;
+    return bindNamed(sql, args.named, params);
+  },
+  row: { count: numeric },
 });
 
 /** Folds that many deltas of counts into their sums, or all (null); says how many there were. */
