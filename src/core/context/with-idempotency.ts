@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Services } from './context.ts';
-import { inTransaction } from './in-transaction.ts';
-import type { Reads } from '../database/reads.ts';
+import { inTransaction, type InTransaction } from './in-transaction.ts';
 import { IdempotencyError, ValidationError } from '../errors.ts';
 import { tryLock } from '../sql/writes.sql.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
@@ -38,7 +37,7 @@ export async function withIdempotency<
 >(
   ctx: Ctx,
   write: IdempotentWrite<T>,
-  work: (tx: Ctx & { reads: Reads }) => Promise<T>,
+  work: (tx: InTransaction<Ctx>) => Promise<T>,
 ): Promise<IdempotentAnswer<T>> {
   const { key } = write;
   const id = key == null ? undefined : identify(write, key);

@@ -48,16 +48,16 @@ export function plainStatements(
 /** The statements of a transaction, each sent alone. */
 export function plainTransaction(client: pg.ClientBase): TransactionStatements {
   const { rows, read } = plainStatements(client, { cancels: false });
-  let [begun, ended] = [false, false];
+  let begun: Promise<unknown> | undefined;
+  let ended = false;
   const begin = async (): Promise<void> => {
     if (ended) throw new TransactionOverError();
-    if (begun) return;
-    begun = true;
-    await client.query('BEGIN');
+    // All wait for it, so that statements that are requested together are sent in their order.
+    await (begun ??= client.query('BEGIN'));
   };
   return {
     get begun() {
-      return begun;
+      return begun !== undefined;
     },
     begin,
     rows: async (...statement) => {

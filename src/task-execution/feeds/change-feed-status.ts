@@ -3,7 +3,6 @@ import { AppError, ForbiddenError } from '../../core/errors.ts';
 import { nameOfStatus, type FeedStatus } from '../terms/feed-status.ts';
 import { changeFeed } from './change-feed.ts';
 import type { FeedRow } from './fields/feed-row.ts';
-import { takeAction } from './records/feed-part-writes.sql.ts';
 
 /**
  * For each stored status, those that a client may set next (D-51). Only the system sets E. O counts as the open status
@@ -46,15 +45,14 @@ export async function changeFeedStatus(
   args: { feedKey: number; status: FeedStatus; expectedVersion?: number | null | undefined },
 ): Promise<FeedRow> {
   const { viewer } = ctx;
-  const { feedKey, status } = args;
-  return changeFeed(ctx, args, async (feed, { db, now }) => {
+  const { status } = args;
+  return changeFeed(ctx, args, (feed) => {
     if (feed.status === status) return undefined;
     const reopens = final.includes(feed.status) && status === 'P';
     if (reopens && !viewer.permissions.has('REOPEN_FEED'))
       throw new ForbiddenError('Reopening needs the permission REOPEN_FEED');
     if (!reopens && !transitions[feed.status].includes(status))
       throw new InvalidTransitionError(feed.status, status);
-    await takeAction.rows(db, { userId: viewer.userId, feedKey, now });
-    return { status, has_history: true };
+    return { change: { status, has_history: true }, takesAction: true };
   });
 }

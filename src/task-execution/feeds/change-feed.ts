@@ -4,8 +4,17 @@ import type { Database } from '../../core/database/db.ts';
 import { ConflictError, NotFoundError } from '../../core/errors.ts';
 import type { RowOf } from '../../core/sql/types.ts';
 import type { FeedRow } from './fields/feed-row.ts';
-import { forgetFeeds, loadFeed } from './load-feeds.ts';
+import { feedsAfterWrite, loadFeed } from './load-feeds.ts';
+import { takeAction } from './records/feed-part-writes.sql.ts';
 import { changeFeeds, lockFeed, type FeedChange } from './records/feed-writes.sql.ts';
+import { allFeedLists } from './selection/feed-visibility.sql.ts';
+
+/** What becomes of a feed. */
+export interface Decision {
+  change: FeedChange;
+  /** Note that the viewer has acted on it. */
+  takesAction?: boolean;
+}
 
 /**
  * Changes one feed that the viewer sees, and returns it as it is then. `decide` is given the locked feed; what it
@@ -15,28 +24,36 @@ import { changeFeeds, lockFeed, type FeedChange } from './records/feed-writes.sq
 export async function changeFeed(
   ctx: SignedInContext,
   args: { feedKey: number; expectedVersion?: number | null | undefined },
-  decide: (
-    feed: RowOf<typeof lockFeed.row>,
-    tx: { db: Database; now: Date },
-  ) => Promise<FeedChange | undefined> | FeedChange | undefined,
+  decide: (feed: RowOf<typeof lockFeed.row>) => Decision | undefined,
 ): Promise<FeedRow> {
   const { feedKey, expectedVersion } = args;
-  if (!(await loadFeed(ctx, feedKey))) throw new NotFoundError('Feed');
-  await inTransaction(ctx, async ({ db }) => {
-    const feed = await lockFeed.first(db, { feedKey });
-    if (!feed) throw new NotFoundError('Feed');
-    if (expectedVersion != null && expectedVersion !== feed.version)
-      throw new ConflictError(feed.version);
+  if (!Number.isSafeInteger(feedKey)) throw new NotFoundError('Feed');
+  const after = await feedsAfterWrite(ctx);
+  const { viewer } = ctx;
+  const reader = { lists: allFeedLists(viewer), homeDeptIds: viewer.homeDeptIds };
+  const write = (db: Database, { change, takesAction }: Decision): Promise<unknown>[] => {
     const now = new Date(ctx.clock());
-    const change = await decide(feed, { db, now });
-    if (change)
-      await changeFeeds.rows(db, {
+    const acted = { userId: viewer.userId, feedKey, now };
+    return [
+      ...(takesAction ? [takeAction.rows(db, acted)] : []),
+      changeFeeds.rows(db, {
         feedKeys: [feedKey],
         change: { ...change, last_action_at: now },
         now,
-      });
+      }),
+    ];
+  };
+  await inTransaction(ctx, async ({ db, atEnd }) => {
+    const feed = await lockFeed.first(db, { feedKey, reader });
+    if (!feed) throw new NotFoundError('Feed');
+    if (expectedVersion != null && expectedVersion !== feed.version)
+      throw new ConflictError(feed.version);
+    const decision = decide(feed);
+    atEnd(async () => {
+      await Promise.all([...(decision ? write(db, decision) : []), after.read(db, [feedKey])]);
+    });
   });
-  forgetFeeds(ctx);
+  after.done();
   const feed = await loadFeed(ctx, feedKey);
   if (!feed) throw new NotFoundError('Feed');
   return feed;

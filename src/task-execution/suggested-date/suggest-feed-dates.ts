@@ -36,6 +36,6 @@ export async function suggestFeedDates(
         },
       ]);
     }
-    return { sugg_start_date: start, sugg_end_date: end };
+    return { change: { sugg_start_date: start, sugg_end_date: end } };
   });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { tellObject } from '../../core/context/act.ts';
 import type { Context } from '../../core/context/context.ts';
-import type { Database } from '../../core/database/db.ts';
+import type { InTransaction } from '../../core/context/in-transaction.ts';
 import { fold } from '../../core/text.ts';
 import { withIdempotency, type IdempotentAnswer } from '../../core/context/with-idempotency.ts';
 import { createFeed } from '../../task-execution/feeds/records/feed-writes.sql.ts';
@@ -38,10 +38,13 @@ export async function createExternalTask(
     answer: externalTask,
   };
   const now = ctx.clock();
-  return withIdempotency(ctx, write, async ({ db }) => {
+  return withIdempotency(ctx, write, async ({ db, atEnd }) => {
     const task = parseTask(args.input, { now, strict: args.strict ?? false });
     const assignees = await findAssignees(db, author.domainId, task);
-    const created = await insertTask(db, author, task, { assignees, now: new Date(now) });
+    const created = await insertTask({ db, atEnd }, author, task, {
+      assignees,
+      now: new Date(now),
+    });
     tellObject(ctx, 'ExternalTask', created.id);
     tellObject(ctx, 'Feed', created.feedKey);
     return created;
@@ -51,7 +54,7 @@ export async function createExternalTask(
 const priorityNumbers = { HIGH: 1, MEDIUM: 2, LOW: 3 } as const;
 
 async function insertTask(
-  db: Database,
+  { db, atEnd }: Pick<InTransaction<Pick<Context, 'db'>>, 'db' | 'atEnd'>,
   author: Author,
   task: NewTask,
   { assignees, now }: { assignees: Assignees; now: Date },
@@ -83,11 +86,15 @@ async function insertTask(
   });
   if (!feed) throw new Error('no feed was created');
   const { feedKey } = feed;
-  await addTask.rows(db, {
-    ...{ id, feedKey, customerId: author.customerId, name, description, priority },
-    ...{ assignedTo, assignedGroup, createdBy, executedBy, storeName, createdAt: now },
+  atEnd(async () => {
+    await Promise.all([
+      addTask.rows(db, {
+        ...{ id, feedKey, customerId: author.customerId, name, description, priority },
+        ...{ assignedTo, assignedGroup, createdBy, executedBy, storeName, createdAt: now },
+      }),
+      ...(assignees.assignments.length > 0 ? [assignFeed.rows(db, { feedKey, ...assignees })] : []),
+    ]);
   });
-  if (assignees.assignments.length > 0) await assignFeed.rows(db, { feedKey, ...assignees });
   return externalTask.parse({
     ...task,
     id,

@@ -17,6 +17,7 @@ import {
   type Types,
 } from '../../../core/sql/types.ts';
 import { feedStatuses, type FeedStatus } from '../../terms/feed-status.ts';
+import { readableSql, type FeedReader } from '../selection/feed-visibility.sql.ts';
 import { sameColumns } from './same-columns.ts';
 
 // What writes the table `feed`: no other file does, see test/architecture.test.ts. Every statement sets last_updated_at
@@ -83,17 +84,19 @@ const importableOf = (table: string): string =>
 
 const RAISED = 'version = f.version + 1';
 
-/** A feed, locked until the end of the transaction. */
-export const lockFeed = statement({
-  text: `SELECT status, version, sugg_start_date, sugg_end_date FROM feed
-    WHERE feed_key = $feedKey AND deleted_at IS NULL FOR UPDATE`,
-  params: { feedKey: int8 },
+/** A feed that the reader may see, locked until the end of the transaction. */
+export const lockFeed = statementFor({
+  text: ({ feedKey, reader }: { feedKey: number; reader: FeedReader }, params) =>
+    `SELECT f.status, f.version, f.sugg_start_date, f.sugg_end_date FROM feed f
+      WHERE f.feed_key = ${params.add(int8, feedKey)} AND f.deleted_at IS NULL
+        AND EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = f.feed_key AND ${readableSql('l', reader, params)}) FOR UPDATE OF f`,
   row: {
     status: feedStatus,
     version: int4,
     suggStartDate: nullable(char),
     suggEndDate: nullable(char),
   },
+  samples: [{ feedKey: 1, reader: { lists: [], homeDeptIds: [] } }],
 });
 
 /** What an import needs to know of feeds, which are locked until its end. */
