@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import { expect, test } from 'vitest';
+import type { SharedRoundTrip } from '../../../src/core/wire/shared-round-trip.ts';
 import { startDatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
 
@@ -10,7 +11,7 @@ test('an upload whose commit comes through after its connection was given up kee
     const { pool } = app.services.db;
     const connect = pool.connect.bind(pool) as (callback?: unknown) => Promise<PoolClient>;
     let commit: (() => Promise<unknown>) | undefined;
-    // The server gets COMMIT, but its answer, and all that is sent afterwards, is lost.
+    // The server gets COMMIT, alone or together with the last statements, but its answer, and all that is sent afterwards, is lost.
     const losing = async (callback?: unknown): Promise<PoolClient> => {
       const client = await connect(callback);
       // Single statements, and all that begins after the loss, have connections as ever.
@@ -24,15 +25,24 @@ test('an upload whose commit comes through after its connection was given up kee
       Object.assign(client, {
         query: (...args: unknown[]) => {
           if (mine) return lost();
-          uploads ||= /INSERT INTO[^(]*\bimage\b/.test(JSON.stringify(args[0]));
-          if (args[0] !== 'COMMIT' || !uploads || commit) return query(...args);
+          const trip = args[0] as string | Partial<Pick<SharedRoundTrip, 'callback' | 'texts'>>;
+          const texts = typeof trip === 'string' ? [trip] : (trip.texts ?? [JSON.stringify(trip)]);
+          uploads ||= texts.some((text) => /INSERT INTO[^(]*\bimage\b/.test(text));
+          if (texts.at(-1) !== 'COMMIT' || !uploads || commit) return query(...args);
           mine = true;
+          const { callback } = typeof trip === 'string' ? {} : trip;
           commit = async () => {
-            await query('COMMIT');
+            if (typeof trip === 'string') await query(trip);
+            else
+              await new Promise((resolve) => {
+                trip.callback = resolve;
+                void query(trip);
+              });
             Reflect.deleteProperty(client, 'query');
             release();
           };
-          return lost();
+          if (!callback) return lost();
+          return void lost().catch(callback);
         },
         release: (broken?: boolean) => (mine ? undefined : release(broken)),
       });
