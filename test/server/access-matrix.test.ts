@@ -184,7 +184,7 @@ beforeAll(async () => {
     { ...person, login: 'mate', display_name: `${CANARY} mate` },
     { record: 'user', domain: 'two', login: 'boss', permissions: ['SUPERVISOR', 'DOMAIN_ADMIN'] },
     {
-      feed_key: 77,
+      feed_key: 777_777,
       domain: 'one',
       kind: 'MESSAGE',
       feed_title: `${CANARY} feed`,
@@ -348,7 +348,8 @@ beforeAll(async () => {
   const mate = await db.prisma.user.findUniqueOrThrow({ where: { login: 'mate' } });
   const decoded = Buffer.from(job.job.id, 'base64').toString().split(':')[1]!;
   worlds.own = {
-    feedKey: 77,
+    // With more digits than ports have, which are in links.
+    feedKey: 777_777,
     keyId: apiKeys.data.viewer.apiKeys[0].id,
     tokenId: apiKeys.data.viewer.scimTokens[0].id,
     deptId: dept.id,
