@@ -84,6 +84,8 @@ describe('a group of more members than a reply shows', () => {
         SELECT ${domainId}, 'many-' || n, 'Many' FROM generate_series(1, 20001) n`,
       [],
     );
+    // Without it the next statement is planned for a table of a few users, and takes many seconds.
+    await db.rows('ANALYZE "user"', []);
     await db.rows(
       `INSERT INTO user_dept (user_id, dept_id)
         SELECT id, ${Number(large)} FROM "user" WHERE login LIKE 'many-%'`,
