@@ -1,7 +1,7 @@
 // A domain moves between two cells while clients read and write: how long writes are refused, and whether one is lost.
 // usage: node --import tsx bench/cells/move.ts [feeds] [images]
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,6 +15,7 @@ import { createLog } from '../../src/core/log.ts';
 import { importRecords } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
 import { startGateway, type Gateway } from '../../src/server/start.ts';
+import { storeImages } from '../../test/support/store-images.ts';
 import { startPostgres } from '../support/own-postgres.ts';
 
 const [feeds = 100_000, images = 1_000] = process.argv.slice(2).map(Number);
@@ -73,34 +74,9 @@ function* records(): Generator<object> {
     };
 }
 
-/** Images as rows and files, without decoding any: it is their bytes that move. */
-async function storeImages({ db, storage }: Services): Promise<void> {
-  const domain = await db.prisma.domain.findUniqueOrThrow({ where: { name: 'acme' } });
-  const [workspaceId, datasetId, at] = [randomUUID(), randomUUID(), new Date()];
-  await db.prisma.workspace.create({
-    data: { id: workspaceId, domainId: domain.id, name: 'w', createdAt: at },
-  });
-  await db.prisma.dataset.create({
-    data: { id: datasetId, workspaceId, name: 'd', description: '', createdAt: at, updatedAt: at },
-  });
-  for (let n = 0; n < images; n++) {
-    const bytes = randomBytes(IMAGE_BYTES);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const storageKey = `${workspaceId}/${sha256.slice(0, 2)}/${sha256}-${randomBytes(6).toString('hex')}`;
-    const staged = await storage.stage(
-      (async function* () {
-        await Promise.resolve();
-        yield bytes;
-      })(),
-    );
-    await storage.put(staged, storageKey);
-    const blob = { id: randomUUID(), workspaceId, sha256, storageKey, createdAt: at };
-    await db.prisma.blob.create({ data: { ...blob, crc32: staged.crc32, byteSize: bytes.length } });
-    const image = { id: randomUUID(), datasetId, name: `${n}.jpg`, width: 10, height: 10 };
-    await db.prisma.image.create({
-      data: { ...image, blobId: blob.id, thumbBlobId: blob.id, createdDate: at },
-    });
-  }
+/** It is their bytes that move. */
+function* imageBytes(): Generator<Buffer> {
+  for (let n = 0; n < images; n++) yield randomBytes(IMAGE_BYTES);
 }
 
 const trivium = async (cell: Cell, ...args: string[]): Promise<number> => {
@@ -118,7 +94,7 @@ const trivium = async (cell: Cell, ...args: string[]): Promise<number> => {
 const [a, b] = [await startCell(1), await startCell(2)];
 try {
   await importRecords(a.services, asLines(records()), { name: 'bench' });
-  await storeImages(a.services);
+  await storeImages(a.services, 'acme', imageBytes());
   const domain = await a.services.db.prisma.domain.findUniqueOrThrow({ where: { name: 'acme' } });
   const { key } = await createApiKey(a.services, { customerId: 'shop', domainId: domain.id });
   const { token } = await createSession(a.services, 'user0');

@@ -15,7 +15,7 @@ import {
   type ExportedRow,
 } from '../support/alter-export.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { storeImage } from '../support/store-image.ts';
+import { storeImages } from '../support/store-images.ts';
 
 /** What a domain has, by the names that tests use. */
 interface Ids {
@@ -63,7 +63,7 @@ async function fill(app: TestApp, name: string, feedKey: number): Promise<Ids> {
     { record: 'user', ...domain, login: name, depts: [{ name: 'Bakery', home: true }] },
     { record: 'feed', ...domain, kind: 'TASK', unit: 'Berlin', feed_key: feedKey, feed_title: 'x' },
   ]);
-  await storeImage(app.services, name, Buffer.from(`image of ${name}`));
+  await storeImages(app.services, name, [Buffer.from(`image of ${name}`)]);
   const { prisma } = app.services.db;
   const { id: domainId } = await prisma.domain.findUniqueOrThrow({ where: { name } });
   const [unit, dept, user, workspace] = await Promise.all([

@@ -19,7 +19,7 @@ import { asLines } from '../../src/import/read-lines.ts';
 import { startGateway, type Gateway } from '../../src/server/start.ts';
 import { freshDatabase } from '../support/app.ts';
 import { leftOfDomains } from '../support/rows-left.ts';
-import { storeImage } from '../support/store-image.ts';
+import { storeImages } from '../support/store-images.ts';
 import { trivium as runTrivium, type Ended } from '../support/trivium.ts';
 
 /**
@@ -93,7 +93,7 @@ beforeAll(async () => {
     { ...feed, feed_key: 2, feed_title: 'Sweep 2' },
   ];
   await importRecords(here.services, asLines(records), { name: 'test' });
-  await storeImage(here.services, 'acme', image);
+  await storeImages(here.services, 'acme', [image]);
   token = (await createSession(here.services, 'ana')).token;
   const people = [
     { record: 'domain', name: 'other' },
