@@ -7,9 +7,7 @@ import { liveSessions } from './identify.sql.ts';
 import { isToken, printedHash } from './tokens.ts';
 import { toViewer } from './to-viewer.ts';
 import { places, sessionsOf } from './read-sessions.ts';
-import { prolong } from './prolong-session.ts';
-
-const SEEN_GRAIN = 60_000;
+import { prolong, SEEN_GRAIN } from './prolong-session.ts';
 
 /**
  * The user of a session token; null for a missing, unknown, expired or revoked one. Checked on every request, in the
@@ -61,7 +59,7 @@ async function identify(services: Services, key: string, idle: boolean): Promise
   const now = services.clock();
   const at = (place: number): number => epochMillis(row[place] ?? '');
   const seenUntil = at(places.lastSeenAt) + SEEN_GRAIN;
-  if (!idle && now > seenUntil) prolong(services, liveSessions.decode(row), now);
+  if (!idle && now > seenUntil) prolong(services, row[places.sessionId] ?? '');
   const viewer = last && isSame(last.row, row) ? last.viewer : viewerOf(services, row);
   const askAgainAt = Math.min(seenUntil, at(places.expiresAt), at(places.absoluteExpiresAt));
   memory.keep(key, { row, viewer, askAgainAt }, moment);

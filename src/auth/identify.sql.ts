@@ -11,6 +11,7 @@ import {
   text,
   timestamptz,
   uuid,
+  uuids,
 } from '../core/sql/types.ts';
 
 /** Places that are remembered of a user, the latest ones. */
@@ -56,10 +57,19 @@ export const liveSessions = statement({
   },
 });
 
-/** Extends a session that is in use; by SQL, because Prisma's client is not loaded for it. */
-export const extendSession = statement({
-  text: 'UPDATE session SET last_seen_at = $lastSeenAt, expires_at = $expiresAt WHERE id = $sessionId',
-  params: { lastSeenAt: timestamptz, expiresAt: timestamptz, sessionId: uuid },
+/**
+ * Extends sessions that are in use; by SQL, because Prisma's client is not loaded for it. One that somebody else is
+ * changing is left to the next use, so that gateways never wait for each other. It ends none earlier: see mayTell.
+ */
+export const extendSessions = statement({
+  text: `UPDATE session s SET last_seen_at = $now, expires_at = GREATEST(s.expires_at, LEAST($expiresAt, s.absolute_expires_at))
+    FROM (SELECT id FROM session WHERE id = ANY ($sessionIds) AND last_seen_at < $seenBefore FOR NO KEY UPDATE SKIP LOCKED) used WHERE s.id = used.id`,
+  params: {
+    now: timestamptz,
+    seenBefore: timestamptz,
+    expiresAt: timestamptz,
+    sessionIds: uuids,
+  },
   row: {},
 });
 

@@ -1,21 +1,46 @@
 import type { Services } from '../core/context/context.ts';
-import { extendSession } from './identify.sql.ts';
-import type { SessionRow } from './to-viewer.ts';
+import { extendSessions } from './identify.sql.ts';
 
 /** A session ends this long after its last use, and at the latest after ABSOLUTE_LIFE; in milliseconds (D-70). */
 export const SLIDING_LIFE = 12 * 3_600_000;
 export const ABSOLUTE_LIFE = 7 * 24 * 3_600_000;
+/** Uses within this time are written once, in milliseconds. */
+export const SEEN_GRAIN = 60_000;
 
-/** Not awaited, so that the reply need not wait; if it fails, a request in another minute prolongs the session. */
-export function prolong(
-  { db, log }: Services,
-  { sessionId, absoluteExpiresAt }: SessionRow,
-  now: number,
-): void {
-  const expiresAt = new Date(Math.min(now + SLIDING_LIFE, absoluteExpiresAt.getTime()));
-  extendSession
-    .rows(db, { sessionId, lastSeenAt: new Date(now), expiresAt })
-    .catch((error: unknown) =>
-      log.warn({ err: error }, 'the expiry of a session could not be extended'),
-    );
+/** Sessions whose use is being written, and those whose use is written next. */
+interface Prolonging {
+  running: ReadonlySet<string>;
+  waiting: Set<string>;
+}
+
+const prolonging = new WeakMap<Services['db'], Prolonging>();
+
+/**
+ * Writes that a session is in use. Not awaited, so that the reply need not wait; if it fails, the next request prolongs
+ * the session. Many requests of many sessions share a statement, so that they never take the connections of others.
+ */
+export function prolong(services: Services, sessionId: string): void {
+  const sessions = prolonging.get(services.db);
+  if (!sessions) return void prolongAll(services, new Set([sessionId]));
+  if (!sessions.running.has(sessionId)) sessions.waiting.add(sessionId);
+}
+
+async function prolongAll({ db, log, clock }: Services, first: Set<string>): Promise<void> {
+  const sessions: Prolonging = { running: first, waiting: new Set() };
+  prolonging.set(db, sessions);
+  while (sessions.running.size > 0) {
+    const now = clock();
+    try {
+      await extendSessions.rows(db, {
+        now: new Date(now),
+        seenBefore: new Date(now - SEEN_GRAIN),
+        expiresAt: new Date(now + SLIDING_LIFE),
+        sessionIds: [...sessions.running],
+      });
+    } catch (error) {
+      log.warn({ err: error }, 'the expiry of sessions could not be extended');
+    }
+    [sessions.running, sessions.waiting] = [sessions.waiting, new Set()];
+  }
+  prolonging.delete(db);
 }

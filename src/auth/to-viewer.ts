@@ -6,7 +6,7 @@ import type { RowOf } from '../core/sql/types.ts';
 import type { enabledUser, liveSessions } from './identify.sql.ts';
 
 type UserRow = Omit<RowOf<typeof enabledUser.row>, 'defaultView'>;
-export type SessionRow = RowOf<typeof liveSessions.row>;
+type SessionRow = RowOf<typeof liveSessions.row>;
 
 /** A user as the viewer of a session. */
 export function toViewer(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { freshDatabase, startApp, type TestApp } from '../support/app.ts';
+import { freshDatabase, NOON, startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
 
 /** Two gateways on one server. The embedded database has only one gateway, which asks it each time. */
@@ -95,6 +95,47 @@ it('a mark, a change of status and a new task leave every session remembered', a
       /errors|"\w+":\{\}/,
     );
   expect(wrote).not.toHaveBeenCalled();
+});
+
+it('the use of many sessions takes one connection, and leaves every session remembered', async () => {
+  if (!onServer) return;
+  const { here } = both();
+  const tokens = await Promise.all(Array.from({ length: 20 }, () => here.signedIn('ana')));
+  for (const token of tokens) await remembered(here, token);
+  const { rows } = here.services.db;
+  let [running, mostRunning] = [0, 0];
+  vi.spyOn(here.services.db, 'rows').mockImplementation(async (sql, ...rest) => {
+    const isUse = sql.startsWith('UPDATE session');
+    if (isUse) mostRunning = Math.max(mostRunning, ++running);
+    try {
+      return await rows(sql, ...rest);
+    } finally {
+      if (isUse) running--;
+    }
+  });
+  const wrote = vi.fn();
+  here.services.db.notifications.onWrite(wrote);
+  const soon = NOON + 2 * 60_000;
+  here.setTime(soon);
+  try {
+    const all = [tokens, tokens, tokens].flat();
+    const answers = await Promise.all(all.map((token) => status(here, token)));
+    expect(new Set(answers)).toEqual(new Set([200]));
+    const used = async (): Promise<unknown> =>
+      (
+        await here.services.db.pool.query(
+          'SELECT count(*)::int AS n FROM session WHERE last_seen_at = $1 AND expires_at = $2',
+          [new Date(soon), new Date(soon + 12 * 3_600_000)],
+        )
+      ).rows[0]?.n;
+    await expect.poll(used, { interval: 5, timeout: 20_000 }).toBe(tokens.length);
+    for (const token of tokens) await remembered(here, token);
+    await here.services.usage.flush();
+    expect(mostRunning).toBe(1);
+    expect(wrote).not.toHaveBeenCalled();
+  } finally {
+    here.setTime(NOON);
+  }
 });
 
 it('a write that hides in a statement that reads is noticed', async () => {

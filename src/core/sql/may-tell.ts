@@ -2,6 +2,7 @@
 const SILENT = new Set([
   'audit_log',
   'change_log',
+  'change_log_state',
   'change_mark',
   'external_task',
   'feed',
@@ -13,7 +14,12 @@ const SILENT = new Set([
   'feed_tag',
   'feed_user_state',
   'idempotency_record',
+  'legacy_usage',
 ]);
+
+/** The use of a session, which never shortens it: nobody is told. */
+const USE =
+  /^UPDATE session s SET last_seen_at = \$\d+, expires_at = GREATEST\(s\.expires_at, LEAST\(\$\d+, s\.absolute_expires_at\)\)\s+FROM [^;]*$/;
 
 /** Where a statement only locks rows, or says what becomes of a row that is there. */
 const NO_WRITE = /\bFOR\s+(?:NO\s+KEY\s+)?UPDATE\b|\bDO\s+UPDATE\s+SET\b/gi;
@@ -44,7 +50,8 @@ function mayText(text: string): boolean {
     may =
       writes.length === 0
         ? !NONE.test(text)
-        : text.includes(';') || writes.some(([, table]) => !SILENT.has(table ?? ''));
+        : !USE.test(text) &&
+          (text.includes(';') || writes.some(([, table]) => !SILENT.has(table ?? '')));
     if (known.size >= MOST_KNOWN) known.clear();
     known.set(text, may);
   }
