@@ -44,11 +44,11 @@ export type LoggedChange = {
  * same snapshot.
  */
 export async function readLogged(
-  db: Pick<Database, 'rows'>,
+  db: Pick<Database, 'read'>,
   domainIds: readonly number[],
   ranges: readonly LogRange[],
 ): Promise<{ head: LogHead; changes: LoggedChange[] }> {
-  const rows = await loggedChanges.rows(db, {
+  const rows = await loggedChanges.quickRows(db, {
     domainIds,
     low: ranges.map(({ low }) => low),
     after: ranges.map(({ after }) => after),

@@ -98,7 +98,7 @@ export async function countRows(
   const query = selection.counters?.();
   if (!query)
     return (await directTotal.first(ctx.reads, direct(ctx, selection, settings)))?.count ?? 0;
-  const rows = await summedCounts.rows(ctx.reads, { lists: selection.lists, query });
+  const rows = await summedCounts.quickRows(ctx.reads, { lists: selection.lists, query });
   return rows.reduce((sum, row) => sum + row.count, 0);
 }
 
@@ -110,7 +110,7 @@ async function count(
 ): Promise<{ prioritySort: number; count: number }[]> {
   if (selection.sources.length === 0) return [];
   const query = selection.counters?.();
-  if (query) return summedCounts.rows(ctx.reads, { lists: selection.lists, query });
+  if (query) return summedCounts.quickRows(ctx.reads, { lists: selection.lists, query });
   return directCounts.rows(ctx.reads, direct(ctx, selection, settings));
 }
 

@@ -41,7 +41,9 @@ function logInMemory() {
       ...[null, null, null, null, '2026-01-01 00:00:00+00', null],
     ]);
   };
-  return { changes, held, db: { rows, read: rows } as unknown as Database };
+  const read = async (sql: string, params: readonly unknown[]): Promise<object[]> =>
+    (await rows(sql, params)).map((cells) => ({ cells }));
+  return { changes, held, db: { rows, read } as unknown as Database };
 }
 
 it('tells no poll that nothing has changed while another one reads the log anew', async () => {
