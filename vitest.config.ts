@@ -14,9 +14,8 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: 'forks',
     maxWorkers: 2,
-    // The files of a worker share its modules, which take longer to load than most files take: see between-files.ts. Not on PostgreSQL,
-    // where each gateway of a test leaves a connection until its process ends.
-    isolate: process.env['TEST_DATABASE_URL'] !== undefined,
+    // The files of a worker share its modules, which take longer to load than most files take: see between-files.ts.
+    isolate: false,
     sequence: { sequencer: LongestFirst },
   },
 });

@@ -1,12 +1,14 @@
 import type pg from 'pg';
-import { expect, inject, it } from 'vitest';
-import { openDatabase } from '../../src/core/database/db.ts';
+import { expect, inject, it, vi } from 'vitest';
 import { freshDatabase } from '../support/app.ts';
 
 const NAMED = 'SELECT name FROM pg_prepared_statements';
 
 it('behind what does not follow its clients no statement has a name, and nothing of the question stays', async () => {
   if (inject('template').kind === 'embedded') return; // it has no pooler
+  // A process names so many texts, and the tests before may have used them up.
+  vi.resetModules();
+  const { openDatabase } = await import('../../src/core/database/db.ts');
   const database = await freshDatabase();
   if (database.kind !== 'server') throw new Error('no server');
   const settings = [

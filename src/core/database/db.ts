@@ -129,6 +129,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { onStatement } = options;
   if (onStatement) watchStatements(pool, onStatement);
   const close = async (): Promise<void> => {
+    await notifications.close();
     await pool.end();
     await session?.close();
     release();

@@ -30,6 +30,8 @@ export interface Notifications {
    * and their parts, tasks and entries of logs are not: see mayTell.
    */
   onWrite: (wrote: () => void) => void;
+  /** Stops listening to everything. */
+  close: () => Promise<void>;
 }
 
 /** Notifications of a server, over one connection of their own, which is opened again when it is lost. */
@@ -61,9 +63,15 @@ export class ServerNotifications implements Notifications {
       this.#wakes.delete(channel);
       if (this.#wakes.size > 0)
         return void this.#client?.query(`UNLISTEN ${channel}`).catch(ignore);
-      clearTimeout(this.#timer);
-      await this.#client?.end().catch(ignore);
+      await this.close();
     };
+  }
+
+  async close(): Promise<void> {
+    this.#wakes.clear();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    await this.#client?.end().catch(ignore);
   }
 
   async confirm(): Promise<void> {
@@ -149,6 +157,11 @@ export class EmbeddedNotifications implements Notifications {
 
   onWrite(): void {
     // Nothing can be confirmed, so nobody needs to know.
+  }
+
+  close(): Promise<void> {
+    // It ends with its connection.
+    return Promise.resolve();
   }
 }
 
