@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RecentChanges } from '../../core/context/change-follower.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
-import { readConfiguration } from '../configuration/read-configuration.ts';
+import { readConfiguration, type Configuration } from '../configuration/read-configuration.ts';
 import type { LogHead } from '../change-log/change-log.ts';
 import { markOfAge } from '../change-log/changes.sql.ts';
 import {
@@ -73,17 +73,25 @@ async function startAtTime(
 
 const milliseconds = z.number().int().positive();
 
+interface RefreshSettings {
+  feedRefreshRate: number;
+  maxRefreshInterval: number;
+}
+
+const parsed = new WeakMap<Configuration, RefreshSettings>();
+
 /** How often the viewer should poll, and how long it may pause, in milliseconds. */
-export async function readRefreshSettings(
-  ctx: SignedInContext,
-): Promise<{ feedRefreshRate: number; maxRefreshInterval: number }> {
+export async function readRefreshSettings(ctx: SignedInContext): Promise<RefreshSettings> {
   const configuration = await readConfiguration(ctx);
-  return {
-    feedRefreshRate: milliseconds
-      .catch(DEFAULT_REFRESH_RATE)
-      .parse(configuration.get('feed_refresh_rate')?.value),
-    maxRefreshInterval: milliseconds
-      .catch(ctx.config.maxRefreshIntervalMs)
-      .parse(configuration.get('max_refresh_interval')?.value),
-  };
+  let settings = parsed.get(configuration);
+  if (!settings) {
+    const read = (key: string, otherwise: number): number =>
+      milliseconds.catch(otherwise).parse(configuration.get(key)?.value);
+    settings = {
+      feedRefreshRate: read('feed_refresh_rate', DEFAULT_REFRESH_RATE),
+      maxRefreshInterval: read('max_refresh_interval', ctx.config.maxRefreshIntervalMs),
+    };
+    parsed.set(configuration, settings);
+  }
+  return settings;
 }
