@@ -1,7 +1,7 @@
 import type { Services } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { waitForLock } from '../../core/sql/writes.sql.ts';
-import { addUsage } from './legacy-usage.sql.ts';
+import { addUsage, clientsOf } from './legacy-usage.sql.ts';
 import { OTHER } from './usage-names.ts';
 
 /** The number of uses of one name on one day. */
@@ -33,11 +33,8 @@ export async function writeUsage(
 ): Promise<void> {
   await inTransaction({ db }, async (tx) => {
     await waitForLock.rows(tx.db, { lock: WRITE_LOCK });
-    const domains = [...new Set(rows.map(({ domainId }) => domainId))];
-    const stored = await tx.db.prisma.legacyUsage.groupBy({
-      by: ['domainId', 'client'],
-      where: { OR: domains.map((domainId) => ({ domainId })) },
-    });
+    const domainIds = [...new Set(rows.map(({ domainId }) => domainId ?? 0))];
+    const stored = await clientsOf.rows(tx.db, { domainIds });
     const names = new Map<number | null, Set<string>>();
     const namesOf = (domainId: number | null): Set<string> =>
       names.get(domainId) ?? names.set(domainId, new Set()).get(domainId) ?? new Set();
