@@ -18,6 +18,8 @@ export const operations = [
   'calendar week of a department',
   'calendar day of a department',
   'length of that month',
+  'Gantt day of a unit, all at once',
+  'Gantt month of a unit, all at once',
 ] as const;
 export type ListOperation = (typeof operations)[number];
 
@@ -87,6 +89,13 @@ export async function makeListTarget(
       },
     }),
   });
+  const gantt = (days: number): WireRequest =>
+    restGet(token, '/task/v1/calendar', {
+      source_id: 'STORE_PROJECTS',
+      view_type: 'SV',
+      from_date: plainDay(now.getTime()),
+      to_date: plainDay(now.getTime() + (days - 1) * 86_400_000),
+    });
   const month = now.toISOString().slice(0, 7).replace('-', '');
   const lastDay = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0)).getUTCDate();
   const since = await changeTen(services, port, token);
@@ -115,6 +124,8 @@ export async function makeListTarget(
     'calendar week of a department': calendar(lead, 7),
     'calendar day of a department': calendar(lead, 1),
     'length of that month': calendar(lead, 30, 'totalCount'),
+    'Gantt day of a unit, all at once': gantt(1),
+    'Gantt month of a unit, all at once': gantt(30),
   };
   const requests = new Map<ListOperation, WireRequest>();
   for (const operation of operations)
@@ -122,6 +133,7 @@ export async function makeListTarget(
   return { rows, port, requests };
 }
 
+const plainDay = (ms: number): string => isoDay(ms).replaceAll('-', '');
 const isoDay = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 async function answers(
