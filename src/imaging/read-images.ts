@@ -6,7 +6,9 @@ import type { ImageJob, ImageReply } from './image-messages.ts';
 // Main program of the process that reads images: see start-image-engine.ts.
 
 const reader = createImageReader(JSON.parse(process.argv[2] ?? '') as ImageReaderOptions);
-const reply = (answer: ImageReply): void => void process.send?.(answer);
+// If the gateway is gone, there is nobody to read for.
+const reply = (answer: ImageReply): void =>
+  void process.send?.(answer, undefined, undefined, (error) => error && process.exit());
 
 // When memory runs out, the system should kill this process first. Linux only.
 try {
