@@ -1,8 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { constants, setPriority } from 'node:os';
-import { extname } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import type { OwnProgram } from '../core/own-program.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
 
 /**
@@ -21,19 +19,16 @@ const INHERITED = [
 ];
 
 /** Starts the program that reads images, at a low priority. */
-export function forkImageProgram(program: URL, options: ImageReaderOptions): ChildProcess {
+export function forkImageProgram(program: OwnProgram, options: ImageReaderOptions): ChildProcess {
   const env = Object.fromEntries(
     INHERITED.flatMap((name) =>
       process.env[name] === undefined ? [] : [[name, process.env[name]]],
     ),
   );
-  const child = fork(program, [JSON.stringify(options)], {
+  const child = fork(program.file, [...program.args, JSON.stringify(options)], {
     // A thread for each image that is decoded, and one for each whose header is read.
     env: { ...env, UV_THREADPOOL_SIZE: String(Math.max(4, 2 * options.parallel)) },
-    execArgv:
-      extname(program.pathname) === '.ts'
-        ? ['--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href]
-        : [],
+    execArgv: [],
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { UnusableImageError } from '../core/context/imaging.ts';
+import type { OwnProgram } from '../core/own-program.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
 import { forkImageProgram } from './fork-image-program.ts';
 import { type ImageJob, type ImageReply, isReply } from './image-messages.ts';
@@ -28,7 +29,7 @@ export class ImageProcess {
   /** Set when it takes no more jobs. */
   ended = false;
 
-  constructor(program: URL, options: ImageReaderOptions) {
+  constructor(program: OwnProgram, options: ImageReaderOptions) {
     this.#begun = new Promise((resolve) => (this.#begin = resolve));
     this.#child = forkImageProgram(program, options);
     this.#child.on('message', (reply: unknown) => isReply(reply) && this.#take(reply));

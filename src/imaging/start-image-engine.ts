@@ -1,9 +1,9 @@
-import { extname } from 'node:path';
 import {
   UnusableImageError,
   type ImageEngine,
   type InspectedImage,
 } from '../core/context/imaging.ts';
+import { ownProgram, type OwnProgram } from '../core/own-program.ts';
 import { limitParallel } from '../core/turns/limit.ts';
 import { limitWaiting } from '../core/turns/limit-waiting.ts';
 import type { ImageReaderOptions } from './create-image-reader.ts';
@@ -20,8 +20,6 @@ const IDLE = 60_000;
 const WAITING = 500;
 const WAIT = 30_000;
 
-const PROGRAM = new URL(`./read-images${extname(import.meta.url)}`, import.meta.url);
-
 /**
  * Reads images in a separate process, which starts with the first image. Requests and the database get the processor
  * first, and an image that crashes its decoder or takes too much memory affects nothing else, as far as the system
@@ -32,10 +30,10 @@ const PROGRAM = new URL(`./read-images${extname(import.meta.url)}`, import.meta.
 export function startImageEngine(
   options: ImageReaderOptions,
   {
-    program = PROGRAM,
+    program = ownProgram('read-images'),
     onLost,
     waitMs = WAIT,
-  }: { program?: URL; onLost?: (error: Error) => void; waitMs?: number } = {},
+  }: { program?: OwnProgram; onLost?: (error: Error) => void; waitMs?: number } = {},
 ): ImageEngine {
   const living = new Set<ImageProcess>();
   let shared: ImageProcess | undefined;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { UnusableImageError, type ImageEngine } from '../../src/core/context/imaging.ts';
 import { BusyError } from '../../src/core/turns/limit-waiting.ts';
+import type { OwnProgram } from '../../src/core/own-program.ts';
 import { startImageEngine } from '../../src/imaging/start-image-engine.ts';
 import { jpeg } from '../support/images.ts';
 
@@ -14,12 +15,15 @@ const options = {
   timeoutSeconds: 10,
   parallel: 1,
 };
-const standIn = new URL('../support/stand-in-reader.ts', import.meta.url);
+const standIn: OwnProgram = {
+  file: new URL('../support/stand-in-reader.mjs', import.meta.url),
+  args: [],
+};
 
 let folder: string;
 const engines: ImageEngine[] = [];
 const losses: string[] = [];
-const start = (program?: URL): ImageEngine => {
+const start = (program?: OwnProgram): ImageEngine => {
   const engine = startImageEngine(options, {
     ...(program && { program }),
     onLost: ({ message }) => losses.push(message),
@@ -118,7 +122,10 @@ test('an image is read again when its process is killed', async () => {
 });
 
 test('a program that does not start is no fault of the image', async () => {
-  const missing = start(new URL('./no-such-program.js', import.meta.url));
+  const missing = start({
+    file: new URL('./no-such-program.js', import.meta.url),
+    args: [],
+  });
   await expect(facts(missing)).rejects.toThrow('does not start');
   await expect(facts(missing)).rejects.not.toBeInstanceOf(UnusableImageError);
 });

@@ -1,8 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { extname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { ownProgram } from '../own-program.ts';
 import { makePrivateFolder, makePrivateTree, restrict } from '../private-folder.ts';
 import { findTemplate } from './template.ts';
 import type { EmbeddedSession, TakeBytes } from './pglite-session.ts';
@@ -23,15 +22,13 @@ export type ThreadCall =
  */
 export type ThreadReply = { bytes: Uint8Array } | { last: Uint8Array } | { failed: Error };
 
-const EXTENSION = extname(import.meta.url);
-const PROGRAM = new URL(`./serve-pglite${EXTENSION}`, import.meta.url);
-
 /**
  * Opens the embedded database of a folder in a separate thread, so that a long statement delays only other requests for
  * the database.
  */
 async function openInThread(opened: OpenedFolder): Promise<EmbeddedSession> {
-  const worker = startThread(opened);
+  const { file, args } = ownProgram('serve-pglite');
+  const worker = new Worker(file, { argv: [...args], workerData: opened });
   const waiting: Call[] = [];
   let lost: Error | undefined;
   let closing = false;
@@ -85,18 +82,6 @@ interface Call {
   take: TakeBytes;
   resolve: () => void;
   reject: (error: Error) => void;
-}
-
-/** Node 20 doesn't pass the TypeScript loader on to threads: when run from sources, the thread loads it itself. */
-function startThread(workerData: OpenedFolder): Worker {
-  if (EXTENSION !== '.ts') return new Worker(PROGRAM, { workerData });
-  const loader = pathToFileURL(
-    createRequire(import.meta.url)
-      .resolve('tsx/esm/api')
-      .replace(/cjs$/, 'mjs'),
-  ).href;
-  const program = `import(${JSON.stringify(loader)}).then(({ register }) => { register(); return import(${JSON.stringify(PROGRAM.href)}); })`;
-  return new Worker(program, { eval: true, workerData });
 }
 
 /**

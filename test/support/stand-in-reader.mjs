@@ -1,12 +1,11 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import type { ImageJob, ImageReply } from '../../src/imaging/image-messages.ts';
 
 // Stands for the program that reads images: does what the name of the file says, and answers in the type what a test asks about the process.
-const reply = (answer: ImageReply): void => void process.send?.(answer);
-const die = (): void => void process.kill(process.pid, 'SIGKILL');
+const reply = (answer) => void process.send?.(answer);
+const die = () => void process.kill(process.pid, 'SIGKILL');
 
-process.on('message', ({ id, path }: ImageJob) => {
+process.on('message', ({ id, path }) => {
   const facts = {
     pid: process.pid,
     priority: getPriority(),
