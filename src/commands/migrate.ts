@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { Output } from './support/output.ts';
 import { withJobs } from './support/run-job.ts';
-import { tellSteps } from './support/tell-steps.ts';
 
 /**
  * `trivium migrate`: applies all pending migrations, by opening the database, as a gateway that runs on it has done, and
@@ -15,6 +14,8 @@ export function migrateCommand(output: Output): Command {
       '\nExample:\n  DATABASE_URL=postgresql://trivium@127.0.0.1/trivium trivium migrate',
     )
     .action(async () => {
+      // Imported late, so that --help and wrong arguments are answered quickly.
+      const { tellSteps } = await import('./support/tell-steps.ts');
       const { log, stop } = tellSteps();
       const { last, applied } = await withJobs((run) => run('migrate', {}), log).finally(stop);
       output.result(

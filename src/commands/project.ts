@@ -4,8 +4,6 @@ import { rename, rm, stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Command } from 'commander';
-import { actorOf, startAct } from '../core/context/act.ts';
-import { onRecord } from '../core/audit/on-record.ts';
 import type { SignedInContext } from '../core/context/context.ts';
 import { parseUuid } from '../core/uuid.ts';
 import {
@@ -135,6 +133,8 @@ interface CocoOptions {
 async function readCoco(ctx: SignedInContext, options: CocoOptions, output: Output): Promise<void> {
   const { importFile } =
     await import('../dataset-management/annotation-import/steps/import-file.ts');
+  const { actorOf, startAct } = await import('../core/context/act.ts');
+  const { onRecord } = await import('../core/audit/on-record.ts');
   const { file } = options;
   const id = projectId(options.project);
   const found = await stat(file).catch((error: NodeJS.ErrnoException) => {

@@ -1,5 +1,3 @@
-import { createSession } from '../../accounts/sessions/create-session.ts';
-import { identifyViewer } from '../../auth/identify-viewer.ts';
 import type { SignedInContext, Services } from '../../core/context/context.ts';
 import { startTrace } from '../../core/context/telemetry.ts';
 import { UsageError } from './usage-error.ts';
@@ -10,6 +8,8 @@ export async function asUser<T>(
   login: string,
   work: (ctx: SignedInContext) => Promise<T>,
 ): Promise<T> {
+  const { createSession } = await import('../../accounts/sessions/create-session.ts');
+  const { identifyViewer } = await import('../../auth/identify-viewer.ts');
   const { token } = await createSession(services, login);
   const viewer = await identifyViewer(services, token);
   if (!viewer) throw new UsageError(`${login} is not a user who can sign in`);

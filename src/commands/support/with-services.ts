@@ -1,6 +1,6 @@
 import { readConfig } from '../../core/context/config.ts';
 import type { Services } from '../../core/context/context.ts';
-import { createLog } from '../../core/log.ts';
+import type { Log } from '../../core/log.ts';
 
 /**
  * Opens the database that the environment names, runs `work` and closes it again. Commands report through their output,
@@ -8,11 +8,14 @@ import { createLog } from '../../core/log.ts';
  */
 export async function withServices<T>(
   work: (services: Services) => Promise<T>,
-  log = createLog('silent'),
+  log?: Log,
 ): Promise<T> {
   // Imported late, so that --help and wrong arguments are answered quickly.
   const { createServices } = await import('../../server/services.ts');
-  const services = await createServices(readConfig(process.env), { log });
+  const { createLog } = await import('../../core/log.ts');
+  const services = await createServices(readConfig(process.env), {
+    log: log ?? createLog('silent'),
+  });
   try {
     return await work(services);
   } finally {
