@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -15,13 +14,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { encrypt, exportKey, makeKey, proveImage } from '../../src/sdk/e2ee.ts';
 import { makeSigner, signFiles, type SignedFile } from '../support/archives.ts';
+import { triviumSync, type Ended } from '../support/trivium.ts';
 import { makeZip } from '../support/zip.ts';
 
-const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));
 const workspaceId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const signer = makeSigner();
 const known = ['--public-key', signer.publicKey];
@@ -29,14 +27,8 @@ let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'trivium-archive-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function trivium(args: string[], env: Record<string, string> = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [bin, 'archive', ...args], {
-    cwd: folder,
-    env: { ...process.env, ...env },
-    encoding: 'utf8',
-  });
-  return { status, stdout, stderr };
-}
+const trivium = (args: string[], env: Record<string, string> = {}): Ended =>
+  triviumSync(['archive', ...args], { cwd: folder, env });
 
 const write = (name: string, files: SignedFile[]): void =>
   writeFileSync(join(folder, name), makeZip(signFiles(files, signer, workspaceId)));

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -11,35 +10,19 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockFolder } from '../../src/core/database/folder-lock.ts';
+import { triviumSync, type Ended } from '../support/trivium.ts';
 
-const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));
 const GENEROUS = 240_000;
 let folder: string;
 let data: string;
 let backup: string;
 
 /** Runs the command line on an embedded database; `limit` in blocks of 512 bytes bounds each file that it writes, as a full disk does. */
-function trivium(
-  args: string[],
-  env: Record<string, string> = {},
-  limit?: number,
-): { status: number | null; stdout: string; stderr: string } {
-  const options = {
-    cwd: folder,
-    env: { ...process.env, DATABASE_URL: '', DATA_DIR: data, ...env },
-    encoding: 'utf8' as const,
-  };
-  if (limit === undefined) return spawnSync(process.execPath, [bin, ...args], options);
-  return spawnSync(
-    'sh',
-    ['-c', `ulimit -f ${limit}; exec "$@"`, 'sh', process.execPath, bin, ...args],
-    options,
-  );
-}
+const trivium = (args: string[], env: Record<string, string> = {}, limit?: number): Ended =>
+  triviumSync(args, { cwd: folder, env: { DATA_DIR: data, ...env }, limit });
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'trivium-backup-'));

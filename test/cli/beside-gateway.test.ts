@@ -13,12 +13,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/core/context/config.ts';
-import type { Services } from '../../src/core/context/context.ts';
 import { packageVersion } from '../../src/core/package-version.ts';
 import { importRecords } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
-import { startGateway, type Gateway } from '../../src/server/start.ts';
+import type { Gateway } from '../../src/server/start.ts';
+import { startBeside } from '../support/folder-gateway.ts';
 import { trivium as runTrivium, type Ended } from '../support/trivium.ts';
 
 const GENEROUS = 240_000;
@@ -30,12 +29,7 @@ let gateway: Gateway;
 
 /** Starts a gateway on an embedded database in a folder, with one user. */
 async function startOn(dataDir: string): Promise<Gateway> {
-  let services: Services | undefined;
-  const started = await startGateway(
-    readConfig({ PORT: '0', DATA_DIR: dataDir, DEMO: 'false', LOG_LEVEL: 'silent' }),
-    { onServices: (made) => (services = made), idleMs: 0 },
-  );
-  if (!services) throw new Error('the gateway made no services');
+  const { gateway: started, services } = await startBeside({ DATA_DIR: dataDir });
   const records = [
     { record: 'domain', name: 'd' },
     { record: 'user', domain: 'd', login: 'ana' },

@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockFolder } from '../../src/core/database/folder-lock.ts';
+import { triviumSync, type Ended } from '../support/trivium.ts';
 
-const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'trivium-cli-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -15,14 +13,9 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 function trivium(
   args: string[],
   options: { input?: string; env?: Record<string, string> } = {},
-): { status: number | null; stdout: string; stderr: string } {
-  const env = { ...process.env, DATABASE_URL: '', DATA_DIR: join(folder, 'data'), ...options.env };
-  return spawnSync(process.execPath, [bin, ...args], {
-    cwd: folder,
-    env,
-    input: options.input ?? '',
-    encoding: 'utf8',
-  });
+): Ended {
+  const env = { DATA_DIR: join(folder, 'data'), ...options.env };
+  return triviumSync(args, { cwd: folder, env, input: options.input });
 }
 
 test('routes prints method, path, operation and file', () => {

@@ -12,12 +12,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSession } from '../../src/accounts/sessions/create-session.ts';
-import { readConfig } from '../../src/core/context/config.ts';
 import type { Services } from '../../src/core/context/context.ts';
 import { importRecords } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
-import { startGateway, type Gateway } from '../../src/server/start.ts';
+import type { Gateway } from '../../src/server/start.ts';
 import { freshDatabase } from '../support/app.ts';
+import { startBeside } from '../support/folder-gateway.ts';
 import { leftOfDomains } from '../support/rows-left.ts';
 import { storeImages } from '../support/store-images.ts';
 import { trivium as runTrivium, type Ended } from '../support/trivium.ts';
@@ -47,15 +47,10 @@ async function environment(cell: string): Promise<Record<string, string>> {
   return database.kind === 'server' ? { ...own, DATABASE_URL: database.url } : own;
 }
 
-async function startOn(env: Record<string, string>): Promise<Place> {
-  let services: Services | undefined;
-  const gateway = await startGateway(
-    readConfig({ PORT: '0', DEMO: 'false', LOG_LEVEL: 'silent', ...env }),
-    { onServices: (made) => (services = made), idleMs: 0 },
-  );
-  if (!services) throw new Error('the gateway made no services');
-  return { env, gateway, services };
-}
+const startOn = async (env: Record<string, string>): Promise<Place> => ({
+  env,
+  ...(await startBeside(env)),
+});
 
 const run = (env: Record<string, string>, command: string): Promise<Ended> =>
   runTrivium(command.split(' '), { cwd: folder, env });

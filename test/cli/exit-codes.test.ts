@@ -1,15 +1,17 @@
-import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockFolder } from '../../src/core/database/folder-lock.ts';
+import { startBeside } from '../support/folder-gateway.ts';
+import { trivium as runTrivium, triviumSync, type Ended } from '../support/trivium.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const GENEROUS = 240_000;
 const folder = mkdtempSync(join(tmpdir(), 'trivium-exit-'));
 const held = join(folder, 'held');
+const data = join(folder, 'data');
 let release: () => void;
 
 beforeAll(() => {
@@ -35,17 +37,10 @@ const HELD = { DATA_DIR: held };
 const NO_SERVER = { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' };
 const NO_FOLDER = { DATA_DIR: '/dev/null/data' };
 
-function trivium(
-  args: readonly string[],
-  env: Env = {},
-): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [join(root, 'bin/trivium.js'), ...args], {
-    cwd: folder,
-    env: { ...process.env, DATABASE_URL: '', DATA_DIR: join(folder, 'data'), ...env },
-    encoding: 'utf8',
-    input: '',
-  });
-}
+const trivium = (args: readonly string[], env: Env = {}): Ended =>
+  triviumSync(args, { cwd: folder, env: { DATA_DIR: data, ...env } });
+const run = (args: readonly string[]): Promise<Ended> =>
+  runTrivium(args, { cwd: folder, env: { DATA_DIR: data } });
 
 const documentsOf = (stdout: string): any[] =>
   stdout
@@ -108,79 +103,86 @@ describe('a failure has the exit code of --help, and with --json is one document
 
 test(
   'every command prints its result as JSON, and names that do not exist are faults of the arguments',
-  () => {
-    const result = (...args: string[]): any => {
-      const { status, stdout, stderr } = trivium([...args, '--json']);
+  async () => {
+    const result = async (...args: string[]): Promise<any> => {
+      const { status, stdout, stderr } = await run([...args, '--json']);
       expect([status, stderr]).toEqual([0, '']);
       return documentsOf(stdout);
     };
-    const refused = (...args: string[]): string => {
-      const { status, stdout, stderr } = trivium([...args, '--json']);
+    const refused = async (...args: string[]): Promise<string> => {
+      const { status, stdout, stderr } = await run([...args, '--json']);
       expect([status, stdout]).toEqual([2, '']);
       return JSON.parse(stderr).error.message;
     };
-    expect(result('import', 'good.ndjson', 'good.ndjson')).toMatchObject([
+    expect(await result('import', 'good.ndjson', 'good.ndjson')).toMatchObject([
       { file: 'good.ndjson', new: 4, changed: 0, same: 0, kinds: { user: { new: 1 } } },
       { file: 'good.ndjson', new: 0, changed: 0, same: 4, kinds: { user: { same: 1 } } },
     ]);
-    expect(result('migrate')).toEqual([
+    // Beside a gateway, which spares them a database of their own; the others work without one.
+    const { gateway } = await startBeside({ DATA_DIR: data });
+    expect(await result('migrate')).toEqual([
       { last: expect.stringMatching(/^20/), applied: expect.any(Number) },
     ]);
-    expect(refused('demo')).toMatch(/--force/);
-    expect(result('session', 'create', '--login', 'ana')).toEqual([
+    expect(await refused('demo')).toMatch(/--force/);
+    expect(await result('session', 'create', '--login', 'ana')).toEqual([
       { login: 'ana', token: expect.any(String), expiresAt: expect.stringMatching(/Z$/) },
     ]);
-    expect(refused('session', 'create', '--login', 'bob')).toBe('User not found');
-    const [key] = result('api-key', 'create', '--customer', 'c', '--domain', 'd');
+    expect(await refused('session', 'create', '--login', 'bob')).toBe('User not found');
+    const [key] = await result('api-key', 'create', '--customer', 'c', '--domain', 'd');
     expect(key).toEqual({
       key: expect.stringMatching(/^ttk_/),
       prefix: key.key.slice(0, 12),
       customer: 'c',
       expiresAt: null,
     });
-    expect(result('api-key', 'list')).toMatchObject([{ prefix: key.prefix, state: 'live' }]);
-    expect(result('api-key', 'revoke', key.prefix)).toMatchObject([{ prefix: key.prefix }]);
-    expect(refused('api-key', 'revoke', 'ttk_00000000')).toBe('API key not found');
-    const [scim] = result('scim-token', 'create', '--domain', 'd');
+    expect(await result('api-key', 'list')).toMatchObject([{ prefix: key.prefix, state: 'live' }]);
+    expect(await result('api-key', 'revoke', key.prefix)).toMatchObject([{ prefix: key.prefix }]);
+    expect(await refused('api-key', 'revoke', 'ttk_00000000')).toBe('API key not found');
+    const [scim] = await result('scim-token', 'create', '--domain', 'd');
     expect(scim).toEqual({
       token: expect.stringMatching(/^tsc_/),
       prefix: scim.token.slice(0, 12),
       domain: 'd',
       expiresAt: null,
     });
-    expect(result('scim-token', 'list', '--domain', 'd')).toMatchObject([
+    expect(await result('scim-token', 'list', '--domain', 'd')).toMatchObject([
       { prefix: scim.prefix, domain: 'd', state: 'live' },
     ]);
-    expect(result('scim-token', 'revoke', scim.prefix)).toMatchObject([{ prefix: scim.prefix }]);
-    expect(refused('scim-token', 'revoke', 'tsc_00000000')).toBe('SCIM token not found');
-    expect(refused('scim-token', 'create', '--domain', 'nowhere')).toBe('no domain "nowhere"');
-    expect(result('storage', 'check', '--sweep')).toEqual([
+    expect(await result('scim-token', 'revoke', scim.prefix)).toMatchObject([
+      { prefix: scim.prefix },
+    ]);
+    expect(await refused('scim-token', 'revoke', 'tsc_00000000')).toBe('SCIM token not found');
+    expect(await refused('scim-token', 'create', '--domain', 'nowhere')).toBe(
+      'no domain "nowhere"',
+    );
+    expect(await result('storage', 'check', '--sweep')).toEqual([
       {
         ...{ rows: 0, objects: 0, missing: [], corrupt: [], orphans: [], leftovers: [] },
         swept: { rows: 0, objects: 0 },
       },
     ]);
+    await gateway.close();
     expect(trivium(['legacy-usage', '--json'])).toMatchObject({ status: 0, stdout: '' });
     const asAna = ['--login', 'ana'];
-    expect(result('project', 'export', PROJECT, ...asAna, '--out', 'p.zip')).toEqual([
+    expect(await result('project', 'export', PROJECT, ...asAna, '--out', 'p.zip')).toEqual([
       { file: 'p.zip', bytes: expect.any(Number) },
     ]);
     const again = ['project', 'export', PROJECT, ...asAna, '--out', 'p.zip'];
-    expect(refused(...again)).toMatch(/p\.zip exists: .* --force/);
-    expect(result(...again, '--force')).toMatchObject([{ file: 'p.zip' }]);
+    expect(await refused(...again)).toMatch(/p\.zip exists: .* --force/);
+    expect(await result(...again, '--force')).toMatchObject([{ file: 'p.zip' }]);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
     expect(
-      refused('project', 'export', PROJECT.replace('5', '6'), ...asAna, '--out', 'q.zip'),
+      await refused('project', 'export', PROJECT.replace('5', '6'), ...asAna, '--out', 'q.zip'),
     ).toMatch(/not found/);
     expect(
-      result('project', 'import-coco', 'coco.json', '--project', PROJECT, ...asAna),
+      await result('project', 'import-coco', 'coco.json', '--project', PROJECT, ...asAna),
     ).toMatchObject([{ file: 'coco.json', images: 0, annotations: 0, unmatched: [] }]);
-    const [backup] = result('backup', 'b.tar.gz');
+    const [backup] = await result('backup', 'b.tar.gz');
     expect(backup).toMatchObject({ file: 'b.tar.gz', images: 0, files: expect.any(Number) });
-    expect(refused('backup', join('nowhere', 'b.tar.gz'))).toMatch(/ENOENT/);
+    expect(await refused('backup', join('nowhere', 'b.tar.gz'))).toMatch(/ENOENT/);
     const restored = trivium(['restore', 'b.tar.gz', '--json'], { DATA_DIR: 'restored' });
     expect(documentsOf(restored.stdout)).toEqual([{ ...backup, dataDir: 'restored' }]);
-    expect(result('routes')).toContainEqual({
+    expect(await result('routes')).toContainEqual({
       method: 'GET',
       path: '/task/v1/feeds/list/tasks',
       operation: expect.any(String),

@@ -1,24 +1,17 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/core/context/config.ts';
 import { startGateway } from '../../src/server/start.ts';
+import { triviumSync, type Ended } from '../support/trivium.ts';
 
-const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'trivium-usage-'))));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function trivium(...args: string[]): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [bin, ...args], {
-    cwd: folder,
-    env: { ...process.env, DATABASE_URL: '', DATA_DIR: folder },
-    encoding: 'utf8',
-  });
-}
+const trivium = (...args: string[]): Ended =>
+  triviumSync(args, { cwd: folder, env: { DATA_DIR: folder } });
 
 it(
   'F267 legacy-usage prints what a gateway counted until it was stopped, as a table or as JSON',

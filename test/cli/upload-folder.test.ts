@@ -12,7 +12,6 @@ import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openGateway } from '../../src/commands/upload/open-gateway.ts';
 import { readDataset } from '../../src/commands/upload/remote-dataset.ts';
@@ -24,9 +23,9 @@ import { UploadJournal } from '../../src/commands/upload/upload-journal.ts';
 import { enableEncryption, importKey, openWorkspace } from '../../src/sdk/e2ee.ts';
 import { startDatasetApp, type DatasetApp } from '../support/datasets.ts';
 import { jpeg } from '../support/images.ts';
+import { cliProgram } from '../support/trivium.ts';
 
 const KEY = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f';
-const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));
 let app: DatasetApp;
 let folder: string;
 let photo: Buffer;
@@ -101,7 +100,7 @@ async function run(
   env: Record<string, string>,
   onStart?: (child: ChildProcess) => void,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [bin, 'images', 'upload', folder, ...args], {
+  const child = spawn(process.execPath, [cliProgram, 'images', 'upload', folder, ...args], {
     env: { ...process.env, ...env },
   });
   onStart?.(child);

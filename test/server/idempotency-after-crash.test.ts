@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { freshDatabase } from '../support/app.ts';
+import { gatewayProgram, trivium } from '../support/trivium.ts';
 
 // A gateway in a process of its own, which is killed while it works.
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -14,9 +15,18 @@ let gateway: { child: ChildProcess; url: string; token: string } | undefined;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'trivium-crash-'));
-  if (inject('template').kind === 'embedded') return;
-  const database = await freshDatabase();
-  databaseUrl = database.kind === 'server' ? database.url : '';
+  if (inject('template').kind === 'server') {
+    const database = await freshDatabase();
+    databaseUrl = database.kind === 'server' ? database.url : '';
+  }
+  const people = [
+    { record: 'domain', name: 'one' },
+    { record: 'user', domain: 'one', login: 'leader', password: 'demo' },
+  ];
+  const env = { DATABASE_URL: databaseUrl, DATA_DIR: join(folder, 'data') };
+  const input = people.map((one) => JSON.stringify(one)).join('\n');
+  const imported = await trivium(['import', '-'], { cwd: folder, env, input });
+  expect(imported).toMatchObject({ status: 0, stderr: '' });
 });
 afterAll(async () => {
   await kill();
@@ -30,10 +40,10 @@ async function start(): Promise<{ child: ChildProcess; url: string; token: strin
     DATABASE_URL: databaseUrl,
     DATA_DIR: join(folder, 'data'),
     PORT: '0',
-    DEMO: 'true',
+    DEMO: 'false',
     LOG_LEVEL: 'warn',
   };
-  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+  const child = spawn(process.execPath, [gatewayProgram], {
     cwd: root,
     env,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { gatewayProgram } from '../support/trivium.ts';
 
 // A process of its own, as the umask is the whole process's.
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -34,7 +35,7 @@ const open = (top: string): string[] =>
 
 /** Runs a gateway from a shell whose umask lets everybody do everything; stops it when it is ready. */
 async function run(env: Record<string, string>): Promise<void> {
-  const child = spawn('sh', ['-c', 'umask 0; exec "$0" scripts/start.mjs', process.execPath], {
+  const child = spawn('sh', ['-c', 'umask 0; exec "$@"', 'sh', process.execPath, gatewayProgram], {
     cwd: root,
     env: {
       ...process.env,

@@ -5,7 +5,6 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
-  command,
   environment,
   folder,
   endProcesses,
@@ -17,6 +16,7 @@ import {
   stop,
   type Exit,
 } from '../support/gateway-process.ts';
+import { gatewayProgram } from '../support/trivium.ts';
 
 endProcesses();
 
@@ -36,7 +36,7 @@ const answered = (socket: Socket): Promise<string> =>
 it(
   'the first start tells where everything is, and its curl line works as it stands',
   async () => {
-    const gateway = await start();
+    const gateway = await start({}, 'scripts/start.mjs');
     const text = gateway.welcome.join('\n');
     expect(text).toContain(`${gateway.url}/graphql`);
     for (const login of ['associate', 'supervisor', 'leader', 'outsider'])
@@ -182,7 +182,7 @@ describe('a start that is told to stop', () => {
   const DATA_DIR = 'stopped';
   const lock = (): boolean => existsSync(join(folder, DATA_DIR, 'lock'));
   const startAndStop = async (when: () => boolean): Promise<{ exit: Exit; output: string }> => {
-    const child = spawn(process.execPath, command, {
+    const child = spawn(process.execPath, [gatewayProgram], {
       cwd: root,
       env: environment({ DATA_DIR: join(folder, DATA_DIR) }),
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import { startApp, type RestAnswer } from '../support/app.ts';
 import { organisation } from '../support/records.ts';
+import { gatewayProgram } from '../support/trivium.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -251,7 +252,7 @@ it(
   () => {
     const folder = mkdtempSync(join(tmpdir(), 'trivium-secrets-'));
     const start = (env: Record<string, string>): { status: number | null; output: string } => {
-      const { status, stdout, stderr } = spawnSync(process.execPath, ['scripts/start.mjs'], {
+      const { status, stdout, stderr } = spawnSync(process.execPath, [gatewayProgram], {
         cwd: root,
         env: {
           ...process.env,

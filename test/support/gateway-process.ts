@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach } from 'vitest';
+import { gatewayProgram } from './trivium.ts';
 
 // The gateway as `npm start` runs it: a process of its own, on an embedded database in a folder.
 export const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -21,8 +22,6 @@ export interface Process {
   url: string;
   exited: Promise<Exit>;
 }
-
-export const command = ['scripts/start.mjs'];
 
 /** A folder for the databases of a test file, and its gateways, which are killed after each test. */
 export const folder = mkdtempSync(join(tmpdir(), 'trivium-process-'));
@@ -49,8 +48,11 @@ export const environment = (env: Record<string, string>): NodeJS.ProcessEnv => (
 });
 
 /** Starts a gateway and waits until it says that it is ready. */
-export async function start(env: Record<string, string> = {}): Promise<Process> {
-  const child = spawn(process.execPath, command, {
+export async function start(
+  env: Record<string, string> = {},
+  program = gatewayProgram,
+): Promise<Process> {
+  const child = spawn(process.execPath, [program], {
     cwd: root,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -88,7 +90,7 @@ export function refused(env: Record<string, string>): {
   stdout: string;
   stderr: string;
 } {
-  return spawnSync(process.execPath, command, {
+  return spawnSync(process.execPath, [gatewayProgram], {
     cwd: root,
     env: environment(env),
     encoding: 'utf8',

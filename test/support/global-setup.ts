@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { findTemplate } from '../../src/core/database/template.ts';
@@ -8,20 +9,37 @@ import { findTemplate } from '../../src/core/database/template.ts';
 export type Template =
   { kind: 'embedded'; file: string } | { kind: 'server'; url: string; name: string };
 
+/** The files of the command line and of the gateway, compiled from the sources as they are. */
+export interface Programs {
+  cli: string;
+  gateway: string;
+}
+
 declare module 'vitest' {
   export interface ProvidedContext {
     template: Template;
+    programs: Programs;
   }
 }
 
-/** Finds or makes one empty, migrated database, of which every test app gets a copy. */
+/** Finds or makes one empty, migrated database, of which every test app gets a copy; and compiles what tests start. */
 export default async function setup(
   project: TestProject,
 ): Promise<(() => Promise<void>) | undefined> {
+  project.provide('programs', await compiledPrograms());
+  project.onTestsRerun(async () => project.provide('programs', await compiledPrograms()));
   const url = process.env['TEST_DATABASE_URL'];
   if (url) return server(project, url);
   project.provide('template', { kind: 'embedded', file: await embeddedTemplate() });
   return undefined;
+}
+
+async function compiledPrograms(): Promise<Programs> {
+  const { compiled } = (await import(
+    new URL('../../scripts/compiled.mjs', import.meta.url).href
+  )) as { compiled: (program: string) => Promise<string> };
+  const [cli, gateway] = [await compiled('cli'), await compiled('main')];
+  return { cli: fileURLToPath(cli), gateway: fileURLToPath(gateway) };
 }
 
 /** What `npm ci` made, unless a migration or PGlite changed since: its name tells. */

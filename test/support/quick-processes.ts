@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-// Before each test file: the processes that it starts load quick-start.cjs.
-const option = `--require=${JSON.stringify(fileURLToPath(new URL('quick-start.cjs', import.meta.url)))}`;
+// Before each test file: the processes that it starts load quick-start.cjs, and clean up young memory less often.
+const option = `--max-semi-space-size=64 --require=${JSON.stringify(fileURLToPath(new URL('quick-start.cjs', import.meta.url)))}`;
 const given = process.env['NODE_OPTIONS'] ?? '';
 if (!given.includes(option)) process.env['NODE_OPTIONS'] = `${given} ${option}`.trim();

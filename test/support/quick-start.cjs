@@ -2,3 +2,4 @@
 require('node:v8').setFlagsFromString('--liftoff-only');
 require('node:v8').setFlagsFromString('--no-wasm-tier-up');
 require('node:v8').setFlagsFromString('--no-wasm-dynamic-tiering');
+require('node:v8').setFlagsFromString('--wasm-lazy-validation');

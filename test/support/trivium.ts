@@ -1,24 +1,53 @@
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
+import { execFile, spawnSync } from 'node:child_process';
+import { inject } from 'vitest';
 
-const bin = fileURLToPath(new URL('../../bin/trivium.js', import.meta.url));
+/** The command line and the gateway, compiled once for all tests: bin/trivium.js and scripts/start.mjs read all sources at each start. */
+export const { cli: cliProgram, gateway: gatewayProgram } = inject('programs');
 
 /** How a command ended. */
 export interface Ended {
-  status: number;
+  status: number | null;
   stdout: string;
   stderr: string;
 }
 
+export interface CommandOptions {
+  cwd: string;
+  env: Record<string, string>;
+  input?: string | Uint8Array | undefined;
+  /** Bounds each file that it writes, in blocks of 512 bytes, as a full disk does. */
+  limit?: number | undefined;
+}
+
+const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
+  ...process.env,
+  DATABASE_URL: '',
+  ...env,
+});
+
 /** Runs `trivium` as from a shell without a terminal. It sees nothing of DATABASE_URL but what `env` says. */
 export function trivium(
   args: readonly string[],
-  { cwd, env, input }: { cwd: string; env: Record<string, string>; input?: Uint8Array | undefined },
+  { cwd, env, input }: CommandOptions,
 ): Promise<Ended> {
-  const options = { cwd, env: { ...process.env, DATABASE_URL: '', ...env } };
   return new Promise((resolve) =>
-    execFile(process.execPath, [bin, ...args], options, (error, stdout, stderr) =>
-      resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
+    execFile(
+      process.execPath,
+      [cliProgram, ...args],
+      { cwd, env: environment(env) },
+      (error, stdout, stderr) => resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
     ).stdin?.end(input),
   );
+}
+
+/** The same, and waits without serving anything meanwhile. */
+export function triviumSync(
+  args: readonly string[],
+  { cwd, env, input = '', limit }: CommandOptions,
+): Ended {
+  const bounded = limit === undefined ? [] : ['sh', '-c', `ulimit -f ${limit}; exec "$@"`, 'sh'];
+  const [program = '', ...rest] = [...bounded, process.execPath, cliProgram, ...args];
+  const options = { cwd, env: environment(env), input, encoding: 'utf8' as const };
+  const { status, stdout, stderr } = spawnSync(program, rest, options);
+  return { status, stdout, stderr };
 }

@@ -3,15 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sweepStorage } from '../../../src/dataset-management/images/sweep-storage.ts';
 import * as e2ee from '../../../src/sdk/e2ee.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { NOON } from '../../support/app.ts';
+import { cliProgram } from '../../support/trivium.ts';
 
-const bin = fileURLToPath(new URL('../../../bin/trivium.js', import.meta.url));
 const DAY = 24 * 3600 * 1000;
 const small = { thumbnail: Buffer.from('thumbnail'), width: 30, height: 20 };
 let app: DatasetApp;
@@ -389,7 +388,7 @@ test('trivium workspace rotate-key does it over HTTP, with keys and token from f
   const run = (...more: string[]) =>
     promisify(execFile)(
       process.execPath,
-      [bin, 'workspace', 'rotate-key', id, '--gateway', app.url, ...more, '--json'],
+      [cliProgram, 'workspace', 'rotate-key', id, '--gateway', app.url, ...more, '--json'],
       { env: { ...process.env, TRIVIUM_TOKEN: app.tokens.owner } },
     );
   try {
