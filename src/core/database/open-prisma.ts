@@ -2,7 +2,7 @@ import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils
 import pg from 'pg';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { AppError } from '../errors.ts';
-import { statementName } from '../wire/wire.ts';
+import { lastingName } from '../wire/wire.ts';
 import { explainFailure } from './explain-failure.ts';
 import { growCompilerMemory } from './grow-compiler-memory.ts';
 
@@ -78,9 +78,9 @@ export function openPrisma({ prepares }: { prepares: boolean }): OpenedPrisma {
     const { PrismaPg } = await import('@prisma/adapter-pg');
     const query = async (config: pg.QueryArrayConfig): Promise<pg.QueryArrayResult> => {
       if (!lane.client) throw new Error('Prisma was called after its connection was released');
-      const name = prepares ? statementName(config.text) : '';
+      const name = prepares ? lastingName(config.text) : undefined;
       try {
-        return await lane.client.query({ ...config, ...(name !== '' && { name }) });
+        return await lane.client.query({ ...config, ...(name !== undefined && { name }) });
       } catch (error) {
         lane.failure ??= error;
         throw error;

@@ -1,8 +1,8 @@
 import { AsyncResource } from 'node:async_hooks';
-import { createHash } from 'node:crypto';
 import type { ClientBase, Connection, Submittable } from 'pg';
 import { serialize } from 'pg-protocol';
 import type { RowMessage } from './row-client.ts';
+import { statementName, type StatementName } from './statement-names.ts';
 import type { OnStatement, Param } from './types.ts';
 import { RowKeeper, type WireRow } from './wire-row.ts';
 
@@ -36,8 +36,8 @@ export class TextQuery implements Submittable {
   callback: ((error: Error | null, rows?: WireRow[]) => void) | undefined;
   readonly text: string;
   readonly #statement: Statement;
-  /** Name under which connections prepare it; empty if it is not prepared. */
-  readonly #name: string;
+  /** Undefined if it is not prepared. */
+  readonly #prepared: StatementName | undefined;
   /** Called in the async context of the sender. */
   readonly #onStatement: OnStatement | undefined;
   #end: ReturnType<OnStatement> | undefined;
@@ -47,7 +47,7 @@ export class TextQuery implements Submittable {
     const { text, prepares, onStatement } = statement;
     this.text = text;
     this.#statement = statement;
-    this.#name = prepares ? statementName(text) : '';
+    this.#prepared = prepares ? statementName(text) : undefined;
     this.#onStatement = onStatement && AsyncResource.bind(onStatement);
   }
 
@@ -80,13 +80,15 @@ export class TextQuery implements Submittable {
   /** The messages to send; after them comes another statement, or a Sync. */
   messages(connection: Connection): Buffer[] {
     const { parsedStatements } = connection as Wire;
-    const name = this.#name;
-    const isKnown = name !== '' && parsedStatements[name] !== undefined;
-    if (name !== '') parsedStatements[name] = this.text;
+    const { name, text } = this.#prepared ?? { name: '', text: this.text };
+    const before = name === '' ? undefined : parsedStatements[name];
     const bind = serialize.bind({ statement: name, values: this.#statement.values.map(encode) });
-    return isKnown
-      ? [bind, EXECUTE]
-      : [serialize.parse({ name, text: this.text, types: [] }), bind, EXECUTE];
+    if (before === text) return [bind, EXECUTE];
+    if (name !== '') parsedStatements[name] = text;
+    const parse = serialize.parse({ name, text, types: [] });
+    return before === undefined
+      ? [parse, bind, EXECUTE]
+      : [serialize.close({ type: 'S', name }), parse, bind, EXECUTE];
   }
 
   handleDataRow({ bytes, start, size }: RowMessage): void {
@@ -110,21 +112,6 @@ export class TextQuery implements Submittable {
     this.#end?.(true);
     this.callback?.(error);
   }
-}
-
-const names = new Map<string, string>();
-
-/**
- * Name for preparing a statement. At most 500 texts get one, so that no client can fill the server's memory with
- * prepared statements.
- */
-export function statementName(sql: string): string {
-  let name = names.get(sql);
-  if (name === undefined && names.size < 500) {
-    name = `t${createHash('sha256').update(sql).digest('hex').slice(0, 16)}`;
-    names.set(sql, name);
-  }
-  return name ?? '';
 }
 
 /** A parameter in the format that PostgreSQL reads. */

@@ -23,7 +23,7 @@ export type {
   TransactionStatements,
 } from './types.ts';
 export { runCancellable } from './run-cancellable.ts';
-export { statementName } from './text-query.ts';
+export { lastingName } from './statement-names.ts';
 export { watchStatements } from './watch-statements.ts';
 export { CELL_HEAD, cellLength, ROW_HEAD, WireRow } from './wire-row.ts';
 
