@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { readConfig } from '../../core/context/config.ts';
 import type { Services } from '../../core/context/context.ts';
 import type { Log } from '../../core/log.ts';
@@ -12,6 +13,15 @@ export type RunJob = <N extends JobName>(
   onProgress?: (done: number) => void,
 ) => Promise<JobResult<N>>;
 
+/** Jobs that may take long: worth that V8 optimises the machine code of the embedded database. */
+const LONG: ReadonlySet<JobName> = new Set(['importFile', 'loadDemo', 'checkStorage']);
+
+/** Takes an embedded database as it is compiled at first: optimising it takes longer than a short job. */
+function startQuickly(): void {
+  for (const flag of ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering'])
+    setFlagsFromString(flag);
+}
+
 /** Does a job on the database that the environment names; a gateway that runs on the embedded one does it itself. */
 export const runJob: RunJob = async <N extends JobName>(
   name: N,
@@ -24,6 +34,7 @@ export const runJob: RunJob = async <N extends JobName>(
       ? await askGateway(database.dataDir, name, args, onProgress)
       : undefined;
   if (answer) return answer.result;
+  if (database.kind === 'embedded' && !LONG.has(name)) startQuickly();
   return withServices<JobResult<N>>((services) => runOn(services)(name, args, onProgress));
 };
 
