@@ -1,26 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Gateway } from '../../src/server/start.ts';
+import { expect, it } from 'vitest';
 import { organisation } from '../support/records.ts';
-import { startBeside } from '../support/folder-gateway.ts';
-import { trivium as runTrivium, type Ended } from '../support/trivium.ts';
+import { commandsBeside } from '../support/folder-gateway.ts';
 
-let folder: string;
-let gateway: Gateway;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'trivium-audit-'));
-  // Commands beside a gateway open no database of their own, which takes each of them a second.
-  ({ gateway } = await startBeside({ DATA_DIR: folder }));
-});
-afterAll(async () => {
-  await gateway.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const trivium = (...args: string[]): Promise<Ended> =>
-  runTrivium(args, { cwd: folder, env: { DATA_DIR: folder } });
+const { folder, run: trivium } = commandsBeside();
 
 it(
   'audit export prints what the command line wrote: each write once, with its domain, and no secret',

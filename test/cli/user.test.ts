@@ -1,25 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Gateway } from '../../src/server/start.ts';
-import { startBeside } from '../support/folder-gateway.ts';
-import { trivium as runTrivium, type Ended } from '../support/trivium.ts';
+import { expect, it } from 'vitest';
+import { commandsBeside } from '../support/folder-gateway.ts';
+import type { Ended } from '../support/trivium.ts';
 
-let folder: string;
-let gateway: Gateway;
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'trivium-users-'));
-  // Commands beside a gateway open no database of their own, which takes each of them a second.
-  ({ gateway } = await startBeside({ DATA_DIR: join(folder, 'data') }));
-});
-afterAll(async () => {
-  await gateway.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const trivium = (...args: string[]): Promise<Ended> =>
-  runTrivium(args, { cwd: folder, env: { DATA_DIR: join(folder, 'data') } });
+const { folder, run: trivium } = commandsBeside();
 const user = (...args: string[]): Promise<Ended> => trivium('user', ...args);
 const done = (stdout: string) => ({ status: 0, stdout });
 const refused = (stderr: string) => ({ status: 2, stdout: '', stderr: `${stderr}\n` });
