@@ -3,11 +3,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** The files that take longest, which begin first: else one worker ends a minute after the other. */
 const LONGEST = [
   'server/process',
-  'cli/cli',
+  'cells/move-domain',
   'dataset-management/walk-through',
   'server/access-matrix',
-  'cli/backup',
-  'cli/user',
+  'server/pages/graphiql',
+  'cli/exit-codes',
+  'server/odd-values',
 ];
 
 /** Files by how long they take, as far as it is known. */
