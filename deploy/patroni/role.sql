@@ -5,4 +5,5 @@ ALTER ROLE trivium SET statement_timeout = 15000;
 ALTER ROLE trivium SET idle_in_transaction_session_timeout = 60000;
 ALTER ROLE trivium SET jit = off;
 ALTER ROLE trivium SET parallel_setup_cost = 10000;
+ALTER ROLE trivium SET plan_cache_mode = force_generic_plan;
 CREATE DATABASE trivium OWNER trivium;

@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { MemoryFS, PGlite } from '@electric-sql/pglite';
 import { extract } from 'tar-stream';
+import { GENERIC_PLANS } from '../../src/core/database/generic-plans.ts';
 
 interface Template {
   folders: string[];
@@ -16,8 +17,8 @@ interface Template {
 /** Where PGlite looks for its database. */
 const DATA = '/pglite/data';
 
-/** PGlite's own defaults want eight times as much memory, which is zeroed for each database; and a plan for each execution, which takes longer than what it plans for the few rows of a test. */
-const SMALL = ['-c', 'shared_buffers=16MB', '-c', 'plan_cache_mode=force_generic_plan'];
+/** PGlite's own defaults want eight times as much memory, which is zeroed for each database. And what only serves a data folder after a crash is left out: it would be half of what is written. */
+const SMALL = ['shared_buffers=16MB', 'full_page_writes=off', 'wal_init_zero=off', GENERIC_PLANS];
 
 /** Compiled once for a worker, and kept: what V8 has optimised of it serves the next database too, also one in a thread. */
 const program = WebAssembly.compile(
@@ -34,7 +35,7 @@ export async function openEmbeddedCopy(file: string): Promise<PGlite> {
   return PGlite.create({
     pgliteWasmModule: await program,
     fs: new FilledFS(await template),
-    startParams: [...PGlite.defaultStartParams, ...SMALL],
+    startParams: [...PGlite.defaultStartParams, ...SMALL.flatMap((setting) => ['-c', setting])],
   });
 }
 
