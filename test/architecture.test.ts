@@ -42,6 +42,7 @@ const sqlFolders = [
   'auth',
   'core/database',
   'core/database/copy',
+  'core/database/replicas',
   'core/lists',
   'core/migrations',
   'core/sql',

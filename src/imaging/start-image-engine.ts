@@ -86,7 +86,7 @@ export function startImageEngine(
   };
   const run = async (task: ImageJob['task'], path: string): Promise<unknown> => {
     try {
-      return await together(() => inShared(task, path));
+      return await together.run(() => inShared(task, path));
     } catch (error) {
       noteLoss(error);
     } finally {

@@ -8,8 +8,8 @@ import type { Config } from '../core/context/config.ts';
 import type { Clock, Services } from '../core/context/context.ts';
 import { numberKeys } from '../core/database/copy/number-keys.ts';
 import { openDatabase, type OpenOptions } from '../core/database/db.ts';
-import { readsOn } from '../core/database/reads.ts';
-import { openReplicas } from '../core/database/replicas.ts';
+import { readsOn } from '../core/database/replicas/reads.ts';
+import { openReplicas } from '../core/database/replicas/replicas.ts';
 import { followSteps } from '../core/migrations/follow-steps.ts';
 import { tellMigration } from '../core/migrations/tell-migration.ts';
 import { keepBodies } from '../core/context/kept-bodies.ts';
@@ -99,7 +99,7 @@ export async function createServices(
       replicas,
       // While the primary is gone, reads need no connection to it.
       turns: new DomainTurns(
-        () => replicas?.isBusy() === true || (db.pool.waitingCount > 0 && !replicas?.whileGone()),
+        () => replicas?.isBusy() === true || (db.isBusy() && !replicas?.whileGone()),
       ),
       steps: followSteps(db, log),
       telemetry,

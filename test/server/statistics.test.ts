@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
-import { readsOn } from '../../src/core/database/reads.ts';
+import { readsOn } from '../../src/core/database/replicas/reads.ts';
 import { refreshStatistics } from '../../src/core/database/refresh-statistics.ts';
 import type { Param } from '../../src/core/wire/wire.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,6 +1,6 @@
 import { actWithin, recordLast, type Act } from './act.ts';
 import type { Services } from './context.ts';
-import { readsOn, type Reads } from '../database/reads.ts';
+import { readsOn, type Reads } from '../database/replicas/reads.ts';
 
 /** A context within a transaction. */
 export type InTransaction<Ctx> = Ctx & {

@@ -1,24 +1,19 @@
-import type { PGlite } from '@electric-sql/pglite';
-import pg from 'pg';
-import { lockFolder } from './folder-lock.ts';
+import type pg from 'pg';
+import { openEmbeddedPool, type EmbeddedLocation } from './embedded-pool.ts';
+import { limitTransactions } from './limit-transactions.ts';
 import { EmbeddedNotifications, ServerNotifications, type Notifications } from './notifications.ts';
 import { lendFrom, openPrisma, type Lease, type Prisma } from './open-prisma.ts';
-import { sessionOf, type EmbeddedSession } from './pglite-session.ts';
-import { PGliteStream } from './pglite-stream.ts';
-import { openFolder } from './pglite-thread.ts';
 import { runTransaction } from './run-transaction.ts';
 import {
   checkPooledSettings,
   followsClients,
   openServerPool,
-  outliveConnections,
   type ServerLocation,
 } from './server-pool.ts';
 import { apartOn, type Apart } from '../migrations/connect-apart.ts';
 import { migrate, type MigrationEvents } from '../migrations/migrate.ts';
 import type { Signal } from '../signal.ts';
 import {
-  clientClass,
   runCancellable,
   statementsOn,
   watchStatements,
@@ -38,6 +33,10 @@ export interface Database extends Statements {
    * connection.
    */
   pool: pg.Pool;
+  /** Requests that wait for a connection, or for their turn to write. */
+  waiting: () => number;
+  /** Whether so many wait that domains should take turns. */
+  isBusy: () => boolean;
   embedded: boolean;
   /**
    * The same database for reads whose client may disconnect: when the signal is aborted, `rows`, `read` and `prisma`
@@ -68,11 +67,7 @@ export interface Database extends Statements {
 export { UnknownOutcomeError } from './run-transaction.ts';
 
 export interface OpenOptions {
-  /** `memory` takes a PGlite that the caller created in this thread, and closes it together with the pool. */
-  database:
-    | { kind: 'embedded'; dataDir: string }
-    | ({ kind: 'server' } & ServerLocation)
-    | { kind: 'memory'; pglite: PGlite };
+  database: ({ kind: 'server' } & ServerLocation) | EmbeddedLocation;
   /** PostgreSQL cancels statements after this many milliseconds. */
   statementTimeoutMs?: number;
   onPoolError?: (error: Error) => void;
@@ -90,36 +85,10 @@ export interface OpenOptions {
 export async function openDatabase(options: OpenOptions): Promise<Database> {
   const { database, statementTimeoutMs = 15_000, fastLane = true } = options;
   const pooled = database.kind === 'server' && database.directUrl !== undefined;
-  let release = (): void => {};
-  let session: EmbeddedSession | undefined;
-  let pool: pg.Pool;
-  if (database.kind === 'server') {
-    pool = openServerPool(database, { statementTimeoutMs, fastLane });
-  } else {
-    if (database.kind === 'embedded') release = lockFolder(database.dataDir);
-    try {
-      const opened =
-        database.kind === 'embedded'
-          ? await openFolder(database.dataDir)
-          : sessionOf(database.pglite);
-      session = opened;
-      const stream = (): PGliteStream => new PGliteStream(opened);
-      pool = outliveConnections(
-        new pg.Pool({
-          Client: clientClass(fastLane),
-          max: 1,
-          idleTimeoutMillis: 0,
-          user: 'postgres',
-          password: 'postgres',
-          database: 'postgres',
-          stream,
-        }),
-      );
-    } catch (error) {
-      release();
-      throw error;
-    }
-  }
+  const { pool, session, release } =
+    database.kind === 'server'
+      ? { pool: openServerPool(database, { statementTimeoutMs, fastLane }), release: () => {} }
+      : await openEmbeddedPool(database, { fastLane });
   pool.on('error', (error) => options.onPoolError?.(error));
   // Before the first connection, whose writes would else go unseen.
   const notifications =
@@ -156,6 +125,9 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   // which session runs a statement.
   const [prepares, cancels] = [follows, follows && !session];
   const prisma = openPrisma({ prepares });
+  const transactions = limitTransactions(
+    database.kind === 'server' ? database.poolSize : undefined,
+  );
   const prismaOn = (lease: Lease): Prisma =>
     prisma.on(lease, (work) => opened.transaction((_, tx) => work(tx.prisma)));
   const prismaWithin = (signal: Signal): Prisma =>
@@ -183,11 +155,15 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   const opened: Database = {
     prisma: prismaOn(lendFrom(pool)),
     pool,
+    waiting: () => pool.waitingCount + transactions.waiting(),
+    isBusy: () => pool.waitingCount > 0 || transactions.areMany(),
     embedded: session !== undefined,
     ...statementsOn(pool, { prepares, cancels, onStatement, fastLane }),
     within: (signal) => new DatabaseWithin(opened, signal, prismaWithin),
     transaction: (work, last) =>
-      runTransaction(pool, { prepares, onStatement, fastLane }, { open: openWithin, work, last }),
+      transactions.run(() =>
+        runTransaction(pool, { prepares, onStatement, fastLane }, { open: openWithin, work, last }),
+      ),
     notifications,
     apart,
     lost: session?.lost ?? new Promise(() => {}),
@@ -205,7 +181,9 @@ class DatabaseWithin implements Database {
   readonly #signal: Signal;
   readonly #prismaWithin: (signal: Signal) => Prisma;
   #prisma: Prisma | undefined;
-  readonly pool: pg.Pool;
+  readonly pool: Database['pool'];
+  readonly waiting: Database['waiting'];
+  readonly isBusy: Database['isBusy'];
   readonly embedded: boolean;
   readonly transaction: Database['transaction'];
   readonly notifications: Notifications;
@@ -220,6 +198,8 @@ class DatabaseWithin implements Database {
     this.#prismaWithin = prismaWithin;
     ({
       pool: this.pool,
+      waiting: this.waiting,
+      isBusy: this.isBusy,
       embedded: this.embedded,
       transaction: this.transaction,
       notifications: this.notifications,

@@ -6,18 +6,21 @@ export class BusyError extends Error {
 export interface WaitingOptions {
   /** Jobs that run at once. */
   parallel: number;
-  /** Jobs that wait at most; more are refused at once. */
-  waiting: number;
+  /** Jobs that wait at most; more are refused at once. Default: no limit. */
+  waiting?: number;
   /** A job that has not begun after so many milliseconds is refused. */
   waitMs: number;
 }
 
+/** Runs jobs in turn. */
+export interface Limit {
+  run<T>(job: () => Promise<T>): Promise<T>;
+  /** Jobs that wait. */
+  waiting(): number;
+}
+
 /** Lets some jobs run at once and some wait, in order, for some time. The others throw BusyError. */
-export function limitWaiting({
-  parallel,
-  waiting,
-  waitMs,
-}: WaitingOptions): <T>(job: () => Promise<T>) => Promise<T> {
+export function limitWaiting({ parallel, waiting = Infinity, waitMs }: WaitingOptions): Limit {
   const line = new Set<() => void>();
   let running = 0;
   const turn = (): Promise<void> =>
@@ -34,15 +37,18 @@ export function limitWaiting({
       }, waitMs);
       line.add(begin);
     });
-  return async (job) => {
-    if (running < parallel) running++;
-    else await turn();
-    try {
-      return await job();
-    } finally {
-      const [next] = line;
-      if (next) next();
-      else running--;
-    }
+  return {
+    waiting: () => line.size,
+    async run(job) {
+      if (running < parallel) running++;
+      else await turn();
+      try {
+        return await job();
+      } finally {
+        const [next] = line;
+        if (next) next();
+        else running--;
+      }
+    },
   };
 }

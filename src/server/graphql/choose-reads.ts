@@ -11,7 +11,7 @@ import {
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../core/context/context.ts';
 import { stoppedReads } from '../../core/context/stopped-reads.ts';
-import type { Replicas } from '../../core/database/replicas.ts';
+import type { Replicas } from '../../core/database/replicas/replicas.ts';
 import { schema } from './schema/schema.ts';
 
 /**

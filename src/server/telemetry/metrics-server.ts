@@ -65,13 +65,13 @@ function addGauges(
   };
   new Gauge({
     name: 'trivium_db_connections',
-    help: 'Connections of the pool: open, idle, and requests that wait for one.',
+    help: 'Connections of the pool: open, idle, and requests that wait for one, or for their turn to write.',
     labelNames: ['state'],
     registers: [registry],
     collect() {
       this.set({ state: 'total' }, db.pool.totalCount);
       this.set({ state: 'idle' }, db.pool.idleCount);
-      this.set({ state: 'waiting' }, db.pool.waitingCount);
+      this.set({ state: 'waiting' }, db.waiting());
     },
   });
   gauge('trivium_db_up', '1 when the database answered during the scrape.', () =>

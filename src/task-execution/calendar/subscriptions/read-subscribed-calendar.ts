@@ -3,7 +3,7 @@ import { hashToken, isToken } from '../../../auth/tokens.ts';
 import type { Context, SignedInContext } from '../../../core/context/context.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { KeptBody } from '../../../core/context/kept-bodies.ts';
-import { readsOn } from '../../../core/database/reads.ts';
+import { readsOn } from '../../../core/database/replicas/reads.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
 import {
   feedCriteria,

@@ -1,10 +1,10 @@
-import type { Database } from './db.ts';
-import { callOf, lendFrom, modelsOf, openPrisma, type Prisma } from './open-prisma.ts';
+import type { Database } from '../db.ts';
+import { callOf, lendFrom, modelsOf, openPrisma, type Prisma } from '../open-prisma.ts';
 import { readsOn, type Reads } from './reads.ts';
-import { AppError } from '../errors.ts';
-import type { Log } from '../log.ts';
-import { openServerPool, type ServerLocation } from './server-pool.ts';
-import type { Signal } from '../signal.ts';
+import { AppError } from '../../errors.ts';
+import type { Log } from '../../log.ts';
+import { openServerPool, type ServerLocation } from '../server-pool.ts';
+import type { Signal } from '../../signal.ts';
 import {
   runCancellable,
   statementsOn,
@@ -13,7 +13,7 @@ import {
   type OnStatement,
   type Param,
   type Row,
-} from '../wire/wire.ts';
+} from '../../wire/wire.ts';
 
 /** How often positions are read, and how far a replica may lag, in milliseconds. */
 export const ASK_EVERY = 200;

@@ -6,7 +6,7 @@ import {
   type Replica,
   type ReplicaServices,
 } from './replica.ts';
-import type { ServerLocation } from './server-pool.ts';
+import type { ServerLocation } from '../server-pool.ts';
 
 /** How long reads go on without a primary, in milliseconds. */
 const MOST_ALONE = 120_000;

@@ -1,7 +1,7 @@
-import type { Database } from './db.ts';
-import type { Prisma } from './open-prisma.ts';
-import type { Signal } from '../signal.ts';
-import type { Cell, Param, Row, Statements } from '../wire/wire.ts';
+import type { Database } from '../db.ts';
+import type { Prisma } from '../open-prisma.ts';
+import type { Signal } from '../../signal.ts';
+import type { Cell, Param, Row, Statements } from '../../wire/wire.ts';
 
 /** The database from which one request reads lists and counts. */
 export interface Reads extends Statements {
