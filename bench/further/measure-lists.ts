@@ -1,5 +1,6 @@
 import { createSession } from '../../src/accounts/sessions/create-session.ts';
 import type { Services } from '../../src/core/context/context.ts';
+import { post } from '../contenders.ts';
 import { CHIEF, LEAD, viewerOf } from '../data/records.ts';
 import { fetchJson, type WireRequest } from '../http-load.ts';
 import { medianLatencies, restGet } from './time-in-turn.ts';
@@ -18,6 +19,7 @@ export const operations = [
   'calendar week of a department',
   'calendar day of a department',
   'length of that month',
+  'Gantt month of a unit, page of 20',
   'Gantt day of a unit, all at once',
   'Gantt month of a unit, all at once',
 ] as const;
@@ -72,23 +74,20 @@ export async function makeListTarget(
     [LEAD],
   );
   const now = new Date(services.clock());
+  const range = (days: number) => ({
+    from: isoDay(now.getTime()),
+    to: isoDay(now.getTime() + (days - 1) * 86_400_000),
+  });
   const calendar = (
     who: string,
     days: number,
     fields = 'nodes { feedKey feedTitle status priority startDateTime endDateTime } pageInfo { hasNextPage endCursor }',
-  ): WireRequest => ({
-    method: 'POST',
-    path: '/graphql',
-    headers: { 'content-type': 'application/json', 'x-service-csrf-token-x': who },
-    body: JSON.stringify({
-      query: calendarQuery(fields),
-      variables: {
-        from: isoDay(now.getTime()),
-        to: isoDay(now.getTime() + (days - 1) * 86_400_000),
-        filter: who === token ? { view: 'STORE_VIEW' } : {},
-      },
-    }),
-  });
+  ): WireRequest =>
+    post(
+      calendarQuery(fields),
+      { ...range(days), filter: who === token ? { view: 'STORE_VIEW' } : {} },
+      { 'x-service-csrf-token-x': who },
+    );
   const gantt = (days: number): WireRequest =>
     restGet(token, '/task/v1/calendar', {
       source_id: 'STORE_PROJECTS',
@@ -96,6 +95,12 @@ export async function makeListTarget(
       from_date: plainDay(now.getTime()),
       to_date: plainDay(now.getTime() + (days - 1) * 86_400_000),
     });
+  const ganttPage = post(
+    `query ($from: LocalDate!, $to: LocalDate!) { viewer { calendar(source: STORE_PROJECTS, from: $from, to: $to, filter: { view: STORE_VIEW }) {
+       ... on CalendarProjects { feeds: projectsConnection(first: 20) { nodes { projectId projectTitle projectTypeDesc startDate endDate priority isOverdue isCompleted assignedRole } pageInfo { hasNextPage endCursor } } } } } }`,
+    range(30),
+    { 'x-service-csrf-token-x': token },
+  );
   const month = now.toISOString().slice(0, 7).replace('-', '');
   const lastDay = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0)).getUTCDate();
   const since = await changeTen(services, port, token);
@@ -124,6 +129,7 @@ export async function makeListTarget(
     'calendar week of a department': calendar(lead, 7),
     'calendar day of a department': calendar(lead, 1),
     'length of that month': calendar(lead, 30, 'totalCount'),
+    'Gantt month of a unit, page of 20': ganttPage,
     'Gantt day of a unit, all at once': gantt(1),
     'Gantt month of a unit, all at once': gantt(30),
   };

@@ -2,7 +2,7 @@ import { getNamedType, isObjectType } from 'graphql';
 import { expect, it } from 'vitest';
 import { schema } from '../../src/server/graphql/schema/schema.ts';
 
-it('edges lead to nodes, but those of sessions and of what differs between versions, which nobody reads again by an id', () => {
+it('edges lead to nodes, but those of items of calendars, which have their feed, of sessions and of what differs between versions, which nobody reads again by an id', () => {
   const below = Object.values(schema.getTypeMap())
     .filter((type) => isObjectType(type) && type.name.endsWith('Edge'))
     .flatMap((type) => (isObjectType(type) ? (type.getFields()['node'] ?? []) : []))
@@ -10,5 +10,10 @@ it('edges lead to nodes, but those of sessions and of what differs between versi
     .filter(isObjectType);
   expect(below.length).toBeGreaterThan(5);
   const others = below.filter((type) => !type.getInterfaces().some(({ name }) => name === 'Node'));
-  expect(others.map(({ name }) => name)).toEqual(['Session', 'VersionChange']);
+  expect(others.map(({ name }) => name)).toEqual([
+    'CalendarProject',
+    'CalendarWalk',
+    'Session',
+    'VersionChange',
+  ]);
 });

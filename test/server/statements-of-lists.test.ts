@@ -185,7 +185,9 @@ it.each(lists)(
       expect(rows, list.bare).toBeGreaterThan(1);
     const above = await ask(list.without, list.type);
     const costly: Record<string, number> = {};
-    if (sent > above.sent + 1) costly['the list'] = sent - above.sent;
+    // By date, a calendar is read in three parts, and its projects have names of types.
+    const most = list.name.startsWith('Calendar') ? 4 : 1;
+    if (sent > above.sent + most) costly['the list'] = sent - above.sent;
     for (const { name, document, most } of list.parts) {
       const part = await ask(document, list.type, sent + most);
       if (part.sent > sent + most) costly[name] = part.sent - sent;

@@ -78,17 +78,20 @@ export function beyond(
     .reverse();
 }
 
+/** Relay's arguments of a connection. */
+export interface ConnectionArgs {
+  first?: number | null | undefined;
+  after?: string | null | undefined;
+  last?: number | null | undefined;
+  before?: string | null | undefined;
+}
+
 /**
  * The page for Relay's four arguments, `defaultSize` rows unless they say otherwise. Throws E112 when both cursors are
  * given (D-17) and BAD_USER_INPUT for other invalid combinations (D-06).
  */
 export function pageFromConnectionArgs(
-  args: {
-    first?: number | null | undefined;
-    after?: string | null | undefined;
-    last?: number | null | undefined;
-    before?: string | null | undefined;
-  },
+  args: ConnectionArgs,
   defaultSize = DEFAULT_PAGE_SIZE,
 ): PageRequest {
   const { first, last } = args;

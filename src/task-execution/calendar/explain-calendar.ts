@@ -33,6 +33,8 @@ export function explainCalendar(request: RequestFacts, body: [string, string][])
     notes: [
       args.source === 'CALENDAR' &&
         `REST gives at most 5000 feeds at once, GraphQL pages of ${MAX_PAGE_SIZE}: while hasNextPage, ask again with the endCursor as after.`,
+      args.source !== 'CALENDAR' &&
+        `This has at most 5000 at once, as in REST; ${step.field}Connection has pages of ${MAX_PAGE_SIZE}.`,
       args.filterId != null &&
         'layout and calendarType are those of the system filter, null when there is none of that id.',
     ],

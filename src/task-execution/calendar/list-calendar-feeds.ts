@@ -17,7 +17,7 @@ export function listCalendarFeeds(
   return readFeedPage(ctx, { ...calendar.rows, ...args });
 }
 
-/** How many feeds a calendar has over all its pages. GraphQL `CalendarFeeds.feeds.totalCount`. */
-export function countCalendarFeeds(ctx: SignedInContext, calendar: Calendar): Promise<number> {
+/** How many feeds, projects or walks a calendar has over all its pages. GraphQL: `totalCount`. */
+export function countCalendarItems(ctx: SignedInContext, calendar: Calendar): Promise<number> {
   return countRows(ctx, calendar.rows, calendar.rows.settings);
 }

@@ -4,7 +4,8 @@ import { listConfiguration } from '../configuration/list-configuration.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
-import { MAX_ITEMS, type Calendar } from './open-calendar.ts';
+import { itemsOf, type CalendarItems, type ItemsArgs } from './calendar-items.ts';
+import type { Calendar } from './open-calendar.ts';
 import { dayOf, numberOf, textOf } from './row-values.ts';
 
 /** A project in one of the two project calendars. */
@@ -46,26 +47,22 @@ const columns = [
   'assigned_role',
 ] as const satisfies readonly FeedColumn[];
 
-/** The projects of a calendar. GraphQL `CalendarProjects.projects`; REST `project_data` of the two project sources. */
+/**
+ * A page of the projects of a calendar. GraphQL `CalendarProjects.projects`, which has all, and `projectsConnection`;
+ * REST `project_data` of the two project sources. Throws E901.
+ */
 export async function listCalendarProjects(
   ctx: SignedInContext,
   calendar: Calendar,
-): Promise<{ projects: CalendarProject[]; truncated: boolean }> {
+  args: ItemsArgs,
+): Promise<CalendarItems<CalendarProject>> {
   const [page, { values }] = await Promise.all([
-    readFeedPage(ctx, {
-      ...calendar.rows,
-      columns,
-      page: { limit: MAX_ITEMS, backward: false },
-      probe: false,
-    }),
+    readFeedPage(ctx, { ...calendar.rows, columns, ...args }),
     listConfiguration(ctx, { types: ['FEED'] }),
   ]);
   const typeNames = new Map(Object.entries(values.project_type_data ?? {}));
   const suggested = calendar.source === 'STORE_SUGGESTED_DATE_PROJECTS';
-  return {
-    projects: page.rows.map((row) => toProject(row, suggested, typeNames)),
-    truncated: page.hasNextPage,
-  };
+  return itemsOf(page, (row) => toProject(row, suggested, typeNames));
 }
 
 function toProject(

@@ -1,7 +1,9 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Day } from '../../core/time/days.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
-import { MAX_ITEMS, type Calendar } from './open-calendar.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
+import { itemsOf, type CalendarItems, type ItemsArgs } from './calendar-items.ts';
+import type { Calendar } from './open-calendar.ts';
 import { dayOf, textOf } from './row-values.ts';
 
 /** A store walk in the walk calendar. */
@@ -15,25 +17,25 @@ export interface CalendarWalk {
   endDate: Day | null;
 }
 
-/** The walks of a calendar, by date. GraphQL `CalendarWalks.walks`; REST `project_data` of source_id STORE_WALK_CAL. */
+const columns = [
+  'feed_title',
+  'feed_type_id',
+  'assigned_to',
+  'start_date_time',
+  'end_date_time',
+] as const satisfies readonly FeedColumn[];
+
+/**
+ * A page of the walks of a calendar, by date. GraphQL `CalendarWalks.walks`, which has all, and `walksConnection`; REST
+ * `project_data` of source_id STORE_WALK_CAL. Throws E901.
+ */
 export async function listCalendarWalks(
   ctx: SignedInContext,
   calendar: Calendar,
-): Promise<{ walks: CalendarWalk[]; truncated: boolean }> {
-  const columns = [
-    'feed_title',
-    'feed_type_id',
-    'assigned_to',
-    'start_date_time',
-    'end_date_time',
-  ] as const;
-  const page = await readFeedPage(ctx, {
-    ...calendar.rows,
-    columns,
-    page: { limit: MAX_ITEMS, backward: false },
-    probe: false,
-  });
-  const walks = page.rows.map((row) => ({
+  args: ItemsArgs,
+): Promise<CalendarItems<CalendarWalk>> {
+  const page = await readFeedPage(ctx, { ...calendar.rows, columns, ...args });
+  return itemsOf(page, (row) => ({
     projectId: row.feedKey,
     projectTitle: textOf(row, 'feed_title') ?? '',
     projectType: textOf(row, 'feed_type_id'),
@@ -41,5 +43,4 @@ export async function listCalendarWalks(
     startDate: dayOf(row, 'start_date_time'),
     endDate: dayOf(row, 'end_date_time'),
   }));
-  return { walks, truncated: page.hasNextPage };
 }

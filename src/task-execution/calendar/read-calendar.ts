@@ -1,20 +1,17 @@
 import type { SignedInContext } from '../../core/context/context.ts';
+import { allItems, type AllItems } from './calendar-items.ts';
 import { listCalendarProjects, type CalendarProject } from './list-calendar-projects.ts';
 import { listCalendarWalks, type CalendarWalk } from './list-calendar-walks.ts';
 import { openCalendar, type Calendar, type CalendarArgs } from './open-calendar.ts';
 
-/**
- * A calendar with its items; those of CALENDAR are read separately, by listCalendarFeeds. `truncated`: there are more
- * than MAX_ITEMS.
- */
+/** A calendar; its feeds, projects or walks are read by those who ask for them. */
 export type CalendarResult =
   | (Calendar & { source: 'CALENDAR' })
   | (Calendar & {
       source: 'STORE_PROJECTS' | 'STORE_SUGGESTED_DATE_PROJECTS';
-      projects: CalendarProject[];
-      truncated: boolean;
+      all: () => Promise<AllItems<CalendarProject>>;
     })
-  | (Calendar & { source: 'STORE_WALK_CAL'; walks: CalendarWalk[]; truncated: boolean });
+  | (Calendar & { source: 'STORE_WALK_CAL'; all: () => Promise<AllItems<CalendarWalk>> });
 
 /**
  * The viewer's calendar of the days from `from` to `to` in the session's time zone. GraphQL `viewer.calendar`; REST GET
@@ -34,9 +31,13 @@ export async function readCalendar(
       return {
         ...calendar,
         source: calendar.source,
-        ...(await listCalendarProjects(ctx, calendar)),
+        all: allItems((page) => listCalendarProjects(ctx, calendar, page)),
       };
     case 'STORE_WALK_CAL':
-      return { ...calendar, source: calendar.source, ...(await listCalendarWalks(ctx, calendar)) };
+      return {
+        ...calendar,
+        source: calendar.source,
+        all: allItems((page) => listCalendarWalks(ctx, calendar, page)),
+      };
   }
 }

@@ -6,6 +6,7 @@ import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
 import { daysBetween } from '../../core/time/days.ts';
 import { presentFeeds } from '../feeds/present-feeds.ts';
+import type { AllItems } from './calendar-items.ts';
 import { calendarFeedFields } from './calendar-feed-fields.ts';
 import { calendarRequest, readCalendarParameters } from './calendar-parameters.ts';
 import { calendarExample, calendarShape } from './calendar-shapes.ts';
@@ -73,10 +74,7 @@ async function calendar(
 }
 
 /** The items as a JSON array, and for CALENDAR the members next to them. */
-async function itemsOf(
-  ctx: SignedInContext,
-  result: CalendarResult,
-): Promise<{ items: Buffer; truncated: boolean; more: string }> {
+async function itemsOf(ctx: SignedInContext, result: CalendarResult): Promise<Items> {
   switch (result.source) {
     case 'CALENDAR': {
       const page = await listCalendarFeeds(ctx, result, {
@@ -92,18 +90,24 @@ async function itemsOf(
     }
     case 'STORE_PROJECTS':
     case 'STORE_SUGGESTED_DATE_PROJECTS':
-      return {
-        items: Buffer.from(JSON.stringify(result.projects.map(presentProject))),
-        truncated: result.truncated,
-        more: '',
-      };
+      return jsonOf(await result.all(), presentProject);
     case 'STORE_WALK_CAL':
-      return {
-        items: Buffer.from(JSON.stringify(result.walks.map(presentWalk))),
-        truncated: result.truncated,
-        more: '',
-      };
+      return jsonOf(await result.all(), presentWalk);
   }
+}
+
+interface Items {
+  /** A JSON array. */
+  items: Buffer;
+  truncated: boolean;
+  more: string;
+}
+
+function jsonOf<Item>(
+  { items, truncated }: AllItems<Item>,
+  present: (item: Item) => object,
+): Items {
+  return { items: Buffer.from(JSON.stringify(items.map(present))), truncated, more: '' };
 }
 
 /** Further members of a JSON object, with a leading comma. */

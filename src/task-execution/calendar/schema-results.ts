@@ -1,16 +1,25 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
-import { relayPage } from '../../core/graphql/connections.ts';
-import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import type { Context, SignedInContext } from '../../core/context/context.ts';
+import { connectionType, relayPage, type RelayPage } from '../../core/graphql/connections.ts';
+import {
+  pageFromConnectionArgs,
+  type Connection,
+  type ConnectionArgs,
+} from '../../core/lists/pagination.ts';
 import { daysBetween, isoDay } from '../../core/time/days.ts';
 import {
   FeedConnection,
   FeedRef,
   selectedChangeCursor,
   selectedPage,
+  type SelectionInfo,
 } from '../feeds/schema-feed.ts';
-import { countCalendarFeeds, listCalendarFeeds } from './list-calendar-feeds.ts';
+import type { AllItems, CalendarItems, ItemsArgs } from './calendar-items.ts';
+import { countCalendarItems, listCalendarFeeds } from './list-calendar-feeds.ts';
+import { listCalendarProjects, type CalendarProject } from './list-calendar-projects.ts';
+import { listCalendarWalks, type CalendarWalk } from './list-calendar-walks.ts';
 import type { Calendar } from './open-calendar.ts';
 import type { CalendarResult } from './read-calendar.ts';
 import { CalendarLayoutEnum } from './schema-inputs.ts';
@@ -64,7 +73,7 @@ const CalendarFeeds = builder
               ...page,
               changeCursor,
               lastFetchTime: calendar.lastFetchTime,
-              totalCount: () => countCalendarFeeds(signedIn(ctx), calendar),
+              totalCount: () => countCalendarItems(signedIn(ctx), calendar),
             });
           },
         },
@@ -78,33 +87,82 @@ const CalendarFeeds = builder
     }),
   });
 
+type ListItems<Item> = (
+  ctx: SignedInContext,
+  calendar: Calendar,
+  args: ItemsArgs,
+) => Promise<CalendarItems<Item>>;
+
+/** How a connection field lists projects or walks. */
+const pagesOf =
+  <Item>(list: ListItems<Item>) =>
+  async (
+    calendar: Calendar,
+    args: ConnectionArgs,
+    ctx: Context,
+    info: SelectionInfo,
+  ): Promise<RelayPage<Item, Connection<Item>>> => {
+    const { page, probe } = selectedPage(info, pageFromConnectionArgs(args));
+    const viewing = signedIn(ctx);
+    const items = await list(viewing, calendar, { page, probe });
+    return relayPage({ ...items, totalCount: () => countCalendarItems(viewing, calendar) });
+  };
+
 const CalendarProjects = builder
-  .objectRef<Extract<CalendarResult, { projects: unknown }>>('CalendarProjects')
+  .objectRef<Extract<CalendarResult, { all(): Promise<AllItems<CalendarProject>> }>>(
+    'CalendarProjects',
+  )
   .implement({
     description: 'The calendars with source_id STORE_PROJECTS and STORE_SUGGESTED_DATE_PROJECTS.',
     interfaces: [CalendarRange],
     fields: (t) => ({
-      projects: t.expose('projects', {
+      projects: t.field({
         type: [CalendarProjectRef],
         extensions: costs({ rows: 1_000 }),
-        description: 'The projects, by default ordered by date. REST: project_data.',
+        description:
+          'The projects, by default ordered by date, all at once; `projectsConnection` has pages. REST: project_data.',
+        resolve: async (calendar) => (await calendar.all()).items,
       }),
-      truncated: t.exposeBoolean('truncated', { description: truncated }),
+      projectsConnection: t.connection(
+        {
+          type: CalendarProjectRef,
+          description: 'The same projects, by default 20 per page. REST: only all at once.',
+          resolve: pagesOf(listCalendarProjects),
+        },
+        connectionType('CalendarProject', CalendarProjectRef).connection,
+      ),
+      truncated: t.boolean({
+        description: truncated,
+        resolve: async (calendar) => (await calendar.all()).truncated,
+      }),
     }),
   });
 
 const CalendarWalks = builder
-  .objectRef<Extract<CalendarResult, { walks: unknown }>>('CalendarWalks')
+  .objectRef<Extract<CalendarResult, { all(): Promise<AllItems<CalendarWalk>> }>>('CalendarWalks')
   .implement({
     description: 'The calendar with source_id STORE_WALK_CAL: walks through your store.',
     interfaces: [CalendarRange],
     fields: (t) => ({
-      walks: t.expose('walks', {
+      walks: t.field({
         type: [CalendarWalkRef],
         extensions: costs({ rows: 1_000 }),
-        description: 'The walks, ordered by date. REST: project_data.',
+        description:
+          'The walks, ordered by date, all at once; `walksConnection` has pages. REST: project_data.',
+        resolve: async (calendar) => (await calendar.all()).items,
       }),
-      truncated: t.exposeBoolean('truncated', { description: truncated }),
+      walksConnection: t.connection(
+        {
+          type: CalendarWalkRef,
+          description: 'The same walks, by default 20 per page. REST: only all at once.',
+          resolve: pagesOf(listCalendarWalks),
+        },
+        connectionType('CalendarWalk', CalendarWalkRef).connection,
+      ),
+      truncated: t.boolean({
+        description: truncated,
+        resolve: async (calendar) => (await calendar.all()).truncated,
+      }),
     }),
   });
 

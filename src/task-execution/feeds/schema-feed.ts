@@ -138,7 +138,7 @@ builder.objectField(FeedConnection, 'lastFetchTime', (t) =>
   }),
 );
 
-type SelectionInfo = Parameters<typeof selectedFields>[0];
+export type SelectionInfo = Parameters<typeof selectedFields>[0];
 
 const columnsOf = new WeakMap<ReadonlySet<string>, FeedColumn[]>();
 
