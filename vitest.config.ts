@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/support/longest-first.ts';
 
@@ -13,7 +14,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    maxWorkers: 2,
+    // One per processor; a worker takes about 1 GB.
+    maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
     // Memory for time: they clean up young memory less often.
     execArgv: ['--max-semi-space-size=64'],
     // The files of a worker share its modules, which take longer to load than most files take: see between-files.ts.
