@@ -47,7 +47,7 @@ export interface Database extends Statements {
    * Runs `work` in one transaction: committed when it returns, rolled back when it throws, unless it throws
    * UnknownOutcomeError. Both the client and `tx` use the connection of the transaction; a transaction of `tx` is part
    * of this one. The statements of `last` come after those of `work`, in one round trip with COMMIT; where it is given, `work`
-   * uses `tx` alone, whose first statement begins the transaction.
+   * uses `tx` alone, whose first statement begins the transaction. Throws BusyError when it could not begin in time.
    */
   transaction: <T>(
     work: (client: pg.PoolClient, tx: Database) => Promise<T>,

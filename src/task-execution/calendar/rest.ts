@@ -60,7 +60,7 @@ async function calendar(
   const args = readCalendarParameters(read);
   read.finish();
   const result = await readCalendar(ctx, args);
-  const { items, truncated, more } = await itemsOf(ctx, result);
+  const { items, truncated, more } = await presentItems(ctx, result);
   const headers = { ...read.headers(), ...(truncated && { 'x-result-truncated': 'true' }) };
   if (items.length === '[]'.length) throw new AppError('E404', { headers });
   const days = result.systemFilter
@@ -74,7 +74,7 @@ async function calendar(
 }
 
 /** The items as a JSON array, and for CALENDAR the members next to them. */
-async function itemsOf(ctx: SignedInContext, result: CalendarResult): Promise<Items> {
+async function presentItems(ctx: SignedInContext, result: CalendarResult): Promise<Items> {
   switch (result.source) {
     case 'CALENDAR': {
       const page = await listCalendarFeeds(ctx, result, {
