@@ -33,7 +33,7 @@ const columns = [
   'feed_title',
   'feed_type_id',
   'feed_type_id_desc',
-  'panel_config',
+  'icon',
   'start_date_time',
   'end_date_time',
   'suggested_start_date',
@@ -71,7 +71,6 @@ function toProject(
   typeNames: ReadonlyMap<string, string>,
 ): CalendarProject {
   const type = textOf(row, 'feed_type_id');
-  const panel = row.get('panel_config');
   const own = { start: dayOf(row, 'start_date_time'), end: dayOf(row, 'end_date_time') };
   const span = suggested
     ? suggestedSpan(own, {
@@ -85,13 +84,7 @@ function toProject(
     projectTitle: textOf(row, 'feed_title') ?? '',
     projectType: type,
     projectTypeDesc: textOf(row, 'feed_type_id_desc') ?? typeNames.get(type ?? '') ?? null,
-    icon:
-      typeof panel === 'object' &&
-      panel !== null &&
-      'icon' in panel &&
-      typeof panel.icon === 'string'
-        ? panel.icon
-        : null,
+    icon: textOf(row, 'icon'),
     startDate: span.start,
     endDate: span.end,
     priority: numberOf(row, 'priority'),

@@ -97,7 +97,7 @@ describe('what a calendar shows', () => {
     });
     const [overdue] = (await get('source_id=STORE_PROJECTS&from_date=20261101&to_date=20261101'))
       .json['calendar_data'].project_data;
-    expect(overdue).toMatchObject({ project_id: 33, is_overdue: true });
+    expect(overdue).toMatchObject({ project_id: 33, is_overdue: true, icon: null });
   });
 
   it('F086 STORE_SUGGESTED_DATE_PROJECTS: only projects with suggested dates, on those dates', async () => {

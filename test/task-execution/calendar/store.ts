@@ -120,6 +120,7 @@ export const january: readonly object[] = [
     feed_type_id_desc: 'Reset',
     status: 'C',
     feed_title: 'Aisle',
+    panel_config: { icon: 5 },
     sugg_start_date: '20270125',
     sugg_end_date: '20270128',
   }),

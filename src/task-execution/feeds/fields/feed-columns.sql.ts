@@ -77,6 +77,11 @@ const NAMES_OF = (subject: string, name: string): string =>
 
 /** Columns that only calendars show. */
 export const calendarColumns = {
+  icon: {
+    type: 'text',
+    sql: "CASE WHEN jsonb_typeof(f.panel_config->'icon') = 'string' THEN f.panel_config->>'icon' END",
+    description: 'Icon in the configuration of its panel; null if it names none.',
+  },
   has_attachment: { type: 'boolean', sql: 'f.has_attachment', description: 'A file is attached.' },
   assigned_role: {
     type: 'text',
