@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { collectTurn } from '../collect-turn.ts';
 import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
+import { fewAtOnce } from './few-at-once.ts';
 import { SharedRoundTrip } from './shared-round-trip.ts';
 import { SlowStatements } from './slow-statements.ts';
 import type { TextQuery } from './text-query.ts';
@@ -46,18 +47,26 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
     signal?.throwIfAborted();
     return run(query.again(), signal);
   };
-  const runAlone = (read: Read): void => read.resolve(again(read));
+  const runAlone = (read: Read, done?: () => void): void => {
+    const answer = again(read);
+    read.resolve(answer);
+    if (done) answer.then(done, done);
+  };
 
-  const runTogether = (wanted: readonly Read[]): void =>
+  const runTogether = (wanted: readonly Read[], done: () => void): void =>
     pool.connect((unreachable, client, release) => {
-      if (!client)
-        return wanted.forEach(({ resolve }) =>
-          resolve(Promise.reject(unreachable ?? new Error('no connection'))),
-        );
+      if (!client) {
+        for (const { resolve } of wanted)
+          resolve(Promise.reject(unreachable ?? new Error('no connection')));
+        return done();
+      }
       // Reads that were aborted while waiting for the connection are refused individually.
       const reads = wanted.filter(({ signal }) => !signal?.aborted);
-      wanted.filter(({ signal }) => signal?.aborted).forEach(runAlone);
-      if (reads.length === 0) return release();
+      wanted.filter(({ signal }) => signal?.aborted).forEach((read) => runAlone(read));
+      if (reads.length === 0) {
+        release();
+        return done();
+      }
       const unanswered = new Set(reads);
       for (const read of reads) {
         read.query.callback = (error, rows = []) => {
@@ -92,10 +101,11 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
       trip.callback = (error) => {
         clearTimeout(timer);
         for (const signal of signals) signal.removeEventListener('abort', stop);
-        unanswered.forEach(runAlone);
-        void Promise.resolve(cancelled).then(() =>
-          release(cancelled !== undefined || (error ?? false)),
-        );
+        unanswered.forEach((read) => runAlone(read));
+        void Promise.resolve(cancelled).then(() => {
+          release(cancelled !== undefined || (error ?? false));
+          done();
+        });
       };
       try {
         client.query(trip);
@@ -104,12 +114,13 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
       }
     });
 
-  const collect = collectTurn<Read>((reads) => {
-    const [first] = reads;
-    if (first && reads.length === 1) return runAlone(first);
-    for (let start = 0; start < reads.length; start += MOST)
-      runTogether(reads.slice(start, start + MOST));
-  });
+  const collect = collectTurn<Read>(
+    fewAtOnce(MOST, (reads, done) => {
+      const [first] = reads;
+      if (first && reads.length === 1) runAlone(first, done);
+      else runTogether(reads, done);
+    }),
+  );
 
   return (sql, params, signal) => {
     const query = make(sql, params);
