@@ -102,7 +102,11 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
     degraded: (operation) => metrics?.degraded(operation),
     refusedConnection: () => metrics?.refusedConnection(),
     storage: (action, failed) => metrics?.storage(action, failed),
-    close: async () => spans?.close(),
+    close: async () => {
+      await spans?.close();
+      // Until then, each promise of the process carries a field for it: programs that start many gateways would slow down.
+      current?.disable();
+    },
   };
   return { telemetry, onStatement: metrics || follows ? onStatement : undefined, metrics };
 }
