@@ -16,7 +16,7 @@ beforeAll(async () => {
   db = await openDatabase({
     // One connection: who waits for another within a transaction waits for ever.
     database: database.kind === 'server' ? { ...database, poolSize: 1 } : database,
-    onStatement: (sql) => () => void told.push(sql),
+    onStatement: (sql) => () => () => void told.push(sql),
   });
   // The first call compiles Prisma's engine, which is no wait for a connection.
   await db.prisma.domain.count();

@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
@@ -369,3 +370,12 @@ it('production sends no Server-Timing, and answers the same with a traces endpoi
   expect([answer.status, answer.headers.get('server-timing')]).toEqual([401, null]);
   expect(kept.lines.some(({ msg }) => msg === 'traces not sent')).toBe(true);
 }, 60_000);
+
+it('a gateway that has closed leaves no field on what the process starts later', async () => {
+  const fields = (): number => Object.getOwnPropertySymbols(new AsyncResource('test')).length;
+  const before = fields();
+  const app = await startApp();
+  await app.rest('/task/v1/feeds/list');
+  await app.close();
+  expect(fields()).toBe(before);
+});

@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
 import type { ClientBase, Connection, Submittable } from 'pg';
 import { serialize } from 'pg-protocol';
 import type { RowMessage } from './row-client.ts';
@@ -38,22 +37,21 @@ export class TextQuery implements Submittable {
   readonly #statement: Statement;
   /** Undefined if it is not prepared. */
   readonly #prepared: StatementName | undefined;
-  /** Called in the async context of the sender. */
-  readonly #onStatement: OnStatement | undefined;
-  #end: ReturnType<OnStatement> | undefined;
+  readonly #begin: ReturnType<OnStatement> | undefined;
+  #end: ReturnType<ReturnType<OnStatement>> | undefined;
   readonly #kept = new RowKeeper();
 
-  constructor(statement: Statement) {
-    const { text, prepares, onStatement } = statement;
+  constructor(statement: Statement, begin = statement.onStatement?.(statement.text)) {
+    const { text, prepares } = statement;
     this.text = text;
     this.#statement = statement;
     this.#prepared = prepares ? statementName(text) : undefined;
-    this.#onStatement = onStatement && AsyncResource.bind(onStatement);
+    this.#begin = begin;
   }
 
-  /** A new query for the same statement. */
+  /** A new query for the same statement, of the same request. */
   again(): TextQuery {
-    return new TextQuery(this.#statement);
+    return new TextQuery(this.#statement, this.#begin);
   }
 
   /**
@@ -74,7 +72,7 @@ export class TextQuery implements Submittable {
 
   /** Called when it is its turn: the measured time starts here. */
   begin(): void {
-    this.#end = this.#onStatement?.(this.text);
+    this.#end = this.#begin?.();
   }
 
   /** The messages to send; after them comes another statement, or a Sync. */

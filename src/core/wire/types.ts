@@ -55,7 +55,7 @@ export interface TransactionStatements extends Statements {
 }
 
 /**
- * Called for every statement that begins, with its text, which never contains values; returns the function to call when
- * it ends.
+ * Called for every statement that is requested, in the async context of who requests it, with its text, which never
+ * contains values. Returns the function to call when it begins, which returns the one to call when it ends.
  */
-export type OnStatement = (sql: string) => (failed: boolean) => void;
+export type OnStatement = (sql: string) => () => (failed: boolean) => void;

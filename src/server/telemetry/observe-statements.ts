@@ -44,9 +44,11 @@ export function observeStatements({ config, log, metrics, current }: Observers):
     }
   };
   return (sql) => {
-    const startedAt = performance.now();
     const trace = current?.getStore();
-    return (failed) => end(sql, startedAt, trace, failed);
+    return () => {
+      const startedAt = performance.now();
+      return (failed) => end(sql, startedAt, trace, failed);
+    };
   };
 }
 
