@@ -14,7 +14,7 @@ export function watchStatements(pool: pg.Pool, onStatement: OnStatement): void {
   const connect = watched.connect.bind(pool);
   watched.connect = (callback) => {
     if (typeof callback !== 'function') return connect();
-    // AsyncResource.bind would take ten times as long.
+    // On Node 20, AsyncResource.bind takes some tens of times as long.
     const sender = new AsyncResource('trivium.connect');
     return connect((...args: unknown[]) =>
       sender.runInAsyncScope(callback as Call, undefined, ...args),

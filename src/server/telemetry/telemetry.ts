@@ -103,9 +103,9 @@ export async function createTelemetry(config: Config, log: Log): Promise<Gateway
     refusedConnection: () => metrics?.refusedConnection(),
     storage: (action, failed) => metrics?.storage(action, failed),
     close: async () => {
-      await spans?.close();
-      // Until then, each promise of the process carries a field for it: programs that start many gateways would slow down.
+      // Until it is disabled, each promise of the process carries a field for it: who starts many gateways would slow down.
       current?.disable();
+      await spans?.close();
     },
   };
   return { telemetry, onStatement: metrics || follows ? onStatement : undefined, metrics };
