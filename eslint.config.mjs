@@ -35,6 +35,11 @@ export default tseslint.config(
             'ChainExpression > CallExpression > :matches(AssignmentExpression, UpdateExpression, AwaitExpression).arguments',
           message: 'Where the called thing is missing, the argument is never evaluated.',
         },
+        {
+          selector: 'AssignmentExpression[left.property.name="callback"][right.type=/Function/]',
+          message:
+            'Give the function a name first: V8 makes one that is written here in its old space, where it keeps all that it reaches until the next full garbage collection.',
+        },
       ],
       '@typescript-eslint/switch-exhaustiveness-check': [
         'error',

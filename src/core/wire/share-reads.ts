@@ -69,9 +69,10 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
       }
       const unanswered = new Set(reads);
       for (const read of reads) {
-        read.query.callback = (error, rows = []) => {
+        const answered: TextQuery['callback'] = (error, rows = []) => {
           if (!error && unanswered.delete(read)) read.resolve(rows);
         };
+        read.query.callback = answered;
       }
       const trip = new SharedRoundTrip(reads.map(({ query }) => query));
       let cancelled: Promise<void> | undefined;
@@ -98,7 +99,7 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
           }),
         PATIENCE,
       );
-      trip.callback = (error) => {
+      const ended: SharedRoundTrip['callback'] = (error) => {
         clearTimeout(timer);
         for (const signal of signals) signal.removeEventListener('abort', stop);
         unanswered.forEach((read) => runAlone(read));
@@ -107,6 +108,7 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
           done();
         });
       };
+      trip.callback = ended;
       try {
         client.query(trip);
       } catch (error) {

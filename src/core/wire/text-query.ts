@@ -60,7 +60,9 @@ export class TextQuery implements Submittable {
    */
   runOn(client: ClientBase): Promise<WireRow[]> {
     return new Promise((resolve, reject) => {
-      this.callback = (error, rows = []) => (error ? reject(error) : resolve(rows));
+      const answered: TextQuery['callback'] = (error, rows = []) =>
+        error ? reject(error) : resolve(rows);
+      this.callback = answered;
       client.query(this);
     });
   }

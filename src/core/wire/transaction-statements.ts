@@ -27,17 +27,18 @@ export function transactionStatements(
       const all = begun ? queries : [make('BEGIN', []), ...queries];
       begun = true;
       const answers: WireRow[][] = [];
-      for (const query of all)
-        query.callback = (error, rows = []) => {
-          if (!error) answers.push(rows);
-        };
+      const answered: TextQuery['callback'] = (error, rows = []) => {
+        if (!error) answers.push(rows);
+      };
+      for (const query of all) query.callback = answered;
       const trip = new SharedRoundTrip(all);
-      trip.callback = (error) => {
+      const tripEnded: SharedRoundTrip['callback'] = (error) => {
         if (!error) return resolve(answers.slice(all.length - queries.length));
         trip.current?.handleError(error);
         onFailure();
         reject(error);
       };
+      trip.callback = tripEnded;
       client.query(trip);
     });
   const run = (text: string, values: readonly Param[]): Promise<WireRow[]> => {
