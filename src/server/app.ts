@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { Services } from '../core/context/context.ts';
 import { startTrace } from '../core/context/telemetry.ts';
 import { AppError } from '../core/errors.ts';
+import { InProgress } from '../core/in-progress.ts';
 import { RequestSignal } from '../core/signal.ts';
 import { EXPLAIN } from './answer-page.ts';
 import { createDispatch } from './dispatch.ts';
@@ -61,7 +62,7 @@ export function createApp(services: Services, offersDemo: boolean): App {
     ),
   };
   const dispatch = createDispatch(services, graphql, readClient, offer);
-  const unanswered = new Set<ServerResponse>();
+  const unanswered = new InProgress<ServerResponse>();
   let draining = false;
 
   const answer = async (exchange: Exchange): Promise<void> => {
@@ -105,9 +106,9 @@ export function createApp(services: Services, offersDemo: boolean): App {
       stop();
       void answerTimeOut(request, response, basePath);
     }, config.requestTimeoutMs);
-    unanswered.add(response);
+    const answered = unanswered.add(response);
     response.once('close', () => {
-      unanswered.delete(response);
+      answered();
       clearTimeout(timer);
       if (!response.writableFinished) stop();
     });

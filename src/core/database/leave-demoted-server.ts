@@ -10,7 +10,7 @@ const READ_ONLY = '25006';
  */
 export function leaveDemotedServer(pool: pg.Pool): pg.Pool {
   const all = new Set<pg.PoolClient>();
-  const busy = new Set<pg.PoolClient>();
+  const busy = new WeakSet<pg.PoolClient>();
   const left = new WeakSet<pg.PoolClient>();
   const leave = (): void => {
     for (const client of all) {

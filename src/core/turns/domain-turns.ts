@@ -12,6 +12,7 @@ const SHARE = 4;
  */
 export class DomainTurns {
   readonly #isBusy: () => boolean;
+  /** Requests that run, by domain. Counts stay when they are 0: see InProgress. */
   readonly #running = new Map<number, number>();
   /** What begins those that wait, by domain; the first domain has waited longest since its last turn. */
   readonly #lines = new Map<number, Set<() => void>>();
@@ -51,9 +52,7 @@ export class DomainTurns {
   }
 
   end(domainId: number): void {
-    const left = this.#count(domainId) - 1;
-    if (left > 0) this.#running.set(domainId, left);
-    else this.#running.delete(domainId);
+    this.#running.set(domainId, this.#count(domainId) - 1);
     if (this.#lines.size === 0) return;
     // Always one of its own, so that a line moves on; and another one, so that more run again as soon as more can.
     if (this.#mayRun(domainId)) this.#beginNext(domainId);

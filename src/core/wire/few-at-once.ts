@@ -19,20 +19,18 @@ export function fewAtOnce<Item>(
 ): (items: readonly Item[]) => void {
   const waiting: Item[] = [];
   /** When each group was started, the oldest first. */
-  const running = new Set<{ since: number }>();
+  const running: { since: number }[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   const advance = (): void => {
     const now = performance.now();
-    for (const group of running) {
-      if (now - group.since < SHORT) break;
-      running.delete(group);
-    }
-    while (waiting.length > 0 && (running.size < FEW || waiting.length > MOST_WAITING)) {
+    while (running[0] && now - running[0].since >= SHORT) running.shift();
+    while (waiting.length > 0 && (running.length < FEW || waiting.length > MOST_WAITING)) {
       const group = { since: now };
-      running.add(group);
+      running.push(group);
       start(waiting.splice(0, size), () => {
-        running.delete(group);
+        const at = running.indexOf(group);
+        if (at >= 0) running.splice(at, 1);
         if (waiting.length > 0) advance();
       });
     }

@@ -1,19 +1,20 @@
 import { setImmediate } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
+import { InProgress } from '../../core/in-progress.ts';
 
 /** A client that does not answer the close frame within this time is cut off, in milliseconds. */
 const CLOSE_WITHIN = 2_000;
 
 /** What is in progress for each WebSocket, except its streams. */
 export class WorkOfSockets {
-  readonly #work = new WeakMap<WebSocket, Set<Promise<unknown>>>();
+  readonly #work = new WeakMap<WebSocket, InProgress<Promise<unknown>>>();
 
   /** Notes work until it ends; returns it. */
   add<T>(socket: WebSocket, work: Promise<T>): Promise<T> {
-    const all = this.#work.get(socket) ?? new Set();
-    this.#work.set(socket, all.add(work));
-    const remove = (): void => void all.delete(work);
-    work.then(remove, remove);
+    let all = this.#work.get(socket);
+    if (!all) this.#work.set(socket, (all = new InProgress()));
+    const ended = all.add(work);
+    work.then(ended, ended);
     return work;
   }
 
