@@ -119,14 +119,22 @@ export interface SignedInContext extends Context {
   readonly viewer: Viewer;
 }
 
-/** Makes a getter for something that is created at most once per request, such as a dataloader. */
+/**
+ * Makes a getter for something that is created at most once per request, such as a dataloader. The context itself keeps it,
+ * and no copy of the context. A WeakMap would keep it, and with it the request, until the next full garbage collection.
+ */
 export function perRequest<T, Ctx extends Context = Context>(
   build: (ctx: Ctx) => T,
 ): (ctx: Ctx) => T {
-  const built = new WeakMap<Context, { value: T }>();
+  const key = Symbol('per request');
   return (ctx) => {
-    let entry = built.get(ctx);
-    if (!entry) built.set(ctx, (entry = { value: build(ctx) }));
-    return entry.value;
+    const kept: Ctx & { [key]?: { value: T } } = ctx;
+    let made = kept[key];
+    if (!made) {
+      made = { value: build(ctx) };
+      // Not enumerable, so that copies are without it.
+      Object.defineProperty(kept, key, { value: made });
+    }
+    return made.value;
   };
 }

@@ -38,7 +38,7 @@ export async function runTransaction<Tx, T>(
     await statements.commit(async () => last?.(tx));
     return result;
   } catch (error) {
-    if (statements.begun) await client.query('ROLLBACK').catch(() => (broken = true));
+    if (statements.hasBegun()) await client.query('ROLLBACK').catch(() => (broken = true));
     throw committing && broken
       ? new UnknownOutcomeError('the connection was lost during a commit', { cause: error })
       : explainFailure(error);

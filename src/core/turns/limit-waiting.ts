@@ -21,31 +21,30 @@ export interface Limit {
 
 /** Lets some jobs run at once and some wait, in order, for some time. The others throw BusyError. */
 export function limitWaiting({ parallel, waiting = Infinity, waitMs }: WaitingOptions): Limit {
-  const line = new Set<() => void>();
+  const line: (() => void)[] = [];
   let running = 0;
   const turn = (): Promise<void> =>
     new Promise((resolve, reject) => {
-      if (line.size >= waiting) return reject(new BusyError('too many jobs wait'));
+      if (line.length >= waiting) return reject(new BusyError('too many jobs wait'));
       const begin = (): void => {
         clearTimeout(timer);
-        line.delete(begin);
         resolve();
       };
       const timer = setTimeout(() => {
-        line.delete(begin);
+        line.splice(line.indexOf(begin), 1);
         reject(new BusyError('the job has waited too long'));
       }, waitMs);
-      line.add(begin);
+      line.push(begin);
     });
   return {
-    waiting: () => line.size,
+    waiting: () => line.length,
     async run(job) {
       if (running < parallel) running++;
       else await turn();
       try {
         return await job();
       } finally {
-        const [next] = line;
+        const next = line.shift();
         if (next) next();
         else running--;
       }

@@ -56,9 +56,7 @@ export function plainTransaction(client: pg.ClientBase): TransactionStatements {
     await (begun ??= client.query('BEGIN'));
   };
   return {
-    get begun() {
-      return begun !== undefined;
-    },
+    hasBegun: () => begun !== undefined,
     begin,
     rows: async (...statement) => {
       await begin();

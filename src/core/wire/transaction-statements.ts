@@ -61,9 +61,7 @@ export function transactionStatements(
   };
 
   return {
-    get begun() {
-      return begun;
-    },
+    hasBegun: () => begun,
     rows: async (text, values) => (await run(text, values)).map(({ cells }) => cells),
     read: run,
     begin: async () => {

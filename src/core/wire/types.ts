@@ -44,8 +44,11 @@ export interface Statements {
 
 /** The statements of one transaction, from BEGIN to COMMIT. */
 export interface TransactionStatements extends Statements {
-  /** Whether it has begun: it does with its first statement. */
-  readonly begun: boolean;
+  /**
+   * Whether it has begun: it does with its first statement. Not a getter: V8 makes those of an object literal in its old
+   * space, where they keep what they can reach, here the whole transaction, until the next full garbage collection.
+   */
+  hasBegun: () => boolean;
   /** Begins, unless it has: before the connection is used in another way. */
   begin: () => Promise<void>;
   /** Commits, together with the statements that `last` requests before it first waits. */
