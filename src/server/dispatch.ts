@@ -6,6 +6,7 @@ import { createPages } from './answer-page.ts';
 import type { Exchange } from './exchange.ts';
 import { answerLean, leanMediaType } from './graphql/fast/fast-lane.ts';
 import type { GraphQLServer } from './graphql/graphql.ts';
+import { acceptedTypes } from './http/accepted-types.ts';
 import { preflightHeaders } from './http/cors.ts';
 import { answerViewer, identifyCaller } from './http/identify-caller.ts';
 import { parseTarget } from './http/parse-target.ts';
@@ -154,6 +155,13 @@ export function createDispatch(
     response.setHeader('cache-control', 'no-store');
     response.appendHeader('vary', IDENTITY_HEADERS);
     refuseUnsafeGraphQL(request);
+    const accepted = acceptedTypes(request.headers.accept);
+    if (accepted.result === undefined && !accepted.events && !accepted.parts)
+      throw new AppError('E900', {
+        status: 406,
+        message: 'Accept allows no type of answer: send application/json',
+        graphqlCode: 'NOT_ACCEPTABLE',
+      });
     const lean = services.fastLane ? leanMediaType(request) : undefined;
     const body = lean === undefined ? undefined : await readBytes(request);
     const caller = await identifyCaller(services, request, undefined, whence(exchange));
@@ -172,8 +180,7 @@ export function createDispatch(
       ).finally(turn.end);
       return sendReply(request, response, reply);
     }
-    if (request.headers.accept?.includes('text/event-stream'))
-      cutStalled(response, services.config.streamStallMs);
+    if (accepted.events) cutStalled(response, services.config.streamStallMs);
     try {
       await graphql.yoga(request, response, await contextOf(await identified));
     } finally {

@@ -1,6 +1,7 @@
 import { serverAudits } from 'graphql-http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { feed, organisation } from '../support/records.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -13,4 +14,28 @@ it.each(
 )('GraphQL over HTTP: %s', async (_, audit) => {
   const result = await audit.fn();
   expect(result.status === 'ok' ? 'ok' : `${result.status}: ${result.reason}`).toBe('ok');
+});
+
+it('nothing runs when Accept allows no type of answer', async () => {
+  await app.load([...organisation, feed(1)]);
+  const ana = await app.signedIn('ana');
+  const query = (pinned: boolean): string =>
+    `mutation { setFeedState(input: { feedIds: ["RmVlZDox"], pinned: ${pinned} }) { __typename } }`;
+  for (const accept of ['text/html', 'image/png;q=1', 'application/json;charset=latin1'])
+    for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
+      const answer = await app.rest('/graphql', ana, {
+        method: 'POST',
+        headers: { accept, 'content-type': type },
+        body:
+          type === 'application/json'
+            ? JSON.stringify({ query: query(true) })
+            : new URLSearchParams({ query: query(true) }).toString(),
+      });
+      expect([answer.status, answer.json.errors[0].extensions.code]).toEqual([
+        406,
+        'NOT_ACCEPTABLE',
+      ]);
+    }
+  const { data } = await app.gql('{ feed(feedKey: 1) { pinned } }', {}, ana);
+  expect(data.feed.pinned).toBe(false);
 });

@@ -1,5 +1,10 @@
 import type { ExecutionArgs } from 'graphql';
-import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import {
+  createYoga,
+  processRegularResult,
+  type Plugin,
+  type YogaServerInstance,
+} from 'graphql-yoga';
 import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { useChosenReads } from './choose-reads.ts';
@@ -78,7 +83,7 @@ function runSubscriptions(running: Parameters<typeof subscribe>[1]): Plugin {
   };
 }
 
-/** Gives every error a code, and logs the unexpected ones once. */
+/** Gives every error a code, logs the unexpected ones once, and lets a refused subscription say why. */
 function finishResults(suggests: boolean): Plugin {
   return {
     onExecutionResult(event) {
@@ -97,6 +102,10 @@ function finishResults(suggests: boolean): Plugin {
         }
       }
       event.setResult({ ...result, errors });
+    },
+    onResultProcess(event) {
+      if (!event.resultProcessor)
+        event.setResultProcessor(processRegularResult, 'application/json');
     },
   };
 }

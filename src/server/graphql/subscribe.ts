@@ -4,9 +4,11 @@ import {
   type ExecutionArgs,
   type ExecutionResult,
 } from 'graphql';
+import type { YogaInitialContext } from 'graphql-yoga';
 import type { Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { EventStream } from '../../core/event-stream.ts';
+import { acceptedTypes } from '../http/accepted-types.ts';
 import { presentGraphQLError } from './errors.ts';
 import type { OpenStreams } from './open-streams.ts';
 
@@ -20,6 +22,18 @@ export async function subscribe(
   args: ExecutionArgs,
   { log, streams }: { log: Services['log']; streams: OpenStreams },
 ): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult> {
+  if (!takesEvents(args.contextValue))
+    return {
+      errors: [
+        presentGraphQLError(
+          new AppError('E900', {
+            status: 406,
+            message: 'A subscription is answered with events: accept text/event-stream',
+            graphqlCode: 'NOT_ACCEPTABLE',
+          }),
+        ),
+      ],
+    };
   const source = await createSourceEventStream(args);
   const isReply = streams.add(args.contextValue);
   if (!(Symbol.asyncIterator in source))
@@ -68,6 +82,12 @@ export async function subscribe(
     },
   };
   return results;
+}
+
+/** Over WebSocket, nothing but events is sent. Over HTTP, Yoga adds the request to the context. */
+function takesEvents(context: unknown): boolean {
+  const { request } = context as Partial<YogaInitialContext>;
+  return !request || acceptedTypes(request.headers.get('accept')).events;
 }
 
 /** Never resolves: the connection is about to be cut, and what waits is forgotten with it. */

@@ -215,6 +215,33 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
   });
 });
 
+it.each([
+  'application/json',
+  'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8',
+  'multipart/mixed; boundary=graphql; subscriptionSpec=1.0, application/json',
+  'multipart/mixed',
+  'text/html',
+])('Accept: %s, which allows no events, is refused and leaves no stream open', async (accept) => {
+  await vi.waitFor(() => expect(app.services.changes.open).toBe(0), 5_000);
+  const headers = { accept, 'content-type': 'application/json' };
+  const query = 'subscription { feedChanged { __typename } }';
+  const post = { method: 'POST', headers, body: JSON.stringify({ query }) };
+  const form = {
+    method: 'POST',
+    headers: { accept, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ query }).toString(),
+  };
+  for (const init of [post, form]) {
+    const answer = await app.rest('/graphql', ana, init);
+    expect(answer.status, answer.text).toBe(406);
+    expect(answer.json.errors[0].extensions).toEqual({
+      code: 'NOT_ACCEPTABLE',
+      legacyCode: 'E900',
+    });
+  }
+  expect(app.services.changes.open).toBe(0);
+});
+
 it('WebSocket takes the token as a bearer token or in a header too, and queries and mutations', async () => {
   const client = wsClient(app, { authorization: `Bearer ${ana}` });
   const stream = subscribeWs(client, '{ viewer { login } }');

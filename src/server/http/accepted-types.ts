@@ -1,0 +1,52 @@
+/** What the header Accept of a GraphQL request allows, read as Yoga reads it: in order, whatever `q` says. */
+export interface AcceptedTypes {
+  /** The media type of a single result; undefined if neither is accepted. */
+  result: 'application/json' | 'application/graphql-response+json' | undefined;
+  /** Whether results may come as server-sent events. */
+  events: boolean;
+  /** Whether a result may come as multipart/mixed. */
+  parts: boolean;
+}
+
+const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const;
+
+/** Most headers that are remembered, and the longest of them: few clients have more than one. */
+const MOST_KNOWN = 100;
+const LONGEST_KNOWN = 200;
+const known = new Map<string, AcceptedTypes>();
+
+export function acceptedTypes(accept: string | null | undefined): AcceptedTypes {
+  const header = accept || '*/*';
+  let types = known.get(header);
+  if (types) return types;
+  types = read(header);
+  if (known.size < MOST_KNOWN && header.length <= LONGEST_KNOWN) known.set(header, types);
+  return types;
+}
+
+function read(header: string): AcceptedTypes {
+  const ranges = header
+    .replace(/\s/g, '')
+    .toLowerCase()
+    .split(',')
+    .flatMap((given) => {
+      const [range = '', ...parameters] = given.split(';');
+      const charset = parameters.find((parameter) => parameter.includes('charset='));
+      return charset === undefined || charset === 'charset=utf-8' ? [range] : [];
+    });
+  const accepts = (type: string): boolean => ranges.some((range) => matches(range, type));
+  return {
+    result: ranges
+      .map((range) => RESULT_TYPES.find((type) => matches(range, type)))
+      .find((type) => type !== undefined),
+    events: accepts('text/event-stream'),
+    parts: accepts('multipart/mixed'),
+  };
+}
+
+function matches(range: string, type: string): boolean {
+  if (range === type || range === '*/*') return true;
+  const [main, sub] = range.split('/');
+  const [ofType, ofSub] = type.split('/');
+  return (main === '*' || main === ofType) && (sub === '*' || sub === ofSub);
+}
