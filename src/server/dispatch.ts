@@ -4,9 +4,9 @@ import type { Whence } from '../accounts/oidc/identify-token.ts';
 import { AppError } from '../core/errors.ts';
 import { createPages } from './answer-page.ts';
 import type { Exchange } from './exchange.ts';
-import { answerLean, leanMediaType } from './graphql/fast/fast-lane.ts';
-import type { GraphQLServer } from './graphql/graphql.ts';
 import { acceptedTypes } from './http/accepted-types.ts';
+import { answerLean, isLean, sendEvents, Subscribed } from './graphql/fast/fast-lane.ts';
+import type { GraphQLServer } from './graphql/graphql.ts';
 import { preflightHeaders } from './http/cors.ts';
 import { answerViewer, identifyCaller } from './http/identify-caller.ts';
 import { parseTarget } from './http/parse-target.ts';
@@ -81,7 +81,7 @@ export function createDispatch(
     let counted: string | undefined;
     return async (
       viewer: Viewer | null,
-      more: Pick<Context, 'identified' | 'fragments'> = {},
+      more: Pick<Context, 'identified' | 'fragments' | 'res'> = {},
     ): Promise<Context> => {
       const caller = viewer?.sessionId ?? '';
       if (counted !== caller)
@@ -109,6 +109,7 @@ export function createDispatch(
         signal,
         identified: more.identified,
         fragments: more.fragments,
+        res: more.res,
         ...services,
       };
     };
@@ -162,23 +163,26 @@ export function createDispatch(
         message: 'Accept allows no type of answer: send application/json',
         graphqlCode: 'NOT_ACCEPTABLE',
       });
-    const lean = services.fastLane ? leanMediaType(request) : undefined;
-    const body = lean === undefined ? undefined : await readBytes(request);
+    const body =
+      services.fastLane && isLean(request, accepted) ? await readBytes(request) : undefined;
     const caller = await identifyCaller(services, request, undefined, whence(exchange));
     const { identified, cached } = caller;
-    // Yoga's promise resolves when a stream begins, which then holds no turn.
+    // A stream holds no turn once it has begun.
     const turn = turnOf(exchange);
     const contextOf = contexts(exchange, caller, turn);
-    if (lean !== undefined && body) {
+    if (body) {
       const reply = await answerViewer(identified, cached, (viewer) =>
-        answerLean(graphql, request, { mediaType: lean, body }, (fragments) =>
+        answerLean(graphql, request, { accepted, body }, (fragments) =>
           contextOf(viewer, {
             fragments,
+            res: response,
             identified: viewer === cached ? identified : undefined,
           }),
         ),
       ).finally(turn.end);
-      return sendReply(request, response, reply);
+      return reply instanceof Subscribed
+        ? sendEvents(response, reply.results, services.config.streamStallMs)
+        : sendReply(request, response, reply);
     }
     if (accepted.events) cutStalled(response, services.config.streamStallMs);
     try {

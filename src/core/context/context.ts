@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Act } from './act.ts';
 import type { AuditEntry } from './write-audit-log.ts';
 import type { ChangeFollower } from './change-follower.ts';
@@ -110,6 +111,8 @@ export interface Context extends Services {
   readonly signal?: Signal | undefined;
   /** Collects pre-serialised parts of the reply, where the transport supports them. */
   readonly fragments?: JsonFragments | undefined;
+  /** The reply over HTTP of a GraphQL request, whose connection a subscription may have to cut. */
+  readonly res?: ServerResponse | undefined;
   /** Scheme, host and BASE_PATH under which the client reached the gateway, for links. */
   readonly baseUrl: string;
 }

@@ -58,7 +58,10 @@ export async function subscribe(
         return {
           done: false,
           value: await execute({
-            ...args,
+            schema: args.schema,
+            document: args.document,
+            operationName: args.operationName,
+            variableValues: args.variableValues,
             rootValue: event.value,
             contextValue: { ...(isObject(context) ? context : {}) },
           }),

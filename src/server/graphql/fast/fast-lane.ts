@@ -3,5 +3,6 @@
 // docs/fast-lane.md.
 
 export { useCompiledQueries } from './compiled-queries.ts';
-export { answerLean, leanContext, leanMediaType, useLeanResponses } from './lean-transport.ts';
+export { answerLean, isLean, leanContext, Subscribed, useLeanResponses } from './lean-transport.ts';
 export { RepeatedQueries } from './repeated-queries.ts';
+export { sendEvents } from './send-events.ts';

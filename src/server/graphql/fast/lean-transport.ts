@@ -1,17 +1,20 @@
 import type { IncomingMessage } from 'node:http';
-import type { Plugin, YogaServerInstance } from 'graphql-yoga';
+import type { ExecutionResult } from 'graphql';
+import { isAsyncIterable, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Context } from '../../../core/context/context.ts';
 import { JsonFragments } from '../../../core/json/json.ts';
 import type { Reply } from '../../http/send-reply.ts';
+import type { AcceptedTypes } from '../../http/accepted-types.ts';
 import type { RepeatedQueries } from './repeated-queries.ts';
+import { LeanResponse, writeResult } from './write-result.ts';
 
 // Runs Yoga's pipeline directly on node:http: the same hooks, parsers and status rules, without the fetch classes,
-// which alone cost as much as a small query. Requests other than plain JSON in and out (GET, multipart, event streams,
-// encoded bodies) use Yoga's own adapter.
+// which alone cost as much as a small query. Requests other than JSON by POST (GET, multipart, encoded bodies) use
+// Yoga's own adapter.
 
-/** The body of a request that `leanMediaType` accepts, and the media type of the reply. */
+/** The body of a request that `isLean` accepts, and what its client accepts. */
 interface LeanBody {
-  mediaType: string;
+  accepted: AcceptedTypes;
   body: Buffer;
 }
 
@@ -19,17 +22,17 @@ interface LeanBody {
 class LeanRequest {
   readonly method = 'POST';
   readonly url: string;
-  readonly mediaType: string;
+  readonly accepted: AcceptedTypes;
   readonly headers: { get(name: string): string | null };
   /** Passed here and not as Yoga's server context, which Yoga would wrap in a proxy. */
   readonly context: Context;
   readonly #body: Buffer;
   #json: unknown;
 
-  constructor(request: IncomingMessage, { mediaType, body }: LeanBody, context: Context) {
+  constructor(request: IncomingMessage, { accepted, body }: LeanBody, context: Context) {
     this.context = context;
     this.url = request.url ?? '/';
-    this.mediaType = mediaType;
+    this.accepted = accepted;
     this.#body = body;
     const { headers } = request;
     this.headers = {
@@ -54,41 +57,23 @@ class LeanRequest {
   }
 }
 
-/** The members of a Response that Yoga's result processor needs. */
-class LeanResponse {
-  readonly text: string;
-  readonly status: number;
-  readonly headers: Record<string, string>;
+/** A subscription that has begun. */
+export class Subscribed {
+  readonly results: AsyncIterable<ExecutionResult>;
 
-  constructor(text: string, init: { status: number; headers: Record<string, string> }) {
-    this.text = text;
-    this.status = init.status;
-    this.headers = init.headers;
+  constructor(results: AsyncIterable<ExecutionResult>) {
+    this.results = results;
   }
 }
 
-/** The media type of the reply if the request can be handled here, else undefined. */
-export function leanMediaType({ method, headers }: IncomingMessage): string | undefined {
-  if (
-    method !== 'POST' ||
-    headers['content-encoding'] !== undefined ||
-    !/^application\/json(;|$)/i.test(headers['content-type'] ?? '')
-  )
-    return undefined;
-  switch (headers.accept) {
-    case undefined:
-    case '*/*':
-    case 'application/json':
-    case 'application/json, */*':
-    case 'application/json, text/plain, */*':
-      return 'application/json';
-    case 'application/graphql-response+json':
-    case 'application/graphql-response+json, application/json':
-    case 'application/graphql-response+json,application/json;q=0.9':
-      return 'application/graphql-response+json';
-    default:
-      return undefined;
-  }
+/** Can the request be handled here? */
+export function isLean({ method, headers }: IncomingMessage, accepted: AcceptedTypes): boolean {
+  return (
+    method === 'POST' &&
+    headers['content-encoding'] === undefined &&
+    /^application\/json(;|$)/i.test(headers['content-type'] ?? '') &&
+    (accepted.result !== undefined || accepted.events)
+  );
 }
 
 /** The context of a request handled here; other requests pass theirs as server context. */
@@ -96,24 +81,18 @@ export function leanContext({ request }: { request: unknown }): Partial<Context>
   return request instanceof LeanRequest ? request.context : {};
 }
 
-/** Lets Yoga's own result processor write the results of these requests. */
+/** Writes the results of these requests, but leaves those of subscriptions to `sendEvents`. */
 export function useLeanResponses(): Plugin<Context> {
   return {
     onResultProcess(event) {
-      const { resultProcessor } = event;
       const lean: unknown = event.request;
-      if (!(lean instanceof LeanRequest) || !resultProcessor) return;
-      const { mediaType } = lean;
-      // Of the fetch API, the processor only uses the Response class.
-      event.setResultProcessor(
-        (result, fetchAPI) =>
-          resultProcessor(
-            result,
-            Object.assign(Object.create(fetchAPI) as typeof fetchAPI, { Response: LeanResponse }),
-            mediaType,
-          ),
-        mediaType,
-      );
+      if (!(lean instanceof LeanRequest)) return;
+      const process = (result: unknown): Subscribed | LeanResponse =>
+        isAsyncIterable<ExecutionResult>(result)
+          ? new Subscribed(result)
+          : writeResult(result, lean.accepted.result);
+      // Only `answerLean` gets what this returns.
+      event.setResultProcessor(process as never, '');
     },
   };
 }
@@ -124,26 +103,30 @@ interface Server {
 }
 
 /**
- * Answers a GraphQL request that `leanMediaType` accepts, in a context that collects fragments: by Yoga's pipeline,
- * unless its query came before.
+ * Answers a GraphQL request that `isLean` accepts, in a context that collects fragments: by Yoga's pipeline, unless its
+ * query came before.
  */
 export async function answerLean(
   { yoga, repeated }: Server,
   request: IncomingMessage,
   body: LeanBody,
   contextWith: (fragments: JsonFragments) => Promise<Context>,
-): Promise<Reply> {
+): Promise<Reply | Subscribed> {
   const fragments = new JsonFragments();
   const context = await contextWith(fragments);
   const lean = new LeanRequest(request, body, context);
-  const text = await repeated?.answer(lean.read(), context);
-  if (text !== undefined) {
-    const headers = { 'content-type': `${body.mediaType}; charset=utf-8` };
-    return { status: 200, headers, body: fragments.join(text) };
+  const mediaType = body.accepted.result;
+  if (mediaType !== undefined) {
+    const text = await repeated?.answer(lean.read(), context);
+    if (text !== undefined) {
+      const headers = { 'content-type': `${mediaType}; charset=utf-8` };
+      return { status: 200, headers, body: fragments.join(text) };
+    }
   }
   // No server context: `leanContext` provides it.
   const handle: (request: never) => unknown = yoga.handleRequest.bind(yoga) as never;
   const answer = await handle(lean as never);
+  if (answer instanceof Subscribed) return answer;
   if (!(answer instanceof LeanResponse))
     throw new Error('Yoga did not answer a request of the lean transport with its result');
   return { status: answer.status, headers: answer.headers, body: fragments.join(answer.text) };
