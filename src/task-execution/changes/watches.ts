@@ -15,6 +15,7 @@ export class Watches {
   readonly #byList = new Map<number, Set<Reader>>();
   readonly #byUser = new Map<number, Set<Reader>>();
   readonly #bySession = new Map<string, Set<Reader>>();
+  readonly #byDomain = new Map<number, Set<Reader>>();
 
   get size(): number {
     return this.#all.size;
@@ -25,7 +26,7 @@ export class Watches {
   }
 
   domains(): number[] {
-    return [...new Set(this.all().map((watch) => watch.domainId))];
+    return [...this.#byDomain.keys()];
   }
 
   sessions(): string[] {
@@ -41,6 +42,7 @@ export class Watches {
     this.#all.set(watch, reader);
     put(this.#byUser, watch.userId, reader);
     put(this.#bySession, watch.sessionId, reader);
+    put(this.#byDomain, watch.domainId, reader);
     for (const list of watch.lists) put(this.#byList, listKey(list), reader);
   }
 
@@ -50,6 +52,7 @@ export class Watches {
     this.#all.delete(watch);
     drop(this.#byUser, watch.userId, reader);
     drop(this.#bySession, watch.sessionId, reader);
+    drop(this.#byDomain, watch.domainId, reader);
     for (const list of watch.lists) drop(this.#byList, listKey(list), reader);
   }
 
