@@ -208,6 +208,8 @@ export function createWebSocketFace(
   return {
     upgrade: (request, socket, head) =>
       server.handleUpgrade(request, socket, head, (client) => {
+        // Each query in progress listens for the end of its connection: more than ten are no leak.
+        client.setMaxListeners(0);
         server.emit('connection', client, request);
         // The library would print the stack for every malformed message; ws closes the connection with the right code.
         client

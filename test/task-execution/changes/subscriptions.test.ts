@@ -253,6 +253,24 @@ it('WebSocket takes the token as a bearer token or in a header too, and queries 
   await client.dispose();
 });
 
+it('twenty queries at once over one WebSocket warn of nothing', async () => {
+  const warnings: Error[] = [];
+  const note = (warning: Error): void => void warnings.push(warning);
+  process.on('warning', note);
+  const client = wsClient(app, { authorization: `Bearer ${ana}` });
+  try {
+    const streams = Array.from({ length: 20 }, () => subscribeWs(client, '{ viewer { login } }'));
+    await Promise.all(streams.map(({ closed }) => closed));
+    for (const { results } of streams) expect(results[0].data.viewer.login).toBe('ana');
+    // Warnings are emitted by process.nextTick.
+    await new Promise(setImmediate);
+    expect(warnings).toEqual([]);
+  } finally {
+    process.off('warning', note);
+    await client.dispose();
+  }
+});
+
 it.skipIf(inject('template').kind === 'embedded')(
   'F265 a transaction that commits late is neither lost nor holds up others, live and polled',
   async () => {
