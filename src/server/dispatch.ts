@@ -81,7 +81,7 @@ export function createDispatch(
     let counted: string | undefined;
     return async (
       viewer: Viewer | null,
-      more: Pick<Context, 'identified' | 'fragments' | 'res'> = {},
+      more: Pick<Context, 'identified' | 'fragments'> = {},
     ): Promise<Context> => {
       const caller = viewer?.sessionId ?? '';
       if (counted !== caller)
@@ -109,7 +109,7 @@ export function createDispatch(
         signal,
         identified: more.identified,
         fragments: more.fragments,
-        res: more.res,
+        res: response,
         ...services,
       };
     };
@@ -175,7 +175,6 @@ export function createDispatch(
         answerLean(graphql, request, { accepted, body }, (fragments) =>
           contextOf(viewer, {
             fragments,
-            res: response,
             identified: viewer === cached ? identified : undefined,
           }),
         ),

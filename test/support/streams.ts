@@ -34,21 +34,37 @@ function makeStream(results: any[], closed: Promise<unknown>, close: () => void)
 }
 
 /** Subscribes over server-sent events (graphql-sse, distinct connections). Resolves when the reply has begun. */
-export async function subscribeSse(
+export function subscribeSse(
   app: Pick<TestApp, 'url'>,
   token: string,
   query: string,
   variables: object = {},
 ): Promise<Stream> {
-  const controller = new AbortController();
-  const response = await fetch(`${app.url}/graphql`, {
+  return openSse(`${app.url}/graphql`, token, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/json',
-      accept: 'text/event-stream',
-      'x-service-csrf-token-x': token,
-    },
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query, variables }),
+  });
+}
+
+/** The same by GET, as EventSource does. */
+export function subscribeByGet(
+  app: Pick<TestApp, 'url'>,
+  token: string,
+  query: string,
+): Promise<Stream> {
+  return openSse(`${app.url}/graphql?query=${encodeURIComponent(query)}`, token, {});
+}
+
+async function openSse(
+  url: string,
+  token: string,
+  { headers, ...init }: { method?: string; headers?: object; body?: string },
+): Promise<Stream> {
+  const controller = new AbortController();
+  const response = await fetch(url, {
+    ...init,
+    headers: { ...headers, accept: 'text/event-stream', 'x-service-csrf-token-x': token },
     signal: controller.signal,
   });
   const results: any[] = [];

@@ -111,7 +111,7 @@ export interface Context extends Services {
   readonly signal?: Signal | undefined;
   /** Collects pre-serialised parts of the reply, where the transport supports them. */
   readonly fragments?: JsonFragments | undefined;
-  /** The reply over HTTP of a GraphQL request, whose connection a subscription may have to cut. */
+  /** The reply, if the request came over HTTP: a subscription may have to cut its connection. */
   readonly res?: ServerResponse | undefined;
   /** Scheme, host and BASE_PATH under which the client reached the gateway, for links. */
   readonly baseUrl: string;

@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { NOON, startApp, type TestApp } from '../../support/app.ts';
 import { feed, organisation } from '../../support/records.ts';
-import { subscribeSse, subscribeWs, wsClient, type Stream } from '../../support/streams.ts';
+import {
+  subscribeByGet,
+  subscribeSse,
+  subscribeWs,
+  wsClient,
+  type Stream,
+} from '../../support/streams.ts';
 
 const CHANGED = `subscription ($after: ChangeCursor, $filter: FeedFilter) { feedChanged(after: $after, filter: $filter) { __typename
   ... on FeedUpserted { cursor changedAt feed { feedKey status pin parent { feedKey } } } ... on FeedRemoved { cursor feedKey feedId } ... on ResyncRequired { reason legacyCode oldestCursor } ... on FeedStreamEnded { cursor cause } } }`;
@@ -386,18 +392,19 @@ it('closing the gateway cuts streams after a position, so that clients come back
   const client = wsClient(other, { 'X-service-csrf-token-X': token });
   const ws = subscribeWs(client, CHANGED);
   const counts = await subscribeSse(other, token, COUNTS);
-  await sse.until(() => other.services.changes.open === 3);
+  const byGet = await subscribeByGet(other, token, CHANGED);
+  await sse.until(() => other.services.changes.open === 4);
   const started = performance.now();
   await other.close();
   expect(performance.now() - started).toBeLessThan(5_000);
-  for (const stream of [sse, ws]) {
+  for (const stream of [sse, ws, byGet]) {
     await stream.closed;
     expect(events(stream)).toMatchObject([
       { __typename: 'FeedStreamEnded', cause: 'SHUTDOWN', cursor: expect.any(String) },
     ]);
     expect(stream.results).not.toContain('complete');
   }
-  expect(await sse.closed).toBeInstanceOf(Error);
+  for (const stream of [sse, byGet]) expect(await stream.closed).toBeInstanceOf(Error);
   expect(await counts.closed).toBeInstanceOf(Error);
   expect(await ws.closed).toMatchObject({ code: 1012 });
 });
