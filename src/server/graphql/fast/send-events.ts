@@ -26,12 +26,18 @@ export async function sendEvents(
   response.once('close', () => clearInterval(ping));
   response.writeHead(200, EVENT_HEADERS);
   response.write(COMMENT);
-  for (;;) {
-    const next = await results.next();
-    if (response.destroyed) return;
-    if (next.done) break;
-    if (!response.write(writeEvent(next.value)))
-      await new Promise((resolve) => response.once('drain', resolve));
+  try {
+    for (;;) {
+      const next = await results.next();
+      if (response.destroyed) return;
+      if (next.done) break;
+      if (!response.write(writeEvent(next.value)))
+        await new Promise((resolve) => response.once('drain', resolve));
+    }
+    response.end(COMPLETE);
+  } catch (error) {
+    // Half a stream can't become an error: its client comes back.
+    response.destroy();
+    throw error;
   }
-  response.end(COMPLETE);
 }
