@@ -22,6 +22,7 @@ export class OpenStreams {
   add(context: unknown): boolean {
     if (!hasReply(context)) return false;
     const { res } = context;
+    if (res.destroyed) return true;
     this.#replies.add(res);
     res.once('close', () => this.#replies.delete(res));
     return true;

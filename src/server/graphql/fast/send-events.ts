@@ -16,20 +16,27 @@ export async function sendEvents(
   stallMs: number,
 ): Promise<void> {
   const results = subscription[Symbol.asyncIterator]();
-  const leave = (): void => void results.return?.();
-  if (response.destroyed) return leave();
-  response.once('close', leave);
-  cutStalled(response, stallMs);
+  const { socket } = response.req;
   const ping = setInterval(() => {
-    if (!response.writableNeedDrain) response.write(COMMENT);
+    if (!response.writableEnded && !response.writableNeedDrain) response.write(COMMENT);
   }, PING_EVERY).unref();
-  response.once('close', () => clearInterval(ping));
-  response.writeHead(200, EVENT_HEADERS);
-  response.write(COMMENT);
+  const leave = (): void => {
+    clearInterval(ping);
+    socket.off('close', leave);
+    void results.return?.();
+  };
+  // Its time may be up, or its client gone.
+  if (response.headersSent || response.destroyed || socket.destroyed) return leave();
+  response.once('close', leave);
+  // A reply that waits for another one on its connection does not always tell that it was closed.
+  socket.once('close', leave);
+  cutStalled(response, stallMs);
   try {
+    response.writeHead(200, EVENT_HEADERS);
+    response.write(COMMENT);
     for (;;) {
       const next = await results.next();
-      if (response.destroyed) return;
+      if (response.destroyed || socket.destroyed) return;
       if (next.done) break;
       if (!response.write(writeEvent(next.value)))
         await new Promise((resolve) => response.once('drain', resolve));
@@ -39,5 +46,7 @@ export async function sendEvents(
     // Half a stream can't become an error: its client comes back.
     response.destroy();
     throw error;
+  } finally {
+    leave();
   }
 }
