@@ -13,6 +13,8 @@ const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] a
 /** Most headers that are remembered, and the longest of them: few clients have more than one. */
 const MOST_KNOWN = 100;
 const LONGEST_KNOWN = 200;
+/** Most media ranges of a header that are read: it comes before anyone is authenticated. */
+const MOST_RANGES = 100;
 const known = new Map<string, AcceptedTypes>();
 
 export function acceptedTypes(accept: string | null | undefined): AcceptedTypes {
@@ -25,23 +27,16 @@ export function acceptedTypes(accept: string | null | undefined): AcceptedTypes 
 }
 
 function read(header: string): AcceptedTypes {
-  const ranges = header
-    .replace(/\s/g, '')
-    .toLowerCase()
-    .split(',')
-    .flatMap((given) => {
-      const [range = '', ...parameters] = given.split(';');
-      const charset = parameters.find((parameter) => parameter.includes('charset='));
-      return charset === undefined || charset === 'charset=utf-8' ? [range] : [];
-    });
-  const accepts = (type: string): boolean => ranges.some((range) => matches(range, type));
-  return {
-    result: ranges
-      .map((range) => RESULT_TYPES.find((type) => matches(range, type)))
-      .find((type) => type !== undefined),
-    events: accepts('text/event-stream'),
-    parts: accepts('multipart/mixed'),
-  };
+  const types: AcceptedTypes = { result: undefined, events: false, parts: false };
+  for (const given of header.replace(/\s/g, '').toLowerCase().split(',', MOST_RANGES)) {
+    const [range = '', ...parameters] = given.split(';');
+    const charset = parameters.find((parameter) => parameter.includes('charset='));
+    if (charset !== undefined && charset !== 'charset=utf-8') continue;
+    types.result ??= RESULT_TYPES.find((type) => matches(range, type));
+    types.events ||= matches(range, 'text/event-stream');
+    types.parts ||= matches(range, 'multipart/mixed');
+  }
+  return types;
 }
 
 function matches(range: string, type: string): boolean {

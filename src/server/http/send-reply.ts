@@ -12,6 +12,7 @@ export type Reply = RestReply & { status: number };
  */
 export function cutStalled(response: ServerResponse, stallMs: number): void {
   let [written, since] = [0, performance.now()];
+  const { socket } = response.req;
   const timer = setInterval(
     () => {
       const now = (response.socket?.bytesWritten ?? 0) - response.writableLength;
@@ -21,7 +22,13 @@ export function cutStalled(response: ServerResponse, stallMs: number): void {
     },
     Math.min(5_000, stallMs / 2),
   ).unref();
-  response.once('close', () => clearInterval(timer));
+  const stop = (): void => {
+    clearInterval(timer);
+    socket.off('close', stop);
+  };
+  response.once('close', stop);
+  // A reply that waits for another one on its connection does not always tell that it was closed.
+  socket.once('close', stop);
 }
 
 /**

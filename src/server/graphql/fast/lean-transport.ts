@@ -26,7 +26,7 @@ class LeanRequest {
   readonly headers: { get(name: string): string | null };
   /** Passed here and not as Yoga's server context, which Yoga would wrap in a proxy. */
   readonly context: Context;
-  readonly #body: Buffer;
+  #body: Buffer | undefined;
   #json: unknown;
 
   constructor(request: IncomingMessage, { accepted, body }: LeanBody, context: Context) {
@@ -44,7 +44,12 @@ class LeanRequest {
   }
 
   json(): unknown {
-    return (this.#json ??= JSON.parse(this.#body.toString('utf8')));
+    if (this.#body) {
+      this.#json = JSON.parse(this.#body.toString('utf8'));
+      // A subscription keeps its request for as long as it lasts.
+      this.#body = undefined;
+    }
+    return this.#json;
   }
 
   /** The JSON; undefined if it is broken. */

@@ -28,7 +28,7 @@ export async function sendEvents(
   // Its time may be up, or its client gone.
   if (response.headersSent || response.destroyed || socket.destroyed) return leave();
   response.once('close', leave);
-  // A reply that waits for another one on its connection does not always tell that it was closed.
+  // See `cutStalled`.
   socket.once('close', leave);
   cutStalled(response, stallMs);
   try {
