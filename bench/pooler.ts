@@ -14,6 +14,7 @@ import { CONNECTIONS, median } from './run-rounds.ts';
 import type { ServerProcess } from './server-process.ts';
 import { poolerProgram, startPooler } from './support/own-pooler.ts';
 import { startPostgres } from './support/own-postgres.ts';
+import { PLAN_SETTINGS } from '../src/core/database/plan-settings.ts';
 
 const [ROUNDS, SECONDS] = [
   Number(process.env['ROUNDS'] ?? 20),
@@ -28,6 +29,7 @@ const ROLE = [
   'idle_in_transaction_session_timeout = 60000',
   'jit = off',
   'parallel_setup_cost = 10000',
+  ...PLAN_SETTINGS.map((setting) => setting.replace('=', ' = ')),
 ];
 
 const program = poolerProgram();

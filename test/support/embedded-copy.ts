@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { MemoryFS, PGlite } from '@electric-sql/pglite';
 import { extract } from 'tar-stream';
-import { GENERIC_PLANS } from '../../src/core/database/generic-plans.ts';
+import { PLAN_SETTINGS } from '../../src/core/database/plan-settings.ts';
 
 interface Template {
   folders: string[];
@@ -18,7 +18,12 @@ interface Template {
 const DATA = '/pglite/data';
 
 /** PGlite's own defaults want eight times as much memory, which is zeroed for each database. And what only serves a data folder after a crash is left out: it would be half of what is written. */
-const SMALL = ['shared_buffers=16MB', 'full_page_writes=off', 'wal_init_zero=off', GENERIC_PLANS];
+const SMALL = [
+  'shared_buffers=16MB',
+  'full_page_writes=off',
+  'wal_init_zero=off',
+  ...PLAN_SETTINGS,
+];
 
 /** Compiled once for a worker, and kept: what V8 has optimised of it serves the next database too, also one in a thread. */
 const program = WebAssembly.compile(

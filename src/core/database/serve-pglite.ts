@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
-import { GENERIC_PLANS } from './generic-plans.ts';
+import { PLAN_SETTINGS } from './plan-settings.ts';
 import { sessionOf } from './pglite-session.ts';
 import type { OpenedFolder, ThreadCall, ThreadReply } from './pglite-thread.ts';
 import { MAKE_ITS_OWN } from './template.ts';
@@ -15,7 +15,10 @@ if (template !== undefined) await unpackTemplate(template, folder);
 // By default 128 MB, which are never given back; the system caches the files as well.
 const db = await PGlite.create({
   dataDir: folder,
-  startParams: [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB', '-c', GENERIC_PLANS],
+  startParams: [
+    ...PGlite.defaultStartParams,
+    ...['shared_buffers=32MB', ...PLAN_SETTINGS].flatMap((setting) => ['-c', setting]),
+  ],
 });
 if (template !== undefined) await db.exec(MAKE_ITS_OWN);
 const session = sessionOf(db);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { GENERIC_PLANS } from './generic-plans.ts';
+import { PLAN_SETTINGS } from './plan-settings.ts';
 import { leaveDemotedServer } from './leave-demoted-server.ts';
 import { clientClass } from '../wire/wire.ts';
 
@@ -22,7 +22,7 @@ const IDLE_IN_TRANSACTION_MS = 60_000;
  * Short statements with overestimated costs (lists within lists) would spend a tenth of a second on JIT compilation.
  * Parallel workers take longer to start than counting the feeds of a unit.
  */
-const PLANNING = ['jit=off', 'parallel_setup_cost=10000', GENERIC_PLANS];
+const PLANNING = ['jit=off', 'parallel_setup_cost=10000', ...PLAN_SETTINGS];
 
 /**
  * Opens connections to a server. A pooler passes no settings on, so the role must have them: see checkPooledSettings.
