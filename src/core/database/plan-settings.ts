@@ -1,7 +1,7 @@
 /**
  * Settings of a database session. Plans are made without the values, once for each connection: for our statements they
  * are as good as those made with the values, or nearly so, and to make one takes as long as to read a page. What is
- * looked up for each row of a list is not kept for the next one (Memoize), which has another key: of a page that costs a
- * tenth, or a third if only the versions of its feeds are read.
+ * looked up for each row of a list is not kept for the next one (Memoize), which has another key: that would cost a tenth
+ * of a page.
  */
 export const PLAN_SETTINGS = ['plan_cache_mode=force_generic_plan', 'enable_memoize=off'];
