@@ -21,7 +21,12 @@ it('nothing runs when Accept allows no type of answer', async () => {
   const ana = await app.signedIn('ana');
   const query = (pinned: boolean): string =>
     `mutation { setFeedState(input: { feedIds: ["RmVlZDox"], pinned: ${pinned} }) { __typename } }`;
-  for (const accept of ['text/html', 'image/png;q=1', 'application/json;charset=latin1'])
+  for (const accept of [
+    'text/html',
+    'image/png;q=1',
+    'application/json;charset=latin1',
+    `${'image/png,'.repeat(100)}application/json`,
+  ])
     for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
       const answer = await app.rest('/graphql', ana, {
         method: 'POST',
