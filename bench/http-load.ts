@@ -35,13 +35,12 @@ export async function runLoad(
   connections: number,
   seconds: number,
 ): Promise<Load> {
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const clients = await Promise.all(Array.from({ length: connections }, () => open(port)));
   const latencies: number[] = [];
   let next = 0;
   const started = performance.now();
   const deadline = started + seconds * 1000;
-  const work = async (socket: Socket): Promise<void> => {
-    const send = exchange(socket);
+  const work = async ({ send }: Client): Promise<void> => {
     for (let before = performance.now(); before < deadline;) {
       const request = requests[next++ % requests.length];
       if (!request) throw new Error('no requests');
@@ -52,9 +51,9 @@ export async function runLoad(
     }
   };
   try {
-    await Promise.all(sockets.map(work));
+    await Promise.all(clients.map(work));
   } finally {
-    for (const socket of sockets) socket.destroy();
+    for (const { socket } of clients) socket.destroy();
   }
   return {
     requests: latencies.length,
@@ -72,13 +71,12 @@ export async function runPaced(
   requests: readonly Buffer[],
   { rate, connections, seconds }: { rate: number; connections: number; seconds: number },
 ): Promise<Load> {
-  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const clients = await Promise.all(Array.from({ length: connections }, () => open(port)));
   const latencies: number[] = [];
   let next = 0;
   const started = performance.now();
   const total = Math.floor(rate * seconds);
-  const work = async (socket: Socket): Promise<void> => {
-    const send = exchange(socket);
+  const work = async ({ send }: Client): Promise<void> => {
     while (next < total) {
       const turn = next++;
       const due = started + (turn * 1000) / rate;
@@ -91,9 +89,9 @@ export async function runPaced(
     }
   };
   try {
-    await Promise.all(sockets.map(work));
+    await Promise.all(clients.map(work));
   } finally {
-    for (const socket of sockets) socket.destroy();
+    for (const { socket } of clients) socket.destroy();
   }
   return {
     requests: latencies.length,
@@ -102,59 +100,76 @@ export async function runPaced(
   };
 }
 
-function open(port: number): Promise<Socket> {
+/**
+ * Connects to a server here, and hands over what it sends: always in the same memory, so the bytes are only there during the call. A buffer for
+ * each read would make V8 collect all garbage about once a second, on several threads: the servers would wait for a processor.
+ */
+export function connectTo(port: number, read: (chunk: Buffer) => void): Promise<Socket> {
+  const buffer = Buffer.alloc(65_536);
+  const callback = (length: number): boolean => {
+    read(buffer.subarray(0, length));
+    return true;
+  };
   return new Promise((resolve, reject) => {
-    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket));
+    const options = { port, host: '127.0.0.1', noDelay: true, onread: { buffer, callback } };
+    const socket = connect(options, () => resolve(socket));
     socket.once('error', reject);
   });
 }
 
+interface Client {
+  socket: Socket;
+  /** Sends one request and waits for the end of its answer. */
+  send: (request: Buffer) => Promise<void>;
+}
+
 const HEAD_END = '\r\n\r\n';
 
-/** Sends one request at a time and waits for the end of its answer, told by Content-Length or by the last chunk. */
-function exchange(socket: Socket): (request: Buffer) => Promise<void> {
+/** Connects a client that has one request at a time answered. The end of an answer is told by Content-Length or by the last chunk. */
+async function open(port: number): Promise<Client> {
   let resolve: (() => void) | undefined;
   let reject: ((error: Error) => void) | undefined;
   let missing = -1;
   let chunked = false;
-  let head: Buffer = Buffer.alloc(0);
+  /** The beginning of an answer whose head has not come whole. */
+  let begun: Buffer | undefined;
   const fail = (error: Error): void => reject?.(error);
   const done = (): void => {
     missing = -1;
-    head = Buffer.alloc(0);
     resolve?.();
   };
-  socket.on('error', fail);
-  socket.on('close', () => fail(new Error('the server closed a connection')));
-  socket.on('data', (chunk: Buffer) => {
-    if (missing < 0) {
-      head = head.length === 0 ? chunk : Buffer.concat([head, chunk]);
-      const end = head.indexOf(HEAD_END);
-      if (end < 0) return;
-      const text = head.toString('latin1', 0, end);
-      if (!text.startsWith('HTTP/1.1 200'))
-        return fail(
-          new Error(`answered ${text.slice(0, 20)}: ${head.toString('utf8', end).slice(0, 500)}`),
-        );
-      const length = /content-length: (\d+)/i.exec(text)?.[1];
-      chunked = length === undefined;
-      if (chunked) {
-        if (head.subarray(-7).includes('\r\n0\r\n\r\n')) done();
-        else missing = Infinity;
-        return;
-      }
-      missing = Number(length) - (head.length - end - HEAD_END.length);
-    } else if (chunked) {
-      if (chunk.subarray(-5).equals(LAST_CHUNK)) done();
-      return;
-    } else missing -= chunk.length;
+  const readHead = (chunk: Buffer): void => {
+    const head = begun ? Buffer.concat([begun, chunk]) : chunk;
+    const end = head.indexOf(HEAD_END);
+    begun = end < 0 ? Buffer.from(head) : undefined;
+    if (end < 0) return;
+    const text = head.toString('latin1', 0, end);
+    if (!text.startsWith('HTTP/1.1 200'))
+      return fail(
+        new Error(`answered ${text.slice(0, 20)}: ${head.toString('utf8', end).slice(0, 500)}`),
+      );
+    const length = /content-length: (\d+)/i.exec(text)?.[1];
+    chunked = length === undefined;
+    if (!chunked) missing = Number(length) - (head.length - end - HEAD_END.length);
+    else if (head.subarray(-7).includes('\r\n0\r\n\r\n')) missing = 0;
+    else missing = Infinity;
+  };
+  const socket = await connectTo(port, (chunk) => {
+    if (missing < 0) readHead(chunk);
+    else if (!chunked) missing -= chunk.length;
+    else if (chunk.subarray(-5).equals(LAST_CHUNK)) missing = 0;
     if (missing === 0) done();
   });
-  return (request) =>
-    new Promise((onDone, onFail) => {
-      [resolve, reject] = [onDone, onFail];
-      socket.write(request);
-    });
+  socket.on('error', fail);
+  socket.on('close', () => fail(new Error('the server closed a connection')));
+  return {
+    socket,
+    send: (request) =>
+      new Promise((onDone, onFail) => {
+        [resolve, reject] = [onDone, onFail];
+        socket.write(request);
+      }),
+  };
 }
 
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
@@ -185,12 +200,11 @@ export interface Target {
 
 /** Sends the requests in turn, one at a time, and returns the latencies of each in milliseconds: for as long as told, of slow ones at least one. */
 export async function timeInTurn(targets: readonly Target[], seconds: number): Promise<number[][]> {
-  const sockets = await Promise.all(targets.map(({ port }) => open(port)));
+  const clients = await Promise.all(targets.map(({ port }) => open(port)));
   const work = targets.map(({ request }, index) => {
-    const socket = sockets[index];
-    if (!socket) throw new Error('no connection');
-    const send = exchange(socket);
-    return { latencies: [] as number[], run: () => send(request) };
+    const client = clients[index];
+    if (!client) throw new Error('no connection');
+    return { latencies: [] as number[], run: () => client.send(request) };
   });
   try {
     // The first statements on each of the gateway's connections are planned and compiled.
@@ -206,7 +220,7 @@ export async function timeInTurn(targets: readonly Target[], seconds: number): P
       }
     } while (performance.now() < deadline);
   } finally {
-    for (const socket of sockets) socket.destroy();
+    for (const { socket } of clients) socket.destroy();
   }
   return work.map(({ latencies }) => latencies);
 }

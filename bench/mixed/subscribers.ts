@@ -1,6 +1,6 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import pg from 'pg';
-import { encodeRequest } from '../http-load.ts';
+import { connectTo, encodeRequest } from '../http-load.ts';
 import { post } from '../contenders.ts';
 import type { UnitViewer } from '../workload.ts';
 
@@ -39,18 +39,14 @@ export async function openSubscribers(
           accept: 'text/event-stream',
         },
       );
-      const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => {
-        socket.write(encodeRequest(request));
-      });
       let rest = '';
       /** A feed that its user marks comes again with the priority that it had before. */
       const told = new Set<number>();
-      socket.once('error', reject);
-      socket.on('data', (chunk: Buffer) => {
+      const connected = connectTo(port, (chunk) => {
         const text = rest + chunk.toString('latin1');
         if (rest === '') {
           if (!text.startsWith('HTTP/1.1 200')) reject(new Error(text.slice(0, 300)));
-          resolve(socket);
+          resolve(connected);
         }
         const lines = text.split('\n');
         rest = lines.pop() || ' ';
@@ -63,6 +59,10 @@ export async function openSubscribers(
           arrived.push({ mark, at: performance.now() });
         }
       });
+      connected.then((socket) => {
+        socket.once('error', reject);
+        socket.write(encodeRequest(request));
+      }, reject);
     });
   const sockets: Socket[] = [];
   const each = count / viewers.length;
