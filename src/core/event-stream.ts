@@ -7,13 +7,20 @@ export class EventStream<T> implements AsyncIterableIterator<T> {
   resumable = false;
   readonly #pull: () => Promise<T | undefined>;
   readonly #dispose: () => void;
+  readonly #hasMore: () => boolean;
   #wake: (() => void) | undefined;
   #woken = false;
   #done = false;
 
-  constructor(pull: () => Promise<T | undefined>, dispose: () => void) {
+  /** `hasMore` tells whether `pull` would do something now; where it can't be told, it is assumed. */
+  constructor(
+    pull: () => Promise<T | undefined>,
+    dispose: () => void,
+    hasMore: () => boolean = () => true,
+  ) {
     this.#pull = pull;
     this.#dispose = dispose;
+    this.#hasMore = hasMore;
   }
 
   [Symbol.asyncIterator](): this {
@@ -58,6 +65,19 @@ export class EventStream<T> implements AsyncIterableIterator<T> {
   wake(): void {
     this.#woken = true;
     this.#wake?.();
+  }
+
+  /**
+   * For readers: false if `next` would wait, and then calls `ready` once when it no longer would. A reader that returns
+   * meanwhile keeps no promises while it waits, which V8 would take for long-lived ones, for each event anew.
+   */
+  isReady(ready: () => void): boolean {
+    if (this.#done || this.#hasMore()) return true;
+    this.#wake = () => {
+      this.#wake = undefined;
+      ready();
+    };
+    return false;
   }
 
   private finish(): void {

@@ -180,7 +180,7 @@ export function createDispatch(
         ),
       ).finally(turn.end);
       return reply instanceof Subscribed
-        ? sendEvents(response, reply.results, services.config.streamStallMs)
+        ? sendEvents(response, reply, services.config.streamStallMs)
         : sendReply(request, response, reply);
     }
     if (accepted.events) cutStalled(response, services.config.streamStallMs);

@@ -10,6 +10,7 @@ import { AppError } from '../../core/errors.ts';
 import { EventStream } from '../../core/event-stream.ts';
 import { acceptedTypes } from '../http/accepted-types.ts';
 import { presentGraphQLError } from './errors.ts';
+import { noteSource } from './fast/fast-lane.ts';
 import type { OpenStreams } from './open-streams.ts';
 
 /**
@@ -39,6 +40,7 @@ export async function subscribe(
   if (!(Symbol.asyncIterator in source))
     // Over HTTP the status tells that the gateway stops; over WebSocket an error would be final.
     return streams.stopping && !isReply ? untilCut() : source;
+  if (source instanceof EventStream) noteSource(args.contextValue, source);
   const events = source[Symbol.asyncIterator]();
   let failed = false;
   let left = false;

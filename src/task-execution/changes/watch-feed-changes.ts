@@ -139,6 +139,7 @@ export async function watchFeedChanges(
       }
     },
     () => finish('SHUTDOWN'),
+    () => over || end !== undefined || ready.length > 0 || replaying || waiting.size > 0,
   );
   const finish = (reason: StreamEnd): void => {
     end ??= reason;

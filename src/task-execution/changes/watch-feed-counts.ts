@@ -43,6 +43,7 @@ export async function watchFeedCounts(
       return undefined;
     },
     () => unwatch(),
+    () => dirty || end !== undefined,
   );
   const finish = (reason: StreamEnd): void => {
     end ??= reason;

@@ -3,6 +3,13 @@
 // docs/fast-lane.md.
 
 export { useCompiledQueries } from './compiled-queries.ts';
-export { answerLean, isLean, leanContext, Subscribed, useLeanResponses } from './lean-transport.ts';
+export {
+  answerLean,
+  isLean,
+  leanContext,
+  noteSource,
+  Subscribed,
+  useLeanResponses,
+} from './lean-transport.ts';
 export { RepeatedQueries } from './repeated-queries.ts';
 export { sendEvents } from './send-events.ts';

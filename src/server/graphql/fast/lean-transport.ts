@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Context } from '../../../core/context/context.ts';
+import type { EventStream } from '../../../core/event-stream.ts';
 import { JsonFragments } from '../../../core/json/json.ts';
 import type { Reply } from '../../http/send-reply.ts';
 import type { AcceptedTypes } from '../../http/accepted-types.ts';
@@ -26,6 +27,8 @@ class LeanRequest {
   readonly headers: { get(name: string): string | null };
   /** Passed here and not as Yoga's server context, which Yoga would wrap in a proxy. */
   readonly context: Context;
+  /** Of a subscription. */
+  source: EventStream<unknown> | undefined;
   #body: Buffer | undefined;
   #json: unknown;
 
@@ -65,9 +68,12 @@ class LeanRequest {
 /** A subscription that has begun. */
 export class Subscribed {
   readonly results: AsyncIterable<ExecutionResult>;
+  /** What its results are made from. */
+  readonly source: EventStream<unknown> | undefined;
 
-  constructor(results: AsyncIterable<ExecutionResult>) {
+  constructor(results: AsyncIterable<ExecutionResult>, { source }: LeanRequest) {
     this.results = results;
+    this.source = source;
   }
 }
 
@@ -86,6 +92,12 @@ export function leanContext({ request }: { request: unknown }): Partial<Context>
   return request instanceof LeanRequest ? request.context : {};
 }
 
+/** Notes on a request handled here what the results of its subscription are made from. */
+export function noteSource(context: unknown, source: EventStream<unknown>): void {
+  const { request } = context as { request?: unknown };
+  if (request instanceof LeanRequest) request.source = source;
+}
+
 /** Writes the results of these requests, but leaves those of subscriptions to `sendEvents`. */
 export function useLeanResponses(): Plugin<Context> {
   return {
@@ -94,7 +106,7 @@ export function useLeanResponses(): Plugin<Context> {
       if (!(lean instanceof LeanRequest)) return;
       const process = (result: unknown): Subscribed | LeanResponse =>
         isAsyncIterable<ExecutionResult>(result)
-          ? new Subscribed(result)
+          ? new Subscribed(result, lean)
           : writeResult(result, lean.accepted.result);
       // Only `answerLean` gets what this returns.
       event.setResultProcessor(process as never, '');

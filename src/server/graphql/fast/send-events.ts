@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { ExecutionResult } from 'graphql';
 import { cutStalled } from '../../http/send-reply.ts';
+import type { Subscribed } from './lean-transport.ts';
 import { COMMENT, COMPLETE, EVENT_HEADERS, writeEvent } from './write-result.ts';
 
 /** Interval of the comments that keep a stream open through proxies, in milliseconds. */
@@ -12,10 +12,10 @@ const PING_EVERY = 12_000;
  */
 export async function sendEvents(
   response: ServerResponse,
-  subscription: AsyncIterable<ExecutionResult>,
+  subscription: Subscribed,
   stallMs: number,
 ): Promise<void> {
-  const results = subscription[Symbol.asyncIterator]();
+  const results = subscription.results[Symbol.asyncIterator]();
   const { socket } = response.req;
   const ping = setInterval(() => {
     if (!response.writableEnded && !response.writableNeedDrain) response.write(COMMENT);
@@ -34,14 +34,22 @@ export async function sendEvents(
   try {
     response.writeHead(200, EVENT_HEADERS);
     response.write(COMMENT);
-    for (;;) {
-      const next = await results.next();
-      if (response.destroyed || socket.destroyed) return;
-      if (next.done) break;
-      if (!response.write(writeEvent(next.value)))
-        await new Promise((resolve) => response.once('drain', resolve));
-    }
-    response.end(COMPLETE);
+    await new Promise<void>((resolve, reject) => {
+      const send = (): void => void sendReady().catch(reject);
+      const sendReady = async (): Promise<void> => {
+        while (subscription.source?.isReady(send) ?? true) {
+          const next = await results.next();
+          if (response.destroyed || socket.destroyed) return resolve();
+          if (next.done) {
+            response.end(COMPLETE);
+            return resolve();
+          }
+          if (!response.write(writeEvent(next.value)))
+            await new Promise((drained) => response.once('drain', drained));
+        }
+      };
+      send();
+    });
   } catch (error) {
     // Half a stream can't become an error: its client comes back.
     response.destroy();
