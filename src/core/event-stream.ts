@@ -59,12 +59,13 @@ export class EventStream<T> implements AsyncIterableIterator<T> {
   async wait(): Promise<void> {
     if (!this.#woken && !this.#done) await new Promise<void>((resolve) => (this.#wake = resolve));
     this.#woken = false;
-    this.#wake = undefined;
   }
 
   wake(): void {
     this.#woken = true;
-    this.#wake?.();
+    const wake = this.#wake;
+    this.#wake = undefined;
+    wake?.();
   }
 
   /**
@@ -73,10 +74,7 @@ export class EventStream<T> implements AsyncIterableIterator<T> {
    */
   isReady(ready: () => void): boolean {
     if (this.#done || this.#hasMore()) return true;
-    this.#wake = () => {
-      this.#wake = undefined;
-      ready();
-    };
+    this.#wake = ready;
     return false;
   }
 

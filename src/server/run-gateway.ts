@@ -20,6 +20,9 @@ export async function runGateway(config: Config, stop: AbortSignal, json = false
   const giveUp = (): void => void setTimeout(() => process.exit(0), GIVE_UP).unref();
   if (stop.aborted) giveUp();
   else stop.addEventListener('abort', giveUp, { once: true });
+  // V8 would make objects in its old space from the start once most of those that a line made outlived a collection: those
+  // of requests do when a moment is slow, and are garbage there until the whole heap is collected.
+  setFlagsFromString('--no-allocation-site-pretenuring');
   let gateway: Gateway;
   try {
     // In a terminal, the log would otherwise be words.
