@@ -74,7 +74,8 @@ export class EventStream<T> implements AsyncIterableIterator<T> {
    */
   isReady(ready: () => void): boolean {
     if (this.#done || this.#hasMore()) return true;
-    this.#wake = ready;
+    // Not at once: several changes of the same thing that come together are one value.
+    this.#wake = () => queueMicrotask(ready);
     return false;
   }
 
