@@ -154,11 +154,9 @@ export async function watchFeedChanges(
     lists: selection.lists,
     changed: (feedKey, place, changedAt) => {
       if (end) return;
-      if (
-        !pulling &&
-        (ready.length > 0 || waiting.size > 0) &&
-        performance.now() - handedAt > ctx.config.streamStallMs
-      )
+      // An idle reader is not slow: its time counts from the first change that waits.
+      if (ready.length === 0 && waiting.size === 0) handedAt = performance.now();
+      else if (!pulling && performance.now() - handedAt > ctx.config.streamStallMs)
         return finish('TOO_SLOW');
       waiting.delete(feedKey);
       if (waiting.size >= MAX_WAITING) {

@@ -131,6 +131,15 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
     his.close();
   });
 
+  it('a stream that was idle for longer than the stall time is not too slow for two changes at once', async () => {
+    const stream = await live(await open(ana));
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await sql('UPDATE feed SET version = version + 1 WHERE feed_key IN (5, 6)');
+    await stream.until(() => keysOf(stream).includes(5) && keysOf(stream).includes(6));
+    expect(events(stream).map((event) => event.__typename)).not.toContain('FeedStreamEnded');
+    stream.close();
+  });
+
   it('F160 a position of another log is ResyncRequired, and then the end', async () => {
     const after = Buffer.from(JSON.stringify([1, 'ffffffff', '9:9:'])).toString('base64url');
     const stream = await open(ana, { after });
