@@ -14,7 +14,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
-    // One per processor; a worker takes about 1 GB.
+    // One per processor; a worker takes 2 to 3 GB.
     maxWorkers: Math.min(4, Math.max(2, availableParallelism())),
     // Memory for time: they clean up young memory less often.
     execArgv: ['--max-semi-space-size=64'],

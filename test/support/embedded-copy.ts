@@ -44,7 +44,7 @@ let template: Promise<Template> | undefined;
 const unused: Copy[] = [];
 
 /** More are rarely open at once. */
-const MOST_UNUSED = 3;
+const MOST_UNUSED = 2;
 
 /** A database in memory, as the template has it. A worker has one template. Closed, it serves the next who asks. */
 export async function openEmbeddedCopy(file: string): Promise<PGlite> {
