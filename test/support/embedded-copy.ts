@@ -49,10 +49,9 @@ const MOST_UNUSED = 2;
 /** A database in memory, as the template has it. A worker has one template. Closed, it serves the next who asks. */
 export async function openEmbeddedCopy(file: string): Promise<PGlite> {
   const copy = unused.pop() ?? (await makeCopy(await (template ??= readTemplate(file))));
-  return lend(copy.pglite, () => {
-    if (!copy.state.restore()) return copy.pglite.close();
-    if (unused.length < MOST_UNUSED) unused.push(copy);
-    return Promise.resolve();
+  return lend(copy.pglite, async () => {
+    if (unused.length < MOST_UNUSED && copy.state.restore()) unused.push(copy);
+    else await copy.pglite.close();
   });
 }
 
