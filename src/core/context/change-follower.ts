@@ -38,12 +38,16 @@ export interface RecentChanges {
    */
   before: (age: number) => string | undefined;
   /**
-   * The changes beyond a place that concern somebody, in log order; `undefined` when the place is too old to tell: the log
-   * itself is to be read.
+   * The first changes beyond a place that concern somebody, at most `most`, in log order; with `feedKeys` only those of
+   * these feeds, and those of the reader's lists (op M). `undefined` when the place is too old to tell: the log itself is
+   * to be read.
    */
   beyond(
     place: ChangePlace,
-    reader: Pick<ChangeWatch, 'userId' | 'lists' | 'homeDeptIds'>,
+    reader: Pick<ChangeWatch, 'userId' | 'lists' | 'homeDeptIds'> & {
+      feedKeys?: readonly number[] | undefined;
+    },
+    most: number,
   ): { xid: number; seq: number; feedKey: number; op: string; changedAt: string }[] | undefined;
 }
 

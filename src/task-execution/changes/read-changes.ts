@@ -58,13 +58,13 @@ export async function readChanges(
   const ranges = rangesBeyond(transactionsBetween(stretch.from, stretch.to), stretch);
   if (ranges.length === 0) return { changes: [] };
   const most = Math.max(FOUND_AT_LEAST, of.limit * FOUND_A_FEED);
-  const recent = of.recent.beyond(stretch, { ...viewer, lists: of.lists });
+  const { lists, feedKeys } = of;
+  const recent = of.recent.beyond(stretch, { ...viewer, lists, feedKeys }, most);
   if (recent) {
-    const wanted = of.feedKeys && new Set(of.feedKeys);
-    const changes = recent
-      .filter(({ feedKey, op }) => !wanted || op === 'M' || wanted.has(feedKey))
-      .slice(0, most)
-      .map(({ op, ...change }) => ({ ...change, listsChanged: op === 'M' }));
+    const changes = recent.map(({ xid, seq, feedKey, op, changedAt }) => ({
+      ...{ xid, seq, feedKey, changedAt },
+      listsChanged: op === 'M',
+    }));
     const last = changes.length === most ? changes.at(-1) : undefined;
     return last ? { changes, readTo: { xid: last.xid, seq: last.seq } } : { changes };
   }
@@ -72,8 +72,8 @@ export async function readChanges(
     ranges,
     domainId: viewer.domainId,
     userId: viewer.userId,
-    reader: { lists: of.lists, homeDeptIds: viewer.homeDeptIds },
-    feedKeys: of.feedKeys,
+    reader: { lists, homeDeptIds: viewer.homeDeptIds },
+    feedKeys,
     most,
   });
   const changes: FoundChange[] = [];

@@ -16,12 +16,7 @@ import {
   type Snapshot,
 } from '../change-log/change-position.ts';
 import { markOfAge, STREAM_PAGE } from '../change-log/changes.sql.ts';
-import {
-  listKey,
-  mayRead,
-  readListings,
-  type ListedFeed,
-} from '../feeds/selection/feed-visibility.sql.ts';
+import { KeptChanges } from './kept-changes.ts';
 
 /**
  * How long changes are kept, from how long ago they are read at first, and how long ago the log may have been read to be
@@ -29,8 +24,11 @@ import {
  */
 const KEPT = 100_000;
 const READ_ON = 30_000;
-/** Most changes that are kept. */
-const MOST = 10_000;
+/** Most changes that are kept, and most that are read at once: as many as a poll examines that reads the log itself. */
+const MOST = 50_000;
+const MOST_AT_ONCE = 20_000;
+/** What is read within this time, in milliseconds, is forgotten together. */
+const PART = 1_000;
 /**
  * How far apart the moments are from which a client may continue, and how much further back than asked one may lie; in
  * milliseconds.
@@ -38,17 +36,11 @@ const MOST = 10_000;
 const MARK_EVERY = 500;
 const MARK_TOLERANCE = 1_000;
 
-/** A change, in one of the lists that it concerns. */
-interface Listed {
-  change: LoggedChange;
-  entry: ListedFeed;
-}
-
-/** What a read found beyond the one before. */
+/** What the reads of a short time found. */
 interface Part {
   to: Snapshot;
   readAt: number;
-  changes: readonly LoggedChange[];
+  changes: ReturnType<KeptChanges['add']>;
 }
 
 /** How far the log had come before a moment. */
@@ -67,9 +59,7 @@ export class RecentLog {
   #from: Snapshot | undefined;
   #head: LogHead | undefined;
   #parts: Part[] = [];
-  /** The changes of the parts by their lists, and those that concern a user whatever the list; the oldest first. */
-  readonly #byList = new Map<number, Listed[]>();
-  #ofUsers: LoggedChange[] = [];
+  readonly #changes = new KeptChanges();
   /** The oldest first, of times that are at least MARK_EVERY apart. */
   #marks: Mark[] = [];
   #readAt = -Infinity;
@@ -105,17 +95,19 @@ export class RecentLog {
     }
   }
 
-  /** The end of the log after what was written since; undefined if that is too much, or another log. */
+  /** The end of the log after what was written since, which is kept unless it is too much; undefined if it is another log. */
   async #readOn(last: LogHead, readAt: number): Promise<LogHead | undefined> {
     const { head, changes } = await this.#readSince(last.now);
     const isSame =
       head.logId === last.logId && transactionsBetween(head.now, last.now).length === 0;
-    if (!isSame || changes.length > MOST) return undefined;
-    this.#keep(changes, { to: head.now, readAt });
+    if (!isSame) return undefined;
+    if (changes.length > MOST_AT_ONCE) this.#begin(head.now);
+    else this.#keep(changes, { to: head.now, readAt });
     for (;;) {
       const [first] = this.#parts;
       if (!first || (this.kept <= MOST && readAt - first.readAt < KEPT)) return head;
-      this.#drop(first);
+      this.#changes.drop(first.changes);
+      this.kept -= first.changes.count;
       [this.#from, this.#parts] = [first.to, this.#parts.slice(1)];
     }
   }
@@ -123,28 +115,34 @@ export class RecentLog {
   /** The end of the log, with what was written before for as long as changes are kept, unless that is too much. */
   async #readAnew(readAt: number): Promise<LogHead> {
     // Nothing is known until all is read: others ask meanwhile.
-    this.#from = undefined;
-    [this.#parts, this.#ofUsers, this.#marks, this.kept] = [[], [], [], 0];
-    this.#byList.clear();
+    this.#begin(undefined);
+    this.#marks = [];
     const domainId = this.#domainId;
     const mark = await markOfAge.first(this.#db, { age: KEPT, domainId });
     const { horizonXid } = await readLogHead(this.#db, [domainId]);
     const from = mark?.snapshot ?? snapshotBefore(horizonXid);
     const { head, changes } = await this.#readSince(from);
-    const isAll = firstUnseen(from) >= head.horizonXid && changes.length <= MOST;
+    const isAll = firstUnseen(from) >= head.horizonXid && changes.length <= MOST_AT_ONCE;
     this.#from = isAll ? from : head.now;
     if (isAll) this.#keep(changes, { to: head.now, readAt });
     return head;
   }
 
-  /** What was written since, a little more than MOST changes at most, and the end of the log. */
+  /** Forgets all changes: they are known from here on. */
+  #begin(from: Snapshot | undefined): void {
+    this.#from = from;
+    [this.#parts, this.kept] = [[], 0];
+    this.#changes.clear();
+  }
+
+  /** What was written since, a little more than MOST_AT_ONCE changes at most, and the end of the log. */
   async #readSince(from: Snapshot): Promise<{ head: LogHead; changes: LoggedChange[] }> {
     let page = await this.#readRanges(rangesBeyond(transactionsSince(from), { xid: 0, seq: 0 }));
     const { head } = page;
     const changes = [...page.changes];
     for (;;) {
       const last = page.changes.at(-1);
-      if (!last || page.changes.length < STREAM_PAGE || changes.length > MOST) break;
+      if (!last || page.changes.length < STREAM_PAGE || changes.length > MOST_AT_ONCE) break;
       const rest = rangesBeyond(transactionsBetween(from, head.now), last);
       if (rest.length === 0) break;
       page = await this.#readRanges(rest);
@@ -158,31 +156,13 @@ export class RecentLog {
   }
 
   #keep(changes: readonly LoggedChange[], { to, readAt }: { to: Snapshot; readAt: number }): void {
-    if (changes.length === 0) return;
-    this.#parts.push({ to, readAt, changes });
+    const last = this.#parts.at(-1);
     this.kept += changes.length;
-    for (const change of changes) {
-      if (change.op === 'M') this.#ofUsers.push(change);
-      else
-        for (const entry of listsOf(change)) {
-          const key = listKey(entry);
-          const listed = this.#byList.get(key);
-          if (listed) listed.push({ change, entry });
-          else this.#byList.set(key, [{ change, entry }]);
-        }
-    }
-  }
-
-  /** Forgets the oldest part. */
-  #drop({ changes }: Part): void {
-    this.kept -= changes.length;
-    const old = new Set(changes);
-    this.#ofUsers = this.#ofUsers.filter((change) => !old.has(change));
-    for (const key of new Set(changes.flatMap((change) => listsOf(change).map(listKey)))) {
-      const left = this.#byList.get(key)?.filter(({ change }) => !old.has(change)) ?? [];
-      if (left.length > 0) this.#byList.set(key, left);
-      else this.#byList.delete(key);
-    }
+    if (last && readAt - last.readAt < PART) {
+      this.#changes.add(changes, last.changes);
+      last.to = to;
+    } else if (changes.length > 0)
+      this.#parts.push({ to, readAt, changes: this.#changes.add(changes) });
   }
 
   #mark(now: Snapshot): void {
@@ -198,7 +178,7 @@ export class RecentLog {
     return mark && latest - mark.seenBy <= MARK_TOLERANCE ? mark.now : undefined;
   };
 
-  readonly #beyond: RecentChanges['beyond'] = ({ from, to, xid, seq }, reader) => {
+  readonly #beyond: RecentChanges['beyond'] = ({ from, to, xid, seq }, reader, most) => {
     const isKnown =
       this.#from !== undefined &&
       transactionsBetween(from, this.#from).length === 0 &&
@@ -206,30 +186,6 @@ export class RecentLog {
       transactionsBetween(this.#head.now, to).length === 0;
     if (!isKnown) return undefined;
     const ranges = rangesBeyond(transactionsBetween(from, to), { xid, seq });
-    const isReadable = mayRead(reader);
-    const isBeyond = (change: LoggedChange): boolean =>
-      (change.audienceUserId === null || change.audienceUserId === reader.userId) &&
-      ranges.some(
-        ({ low, after, high }) =>
-          change.xid < high && (change.xid > low || (change.xid === low && change.seq > after)),
-      );
-    const found = new Set(this.#ofUsers.filter(isBeyond));
-    for (const list of reader.lists)
-      for (const { change, entry } of this.#byList.get(listKey(list)) ?? [])
-        if (isReadable(entry) && isBeyond(change)) found.add(change);
-    return [...found].sort((a, b) => a.xid - b.xid || a.seq - b.seq);
+    return this.#changes.find(ranges, reader, most);
   };
-}
-
-/** The list that a feed has left, or those in which it is. */
-function listsOf({
-  op,
-  list,
-  subjectId,
-  confidentialDept,
-  lists,
-}: LoggedChange): readonly ListedFeed[] {
-  return op === 'L'
-    ? [{ list: list ?? 0, subjectId: subjectId ?? 0, confidentialDept }]
-    : readListings(lists);
 }

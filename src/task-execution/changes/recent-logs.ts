@@ -3,7 +3,7 @@ import type { Database } from '../../core/database/db.ts';
 import { RecentLog } from './recent-log.ts';
 
 /** Most changes that are kept of all domains: some forty megabytes. */
-const MOST_OF_ALL = 50_000;
+const MOST_OF_ALL = 150_000;
 /** Most domains whose changes are kept. */
 const MOST_DOMAINS = 50;
 

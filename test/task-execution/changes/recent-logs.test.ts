@@ -111,8 +111,8 @@ it('what was written before the first poll is known as far as marks tell', async
   const reader = { userId: 0, lists, homeDeptIds: [] };
   const recent = await new RecentLogs(db).upToNow(lists[0]?.domain ?? 0);
   const to = recent.head.now;
-  expect(recent.beyond({ ...early, to }, reader)).toBeUndefined();
-  expect(recent.beyond({ ...late, to }, reader)?.map(({ feedKey }) => feedKey)).toEqual([8]);
+  expect(recent.beyond({ ...early, to }, reader, 100)).toBeUndefined();
+  expect(recent.beyond({ ...late, to }, reader, 100)?.map(({ feedKey }) => feedKey)).toEqual([8]);
 });
 
 it('polls at the same time, each after a change, all tell of it', async () => {
