@@ -62,7 +62,7 @@ async function importSource(
     runJob('importFile', { file: from, name }, (read) => progress.set(read));
   try {
     if (gateway === undefined) return await run(file);
-    return await lendFile(gateway, openFile(readConfig(process.env), file), run);
+    return await lendFile(gateway, () => openFile(readConfig(process.env), file), run);
   } finally {
     progress.stop();
   }

@@ -1,8 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { rename, rm, stat } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { SignedInContext } from '../core/context/context.ts';
 import { parseUuid } from '../core/uuid.ts';
@@ -17,6 +13,7 @@ import type { Output } from './support/output.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
+import { writeWhole } from './support/write-whole.ts';
 
 const formatHelp = `${Object.values(exportFormatNames).join(', ')}: the label files to add`;
 
@@ -103,7 +100,6 @@ async function writeExport(
   const { readVersion } = await import('../dataset-management/versions/open-version.ts');
   const version = datasetVersion === undefined ? null : await readVersion(ctx, datasetVersion);
   const progress = showProgress('export', 100, '%');
-  const part = `${options.out}.${randomUUID()}.part`;
   try {
     const { bytes } = await openExport(ctx, {
       projectId: projectId(options.project),
@@ -113,11 +109,9 @@ async function writeExport(
       version,
       onProgress: (share) => progress.set(Math.floor(share * 100)),
     });
-    await pipeline(Readable.from(bytes, { objectMode: false }), createWriteStream(part));
-    await rename(part, options.out);
+    await writeWhole(options.out, bytes);
   } finally {
     progress.stop();
-    await rm(part, { force: true });
   }
   const { size } = await stat(options.out);
   output.result({ file: options.out, bytes: size }, options.out);

@@ -1,8 +1,8 @@
 import { open, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { limitParallel } from '../core/turns/limit.ts';
-import { restrict } from '../core/private-folder.ts';
-import { readFileInto } from '../core/read-file-into.ts';
+import { restrict } from '../core/files/private-folder.ts';
+import { readFileInto } from '../core/files/read-file-into.ts';
 import {
   type BlobStore,
   type ByteRange,

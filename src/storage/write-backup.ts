@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, createWriteStream, existsSync } from 'node:fs';
+import { createReadStream, existsSync } from 'node:fs';
 import { open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { Transform } from 'node:stream';
@@ -8,6 +8,7 @@ import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
 import { lockFolder } from '../core/database/folder-lock.ts';
 import { StorageFullError } from '../core/context/storage.ts';
+import { writeNewFile } from '../core/files/write-new-file.ts';
 import {
   BackupPlaceError,
   MANIFEST,
@@ -37,20 +38,22 @@ export async function writeBackup(
       hasBlobs: blobs !== undefined,
       files: {},
     };
-    const archive = pack();
-    const written = pipeline(
-      archive,
-      createGzip(),
-      createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true }),
+    await writeNewFile(
+      partial,
+      async (to) => {
+        const archive = pack();
+        const filled = fill(archive, manifest, [
+          { name: 'pg', folder: join(dataDir, 'pg') },
+          ...(blobs === undefined ? [] : [{ name: 'blobs', folder: join(blobs, 'objects') }]),
+        ]);
+        filled.catch((error: unknown) =>
+          archive.destroy(error instanceof Error ? error : new Error(String(error))),
+        );
+        await pipeline(archive, createGzip(), to);
+        await filled;
+      },
+      { mode: 0o600, flush: true },
     );
-    const filled = fill(archive, manifest, [
-      { name: 'pg', folder: join(dataDir, 'pg') },
-      ...(blobs === undefined ? [] : [{ name: 'blobs', folder: join(blobs, 'objects') }]),
-    ]);
-    filled.catch((error: unknown) =>
-      archive.destroy(error instanceof Error ? error : new Error(String(error))),
-    );
-    await Promise.all([written, filled]);
     await rename(partial, file);
     await syncFolder(dirname(file));
     return manifest;

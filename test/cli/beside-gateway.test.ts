@@ -147,6 +147,10 @@ describe('beside a running gateway on an embedded database', () => {
         status: 2,
         stderr: 'none.ndjson: no such file\n',
       });
+      expect(await trivium(['domain', 'import', 'none.tar'])).toMatchObject({
+        status: 2,
+        stderr: 'none.tar: no such file\n',
+      });
       expect(readdirSync(data).filter((name) => name.startsWith('command-'))).toEqual([]);
     },
     GENEROUS,

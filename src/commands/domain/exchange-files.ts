@@ -14,7 +14,9 @@ export async function lendFiles<T>(
   if (first === undefined) return use([]);
   const next = (name: string): Promise<T> =>
     lendFiles(gateway, rest, (names) => use([name, ...names]));
-  return gateway === undefined ? next(first) : lendFile(gateway, createReadStream(first), next);
+  return gateway === undefined
+    ? next(first)
+    : lendFile(gateway, () => createReadStream(first), next);
 }
 
 /**

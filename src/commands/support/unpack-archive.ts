@@ -1,11 +1,8 @@
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { ArchiveFaultError, type ArchiveFault, type OpenedArchive } from '../../sdk/e2ee.ts';
 import { UsageError } from './usage-error.ts';
+import { writeWhole } from './write-whole.ts';
 
 /**
  * Writes the files of an archive into a folder that is empty or made here, decrypted where there are keys. A file appears
@@ -38,16 +35,12 @@ async function writeFile(
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<ArchiveFault | undefined> {
   await mkdir(dirname(target), { recursive: true });
-  const part = `${target}.${randomUUID()}.part`;
   try {
-    await pipeline(Readable.from(bytes, { objectMode: false }), createWriteStream(part));
-    await rename(part, target);
+    await writeWhole(target, bytes);
     return undefined;
   } catch (error) {
     if (error instanceof ArchiveFaultError) return error.fault;
     throw error;
-  } finally {
-    await rm(part, { force: true });
   }
 }
 

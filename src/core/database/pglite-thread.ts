@@ -2,7 +2,7 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ownProgram } from '../own-program.ts';
-import { makePrivateFolder, makePrivateTree, restrict } from '../private-folder.ts';
+import { makePrivateFolder, makePrivateTree, restrict } from '../files/private-folder.ts';
 import { findTemplate } from './template.ts';
 import type { EmbeddedSession, TakeBytes } from './pglite-session.ts';
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, readdirSync, rmSync, statSync } from 'node:fs';
+import { createReadStream, readdirSync, rmSync, statSync } from 'node:fs';
 import { chown, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../../core/context/config.ts';
+import { writeNewFile } from '../../core/files/write-new-file.ts';
 import { controlFile } from './control-path.ts';
 
 /** What a file is called that a command lends to a gateway. */
@@ -14,17 +15,17 @@ const CHUNK = 16_384;
 
 /**
  * Copies bytes into the data folder, which is all that a gateway is sure to see, and removes the copy after `use`. So a
- * slow source does not keep the database waiting.
+ * slow source does not keep the database waiting. `bytes` is called when there is a file for them.
  */
 export async function lendFile<T>(
   dataDir: string,
-  bytes: AsyncIterable<Uint8Array>,
+  bytes: () => AsyncIterable<Uint8Array>,
   use: (name: string) => Promise<T>,
 ): Promise<T> {
   const name = `command-${randomUUID()}`;
   const path = join(dataDir, name);
   try {
-    await pipeline(bytes, createWriteStream(path, { mode: 0o600 }));
+    await writeNewFile(path, (file) => pipeline(bytes(), file), { mode: 0o600 });
     const { uid, gid } = statSync(controlFile(dataDir));
     if (process.getuid?.() === 0) await chown(path, uid, gid);
     return await use(name);

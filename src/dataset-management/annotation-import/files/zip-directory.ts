@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { readFileInto } from '../../../core/read-file-into.ts';
+import { readFileInto } from '../../../core/files/read-file-into.ts';
 import { FileFault } from './file-fault.ts';
 
 /** An entry of a ZIP archive, as its directory says; not to be trusted. */

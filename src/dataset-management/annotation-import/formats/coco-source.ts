@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { readFileInto } from '../../../core/read-file-into.ts';
+import { readFileInto } from '../../../core/files/read-file-into.ts';
 import type { GivenClass } from '../../projects/write-classes.ts';
 import { FileFault } from '../files/file-fault.ts';
 import { parseJson, type JsonItem } from '../files/json-scanner.ts';

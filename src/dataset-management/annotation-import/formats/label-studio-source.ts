@@ -1,4 +1,4 @@
-import { readFileInto } from '../../../core/read-file-into.ts';
+import { readFileInto } from '../../../core/files/read-file-into.ts';
 import { FileFault } from '../files/file-fault.ts';
 import { parseJson } from '../files/json-scanner.ts';
 import { readJsonItems } from '../files/read-json-items.ts';

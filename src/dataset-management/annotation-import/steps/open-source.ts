@@ -6,7 +6,7 @@ import { yoloLabels, yoloSource } from '../formats/yolo-source.ts';
 import { FileFault } from '../files/file-fault.ts';
 import type { ZipMember } from '../files/zip-directory.ts';
 import { ZipFile } from '../files/zip-file.ts';
-import { readFileInto } from '../../../core/read-file-into.ts';
+import { readFileInto } from '../../../core/files/read-file-into.ts';
 import type { ImportFaults } from '../source/import-faults.ts';
 import type { ImportFormat, ImportSource } from '../source/import-source.ts';
 

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { readFileInto } from '../../../core/read-file-into.ts';
+import { readFileInto } from '../../../core/files/read-file-into.ts';
 import type { BlobStore, StagedBlob } from '../../../core/context/storage.ts';
 
 /** Text that grows in a local file instead of in memory. */

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
-import { readFileInto } from '../../../core/read-file-into.ts';
+import { readFileInto } from '../../../core/files/read-file-into.ts';
 import { EncryptionError } from '../../envelope/dataset-errors.ts';
 import { findPlainText } from './find-plain-text.ts';
 
