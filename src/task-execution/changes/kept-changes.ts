@@ -2,6 +2,7 @@ import type { RecentChanges } from '../../core/context/change-follower.ts';
 import type { LoggedChange } from '../change-log/change-log.ts';
 import type { LogRange } from '../change-log/change-position.ts';
 import {
+  listingText,
   listKey,
   mayRead,
   readListings,
@@ -23,7 +24,7 @@ type KeptChange = Pick<
   'xid' | 'seq' | 'feedKey' | 'op' | 'audienceUserId' | 'changedAt'
 > & { readonly part: Part };
 
-/** The changes in log order that concern the readers of an entry of feed_listing; without one, of users, whatever the list. */
+/** The changes in log order that concern the readers of an entry of feed_listing, or a user whatever the list. */
 interface Listed {
   entry?: ListedFeed;
   changes: KeptChange[];
@@ -34,6 +35,8 @@ const inLogOrder = (a: KeptChange, b: KeptChange): number => a.xid - b.xid || a.
 /** Changes by the lists that they concern, and those of users: a reader's are found without looking at the others'. */
 export class KeptChanges {
   readonly #byList = new Map<number, Listed[]>();
+  /** The same by the text of the entry, which is quicker than to read it each time. */
+  readonly #byText = new Map<string, Listed>();
   readonly #ofUsers: Listed = { changes: [] };
 
   /** Adds changes to a part, or to a new one, and returns it. */
@@ -59,6 +62,7 @@ export class KeptChanges {
     for (const place of part.places) {
       place.changes = place.changes.filter((change) => change.part !== part);
       if (place.changes.length > 0 || !place.entry) continue;
+      this.#byText.delete(listingText(place.entry));
       const key = listKey(place.entry);
       const left = this.#byList.get(key)?.filter((other) => other !== place) ?? [];
       if (left.length > 0) this.#byList.set(key, left);
@@ -68,6 +72,7 @@ export class KeptChanges {
 
   clear(): void {
     this.#byList.clear();
+    this.#byText.clear();
     this.#ofUsers.changes = [];
   }
 
@@ -104,20 +109,21 @@ export class KeptChanges {
   /** Where the changes of the user, of the list that the feed has left, or of those in which it is are kept. */
   #placesOf({ op, list, subjectId, confidentialDept, lists }: LoggedChange): Listed[] {
     if (op === 'M') return [this.#ofUsers];
-    const entries =
-      op === 'L'
-        ? [{ list: list ?? 0, subjectId: subjectId ?? 0, confidentialDept }]
-        : readListings(lists);
-    return entries.map((entry) => {
-      const key = listKey(entry);
-      const ofList = this.#byList.get(key) ?? [];
-      const known = ofList.find(
-        (other) => other.entry?.confidentialDept === entry.confidentialDept,
-      );
-      if (known) return known;
-      const place = { entry, changes: [] };
-      this.#byList.set(key, [...ofList, place]);
-      return place;
-    });
+    if (op === 'L') {
+      const left = { list: list ?? 0, subjectId: subjectId ?? 0, confidentialDept };
+      return [this.#placeOf(listingText(left))];
+    }
+    return lists?.split(',').map((text) => this.#placeOf(text)) ?? [];
+  }
+
+  #placeOf(text: string): Listed {
+    const known = this.#byText.get(text);
+    if (known) return known;
+    const [entry] = readListings(text);
+    const place: Listed = { changes: [], ...(entry && { entry }) };
+    this.#byText.set(text, place);
+    if (entry)
+      this.#byList.set(listKey(entry), [...(this.#byList.get(listKey(entry)) ?? []), place]);
+    return place;
   }
 }

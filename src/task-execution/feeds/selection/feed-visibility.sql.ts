@@ -23,6 +23,10 @@ export interface ListedFeed extends FeedList {
 export const listingsSql = (feedKey: string): string =>
   `(SELECT string_agg(l.list || ' ' || l.subject_id || ' ' || coalesce(l.confidential_dept::text, ''), ',') FROM feed_listing l WHERE l.feed_key = ${feedKey})`;
 
+/** One list in that text. */
+export const listingText = ({ list, subjectId, confidentialDept }: ListedFeed): string =>
+  `${list} ${subjectId} ${confidentialDept ?? ''}`;
+
 /** Reads that text. */
 export function readListings(lists: Cell | undefined): ListedFeed[] {
   return (lists?.split(',') ?? []).map((entry) => {
