@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { RecentChanges } from '../../core/context/change-follower.ts';
 import type { Database } from '../../core/database/db.ts';
 import {
@@ -24,9 +25,8 @@ import { KeptChanges } from './kept-changes.ts';
  */
 const KEPT = 100_000;
 const READ_ON = 30_000;
-/** Most changes that are kept, and most that are read at once: as many as a poll examines that reads the log itself. */
+/** Most changes that are kept, and so most that are read at once. */
 const MOST = 50_000;
-const MOST_AT_ONCE = 20_000;
 /** What is read within this time, in milliseconds, is forgotten together. */
 const PART = 1_000;
 /**
@@ -101,8 +101,8 @@ export class RecentLog {
     const isSame =
       head.logId === last.logId && transactionsBetween(head.now, last.now).length === 0;
     if (!isSame) return undefined;
-    if (changes.length > MOST_AT_ONCE) this.#begin(head.now);
-    else this.#keep(changes, { to: head.now, readAt });
+    if (changes.length > MOST) this.#begin(head.now);
+    else await this.#keep(changes, { to: head.now, readAt });
     for (;;) {
       const [first] = this.#parts;
       if (!first || (this.kept <= MOST && readAt - first.readAt < KEPT)) return head;
@@ -122,9 +122,9 @@ export class RecentLog {
     const { horizonXid } = await readLogHead(this.#db, [domainId]);
     const from = mark?.snapshot ?? snapshotBefore(horizonXid);
     const { head, changes } = await this.#readSince(from);
-    const isAll = firstUnseen(from) >= head.horizonXid && changes.length <= MOST_AT_ONCE;
+    const isAll = firstUnseen(from) >= head.horizonXid && changes.length <= MOST;
+    if (isAll) await this.#keep(changes, { to: head.now, readAt });
     this.#from = isAll ? from : head.now;
-    if (isAll) this.#keep(changes, { to: head.now, readAt });
     return head;
   }
 
@@ -135,14 +135,14 @@ export class RecentLog {
     this.#changes.clear();
   }
 
-  /** What was written since, a little more than MOST_AT_ONCE changes at most, and the end of the log. */
+  /** What was written since, a little more than MOST changes at most, and the end of the log. */
   async #readSince(from: Snapshot): Promise<{ head: LogHead; changes: LoggedChange[] }> {
     let page = await this.#readRanges(rangesBeyond(transactionsSince(from), { xid: 0, seq: 0 }));
     const { head } = page;
     const changes = [...page.changes];
     for (;;) {
       const last = page.changes.at(-1);
-      if (!last || page.changes.length < STREAM_PAGE || changes.length > MOST_AT_ONCE) break;
+      if (!last || page.changes.length < STREAM_PAGE || changes.length > MOST) break;
       const rest = rangesBeyond(transactionsBetween(from, head.now), last);
       if (rest.length === 0) break;
       page = await this.#readRanges(rest);
@@ -155,14 +155,23 @@ export class RecentLog {
     return readLogged(this.#db, [this.#domainId], ranges);
   }
 
-  #keep(changes: readonly LoggedChange[], { to, readAt }: { to: Snapshot; readAt: number }): void {
-    const last = this.#parts.at(-1);
+  /** Others have their turn in between: nobody asks yet for what is added. */
+  async #keep(
+    changes: readonly LoggedChange[],
+    { to, readAt }: { to: Snapshot; readAt: number },
+  ): Promise<void> {
+    let part = this.#parts.at(-1);
+    if (!part || readAt - part.readAt >= PART) {
+      if (changes.length === 0) return;
+      part = { to, readAt, changes: this.#changes.add([]) };
+      this.#parts.push(part);
+    }
+    for (let at = 0; at < changes.length; at += STREAM_PAGE) {
+      if (at > 0) await setImmediate();
+      this.#changes.add(changes.slice(at, at + STREAM_PAGE), part.changes);
+    }
+    part.to = to;
     this.kept += changes.length;
-    if (last && readAt - last.readAt < PART) {
-      this.#changes.add(changes, last.changes);
-      last.to = to;
-    } else if (changes.length > 0)
-      this.#parts.push({ to, readAt, changes: this.#changes.add(changes) });
   }
 
   #mark(now: Snapshot): void {
