@@ -113,8 +113,10 @@ export const setFlags = statementFor({
     },
     params,
   ) => {
+    // They change lists: who changes the feed's other lists at the same time comes before or after.
+    const changesLists = args.values.follow !== undefined || args.values.watched !== undefined;
     const visible = `SELECT f.feed_key FROM feed f WHERE f.feed_key = ANY (${unseen(`${params.add(int8s, args.feedKeys)}::bigint[]`)}::bigint[])
-      AND EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = f.feed_key AND ${readableSql('l', args.reader, params)})`;
+      AND EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = f.feed_key AND ${readableSql('l', args.reader, params)})${changesLists ? ' ORDER BY f.feed_key FOR NO KEY UPDATE OF f' : ''}`;
     const names = settable.filter((flag) => args.values[flag] !== undefined);
     if (names.length === 0) return visible;
     const values = names.map((flag) => params.add(bool, args.values[flag] ?? null));
@@ -126,7 +128,7 @@ export const setFlags = statementFor({
       ) SELECT feed_key FROM visible`;
   },
   row: { feedKey: int8 },
-  samples: [[], settable].map((given) => ({
+  samples: [[], ['pinned'], settable].map((given) => ({
     reader: { lists: [], homeDeptIds: [] },
     userId: 1,
     feedKeys: [],
