@@ -116,6 +116,7 @@ function fill(): { tokens: string[]; customer: Record<string, string>; feeds: nu
   const lines: object[] = [
     { record: 'domain', name: domain },
     { record: 'dept', domain, name: 'Floor' },
+    { record: 'dept', domain, name: 'Till' },
   ];
   for (const login of ['user0', 'user1'])
     lines.push({ record: 'user', domain, login, display_name: login, depts: [{ name: 'Floor' }] });
@@ -125,7 +126,7 @@ function fill(): { tokens: string[]; customer: Record<string, string>; feeds: nu
       domain,
       kind: 'MESSAGE',
       feed_title: `Feed ${key}`,
-      assignments: [{ dept: 'Floor' }],
+      assignments: key % 2 ? [{ dept: 'Floor' }] : [{ dept: 'Floor' }, { dept: 'Till' }],
     });
   writeFileSync(file, lines.map((line) => JSON.stringify(line)).join('\n'));
   const cli = (...args: string[]): string =>
@@ -211,6 +212,16 @@ async function report(): Promise<void> {
   );
   if (row.empty > 0) broken.push(`${row.empty} of ${row.all} rows were not filled`);
   if (row.valid !== true) broken.push('the index is not there');
+  const miscounted = await query(
+    DATABASE_URL,
+    `SELECT list, subject_id FROM (
+       SELECT list, subject_id, -starts AS n FROM feed_count WHERE level = 'Y' UNION ALL SELECT list, subject_id, -n FROM feed_count_delta
+       UNION ALL SELECT list, subject_id, 1 FROM feed_listing WHERE list >= 20) c GROUP BY list, subject_id HAVING sum(n) <> 0
+     UNION ALL SELECT DISTINCT list, subject_id FROM (
+       SELECT list, subject_id, shared, count(*) OVER (PARTITION BY feed_key, list % 10) > 1 AS several FROM feed_listing WHERE list BETWEEN 20 AND 39) l WHERE several AND NOT shared`,
+  );
+  for (const { list, subject_id } of miscounted)
+    broken.push(`list ${list} of ${subject_id} has wrong counters or marks`);
   console.log(
     `\n${sent.length} requests, ${failed.length} failed; ${tasks.size + pins.size} writes checked, ${lost.length} lost, ${twice} twice; ${connections} connections of streams, ${missed.length} changes missed; ${row.all} rows filled in ${row.batches} batches`,
   );

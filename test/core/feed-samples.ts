@@ -219,6 +219,11 @@ export const feedSamples: readonly [unknown, readonly unknown[]][] = [
       query: { window: { from: 1, to: 2 }, homeDeptIds: [] },
     },
     { lists, query: { window: { from: 0, to: 0 }, priorities: [1], homeDeptIds: [1, 2] } },
+    { lists: feedLists(viewer, 'MV', 'T'), query: { homeDeptIds: [] } },
+    {
+      lists: feedLists(viewer, 'MV', 'P'),
+      query: { window: { from: 1, to: 2 }, priorities: [1], homeDeptIds: [1] },
+    },
   ]),
   ...[directCounts, directTotal].map((counts) =>
     samplesFor(

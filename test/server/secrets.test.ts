@@ -166,7 +166,7 @@ it(
         ? Promise.reject(new Error('the unexpected'))
         : rows(sql, ...rest);
     await call('', '/task/v1/feeds/list', token, { headers });
-    await gql('', '{ viewer { feeds { totalCount } } }', {}, token);
+    await gql('', '{ viewer { feeds(filter: { feedTitle: "x" }) { totalCount } } }', {}, token);
     db.rows = rows;
     await call('', '/session', second, { method: 'DELETE' });
     const { id: tess } = await db.prisma.user.findUniqueOrThrow({ where: { login: 'tess' } });

@@ -9,6 +9,10 @@ import { startApp, type TestApp } from '../support/app.ts';
 // test/fixtures/0.1.0.sql: pg_dump of what the first release made of an import and an API key. Never edited: it is what is out there.
 const dump = readFileSync(new URL('../fixtures/0.1.0.sql', import.meta.url), 'utf8');
 
+/** Feeds for departments and units, of which the import had none, as the first release would have written them. */
+const addressed = `INSERT INTO feed_assignment (feed_key, dept_id, unit_id)
+  SELECT 1, id, NULL::int FROM dept UNION ALL SELECT 1, NULL, id FROM unit UNION ALL SELECT 3, id, NULL FROM dept`;
+
 /** The database of the first release, as a dump restored it. */
 async function firstRelease(): Promise<OpenOptions['database']> {
   const template = inject('template');
@@ -16,6 +20,7 @@ async function firstRelease(): Promise<OpenOptions['database']> {
     const pglite = await PGlite.create();
     await pglite.exec(dump);
     await pglite.exec('RESET ALL');
+    await pglite.exec(addressed);
     return { kind: 'memory', pglite };
   }
   const name = `${template.name}_${randomBytes(4).toString('hex')}`;
@@ -28,6 +33,8 @@ async function firstRelease(): Promise<OpenOptions['database']> {
   const client = new pg.Client({ connectionString: own.href });
   await client.connect();
   await client.query(dump);
+  await client.query('RESET ALL');
+  await client.query(addressed);
   await client.end();
   return { kind: 'server', url: own.href, poolSize: 4 };
 }
@@ -60,6 +67,7 @@ it('keeps passwords, feeds, who may see them, and what users marked', async () =
   const projects = await app.rest('/task/v1/feeds/list?projections=feed_title,pin', token);
   expect(projects.json['feed_details']).toEqual([
     { feed_key: 1, feed_title: 'Easter window', pin: 0 },
+    { feed_key: 3, feed_title: "Only Bo's", pin: 0 },
   ]);
   const tasks = await app.rest(
     '/task/v1/feeds/list/tasks?projections=feed_title,priority,pin',
@@ -67,6 +75,7 @@ it('keeps passwords, feeds, who may see them, and what users marked', async () =
   );
   expect(tasks.json['feed_details']).toEqual([
     { feed_key: 2, feed_title: 'Bake 40 lambs 🐑', priority: 2, pin: 1 },
+    { feed_key: 3, feed_title: "Only Bo's", priority: null, pin: 0 },
   ]);
   const keys = await app.services.db.rows('SELECT customer_id FROM api_customer', []);
   expect(keys).toEqual([['acme-pos']]);
@@ -78,7 +87,9 @@ it('counts the feeds that were there', async () => {
       store: feedCounts(startDate: "2026-03-23", endDate: "2026-03-23", filter: { view: STORE_VIEW }) { total }
       before: feedCounts(startDate: "2026-03-01", endDate: "2026-03-22", filter: { view: STORE_VIEW }) { total }
       projects: feeds(filter: { view: DEPARTMENT_VIEW }) { totalCount }
-      tasks: feeds(filter: { view: STORE_VIEW, taskView: TASK_VIEW }) { totalCount } } }`,
+      tasks: feeds(filter: { view: STORE_VIEW, taskView: TASK_VIEW }) { totalCount }
+      mine: feeds(filter: { view: MY_VIEW }) { totalCount nodes { feedKey } }
+      begun: feedCounts(startDate: "2026-03-23", endDate: "2026-03-23", filter: { view: MY_VIEW }) { total } } }`,
     {},
     token,
   );
@@ -87,6 +98,8 @@ it('counts the feeds that were there', async () => {
     before: { total: 0 },
     projects: { totalCount: 1 },
     tasks: { totalCount: 1 },
+    mine: { totalCount: 2, nodes: [{ feedKey: 1 }, { feedKey: 3 }] },
+    begun: { total: 1 },
   });
 });
 

@@ -12,7 +12,7 @@ import { feedListOrder, feedSort, type FeedOrder } from '../feeds/selection/feed
 import { readFeedSettings, type FeedSettings } from '../feeds/selection/feed-settings.ts';
 import {
   feedLists,
-  haveCounters,
+  isCounted,
   listSource,
   type FeedList,
   type FeedSource,
@@ -144,7 +144,7 @@ function countersOf(
   const window = windowOf(range, reader);
   const { priorities } = filter;
   const others = { filter: { ...filter, priorities: undefined }, criteria };
-  return haveCounters(lists) &&
+  return lists.some(isCounted) &&
     window.to <= LAST_DAY &&
     calendarFilterSql(range, others, reader, new TypedParams()).length === 0
     ? { window, priorities, homeDeptIds: reader.homeDeptIds }

@@ -95,11 +95,9 @@ export async function countRows(
   settings: FeedSettings,
 ): Promise<number> {
   if (selection.sources.length === 0) return 0;
-  const query = selection.counters?.();
-  if (!query)
-    return (await directTotal.first(ctx.reads, direct(ctx, selection, settings)))?.count ?? 0;
-  const rows = await summedCounts.quickRows(ctx.reads, { lists: selection.lists, query });
-  return rows.reduce((sum, row) => sum + row.count, 0);
+  const rows = await summed(ctx, selection);
+  if (rows) return rows.reduce((sum, row) => sum + row.count, 0);
+  return (await directTotal.first(ctx.reads, direct(ctx, selection, settings)))?.count ?? 0;
 }
 
 /** A priority has several counts if each list is counted separately; a feed in several lists counts once. */
@@ -109,9 +107,23 @@ async function count(
   settings: FeedSettings,
 ): Promise<{ prioritySort: number; count: number }[]> {
   if (selection.sources.length === 0) return [];
-  const query = selection.counters?.();
-  if (query) return summedCounts.quickRows(ctx.reads, { lists: selection.lists, query });
-  return directCounts.rows(ctx.reads, direct(ctx, selection, settings));
+  const rows = await summed(ctx, selection);
+  return rows ?? directCounts.rows(ctx.reads, direct(ctx, selection, settings));
+}
+
+/** Counts by counters; undefined if they can't evaluate a condition, or if looking at all feeds is faster. */
+async function summed(
+  ctx: SignedInContext,
+  { lists, counters }: Counted,
+): Promise<{ prioritySort: number; count: number }[] | undefined> {
+  const query = counters?.();
+  if (!query) return undefined;
+  const counts = [];
+  for (const { prioritySort, count } of await summedCounts.quickRows(ctx.reads, { lists, query })) {
+    if (prioritySort === null) return undefined;
+    counts.push({ prioritySort, count });
+  }
+  return counts;
 }
 
 /** What counts without counters are asked for. */

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { foldFeedCounts } from '../../../src/task-execution/feeds/selection/fold-feed-counts.ts';
@@ -96,7 +97,7 @@ async function expectSums(): Promise<void> {
          ('Y', date_trunc('year', starts_on::timestamp), n, 0), ('Y', date_trunc('year', ends_on::timestamp), 0, n)) p (level, period, starts, ends)
      ), listed AS (
        SELECT list, subject_id, least(start_sort, end_sort) AT TIME ZONE 'UTC' AS first, CASE WHEN end_sort >= '9999-12-31' THEN start_sort ELSE end_sort END AT TIME ZONE 'UTC' AS last,
-         priority_sort, coalesce(confidential_dept, -1) AS confidential_dept FROM feed_listing WHERE list >= 40
+         priority_sort, coalesce(confidential_dept, -1) AS confidential_dept FROM feed_listing WHERE list >= 20
      ), wanted AS (
        SELECT list, subject_id, p.level, date_trunc(p.unit, e.at)::date AS period, priority_sort, confidential_dept, e.starts, e.ends
        FROM listed CROSS JOIN LATERAL (VALUES (first, 1, 0), (last, 0, 1)) e (at, starts, ends) CROSS JOIN (VALUES ('D', 'day'), ('M', 'month'), ('Y', 'year')) p (level, unit))
@@ -140,6 +141,15 @@ const item = fc.record({
   start_date_time: instant,
   end_date_time: instant,
   deleted: fc.constantFrom(false, false, false, false, false, true),
+  owner: fc.option(fc.constantFrom('u0', 'u3'), { freq: 2 }),
+  assignments: fc.subarray([
+    { dept: 'Bakery' },
+    { dept: 'Logistics' },
+    { unit: 'Berlin' },
+    { unit: 'Boston' },
+    { user: 'u1' },
+    { user: 'u3' },
+  ]),
 });
 const key = fc.integer({ min: 1, max: KEYS });
 /** What becomes of feeds; dates and departments of several at once, too. */
@@ -170,6 +180,17 @@ const change = fc.oneof(
   }),
   fc.record({ text: fc.constant('DELETE FROM feed WHERE feed_key = $1'), params: fc.tuple(key) }),
   fc.record({
+    text: fc.constant('DELETE FROM feed_assignment WHERE id % 3 = $1::int % 3'),
+    params: fc.tuple(key),
+  }),
+  fc.record({
+    text: fc.constant(
+      `INSERT INTO feed_assignment (feed_key, dept_id) SELECT f.feed_key, d.id FROM feed f JOIN dept d USING (domain_id) WHERE d.name = $1 AND f.feed_key % 3 = $2::int % 3
+       AND NOT EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key AND a.dept_id = d.id)`,
+    ),
+    params: fc.tuple(fc.constantFrom(...depts), key),
+  }),
+  fc.record({
     text: fc.constant(
       `UPDATE feed SET kind = 'TASK', start_at = end_at, end_at = start_at WHERE feed_key = $1`,
     ),
@@ -180,7 +201,7 @@ const question = fc.record({
   zone: fc.constantFrom(...zones),
   filter: fc.record(
     {
-      view: fc.constantFrom('DEPARTMENT_VIEW', 'STORE_VIEW'),
+      view: fc.constantFrom('MY_VIEW', 'DEPARTMENT_VIEW', 'STORE_VIEW'),
       taskView: fc.constantFrom('PROJECT_VIEW', 'TASK_VIEW'),
       priorities: fc.subarray([0, 1, 9], { minLength: 1 }),
     },
@@ -189,7 +210,7 @@ const question = fc.record({
   span: fc.tuple(fc.nat(days.length - 1), fc.nat(days.length - 1)),
 });
 
-describe('counters of departments and stores', () => {
+describe('counters of lists', () => {
   it('count what counting the feeds does: any dates, zones and windows, after any changes, folded in part or not', async () => {
     let seen = 0;
     await fc.assert(
@@ -270,6 +291,61 @@ describe('counters of departments and stores', () => {
     expect(
       (await count('UTC', { view: 'STORE_VIEW' }, '2026-11-20', '2026-11-20')).totalCount,
     ).toBe(0);
+  });
+
+  it('are filled by the steps of their migration, which add only what they lack', async () => {
+    const several = [{ dept: 'Bakery' }, { dept: 'Logistics' }, { unit: 'Berlin' }];
+    await app.load(
+      Array.from({ length: KEYS }, (_, index) =>
+        feed(index + 1, {
+          assignments: several.slice(index % 3),
+          end_date_time: `2026-11-${10 + (index % 9)}T10:00:00Z`,
+        }),
+      ),
+    );
+    // As the release before left them; then they count what changes, until the steps come.
+    await sql('DELETE FROM feed_count');
+    await sql('DELETE FROM feed_count_delta');
+    await sql('UPDATE feed_listing SET shared = false');
+    await sql(
+      `DELETE FROM feed_assignment WHERE dept_id IN (SELECT id FROM dept WHERE name = 'Bakery')`,
+    );
+    await sql('UPDATE feed SET priority = 9 WHERE feed_key % 4 = 0');
+    await sql('SELECT feed_count_fold(20)');
+    for (const step of ['step-4-shared', 'step-5-counts']) {
+      const text = readFileSync(
+        new URL(
+          `../../../prisma/migrations/20261126010000_count_addressed_feeds/${step}.sql`,
+          import.meta.url,
+        ),
+        'utf8',
+      );
+      for (let key: unknown = null; key !== undefined;)
+        key = (await app.services.db.rows(text, [key as string | null]))[0]?.[0];
+    }
+    await sql('DELETE FROM feed_count WHERE starts = 0 AND ends = 0');
+    await expectSums();
+    const { totalCount } = await count('UTC', { view: 'MY_VIEW' }, '2026-11-10', '2026-11-19');
+    expect(totalCount).toBe(KEYS);
+  });
+
+  it('are left alone where a user has more feeds than are worth looking up', async () => {
+    await app.load([feed(1, { assignments: [{ dept: 'Bakery' }, { unit: 'Berlin' }] })]);
+    await sql(
+      `INSERT INTO feed (feed_key, domain_id, kind, title, title_fold, owner_user_id, created_at, last_updated_at)
+       SELECT n, domain_id, kind, title, title_fold, (SELECT id FROM "user" WHERE login = 'u0'), created_at, last_updated_at FROM feed, generate_series(2, 5003) n`,
+    );
+    const [first, last] = ['0001-01-01', '9999-12-31'];
+    for (const [zone, counted] of [
+      ['UTC', 5003],
+      ['Europe/Berlin', 1],
+    ] as const)
+      expect((await count(zone, { view: 'MY_VIEW' }, first, last)).totalCount).toBe(counted);
+    await sql(
+      `UPDATE feed SET start_at = '2026-11-20T10:00:00Z' WHERE feed_key BETWEEN 10 AND 5001`,
+    );
+    const day = await count('UTC', { view: 'MY_VIEW' }, '2026-11-20', '2026-11-20');
+    expect(day.counts.total).toBe(4992);
   });
 
   it('are written only for what they count', async () => {

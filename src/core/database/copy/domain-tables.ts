@@ -41,8 +41,10 @@ const subject = (to: string): Belongs => ({
   only: ['subject_type', to.toUpperCase()],
 });
 
-/** The lists of a department and of a store that are counted. */
+/** The lists of a department and of a unit that are counted. */
 const counted: readonly Belongs[] = [
+  { to: 'dept', column: 'subject_id', lists: 2 },
+  { to: 'unit', column: 'subject_id', lists: 3 },
   { to: 'dept', column: 'subject_id', lists: 4 },
   { to: 'unit', column: 'subject_id', lists: 5 },
 ];

@@ -1,11 +1,13 @@
 import { statement, statementFor, type TypedParams } from '../../../core/sql/statement.ts';
 import { date, int4, int4s, int8, nullable, numeric } from '../../../core/sql/types.ts';
-import { bounded, instant, NEVER } from './feed-filter.sql.ts';
+import { bounded, instant, NEVER, overlapsAnySql } from './feed-filter.sql.ts';
 import { bindNamed, type NamedValues } from '../fields/feed-row.ts';
 import {
   areDisjoint,
   arraySql,
   countedOpenSql,
+  areAddressed,
+  isCounted,
   openSql,
   type FeedList,
   type FeedSource,
@@ -21,36 +23,53 @@ export interface CounterQuery {
   homeDeptIds: readonly number[];
 }
 
+/** Most feeds of the viewer's own list that are looked up in other lists, which takes as long as to count ten. */
+const MOST_LOOKED_UP = 5_000;
+
 /**
- * Counts by priority, one row each, over lists with counters (haveCounters). Since no feed ends before it
- * begins, the feeds that overlap a window are those that begin before its end, minus those that end before its start.
- * For each of these two bounds, the counters give the count up to the nearest midnight (UTC), by whole years, then
- * months of the year, then days of the month; between midnight and the bound, feeds are counted directly; deltas that
- * are not folded yet are added. It is one statement, and so one snapshot: exact whatever is written or folded
- * meanwhile. Values are in joined rows instead of conditions, so that PostgreSQL's estimates, and thus its plan, stay
- * the same for every count; planning each one took longer than counting.
+ * Counts by priority, one row each, over lists of a view of which some have counters (isCounted). Since no feed ends
+ * before it begins, the feeds that overlap a window are those that begin before its end, minus those that end before
+ * its start. For each of these two bounds, the counters give the count up to the nearest midnight (UTC), by whole
+ * years, then months of the year, then days of the month; between midnight and the bound, feeds are counted directly;
+ * deltas that are not folded yet are added. In the view of a viewer's own feeds, lists overlap: see overlapParts. It is
+ * one statement, and so one snapshot: exact whatever is written or folded meanwhile. Values are in joined rows instead
+ * of conditions, so that PostgreSQL's estimates, and thus its plan, stay the same for every count; planning each one
+ * took longer than counting. OFFSET 0 keeps it from joining in another order, which reads whole tables.
+ *
+ * A row without a priority says that the viewer's own feeds are too many to look up: then the counts are worth nothing.
  */
 export const summedCounts = statementFor({
-  text: (
-    {
-      lists,
-      query: { window, priorities, ...reader },
-    }: { lists: readonly FeedList[]; query: CounterQuery },
-    params,
-  ) => {
-    const list = lists[0]?.list ?? 0;
-    const subjects = `unnest(${arraySql(
-      lists.map(({ subjectId }) => subjectId),
-      params,
-    )}) AS s (subject_id)`;
-    const ofPriority = priorities
-      ? ` AND priority_sort = ANY (${params.add(int4s, priorities)})`
-      : '';
-    const counted = `list = ${list} AND subject_id = s.subject_id AND ${countedOpenSql(reader, params)}${ofPriority}`;
-    const begun = boundOf(window?.to, 'infinity', params);
-    const over = boundOf(window?.from, '-infinity', params);
-    const parts = [
-      `SELECT c.priority_sort, c.n
+  text: ({ lists, query }: { lists: readonly FeedList[]; query: CounterQuery }, params) => {
+    const counting: Counting = {
+      query,
+      lists: lists.filter(isCounted),
+      begun: boundOf(query.window?.to, 'infinity', params),
+      over: boundOf(query.window?.from, '-infinity', params),
+    };
+    const parts = [...counterParts(counting, params), ...restParts(counting, params)];
+    const own = lists.filter((list) => !isCounted(list));
+    const overlap = own.length > 0 ? overlapParts(counting, own, params) : { with: '', parts: [] };
+    const all = [...parts, ...overlap.parts].join(' UNION ALL ');
+    return `${overlap.with}SELECT priority_sort, sum(n) AS count FROM (${all}) AS part (priority_sort, n) GROUP BY priority_sort HAVING sum(n) <> 0`;
+  },
+  row: { prioritySort: nullable(int4), count: numeric },
+});
+
+interface Counting {
+  query: CounterQuery;
+  /** Those with counters, of one view. */
+  lists: readonly FeedList[];
+  /** The window's end and start. */
+  begun: Bound;
+  over: Bound;
+}
+
+/** What counters and their deltas say up to the midnights. */
+function counterParts({ query, lists, begun, over }: Counting, params: TypedParams): string[] {
+  const subjects = subjectsSql(lists, params);
+  const ofList = `list = s.list AND subject_id = s.subject_id AND ${countedOpenSql(query, params)}${prioritiesSql(query, params)}`;
+  return [
+    `SELECT c.priority_sort, c.n
      FROM (VALUES (${begun.day}, true), (${over.day}, false)) AS bound (day, begun)
      CROSS JOIN LATERAL (VALUES
        ('Y'::char(1), '-infinity'::date, date_trunc('year', day::timestamp)::date),
@@ -59,30 +78,85 @@ export const summedCounts = statementFor({
      CROSS JOIN ${subjects}
      CROSS JOIN LATERAL (
        SELECT priority_sort, CASE WHEN begun THEN sum(starts) ELSE -sum(ends) END AS n FROM feed_count
-       WHERE ${counted} AND level = span.level AND period >= first AND period < until
+       WHERE ${ofList} AND level = span.level AND period >= first AND period < until
        GROUP BY priority_sort) c`,
-      `SELECT d.priority_sort, d.n * ((d.starts_on < ${begun.day})::int - (d.ends_on < ${over.day})::int)
-     FROM ${subjects} CROSS JOIN LATERAL (SELECT * FROM feed_count_delta WHERE ${counted}) d`,
-    ];
-    if (begun.rest ?? over.rest) {
-      const listed = (conditions: string): string =>
-        `SELECT l.priority_sort FROM feed_listing l WHERE l.list = ${list} AND l.subject_id = s.subject_id AND ${conditions} AND ${openSql('l', reader, params)}${ofPriority}`;
-      const within = (instant: string): string => `l.${instant} >= first AND l.${instant} < until`;
-      parts.push(
-        `SELECT l.priority_sort, sign
-       FROM (VALUES (true, ${restOf(begun, params)}), (false, ${restOf(over, params)})) AS rest (begun, sign, first, until)
-       CROSS JOIN ${subjects}
-       CROSS JOIN LATERAL (
-         ${listed(`begun AND ${within('start_sort')} AND l.end_sort >= l.start_sort`)}
-         UNION ALL ${listed(`begun AND ${within('end_sort')} AND l.end_sort < l.start_sort`)}
-         UNION ALL ${listed(`NOT begun AND ${within('end_sort')} AND l.end_sort <> ${NEVER}`)}
-         UNION ALL ${listed(`NOT begun AND ${within('start_sort')} AND l.end_sort = ${NEVER}`)}) l`,
-      );
-    }
-    return `SELECT priority_sort, sum(n) AS count FROM (${parts.join(' UNION ALL ')}) AS part (priority_sort, n) GROUP BY priority_sort HAVING sum(n) <> 0`;
-  },
-  row: { prioritySort: int4, count: numeric },
-});
+    `SELECT d.priority_sort, d.n * ((d.starts_on < ${begun.day})::int - (d.ends_on < ${over.day})::int)
+     FROM ${subjects} CROSS JOIN LATERAL (SELECT * FROM feed_count_delta WHERE ${ofList} OFFSET 0) d`,
+  ];
+}
+
+/** The feeds between a midnight and its bound. */
+function restParts({ query, lists, begun, over }: Counting, params: TypedParams): string[] {
+  if (!begun.rest && !over.rest) return [];
+  // The words of partial indexes, of which those of addressed feeds are others.
+  const kind = areAddressed(lists) ? 'l.list >= 20 AND l.list < 40' : 'l.list >= 40';
+  const open = `${openSql('l', query, params)}${prioritiesSql(query, params)}`;
+  const listed = (conditions: string): string =>
+    `SELECT l.priority_sort FROM feed_listing l WHERE l.list = s.list AND ${kind} AND l.subject_id = s.subject_id AND ${conditions} AND ${open}`;
+  const within = (instant: string): string => `l.${instant} >= first AND l.${instant} < until`;
+  return [
+    `SELECT l.priority_sort, sign
+     FROM (VALUES (true, ${restOf(begun, params)}), (false, ${restOf(over, params)})) AS rest (begun, sign, first, until)
+     CROSS JOIN ${subjectsSql(lists, params)}
+     CROSS JOIN LATERAL (
+       ${listed(`begun AND ${within('start_sort')} AND l.end_sort >= l.start_sort`)}
+       UNION ALL ${listed(`begun AND ${within('end_sort')} AND l.end_sort < l.start_sort`)}
+       UNION ALL ${listed(`NOT begun AND ${within('end_sort')} AND l.end_sort <> ${NEVER}`)}
+       UNION ALL ${listed(`NOT begun AND ${within('start_sort')} AND l.end_sort = ${NEVER}`)}) l`,
+  ];
+}
+
+/**
+ * What lists that overlap count too often or not at all, one by one: feeds in several of the lists with counters, which
+ * are marked, are subtracted; the viewer's own feeds that are in none of them are added.
+ */
+function overlapParts(
+  { query, lists }: Counting,
+  own: readonly FeedList[],
+  params: TypedParams,
+): { with: string; parts: string[] } {
+  const open = `${openSql('l', query, params)}${prioritiesSql(query, params)}`;
+  const overlaps = query.window ? ` AND ${overlapsAnySql([query.window], params)}` : '';
+  const listed = (some: readonly FeedList[], more: string): string =>
+    `${subjectsSql(some, params)} CROSS JOIN LATERAL (SELECT l.feed_key, l.priority_sort FROM feed_listing l
+     WHERE l.list = s.list AND l.subject_id = s.subject_id AND ${open}${overlaps}${more}) l`;
+  const few = `(SELECT count(*) FROM own) <= ${MOST_LOOKED_UP}`;
+  return {
+    with: `WITH own AS MATERIALIZED (SELECT l.feed_key, l.priority_sort FROM ${listed(own, '')} LIMIT ${MOST_LOOKED_UP + 1}) `,
+    parts: [
+      `SELECT l.priority_sort, 1 - count(*) FROM ${listed(lists, ' AND l.shared OFFSET 0')} WHERE ${few}
+     GROUP BY l.feed_key, l.priority_sort HAVING count(*) > 1`,
+      // LIMIT keeps PostgreSQL from reading all of the other lists.
+      `SELECT l.priority_sort, 1 FROM own l
+     WHERE ${few} AND (SELECT true FROM feed_listing a WHERE a.feed_key = l.feed_key AND (${amongSql(lists, params)}) LIMIT 1) IS NULL`,
+      `SELECT NULL, 1 WHERE NOT ${few}`,
+    ],
+  };
+}
+
+function prioritiesSql({ priorities }: CounterQuery, params: TypedParams): string {
+  return priorities ? ` AND priority_sort = ANY (${params.add(int4s, priorities)})` : '';
+}
+
+/** The lists as rows of `s`. */
+function subjectsSql(lists: readonly FeedList[], params: TypedParams): string {
+  const subjects = arraySql(
+    lists.map(({ subjectId }) => subjectId),
+    params,
+  );
+  return `unnest(ARRAY[${lists.map(({ list }) => list).join(', ')}]::smallint[], ${subjects}) AS s (list, subject_id)`;
+}
+
+/** "The row `a` is in one of these lists." */
+function amongSql(lists: readonly FeedList[], params: TypedParams): string {
+  const kinds = [...new Set(lists.map(({ list }) => list))];
+  return kinds
+    .map((kind) => {
+      const subjects = lists.filter(({ list }) => list === kind).map((list) => list.subjectId);
+      return `a.list = ${kind} AND a.subject_id = ANY (${arraySql(subjects, params)})`;
+    })
+    .join(' OR ');
+}
 
 interface DirectCount {
   sources: readonly FeedSource[];

@@ -7,7 +7,7 @@ import { feedSort, type FeedOrder } from './feed-order.ts';
 import {
   childSource,
   feedLists,
-  haveCounters,
+  isCounted,
   listSource,
   type FeedList,
   type FeedSource,
@@ -74,7 +74,7 @@ export async function resolveFeedSelection(
     ? feedLists(viewer, 'MV', 'T')
     : feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P');
   const counters = (): CounterQuery | undefined =>
-    haveCounters(lists) &&
+    lists.some(isCounted) &&
     conditionsOf({ ...filter, priorities: undefined }, new TypedParams()).length === 0
       ? { priorities: filter.priorities, homeDeptIds: viewer.homeDeptIds }
       : undefined;

@@ -75,15 +75,17 @@ export function feedLists(viewer: Viewer, view: FeedView, rows: keyof typeof row
  * one list of each of these kinds (feed_listing_refresh); but it may be addressed to several.
  */
 export function areDisjoint(lists: readonly FeedList[]): boolean {
-  return lists.length < 2 || haveCounters(lists);
+  return lists.length < 2 || !areAddressed(lists);
 }
 
-/** Whether feed_count counts these lists, with each feed once: it counts feeds of departments and of stores. */
-export function haveCounters(lists: readonly FeedList[]): boolean {
-  return (
-    lists.length > 0 &&
-    lists.every(({ list }) => list === lists[0]?.list && list >= audience.dept * 10)
-  );
+/** Whether feed_count counts a list: those of departments and units, not those of users. */
+export function isCounted({ list }: FeedList): boolean {
+  return list >= audience.addressedDept * 10;
+}
+
+/** Whether some of these lists are of what is addressed to somebody: a feed may be in several of them. */
+export function areAddressed(lists: readonly FeedList[]): boolean {
+  return lists.some(({ list }) => list < audience.dept * 10);
 }
 
 /** All lists that the viewer may read, in any view: they decide whether a single feed is visible. */
