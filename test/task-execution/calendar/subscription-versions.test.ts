@@ -40,10 +40,12 @@ const subscribe = async (on: TestApp, token: string, filter: object = {}): Promi
   const { data } = await on.gql(create, { input: { filter } }, token);
   return data.createCalendarSubscription.icsUrl.slice(on.url.length);
 };
+/** Otherwise each event looks for its exceptions among all others. */
+const NO_EXCEPTIONS = { exceptions: [] };
 const titlesOf = ({ text }: RestAnswer): string[] =>
   new ICAL.Component(ICAL.parse(text))
     .getAllSubcomponents('vevent')
-    .map((event) => new ICAL.Event(event).summary)
+    .map((event) => new ICAL.Event(event, NO_EXCEPTIONS).summary)
     .sort();
 const tagOf = ({ headers }: RestAnswer): string => headers.get('etag') ?? '';
 const update = (sql: string): Promise<unknown> => app.services.db.rows(sql, []);
@@ -208,11 +210,9 @@ it('tells of the items beyond the first 5,000 by an entry over their days', asyn
   ]);
   const token = await crowded.signedIn('ana');
   const { text } = await crowded.rest(await subscribe(crowded, token));
-  const events = new ICAL.Component(ICAL.parse(text))
-    .getAllSubcomponents('vevent')
-    .map((event) => new ICAL.Event(event));
+  const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
   expect(events).toHaveLength(5_001);
-  const note = events.at(-1);
+  const note = events.map((event) => new ICAL.Event(event, NO_EXCEPTIONS)).at(-1);
   expect(note?.summary).toBe('3 more items are not shown');
   expect([note?.startDate.isDate, note?.startDate.toString(), note?.endDate.toString()]).toEqual([
     true,
