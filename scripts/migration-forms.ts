@@ -73,7 +73,7 @@ export const statementForms: Form[] = [
     ([, index = ''], { made }) =>
       made.indexes.has(index)
         ? undefined
-        : `DROP INDEX ${MOMENT}: write DROP INDEX CONCURRENTLY to step-1-….sql of a contract`,
+        : `DROP INDEX ${MOMENT}: write DROP INDEX CONCURRENTLY IF EXISTS to step-1-….sql of a contract`,
   ],
   [/^create (?:or replace )?(?:constraint )?trigger (\w+) /, note('others')],
   [
@@ -188,7 +188,11 @@ export const stepForms: Form[] = [
     ([, index = ''], { made }) => void made.indexes.add(index),
   ],
   [
-    /^drop index concurrently (?:if exists )?(\w+)/,
+    /^drop index concurrently (?!if exists )/,
+    () => 'a step that was interrupted runs again, and finds no index: write IF EXISTS',
+  ],
+  [
+    /^drop index concurrently if exists (\w+)/,
     (match, place) =>
       place.made.indexes.has(match[1] ?? '') ? undefined : onlyContract('DROP INDEX')(match, place),
   ],

@@ -144,7 +144,8 @@ describe('in a step', () => {
   it.each([
     ['CREATE INDEX "i" ON "user"("a")', 'not among the forms'],
     ['CREATE INDEX CONCURRENTLY IF NOT EXISTS "i" ON "user"("a")', 'IF NOT EXISTS'],
-    ['DROP INDEX CONCURRENTLY "user_a"', 'DROP INDEX is a contract'],
+    ['DROP INDEX CONCURRENTLY IF EXISTS "user_a"', 'DROP INDEX is a contract'],
+    ['DROP INDEX CONCURRENTLY "user_a"', 'IF EXISTS'],
     ['UPDATE "user" SET "a" = 1', 'not among the forms'],
     ['UPDATE "user" SET "a" = 1 WHERE "id" > $1', 'a back-fill is'],
     [FILL.replace('batch."id" DESC', '1 DESC'), 'a back-fill is'],
@@ -155,7 +156,7 @@ describe('in a step', () => {
   });
 
   it('drops an index in a contract, and one that is new', () => {
-    const drop = { 'step-2-drop.sql': '-- while serving\nDROP INDEX CONCURRENTLY "i";' };
+    const drop = { 'step-2-drop.sql': '-- while serving\nDROP INDEX CONCURRENTLY IF EXISTS "i";' };
     expect(check({ 'migration.sql': CONTRACT, ...drop })).toEqual([]);
     const make = {
       'step-1-make.sql': '-- while serving\nCREATE INDEX CONCURRENTLY "i" ON "user"("a")',
