@@ -26,7 +26,7 @@ const NEVER_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 /**
  * The parts of a list of feeds that overlap a window, in an order by start or by end; undefined in others. No index
  * finds in order what overlaps a window. But what begins (or ends) in it is an index range, and what runs across its
- * first (last) instant is found by feed_span; so a page reads little more than its rows, however many lie before and
+ * first (last) instant is found by feed_duration; so a page reads little more than its rows, however many lie before and
  * behind the window.
  */
 export function partsOf(

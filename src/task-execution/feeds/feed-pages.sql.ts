@@ -11,7 +11,7 @@ import {
 import { bool, int8, int8s } from '../../core/sql/types.ts';
 import { columnTypes } from './fields/feed-columns.sql.ts';
 import { bindNamed, type FeedLayout, type NamedValues } from './fields/feed-row.ts';
-import { SPANNED, spansSql } from './selection/feed-filter.sql.ts';
+import { rowsAcrossSql, RUNS_ACROSS } from './selection/feed-filter.sql.ts';
 import { childSource, visibleFeedSql, type FeedSource } from './selection/feed-visibility.sql.ts';
 
 /** Which feeds a page is of. */
@@ -184,16 +184,14 @@ function rangeSql(query: FeedRows, step: Step, params: TypedParams): string {
     .concat(
       step.part?.conditions(params) ?? [],
       leading ?? [],
-      across === undefined ? [] : SPANNED,
+      across === undefined ? [] : RUNS_ACROSS,
     );
   const parts = query.sources.flatMap((source) => {
     const from = source(params);
     return ranges.map((range) => {
       const cut = `ORDER BY ${sort} LIMIT ${limit}`;
       const rows = `(SELECT ${columns} FROM ${from} AND ${[...conditions, range].join(' AND ')} ${cut})`;
-      return across === undefined
-        ? rows
-        : `(SELECT ${columns} FROM ${spansSql(across, params)} CROSS JOIN LATERAL ${rows} l ${cut})`;
+      return across === undefined ? rows : rowsAcrossSql(across, { columns, rows, cut }, params);
     });
   });
   if (parts.length === 1) return parts[0] ?? '';

@@ -174,20 +174,31 @@ export function overlapsAnySql(
   return `l.end_sort >= ${earliest} AND ${params.add(tstzmultirange, `{${ranges.join(',')}}`)}::tstzmultirange && tstzrange(least(l.start_sort, l.end_sort), ${END}, '[]')`;
 }
 
-/** How long feeds of a span take at most, by its number in feed_span; null: no bound. */
-const SPANS = [...Array.from({ length: 11 }, (_, power) => `${24 * 2 ** power}:00`), null];
+/** The bounds of feed_duration, in hours. A feed takes less than the one with its number; feeds of the last number have no bound. */
+export const BOUNDS = [
+  3, 6, 12, 26, 50, 74, 98, 122, 146, 170, 194, 242, 290, 338, 410, 506, 674, 746, 962, 1202, 1538,
+  2210, 4418, 8786, 17570,
+];
 
-/** "The feed is of the span, and begins before the instant, but not so early that it would have ended." */
-export const SPANNED =
-  'feed_span(l.start_sort, l.end_sort) = span.number AND l.start_sort >= span.since AND l.start_sort < span.at';
+/** "The feed takes that long, and begins before the instant, but not so early that it would have ended." */
+export const RUNS_ACROSS =
+  'feed_duration(l.start_sort, l.end_sort) = duration.number AND l.start_sort >= duration.since AND l.start_sort < duration.at';
 
-/** The spans, each with the instant and with the earliest start of its feeds that run across it. */
-export function spansSql(across: number, params: TypedParams): string {
-  const at = instant(across, params);
-  const since = (reach: string | null): string =>
-    reach ? `${at} - interval '${reach}'` : `'-infinity'`;
-  const rows = SPANS.map((reach, number) => `(${number}, ${since(reach)}, ${at})`);
-  return `(VALUES ${rows.join(', ')}) span (number, since, at)`;
+/**
+ * The first rows, in an order, that begin before an instant and end at it or later. They are looked up by how long they
+ * take: `rows` is a query in parentheses of those that meet RUNS_ACROSS, ordered and cut.
+ */
+export function rowsAcrossSql(
+  instantMs: number,
+  { columns, rows, cut }: { columns: string; rows: string; cut: string },
+  params: TypedParams,
+): string {
+  const at = instant(instantMs, params);
+  const durations = [
+    ...BOUNDS.map((hours, number) => `(${number}, ${at} - interval '${hours}:00', ${at})`),
+    `(${BOUNDS.length}, '-infinity', ${at})`,
+  ];
+  return `(SELECT ${columns} FROM (VALUES ${durations.join(', ')}) duration (number, since, at) CROSS JOIN LATERAL ${rows} l ${cut})`;
 }
 
 /** Values that PostgreSQL may weigh one by one when it plans: of a thousand that takes 60 ms. */

@@ -1,0 +1,2 @@
+-- before serving
+DROP INDEX CONCURRENTLY IF EXISTS "feed_listing_span_idx";
