@@ -15,15 +15,17 @@ export interface SortColumn {
 
 const INSTANT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?\+00$/;
 
+/** The epoch milliseconds of a sort value that is an instant; NaN of another. */
+export const instantOf = (value: string): number =>
+  Date.parse(value.replace(' ', 'T').replace('+00', 'Z'));
+
 /** How each kind of sort value is validated when a cursor comes back, and cast in SQL. */
 export const kinds = {
   instant: {
     type: asText(timestamptz),
     cast: 'timestamptz',
     check: (value: unknown) =>
-      typeof value === 'string' &&
-      INSTANT.test(value) &&
-      !Number.isNaN(Date.parse(value.replace(' ', 'T').replace('+00', 'Z'))),
+      typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(instantOf(value)),
   },
   integer: {
     type: asText(int4),

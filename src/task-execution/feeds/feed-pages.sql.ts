@@ -1,6 +1,6 @@
 import { beyond, castParam, orderBySql, orderTypes } from '../../core/lists/pagination.ts';
 import type { PageRequest } from '../../core/lists/pagination.ts';
-import type { SortColumn } from '../../core/lists/sort-column.ts';
+import { instantOf, type SortColumn } from '../../core/lists/sort-column.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import {
   cellStatementFor,
@@ -186,12 +186,17 @@ function rangeSql(query: FeedRows, step: Step, params: TypedParams): string {
       leading ?? [],
       across === undefined ? [] : RUNS_ACROSS,
     );
+  const earliestFirst = order[0]?.sql === 'l.start_sort' && order[0].descending === reversed;
+  const isOne = query.sources.length === 1 && ranges.length === 1;
+  const earliest =
+    earliestFirst && isOne ? (behind ? instantOf(behind[0] ?? '') : -Infinity) : undefined;
   const parts = query.sources.flatMap((source) => {
     const from = source(params);
     return ranges.map((range) => {
-      const cut = `ORDER BY ${sort} LIMIT ${limit}`;
-      const rows = `(SELECT ${columns} FROM ${from} AND ${[...conditions, range].join(' AND ')} ${cut})`;
-      return across === undefined ? rows : rowsAcrossSql(across, { columns, rows, cut }, params);
+      const rows = `(SELECT ${columns} FROM ${from} AND ${[...conditions, range].join(' AND ')} ORDER BY ${sort} LIMIT ${limit})`;
+      return across === undefined
+        ? rows
+        : rowsAcrossSql(across, { columns, rows, sort, limit, earliest }, params);
     });
   });
   if (parts.length === 1) return parts[0] ?? '';

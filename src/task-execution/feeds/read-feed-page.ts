@@ -1,6 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Cell, Row } from '../../core/wire/wire.ts';
 import { decodeCursor, encodeCursor } from '../../core/lists/cursors.ts';
+import { instantOf } from '../../core/lists/sort-column.ts';
 import { wallClock } from '../../core/time/wall-clock.ts';
 import {
   feedPage,
@@ -80,8 +81,7 @@ export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): 
 
 /** The parts of a list in reading direction, from that of a value of its first column on. */
 function partsAhead({ order, page, parts = [] }: FeedRows, value: string | undefined): ListPart[] {
-  const at =
-    value === undefined ? undefined : Date.parse(value.replace(' ', 'T').replace('+00', 'Z'));
+  const at = value === undefined ? undefined : instantOf(value);
   const reversed = page.backward !== (order[0]?.descending === true);
   const ahead = parts.filter(
     ({ from, until }) => at === undefined || (reversed ? from <= at : at < until),
