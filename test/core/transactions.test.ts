@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, it, vi, type MockInstance } from 'vitest';
 import { UnknownOutcomeError, type Database } from '../../src/core/database/db.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { feed, organisation } from '../support/records.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -43,6 +44,34 @@ it('sends BEGIN with its first statement and COMMIT with its last', async () => 
   expect(trips).toHaveBeenCalledTimes(2);
   trips?.mockRestore();
   expect(await notes()).toEqual(['1', '2']);
+});
+
+it('a mark, the reading of its feed and its entry in the audit log are one round trip', async () => {
+  await app.load([...organisation, feed(1, {})]);
+  const token = await app.signedIn('ana');
+  const mark = (pinned: boolean): ReturnType<TestApp['gql']> =>
+    app.gql(
+      `mutation ($input: SetFeedStateInput!) { setFeedState(input: $input) { ... on SetFeedStatePayload { results { feed { feedKey pin } } } } }`,
+      { input: { feedIds: [Buffer.from('Feed:1').toString('base64')], pinned } },
+      token,
+    );
+  await mark(true);
+  const sent = new Map<pg.PoolClient, MockInstance>();
+  const trips: { texts?: string[] }[] = [];
+  app.services.db.pool.on('acquire', (client: pg.PoolClient) => {
+    if (!sent.has(client)) sent.set(client, vi.spyOn(client, 'query'));
+  });
+  const { data } = await mark(false);
+  for (const spy of sent.values()) {
+    trips.push(...spy.mock.calls.map(([query]) => query as { texts?: string[] }));
+    spy.mockRestore();
+  }
+  expect(data.setFeedState.results).toEqual([{ feed: { feedKey: 1, pin: false } }]);
+  const writes = trips.filter(({ texts }) => texts?.includes('COMMIT'));
+  expect(writes.map(({ texts }) => texts?.map((text) => text.slice(0, 6)))).toEqual([
+    ['BEGIN', 'WITH v', 'SELECT', 'INSERT', 'COMMIT'],
+  ]);
+  expect(trips.filter(({ texts }) => !texts?.includes('COMMIT')).length).toBeLessThanOrEqual(1);
 });
 
 it('leaves nothing when its first, a later or its last statement fails', async () => {

@@ -14,6 +14,7 @@ import type { FeedRow } from './fields/feed-row.ts';
 import { loadFeed } from './load-feeds.ts';
 import { FeedRef } from './schema-feed.ts';
 import { FeedStatusEnum } from '../terms/schema.ts';
+import { selectedFields } from './selected-fields.ts';
 import { setFeedState } from './set-feed-state.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 
@@ -127,7 +128,7 @@ builder.mutationField('setFeedState', (t) =>
     args: {
       input: t.arg({ type: SetFeedStateInput, required: true, description: 'Feeds and flags.' }),
     },
-    resolve: async (_, { input }, ctx: Context) => {
+    resolve: async (_, { input }, ctx: Context, info) => {
       const { feedIds, clientMutationId: id, ...flags } = input;
       const keys = feedIds.map((feedId) => ({ feedId, feedKey: decodeFeedId(feedId) }));
       const change = Object.fromEntries(
@@ -136,6 +137,7 @@ builder.mutationField('setFeedState', (t) =>
       const done = await setFeedState(signedIn(ctx), {
         feedKeys: keys.flatMap(({ feedKey }) => feedKey ?? []),
         change,
+        thenReads: selectedFields(info, ['results']).has('feed'),
       });
       return {
         results: keys.map(({ feedId, feedKey }) => ({

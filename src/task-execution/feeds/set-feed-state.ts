@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { ValidationError } from '../../core/errors.ts';
-import { forgetFeeds } from './load-feeds.ts';
+import { feedsAfterWrite } from './load-feeds.ts';
 import { setFlags } from './records/feed-part-writes.sql.ts';
 import { allFeedLists } from './selection/feed-visibility.sql.ts';
 
@@ -20,12 +20,12 @@ const MAX_FEEDS = 100;
 
 /**
  * Sets flags of the viewer on feeds; repeating a call changes nothing (D-53). Returns the keys of the feeds that the
- * viewer sees, on which flags were set; the others are "not found". GraphQL `setFeedState`. Throws ValidationError for
- * more than 100 feeds or none.
+ * viewer sees, on which flags were set; the others are "not found". With `thenReads`, loadFeed knows the feeds as they
+ * are then. GraphQL `setFeedState`. Throws ValidationError for more than 100 feeds or none.
  */
 export async function setFeedState(
   ctx: SignedInContext,
-  args: { feedKeys: readonly number[]; change: FeedStateChange },
+  args: { feedKeys: readonly number[]; change: FeedStateChange; thenReads: boolean },
 ): Promise<ReadonlySet<number>> {
   const { viewer } = ctx;
   if (args.feedKeys.length < 1 || args.feedKeys.length > MAX_FEEDS) {
@@ -38,15 +38,25 @@ export async function setFeedState(
     ]);
   }
   const { promotedToNote, ...flags } = args.change;
-  const rows = await inTransaction(ctx, ({ db }) =>
-    setFlags.rows(db, {
-      reader: { lists: allFeedLists(viewer), homeDeptIds: viewer.homeDeptIds },
-      userId: viewer.userId,
-      feedKeys: [...new Set(args.feedKeys)].filter((key) => Number.isSafeInteger(key)),
-      values: { ...flags, promoted_to_note: promotedToNote },
-      now: new Date(ctx.clock()),
-    }),
-  );
-  forgetFeeds(ctx);
-  return new Set(rows.map(({ feedKey }) => feedKey));
+  const feedKeys = [...new Set(args.feedKeys)].filter((key) => Number.isSafeInteger(key));
+  const after = await feedsAfterWrite(ctx);
+  const set = new Set<number>();
+  await inTransaction(ctx, ({ db, atEnd }) => {
+    atEnd(async () => {
+      const [rows] = await Promise.all([
+        setFlags.rows(db, {
+          reader: { lists: allFeedLists(viewer), homeDeptIds: viewer.homeDeptIds },
+          userId: viewer.userId,
+          feedKeys,
+          values: { ...flags, promoted_to_note: promotedToNote },
+          now: new Date(ctx.clock()),
+        }),
+        ...(args.thenReads ? [after.read(db, feedKeys)] : []),
+      ]);
+      for (const { feedKey } of rows) set.add(feedKey);
+    });
+    return Promise.resolve();
+  });
+  after.done();
+  return set;
 }
