@@ -19,6 +19,13 @@ export interface ServerLocation {
 
 const IDLE_IN_TRANSACTION_MS = 60_000;
 /**
+ * How long an unused connection is kept, and after how much silence it is probed, in milliseconds. A new one has to plan
+ * every statement again: a burst that opens some is slow for a fifth of a second. The probes keep what lies between from
+ * forgetting the connection.
+ */
+const KEEP_IDLE = 600_000;
+const PROBE_AFTER = 60_000;
+/**
  * Short statements with overestimated costs (lists within lists) would spend a tenth of a second on JIT compilation.
  * Parallel workers take longer to start than counting the feeds of a unit.
  */
@@ -41,6 +48,9 @@ export function openServerPool(
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis,
+    idleTimeoutMillis: KEEP_IDLE,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: PROBE_AFTER,
     ...(directUrl === undefined ? { options } : {}),
   });
   return leaveDemotedServer(outliveConnections(pool));
