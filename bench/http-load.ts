@@ -28,6 +28,11 @@ export interface Load {
   latencies: number[];
 }
 
+/** A load at a steady rate, and the latencies of each kind of request, ascending. */
+export interface PacedLoad extends Load {
+  kinds: ReadonlyMap<string, number[]>;
+}
+
 /** Sends the requests round and round over keep-alive connections, one at a time on each. Throws when an answer is not 200. */
 export async function runLoad(
   port: number,
@@ -69,10 +74,15 @@ export async function runLoad(
 export async function runPaced(
   port: number,
   requests: readonly Buffer[],
-  { rate, connections, seconds }: { rate: number; connections: number; seconds: number },
-): Promise<Load> {
+  {
+    rate,
+    connections,
+    seconds,
+    kindOf = () => 'request',
+  }: { rate: number; connections: number; seconds: number; kindOf?: (turn: number) => string },
+): Promise<PacedLoad> {
   const clients = await Promise.all(Array.from({ length: connections }, () => open(port)));
-  const latencies: number[] = [];
+  const kinds = new Map<string, number[]>();
   let next = 0;
   const started = performance.now();
   const total = Math.floor(rate * seconds);
@@ -85,6 +95,9 @@ export async function runPaced(
       const request = requests[turn % requests.length];
       if (!request) throw new Error('no requests');
       await send(request);
+      const kind = kindOf(turn % requests.length);
+      const latencies = kinds.get(kind) ?? [];
+      kinds.set(kind, latencies);
       latencies.push(performance.now() - due);
     }
   };
@@ -93,10 +106,14 @@ export async function runPaced(
   } finally {
     for (const { socket } of clients) socket.destroy();
   }
+  const ascending = (latencies: number[]): number[] => latencies.sort((a, b) => a - b);
+  kinds.forEach(ascending);
+  const latencies = ascending([...kinds.values()].flat());
   return {
     requests: latencies.length,
     seconds: (performance.now() - started) / 1000,
-    latencies: latencies.sort((a, b) => a - b),
+    latencies,
+    kinds,
   };
 }
 

@@ -11,7 +11,7 @@ export interface MixedContender {
 }
 
 /** Of a hundred requests. */
-const SHARES = [
+export const SHARES = [
   ['page', 70],
   ['poll', 10],
   ['count', 8],
@@ -20,6 +20,10 @@ const SHARES = [
   ['status', 2],
   ['task', 2],
 ] as const;
+const KINDS = SHARES.flatMap(([kind, share]) => Array<typeof kind>(share).fill(kind));
+/** What each request asks for. 37 and 100 have no common divisor: each hundred has every kind in its share, well mixed. */
+export const kindOf = (turn: number): (typeof KINDS)[number] =>
+  KINDS[(turn * 37) % KINDS.length] ?? 'page';
 /** Each request that writes comes twice in turn for each viewer, so that all of them change something. */
 const REQUESTS = 10_000;
 const DAY = 86_400_000;
@@ -48,7 +52,6 @@ export async function prepareMix(
     reads.push(numbersOf(await fetchJson(port, asked.count(viewer)), 'count'));
     reads.push(numbersOf(await fetchJson(port, calendar(viewer, index)), 'feedKey'));
   }
-  const kinds = SHARES.flatMap(([kind, share]) => Array<typeof kind>(share).fill(kind));
   /** How often a feed was marked, or its status changed: every other time back. */
   const writes = new Map<number, number>();
   const isOdd = (feedKey: number): boolean => {
@@ -57,11 +60,10 @@ export async function prepareMix(
     return times % 2 === 1;
   };
   const requestOf = (turn: number, since: number): Buffer => {
-    // 37 and 100 have no common divisor: each hundred has every kind in its share, well mixed.
-    const kind = kinds[(turn * 37) % kinds.length] ?? 'page';
+    const kind = kindOf(turn);
     if (kind === 'page') return pages.requests[turn % pages.requests.length] ?? Buffer.alloc(0);
     // Moves on with each hundred: otherwise each kind would be asked by the same few viewers.
-    const place = (turn + Math.floor(turn / kinds.length)) % viewers.length;
+    const place = (turn + Math.floor(turn / KINDS.length)) % viewers.length;
     const viewer = viewers[place];
     const feed = feeds[place];
     if (!viewer || !feed) throw new Error('no viewers');

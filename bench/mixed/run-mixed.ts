@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import pg from 'pg';
 import { createServices } from '../../src/server/services.ts';
 import { readConfig } from '../../src/core/context/config.ts';
@@ -9,7 +11,7 @@ import { CONNECTIONS, median } from '../run-rounds.ts';
 import type { ServerProcess } from '../server-process.ts';
 import { makeViewers } from '../workload.ts';
 import { mercurius, postgraphile, trivium, type Asked } from './asked.ts';
-import { compareMixes, prepareMix, tryMix, type Plan } from './mix.ts';
+import { compareMixes, kindOf, prepareMix, SHARES, tryMix, type Plan } from './mix.ts';
 import { openSubscribers } from './subscribers.ts';
 
 const SUBSCRIBERS = 500;
@@ -90,6 +92,7 @@ async function measure(
   await alsoMeasured;
   const figures: Record<string, object> = {};
   const lines: string[][] = [];
+  const kindLines: string[][] = [];
   for (const { contender, server, requests, rates } of slots) {
     const highest = median(rates);
     const heard = contender === own?.contender ? subscribed : undefined;
@@ -99,8 +102,10 @@ async function measure(
       await writeOut(url);
       const before = server.cpuMs() ?? NaN;
       const measuring = contender === own?.contender ? subscribers?.measure(seconds) : undefined;
-      const options = { rate, connections: 4 * CONNECTIONS, seconds };
-      const load = await runPaced(server.port, requests(recently()), options);
+      const options = { rate, connections: 4 * CONNECTIONS, seconds, kindOf };
+      const asked = requests(recently());
+      collectGarbage();
+      const load = await runPaced(server.port, asked, options);
       const cpuMs = ((server.cpuMs() ?? NaN) - before) / load.requests;
       return { ...load, cpuMs, told: await measuring };
     };
@@ -108,6 +113,14 @@ async function measure(
     await pace(SECONDS.settle);
     const { cpuMs, told, ...paced } = await pace(SECONDS.paced);
     const [p50, p99] = [at(paced.latencies, 0.5), at(paced.latencies, 0.99)];
+    const kinds = SHARES.map(([kind]) => {
+      const latencies = paced.kinds.get(kind) ?? [];
+      return { kind, p50: at(latencies, 0.5), p99: at(latencies, 0.99) };
+    });
+    kindLines.push([
+      contender.label,
+      ...kinds.map((of) => `${of.p50.toFixed(1)}/${of.p99.toFixed(1)} ms`),
+    ]);
     const delays = told && subscribers?.delays;
     const memory = server.memory();
     figures[contender.name] = {
@@ -117,6 +130,7 @@ async function measure(
       rate,
       p50,
       p99,
+      kinds,
       cpuMs,
       memory,
       ...(delays && {
@@ -155,6 +169,12 @@ async function measure(
       lines,
     ),
   );
+  say(
+    table(
+      ['p50/p99 of each kind', ...SHARES.map(([kind, share]) => `${kind} (${share} %)`)],
+      kindLines,
+    ),
+  );
   return figures;
 }
 
@@ -181,6 +201,12 @@ async function writeOut(url: string): Promise<void> {
   await client.connect();
   await client.query('CHECKPOINT').catch(() => undefined);
   await client.end();
+}
+
+/** Collects the garbage of the load generator, which else takes both processors in the time that is measured. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
 }
 
 /** When a client that polls every half minute asked last. */
