@@ -20,11 +20,11 @@ export interface ServerLocation {
 const IDLE_IN_TRANSACTION_MS = 60_000;
 /**
  * How long an unused connection is kept, and after how much silence it is probed, in milliseconds. A new one has to plan
- * every statement again: a burst that opens some is slow for a fifth of a second. The probes keep what lies between from
- * forgetting the connection.
+ * every statement again: a burst that opens some is slow for a fifth of a second. The probes (TCP keepalive) end those whose
+ * server is gone, and keep address translation and firewalls from forgetting the others.
  */
 const KEEP_IDLE = 600_000;
-const PROBE_AFTER = 60_000;
+const PROBE_AFTER = 10_000;
 /**
  * Short statements with overestimated costs (lists within lists) would spend a tenth of a second on JIT compilation.
  * Parallel workers take longer to start than counting the feeds of a unit.

@@ -3,8 +3,8 @@ import type { RowMessage } from './row-client.ts';
 import { sendMessages, type TextQuery } from './text-query.ts';
 
 /**
- * Several statements, sent in one write and answered together; `pg` sees one query. If a statement
- * fails, those behind it are not run.
+ * Several statements, sent in one write and answered together; `pg` sees one query. If a statement fails, those behind it
+ * are not run.
  */
 export class SharedRoundTrip implements Submittable {
   /** Set by `pg`. */

@@ -33,10 +33,11 @@ export async function feedsAfterWrite(ctx: SignedInContext): Promise<{
   done: () => void;
 }> {
   const rowsOf = await feedReader(ctx);
-  let found = new Map<number, FeedRow>();
+  const found = new Map<number, FeedRow | null>();
   return {
     async read(db, keys) {
-      found = await rowsOf(db, keys);
+      const rows = await rowsOf(db, keys);
+      for (const key of keys) found.set(key, rows.get(key) ?? null);
     },
     done() {
       const known = loader(ctx).clearAll();

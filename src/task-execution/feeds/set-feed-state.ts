@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { ValidationError } from '../../core/errors.ts';
-import { feedsAfterWrite } from './load-feeds.ts';
+import { feedsAfterWrite, forgetFeeds } from './load-feeds.ts';
 import { setFlags } from './records/feed-part-writes.sql.ts';
 import { allFeedLists } from './selection/feed-visibility.sql.ts';
 
@@ -39,7 +39,7 @@ export async function setFeedState(
   }
   const { promotedToNote, ...flags } = args.change;
   const feedKeys = [...new Set(args.feedKeys)].filter((key) => Number.isSafeInteger(key));
-  const after = await feedsAfterWrite(ctx);
+  const after = args.thenReads ? await feedsAfterWrite(ctx) : undefined;
   const set = new Set<number>();
   await inTransaction(ctx, ({ db, atEnd }) => {
     atEnd(async () => {
@@ -51,12 +51,13 @@ export async function setFeedState(
           values: { ...flags, promoted_to_note: promotedToNote },
           now: new Date(ctx.clock()),
         }),
-        ...(args.thenReads ? [after.read(db, feedKeys)] : []),
+        after?.read(db, feedKeys),
       ]);
       for (const { feedKey } of rows) set.add(feedKey);
     });
     return Promise.resolve();
   });
-  after.done();
+  if (after) after.done();
+  else forgetFeeds(ctx);
   return set;
 }
