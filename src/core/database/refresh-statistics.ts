@@ -6,11 +6,10 @@ const CHANGED = 'pg_stat_get_mod_since_analyze(c.oid) > 50 + 0.1 * greatest(c.re
 const NEVER_SEEN = 'c.reltuples < 0 AND pg_relation_size(c.oid) > 0';
 const GROWN = 'pg_relation_size(c.oid) / 8192 > 8 + 1.5 * c.relpages';
 
-/** The table with the most outdated statistics, of those not yet tried. */
-const NEXT = `SELECT c.oid::regclass::text FROM pg_class c
-  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.oid::regclass::text <> ALL ($1::text[])
-    AND (${CHANGED} OR ${NEVER_SEEN} OR ${GROWN})
-  ORDER BY pg_stat_get_mod_since_analyze(c.oid) DESC, c.oid LIMIT 1`;
+/** Tables whose statistics are outdated, the most outdated first. */
+const OUTDATED = `SELECT c.oid::regclass::text FROM pg_class c
+  WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND (${CHANGED} OR ${NEVER_SEEN} OR ${GROWN})
+  ORDER BY pg_stat_get_mod_since_analyze(c.oid) DESC, c.oid`;
 
 /**
  * Refreshes the planner's statistics of tables that changed much, and returns their names. Each table is a statement of
@@ -20,12 +19,7 @@ const NEXT = `SELECT c.oid::regclass::text FROM pg_class c
 export async function refreshStatistics(db: Database): Promise<string[]> {
   // By itself, a session reports its changes to the counters at most once a second.
   await db.rows('SELECT pg_stat_force_next_flush()', []);
-  const done: string[] = [];
-  for (;;) {
-    const [row] = await db.rows(NEXT, [done]);
-    const table = row?.[0];
-    if (table === null || table === undefined) return done;
-    await db.rows(`ANALYZE ${table}`, []);
-    done.push(table);
-  }
+  const tables = (await db.rows(OUTDATED, [])).flatMap(([table]) => table ?? []);
+  for (const table of tables) await db.rows(`ANALYZE ${table}`, []);
+  return tables;
 }

@@ -11,14 +11,18 @@ const FOLDERS = ['.build', 'dist'];
 /** What differs between databases that were made from one template: positions of one are not valid in another. */
 export const MAKE_ITS_OWN = `UPDATE change_log_state SET log_id = substr(md5(random()::text || clock_timestamp()::text), 1, 8)`;
 
+/** How it is made: another number when make-template.ts makes another one of the same migrations. */
+const EDITION = 2;
+
 /**
- * The name of the template of an embedded database: an empty one, migrated, which saves a first start most of its time.
- * It names the version of PGlite and the migrations, so that none but the current one is ever found.
+ * The name of the template of an embedded database: an empty one, migrated, with statistics for the planner, which saves
+ * a first start most of its time. It names the version of PGlite and the migrations, so that none but the current one is
+ * ever found.
  */
 export async function templateName(): Promise<string> {
   const pglite = createRequire(import.meta.url).resolve('@electric-sql/pglite');
   const hash = createHash('sha256').update(
-    readFileSync(join(dirname(pglite), '../package.json'), 'utf8'),
+    readFileSync(join(dirname(pglite), '../package.json'), 'utf8') + String(EDITION),
   );
   for (const { name, checksum, steps } of await readMigrations()) {
     hash.update(`${name} ${checksum}\n`);
