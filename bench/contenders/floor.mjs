@@ -6,7 +6,11 @@ import { pageStatements, readPage, readViewers } from './feed-sql.mjs';
 
 pg.types.setTypeParser(20, Number);
 if (process.env.FLOOR_TEXT === '1') pg.types.setTypeParser(1184, (value) => value);
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const pool = new pg.Pool({
+  connectionString: process.env.DATABASE_URL,
+  max: 10,
+  idleTimeoutMillis: 600_000,
+});
 const statementOf = pageStatements((name) => name);
 const viewers = await readViewers(pool);
 

@@ -9,7 +9,11 @@ import { camelCase, fields, pageStatements, readPage, readViewers } from './feed
 const tuned = process.env.MERCURIUS_TUNED === '1';
 pg.types.setTypeParser(20, Number);
 if (tuned) pg.types.setTypeParser(1184, (value) => value);
-const pool = new pg.Pool({ connectionString: process.env.DATABASE_URL, max: 10 });
+const pool = new pg.Pool({
+  connectionString: process.env.DATABASE_URL,
+  max: 10,
+  idleTimeoutMillis: 600_000,
+});
 const statementOf = pageStatements(camelCase);
 const viewers = await readViewers(pool);
 

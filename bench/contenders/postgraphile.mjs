@@ -44,7 +44,7 @@ const instance = postgraphile({
     makePgService({
       connectionString: process.env.DATABASE_URL,
       schemas: [SCHEMA],
-      poolConfig: { max: 10 },
+      poolConfig: { max: 10, idleTimeoutMillis: 600_000 },
     }),
   ],
   grafserv: { graphiql: false, watch: false },
