@@ -100,11 +100,11 @@ async function measure(
     const pace = async (seconds: number) => {
       await resetFeeds(url, plan);
       await writeOut(url);
-      const before = server.cpuMs() ?? NaN;
-      const measuring = contender === own?.contender ? subscribers?.measure(seconds) : undefined;
       const options = { rate, connections: 4 * CONNECTIONS, seconds, kindOf };
       const asked = requests(recently());
       collectGarbage();
+      const before = server.cpuMs() ?? NaN;
+      const measuring = contender === own?.contender ? subscribers?.measure(seconds) : undefined;
       const load = await runPaced(server.port, asked, options);
       const cpuMs = ((server.cpuMs() ?? NaN) - before) / load.requests;
       return { ...load, cpuMs, told: await measuring };
