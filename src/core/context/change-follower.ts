@@ -55,6 +55,8 @@ export interface RecentChanges {
 export interface ChangeFollower {
   /** Reads the log of a domain up to now: everything that committed before this call is in it. */
   recent(domainId: number): Promise<RecentChanges>;
+  /** What the last read of the log of a domain found; `undefined` when that is too long ago to be continued. */
+  known(domainId: number): RecentChanges | undefined;
   /**
    * Starts a watch: every change that commits after this returns is reported to it. Returns the function that stops it.
    * Throws E902 when the session or the process has too many streams.

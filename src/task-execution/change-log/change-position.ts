@@ -60,6 +60,16 @@ export function transactionsBetween(from: Snapshot, to: Snapshot): { low: number
   return [...ended, ...ranges].sort((x, y) => x.low - y.low);
 }
 
+/** Does a snapshot see all that the other sees? */
+export function sees(snapshot: Snapshot, other: Snapshot): boolean {
+  return transactionsBetween(snapshot, other).length === 0;
+}
+
+/** What a client at this position may have seen already. */
+export function endOf(position: ChangePosition): Snapshot {
+  return 'to' in position ? position.to : position.from;
+}
+
 /** The transactions that a snapshot does not see, as half-open ranges in ascending order. */
 export function transactionsSince(from: Snapshot): { low: number; high: number }[] {
   return transactionsBetween(from, snapshotBefore(Number.MAX_SAFE_INTEGER));

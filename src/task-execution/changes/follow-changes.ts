@@ -9,7 +9,7 @@ import {
   transactionsSince,
   type Snapshot,
 } from '../change-log/change-position.ts';
-import { RecentLogs } from './recent-logs.ts';
+import { RecentLogs } from './recent/recent-logs.ts';
 import { Watches } from './watches.ts';
 import { whenWoken } from './when-woken.ts';
 import { endSessions } from './end-sessions.ts';
@@ -110,6 +110,7 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       if (!closed) start();
       return recent.upToNow(domainId);
     },
+    known: (domainId) => recent.known(domainId),
     async watch(watch) {
       if (closed || watches.size >= MAX_STREAMS)
         throw new AppError('E902', {

@@ -1,15 +1,14 @@
+import type { RecentChanges } from '../../core/context/change-follower.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { epochMillis } from '../../core/time/instant-text.ts';
 import { boundList } from '../feeds/selection/bound-filter.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
-import type { FeedRow } from '../feeds/fields/feed-row.ts';
 import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
 import { oldestChangeCursor } from '../change-log/change-log.ts';
-import { encodeChangeCursor, type ChangePosition } from '../change-log/change-position.ts';
-import { loadChangedFeeds } from './load-changed-feeds.ts';
-import { readChanges, stretchesAfter } from './read-changes.ts';
-import { findStart, readRefreshSettings, type ChangesSince } from './start-position.ts';
+import { encodeChangeCursor, endOf, firstUnseen, sees } from '../change-log/change-position.ts';
+import { FoundFeeds, type FeedEvent } from './found-feeds.ts';
+import { stretchesAfter } from './read-changes.ts';
+import { findStart, readRefreshSettings, TOO_OLD, type ChangesSince } from './start-position.ts';
 
 /** Most feeds in one poll (D-42). */
 export const MAX_CHANGES = 1_000;
@@ -19,12 +18,6 @@ const MAX_FEED_KEYS = 10_000;
 
 /** Why a client must reload although its position is valid. */
 export const LISTS_CHANGED = 'Your departments or unit have changed: reload with list';
-
-/** The change of one feed. `cursor` is the position after it; `changedAt` is in epoch milliseconds. */
-export type FeedEvent =
-  | { kind: 'upserted'; cursor: string; changedAt: number; feed: FeedRow }
-  /** Deleted, no longer visible, or no longer matching the filter. */
-  | { kind: 'removed'; cursor: string; changedAt: number; feedKey: number };
 
 /** The client has to load its list again. */
 export interface ResyncEvent {
@@ -72,73 +65,63 @@ export async function listFeedChanges(
     throw new AppError('E900', { message: `first must be between 1 and ${MAX_CHANGES}` });
   boundList('feedKeys', args.feedKeys ?? [], MAX_FEED_KEYS);
   const lastFetchTime = ctx.clock();
-  const recent = await ctx.changes.recent(ctx.viewer.domainId);
-  const { head } = recent;
-  const [start, selection, { feedRefreshRate }] = await Promise.all([
-    findStart(ctx, args.since, recent),
-    resolveFeedSelection(ctx, args),
-    readRefreshSettings(ctx),
-  ]);
-  const resync = (reason: string): FeedChanges => ({
-    events: [],
-    resync: { kind: 'resync', reason, oldestCursor: oldestChangeCursor(head) },
-    endCursor: encodeChangeCursor(head.logId, { from: head.now }),
-    hasMore: false,
-    nextPollAfterMs: feedRefreshRate,
-    lastFetchTime,
-  });
-  if ('reason' in start) return resync(start.reason);
-
-  const found = new Map<number, { at: ChangePosition; changedAt: string }>();
-  let end: ChangePosition = { from: head.now };
-  let hasMore = false;
-  const isFirstFetch = 'fromTime' in args.since && args.since.fromTime === 0;
-  for (const stretch of stretchesAfter(start, head.now)) {
-    const { changes, readTo } = await readChanges(ctx, stretch, {
-      lists: selection.lists,
-      feedKeys: args.feedKeys ?? undefined,
-      limit: args.limit,
-      recent,
-    });
-    if (changes.some((change) => change.listsChanged) && !isFirstFetch)
-      return resync(LISTS_CHANGED);
-    let last: ChangePosition | undefined;
-    for (const { feedKey, listsChanged, xid, seq, changedAt } of changes) {
-      if (listsChanged) continue;
-      if (!found.has(feedKey) && found.size === args.limit) {
-        hasMore = true;
-        break;
-      }
-      found.delete(feedKey);
-      last = { from: stretch.from, to: stretch.to, xid, seq };
-      found.set(feedKey, { at: last, changedAt });
-    }
-    if (hasMore) end = last ?? { from: stretch.from };
-    else if (readTo) [hasMore, end] = [true, { from: stretch.from, to: stretch.to, ...readTo }];
-    if (hasMore) break;
-  }
-
-  const feeds = await loadChangedFeeds(ctx, selection, [...found.keys()], args.columns);
-  const events: FeedEvent[] = [];
-  let removed = 0;
-  let before: ChangePosition = start;
-  for (const [feedKey, { at, changedAt }] of found) {
-    const feed = feeds.get(feedKey);
-    if (!feed && removed++ === args.maxRemoved) {
-      [hasMore, end] = [true, before];
-      break;
-    }
-    const event = { cursor: encodeChangeCursor(head.logId, at), changedAt: epochMillis(changedAt) };
-    events.push(
-      feed ? { kind: 'upserted', ...event, feed } : { kind: 'removed', ...event, feedKey },
-    );
-    before = at;
-  }
+  const { domainId } = ctx.viewer;
+  const readLog = (): Promise<RecentChanges> => ctx.changes.recent(domainId);
+  const known = ctx.changes.known(domainId);
+  const answer = await (known ? poll(ctx, args, known, readLog) : poll(ctx, args, await readLog()));
+  const { feedRefreshRate } = await readRefreshSettings(ctx);
   return {
-    events,
-    endCursor: encodeChangeCursor(head.logId, end),
-    hasMore,
-    nextPollAfterMs: hasMore ? 0 : feedRefreshRate,
+    ...answer,
+    nextPollAfterMs: answer.hasMore ? 0 : feedRefreshRate,
     lastFetchTime,
   };
+}
+
+type Answer = Omit<FeedChanges, 'nextPollAfterMs' | 'lastFetchTime'>;
+
+/**
+ * The changes up to the end of the log that `recent` knows. With `readOn` this end may lie back a little: the log is read
+ * on while the feeds are read that have changed up to there, and those that it names again are read again.
+ */
+async function poll(
+  ctx: SignedInContext,
+  args: ListFeedChangesArgs,
+  recent: RecentChanges,
+  readOn?: () => Promise<RecentChanges>,
+): Promise<Answer> {
+  const resync = async (reason: string): Promise<Answer> => {
+    if (readOn) return poll(ctx, args, await readOn());
+    const { logId, now } = recent.head;
+    return {
+      events: [],
+      resync: { kind: 'resync', reason, oldestCursor: oldestChangeCursor(recent.head) },
+      endCursor: encodeChangeCursor(logId, { from: now }),
+      hasMore: false,
+    };
+  };
+  const [start, selection] = await Promise.all([
+    findStart(ctx, args.since, recent),
+    resolveFeedSelection(ctx, args),
+  ]);
+  if ('reason' in start) return resync(start.reason);
+  if (readOn && !sees(recent.head.now, endOf(start))) return poll(ctx, args, await readOn());
+
+  const { feedKeys, limit, maxRemoved, columns } = args;
+  const wanted = { selection, feedKeys: feedKeys ?? undefined, limit, maxRemoved, columns };
+  const found = new FoundFeeds(ctx, wanted, start);
+  const isFirstFetch = 'fromTime' in args.since && args.since.fromTime === 0;
+  for (const stretch of stretchesAfter(start, recent.head.now))
+    if ((await found.find(stretch, recent)).listsChanged && !isFirstFetch)
+      return resync(LISTS_CHANGED);
+  const [now] = await Promise.all([readOn?.(), found.read()]);
+  if (now) {
+    const [{ head: before }, { head }] = [recent, now];
+    const isSameLog = head.logId === before.logId && sees(head.now, before.now);
+    if (!isSameLog || firstUnseen(start.from) < head.horizonXid) return resync(TOO_OLD);
+    const stretch = { from: before.now, to: head.now, xid: 0, seq: 0 };
+    if ((await found.find(stretch, now)).listsChanged && !isFirstFetch)
+      return resync(LISTS_CHANGED);
+    await found.read();
+  }
+  return found.events(recent.head.logId);
 }

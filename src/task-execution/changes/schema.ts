@@ -6,12 +6,8 @@ import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { feedGlobalId } from '../feeds/feed-id.ts';
 import { FeedConnection, FeedRef, selectedFeedColumns } from '../feeds/schema-feed.ts';
 import { FeedFilterInput } from '../feeds/schema-inputs.ts';
-import {
-  listFeedChanges,
-  type FeedChanges,
-  type FeedEvent,
-  type ResyncEvent,
-} from './list-feed-changes.ts';
+import type { FeedEvent } from './found-feeds.ts';
+import { listFeedChanges, type FeedChanges, type ResyncEvent } from './list-feed-changes.ts';
 import { watchFeedChanges, type StreamEndedEvent } from './watch-feed-changes.ts';
 import './schema-counts.ts';
 import { costs } from '../../core/graphql/field-cost.ts';

@@ -12,12 +12,8 @@ import {
 import { oldestChangeCursor, readLogHead } from '../change-log/change-log.ts';
 import { encodeChangeCursor } from '../change-log/change-position.ts';
 import { EventStream } from '../../core/event-stream.ts';
-import {
-  LISTS_CHANGED,
-  listFeedChanges,
-  type FeedEvent,
-  type ResyncEvent,
-} from './list-feed-changes.ts';
+import type { FeedEvent } from './found-feeds.ts';
+import { LISTS_CHANGED, listFeedChanges, type ResyncEvent } from './list-feed-changes.ts';
 import { loadChangedFeeds } from './load-changed-feeds.ts';
 import { loadLiveFeeds } from './load-live-feeds.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { RecentLogs } from '../../../src/task-execution/changes/recent-logs.ts';
-import type { ChangePlace } from '../../../src/core/context/change-follower.ts';
-import { decodeChangeCursor } from '../../../src/task-execution/change-log/change-position.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { feed, organisation } from '../../support/records.ts';
+import { RecentLogs } from '../../../../src/task-execution/changes/recent/recent-logs.ts';
+import type { ChangePlace } from '../../../../src/core/context/change-follower.ts';
+import { decodeChangeCursor } from '../../../../src/task-execution/change-log/change-position.ts';
+import { startApp, type TestApp } from '../../../support/app.ts';
+import { feed, organisation } from '../../../support/records.ts';
 
 let app: TestApp;
 let ana: string;
@@ -20,10 +20,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 afterEach(() => vi.restoreAllMocks());
 
-const POLL = `query ($after: ChangeCursor, $keys: [SafeInt!]) { viewer { feedChanges(after: $after, first: 100, feedKeys: $keys) { hasMore edges { cursor node {
+const POLL = `query ($after: ChangeCursor, $keys: [SafeInt!]) { viewer { feedChanges(after: $after, first: 100, feedKeys: $keys) { hasMore endCursor edges { cursor node {
   __typename ... on FeedUpserted { changedAt feed { feedKey feedTitle pin status } } ... on FeedRemoved { feedKey } ... on ResyncRequired { reason } } } } } }`;
 interface Polled {
   hasMore: boolean;
+  endCursor: string;
   edges: { cursor: string; node: object }[];
 }
 const poll = async (after: string, keys?: number[]): Promise<Polled> => {
@@ -50,9 +51,9 @@ async function pollLog(after: string, keys?: number[]): Promise<Polled> {
 }
 
 /** The same with the places of the changes as cursors, which also tell how far the log had come: a job may write meanwhile. */
-function placed({ edges, ...rest }: Polled): object {
+function placed({ edges, hasMore }: Polled): object {
   return {
-    ...rest,
+    hasMore,
     edges: edges.map(({ cursor, ...edge }) => {
       const { from, xid, seq } = decodeChangeCursor(cursor).position as ChangePlace;
       return { ...edge, place: { from, xid, seq } };
@@ -127,4 +128,71 @@ it('polls at the same time, each after a change, all tell of it', async () => {
     );
     answers.forEach((answer, n) => expect(answer).toContain(`"feedTitle":"${round} ${n}"`));
   }
+});
+
+/** Polls, and holds back the read of the log until the feeds that were known to have changed are read and this is done. */
+async function pollMeanwhile(after: string, meanwhile: () => Promise<unknown>): Promise<Polled> {
+  const { changes, db } = app.services;
+  const recent = changes.recent.bind(changes);
+  const read = db.read.bind(db);
+  let done = (): void => undefined;
+  const feedsRead = new Promise<void>((resolve) => (done = resolve));
+  const reads = vi.spyOn(db, 'read').mockImplementation(async (sql, ...rest) => {
+    const rows = await read(sql, ...rest);
+    if (sql.includes('EXISTS (SELECT FROM feed_listing')) done();
+    return rows;
+  });
+  const logReads = vi.spyOn(changes, 'recent').mockImplementationOnce(async (id) => {
+    await feedsRead;
+    reads.mockRestore();
+    await meanwhile();
+    return recent(id);
+  });
+  try {
+    return await poll(after);
+  } finally {
+    reads.mockRestore();
+    logReads.mockRestore();
+  }
+}
+
+const titles = ({ edges }: Polled): unknown[] =>
+  edges.map(({ node }) => {
+    const { feed, feedKey } = node as { feed?: { feedTitle: string }; feedKey?: number };
+    return feed?.feedTitle ?? feedKey;
+  });
+
+it('a poll reads the feeds that are known to have changed while the log is read', async () => {
+  await poll(await position());
+  const after = await position();
+  const rename = async (title: string, ...keys: number[]): Promise<void> => {
+    for (const key of keys) await app.load([feed(key, { feed_title: `${title} ${key}` })]);
+  };
+  await rename('First', 8, 9, 10, 11);
+  expect(titles(await poll(after))).toEqual(['First 8', 'First 9', 'First 10', 'First 11']);
+  const polled = await pollMeanwhile(after, async () => {
+    await rename('Second', 9, 12);
+    await app.load([feed(10, { deleted: true })]);
+  });
+  expect(titles(polled)).toEqual(['First 8', 'First 11', 'Second 9', 'Second 12', 10]);
+  expect(polled.hasMore).toBe(false);
+  expect(titles(await poll(polled.endCursor))).toEqual([]);
+  // A client may stop at any change.
+  const stopped = polled.edges[2]?.cursor ?? '';
+  expect(titles(await poll(stopped))).toEqual(['Second 12', 10]);
+});
+
+it('a poll whose log begins anew while its feeds are read says so', async () => {
+  const after = await position();
+  await app.load([feed(1, { feed_title: 'Old' })]);
+  expect(titles(await poll(after))).toEqual(['Old']);
+  const polled = await pollMeanwhile(after, () =>
+    app.services.db.pool.query(`UPDATE change_log_state SET log_id = 'another'`),
+  );
+  expect(polled.edges.map(({ node }) => node)).toEqual([
+    {
+      __typename: 'ResyncRequired',
+      reason: 'The position belongs to another change log: reload with list',
+    },
+  ]);
 });

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, expect, it, vi } from 'vitest';
-import type { RecentChanges } from '../../../src/core/context/change-follower.ts';
-import type { Database } from '../../../src/core/database/db.ts';
-import { RecentLog } from '../../../src/task-execution/changes/recent-log.ts';
+import type { RecentChanges } from '../../../../src/core/context/change-follower.ts';
+import type { Database } from '../../../../src/core/database/db.ts';
+import { RecentLog } from '../../../../src/task-execution/changes/recent/recent-log.ts';
 
 afterEach(() => vi.restoreAllMocks());
 

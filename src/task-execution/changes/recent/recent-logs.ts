@@ -1,5 +1,5 @@
-import type { RecentChanges } from '../../core/context/change-follower.ts';
-import type { Database } from '../../core/database/db.ts';
+import type { RecentChanges } from '../../../core/context/change-follower.ts';
+import type { Database } from '../../../core/database/db.ts';
 import { RecentLog } from './recent-log.ts';
 
 /** Most changes that are kept of all domains: some forty megabytes. */
@@ -34,6 +34,11 @@ export class RecentLogs {
     }
     this.#domains.set(domainId, log);
     return log.upToNow();
+  }
+
+  /** What the last read found, without reading; `undefined` when there was none of late. */
+  known(domainId: number): RecentChanges | undefined {
+    return this.#domains.get(domainId)?.known();
   }
 
   /** Begins anew. */

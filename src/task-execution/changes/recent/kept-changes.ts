@@ -1,13 +1,13 @@
-import type { RecentChanges } from '../../core/context/change-follower.ts';
-import type { LoggedChange } from '../change-log/change-log.ts';
-import type { LogRange } from '../change-log/change-position.ts';
+import type { RecentChanges } from '../../../core/context/change-follower.ts';
+import type { LoggedChange } from '../../change-log/change-log.ts';
+import type { LogRange } from '../../change-log/change-position.ts';
 import {
   listingText,
   listKey,
   mayRead,
   readListings,
   type ListedFeed,
-} from '../feeds/selection/feed-visibility.sql.ts';
+} from '../../feeds/selection/feed-visibility.sql.ts';
 
 type Reader = Parameters<RecentChanges['beyond']>[1];
 

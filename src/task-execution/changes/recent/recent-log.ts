@@ -1,22 +1,23 @@
 import { setImmediate } from 'node:timers/promises';
-import type { RecentChanges } from '../../core/context/change-follower.ts';
-import type { Database } from '../../core/database/db.ts';
+import type { RecentChanges } from '../../../core/context/change-follower.ts';
+import type { Database } from '../../../core/database/db.ts';
 import {
   readLogged,
   readLogHead,
   type LoggedChange,
   type LogHead,
-} from '../change-log/change-log.ts';
+} from '../../change-log/change-log.ts';
 import {
   firstUnseen,
   rangesBeyond,
+  sees,
   snapshotBefore,
   transactionsBetween,
   transactionsSince,
   type LogRange,
   type Snapshot,
-} from '../change-log/change-position.ts';
-import { markOfAge, STREAM_PAGE } from '../change-log/changes.sql.ts';
+} from '../../change-log/change-position.ts';
+import { markOfAge, STREAM_PAGE } from '../../change-log/changes.sql.ts';
 import { KeptChanges } from './kept-changes.ts';
 
 /**
@@ -80,14 +81,28 @@ export class RecentLog {
     return (this.#next = (this.#reading ?? Promise.resolve()).then(begin, begin));
   }
 
+  known(): RecentChanges | undefined {
+    const head = this.#lastHead(performance.now());
+    return head && this.#until(head);
+  }
+
+  #until(head: LogHead): RecentChanges {
+    return { head, beyond: this.#beyond, before: this.#before };
+  }
+
+  /** The end of the log as it was read last, unless that is too long ago to read on. */
+  #lastHead(now: number): LogHead | undefined {
+    return now - this.#readAt < READ_ON ? this.#head : undefined;
+  }
+
   async #read(): Promise<RecentChanges> {
     const readAt = performance.now();
-    const last = readAt - this.#readAt < READ_ON ? this.#head : undefined;
+    const last = this.#lastHead(readAt);
     try {
       const head = (last && (await this.#readOn(last, readAt))) ?? (await this.#readAnew(readAt));
       [this.#head, this.#readAt] = [head, readAt];
       this.#mark(head.now);
-      return { head, beyond: this.#beyond, before: this.#before };
+      return this.#until(head);
     } catch (error) {
       // It may be another server next time.
       this.#head = undefined;
@@ -98,8 +113,7 @@ export class RecentLog {
   /** The end of the log after what was written since, which is kept unless it is too much; undefined if it is another log. */
   async #readOn(last: LogHead, readAt: number): Promise<LogHead | undefined> {
     const { head, changes } = await this.#readSince(last.now);
-    const isSame =
-      head.logId === last.logId && transactionsBetween(head.now, last.now).length === 0;
+    const isSame = head.logId === last.logId && sees(head.now, last.now);
     if (!isSame) return undefined;
     if (changes.length > MOST) this.#begin(head.now);
     else await this.#keep(changes, { to: head.now, readAt });
@@ -190,9 +204,9 @@ export class RecentLog {
   readonly #beyond: RecentChanges['beyond'] = ({ from, to, xid, seq }, reader, most) => {
     const isKnown =
       this.#from !== undefined &&
-      transactionsBetween(from, this.#from).length === 0 &&
+      sees(from, this.#from) &&
       this.#head !== undefined &&
-      transactionsBetween(this.#head.now, to).length === 0;
+      sees(this.#head.now, to);
     if (!isKnown) return undefined;
     const ranges = rangesBeyond(transactionsBetween(from, to), { xid, seq });
     return this.#changes.find(ranges, reader, most);

@@ -1,0 +1,99 @@
+import type { RecentChanges } from '../../core/context/change-follower.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
+import { epochMillis } from '../../core/time/instant-text.ts';
+import { encodeChangeCursor, type ChangePosition } from '../change-log/change-position.ts';
+import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
+import type { FeedRow } from '../feeds/fields/feed-row.ts';
+import type { ResolvedSelection } from '../feeds/selection/feed-selection.ts';
+import { loadChangedFeeds } from './load-changed-feeds.ts';
+import { readChanges, type LogStretch } from './read-changes.ts';
+
+/** The change of one feed. `cursor` is the position after it; `changedAt` is in epoch milliseconds. */
+export type FeedEvent =
+  | { kind: 'upserted'; cursor: string; changedAt: number; feed: FeedRow }
+  /** Deleted, no longer visible, or no longer matching the filter. */
+  | { kind: 'removed'; cursor: string; changedAt: number; feedKey: number };
+
+interface Wanted {
+  selection: ResolvedSelection;
+  /** Only these feeds. */
+  feedKeys: readonly number[] | undefined;
+  /** Maximum number of feeds. */
+  limit: number;
+  /** Maximum number of removed feeds among them. */
+  maxRemoved: number | undefined;
+  columns: Iterable<FeedColumn>;
+}
+
+/** The feeds whose changes a poll finds, each at its last change. */
+export class FoundFeeds {
+  /** There is more than was wanted. */
+  hasMore = false;
+  readonly #ctx: SignedInContext;
+  readonly #wanted: Wanted;
+  readonly #start: ChangePosition;
+  #end: ChangePosition;
+  readonly #found = new Map<number, { at: ChangePosition; changedAt: string }>();
+  /** Found since the last read. */
+  readonly #unread = new Set<number>();
+  readonly #rows = new Map<number, FeedRow>();
+
+  constructor(ctx: SignedInContext, wanted: Wanted, start: ChangePosition) {
+    this.#ctx = ctx;
+    this.#wanted = wanted;
+    this.#start = this.#end = start;
+  }
+
+  /** Finds what has changed in the next part of the log, as far as there is room. Were the lists of the viewer changed? */
+  async find(stretch: LogStretch, recent: RecentChanges): Promise<{ listsChanged: boolean }> {
+    if (this.hasMore) return { listsChanged: false };
+    const { selection, feedKeys, limit } = this.#wanted;
+    const of = { lists: selection.lists, feedKeys, limit, recent };
+    const { changes, readTo } = await readChanges(this.#ctx, stretch, of);
+    const { from, to } = stretch;
+    let last: ChangePosition | undefined;
+    for (const { feedKey, listsChanged, xid, seq, changedAt } of changes) {
+      if (listsChanged) continue;
+      if (!this.#found.has(feedKey) && this.#found.size === limit) {
+        this.hasMore = true;
+        break;
+      }
+      last = { from, to, xid, seq };
+      this.#found.delete(feedKey);
+      this.#found.set(feedKey, { at: last, changedAt });
+      this.#unread.add(feedKey);
+    }
+    if (this.hasMore) this.#end = last ?? { from };
+    else if (readTo) [this.hasMore, this.#end] = [true, { from, to, ...readTo }];
+    else this.#end = { from: to };
+    return { listsChanged: changes.some((change) => change.listsChanged) };
+  }
+
+  /** Reads those found since the last call as they are now. */
+  async read(): Promise<void> {
+    const keys = [...this.#unread];
+    this.#unread.clear();
+    const { selection, columns } = this.#wanted;
+    const rows = await loadChangedFeeds(this.#ctx, selection, keys, columns);
+    for (const key of keys) this.#rows.delete(key);
+    for (const [key, row] of rows) this.#rows.set(key, row);
+  }
+
+  /** The changes in log order, and the position after them. */
+  events(logId: string): { events: FeedEvent[]; endCursor: string; hasMore: boolean } {
+    const events: FeedEvent[] = [];
+    let removed = 0;
+    let before = this.#start;
+    for (const [feedKey, { at, changedAt }] of this.#found) {
+      const feed = this.#rows.get(feedKey);
+      if (!feed && removed++ === this.#wanted.maxRemoved)
+        return { events, endCursor: encodeChangeCursor(logId, before), hasMore: true };
+      const event = { cursor: encodeChangeCursor(logId, at), changedAt: epochMillis(changedAt) };
+      events.push(
+        feed ? { kind: 'upserted', ...event, feed } : { kind: 'removed', ...event, feedKey },
+      );
+      before = at;
+    }
+    return { events, endCursor: encodeChangeCursor(logId, this.#end), hasMore: this.hasMore };
+  }
+}
