@@ -31,6 +31,8 @@ export interface ChangeWatch {
 
 /** The end of the log of a domain, and what was written there of late. */
 export interface RecentChanges {
+  /** The same object as long as each read has continued where the one before had ended, on the same server. */
+  log: object;
   head: { logId: string; now: string; horizonXid: number };
   /**
    * How far the log had come at a moment that lies this many milliseconds back or a little more; `undefined` when that is
@@ -55,7 +57,7 @@ export interface RecentChanges {
 export interface ChangeFollower {
   /** Reads the log of a domain up to now: everything that committed before this call is in it. */
   recent(domainId: number): Promise<RecentChanges>;
-  /** What the last read of the log of a domain found; `undefined` when that is too long ago to be continued. */
+  /** What the last read of the log of a domain found, if it succeeded in the last half minute and can be continued. */
   known(domainId: number): RecentChanges | undefined;
   /**
    * Starts a watch: every change that commits after this returns is reported to it. Returns the function that stops it.

@@ -14,16 +14,18 @@ export type FeedEvent =
   /** Deleted, no longer visible, or no longer matching the filter. */
   | { kind: 'removed'; cursor: string; changedAt: number; feedKey: number };
 
-interface Wanted {
-  selection: ResolvedSelection;
+/** What a poll wants to know of them. */
+export interface WantedChanges {
   /** Only these feeds. */
-  feedKeys: readonly number[] | undefined;
+  feedKeys?: readonly number[] | null | undefined;
   /** Maximum number of feeds. */
   limit: number;
   /** Maximum number of removed feeds among them. */
-  maxRemoved: number | undefined;
+  maxRemoved?: number;
   columns: Iterable<FeedColumn>;
 }
+
+type Wanted = WantedChanges & { selection: ResolvedSelection };
 
 /** The feeds whose changes a poll finds, each at its last change. */
 export class FoundFeeds {
@@ -44,16 +46,17 @@ export class FoundFeeds {
     this.#start = this.#end = start;
   }
 
-  /** Finds what has changed in the next part of the log, as far as there is room. Were the lists of the viewer changed? */
+  /** Adds what has changed in the next part of the log, as far as there is room. Were the lists of the viewer changed? */
   async find(stretch: LogStretch, recent: RecentChanges): Promise<{ listsChanged: boolean }> {
-    if (this.hasMore) return { listsChanged: false };
     const { selection, feedKeys, limit } = this.#wanted;
-    const of = { lists: selection.lists, feedKeys, limit, recent };
+    const of = { lists: selection.lists, feedKeys: feedKeys ?? undefined, limit, recent };
     const { changes, readTo } = await readChanges(this.#ctx, stretch, of);
+    const listsChanged = changes.some((change) => change.listsChanged);
+    if (this.hasMore) return { listsChanged };
     const { from, to } = stretch;
     let last: ChangePosition | undefined;
-    for (const { feedKey, listsChanged, xid, seq, changedAt } of changes) {
-      if (listsChanged) continue;
+    for (const { feedKey, listsChanged: ofLists, xid, seq, changedAt } of changes) {
+      if (ofLists) continue;
       if (!this.#found.has(feedKey) && this.#found.size === limit) {
         this.hasMore = true;
         break;
@@ -66,7 +69,7 @@ export class FoundFeeds {
     if (this.hasMore) this.#end = last ?? { from };
     else if (readTo) [this.hasMore, this.#end] = [true, { from, to, ...readTo }];
     else this.#end = { from: to };
-    return { listsChanged: changes.some((change) => change.listsChanged) };
+    return { listsChanged };
   }
 
   /** Reads those found since the last call as they are now. */

@@ -2,13 +2,16 @@ import type { RecentChanges } from '../../core/context/change-follower.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { boundList } from '../feeds/selection/bound-filter.ts';
-import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
-import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
+import {
+  resolveFeedSelection,
+  type FeedSelection,
+  type ResolvedSelection,
+} from '../feeds/selection/feed-selection.ts';
 import { oldestChangeCursor } from '../change-log/change-log.ts';
 import { encodeChangeCursor, endOf, firstUnseen, sees } from '../change-log/change-position.ts';
-import { FoundFeeds, type FeedEvent } from './found-feeds.ts';
+import { FoundFeeds, type FeedEvent, type WantedChanges } from './found-feeds.ts';
 import { stretchesAfter } from './read-changes.ts';
-import { findStart, readRefreshSettings, TOO_OLD, type ChangesSince } from './start-position.ts';
+import { findStart, readRefreshSettings, type ChangesSince } from './start-position.ts';
 
 /** Most feeds in one poll (D-42). */
 export const MAX_CHANGES = 1_000;
@@ -26,15 +29,9 @@ export interface ResyncEvent {
   oldestCursor: string;
 }
 
-export interface ListFeedChangesArgs extends FeedSelection {
+/** `limit` is 1 to MAX_CHANGES. */
+export interface ListFeedChangesArgs extends FeedSelection, WantedChanges {
   since: ChangesSince;
-  /** Only these feeds. */
-  feedKeys?: readonly number[] | null | undefined;
-  /** Maximum number of feeds, 1 to MAX_CHANGES. */
-  limit: number;
-  /** Maximum number of removed feeds among them. */
-  maxRemoved?: number;
-  columns: Iterable<FeedColumn>;
 }
 
 export interface FeedChanges {
@@ -67,9 +64,13 @@ export async function listFeedChanges(
   const lastFetchTime = ctx.clock();
   const { domainId } = ctx.viewer;
   const readLog = (): Promise<RecentChanges> => ctx.changes.recent(domainId);
-  const known = ctx.changes.known(domainId);
-  const answer = await (known ? poll(ctx, args, known, readLog) : poll(ctx, args, await readLog()));
-  const { feedRefreshRate } = await readRefreshSettings(ctx);
+  const known = isFirstFetch(args) ? undefined : ctx.changes.known(domainId);
+  const [selection, { feedRefreshRate }, recent] = await Promise.all([
+    resolveFeedSelection(ctx, args),
+    readRefreshSettings(ctx),
+    known ?? readLog(),
+  ]);
+  const answer = await poll(ctx, { ...args, selection }, recent, known && readLog);
   return {
     ...answer,
     nextPollAfterMs: answer.hasMore ? 0 : feedRefreshRate,
@@ -80,48 +81,43 @@ export async function listFeedChanges(
 type Answer = Omit<FeedChanges, 'nextPollAfterMs' | 'lastFetchTime'>;
 
 /**
- * The changes up to the end of the log that `recent` knows. With `readOn` this end may lie back a little: the log is read
- * on while the feeds are read that have changed up to there, and those that it names again are read again.
+ * The changes up to the end of the log that `recent` knows. With `readOn` this may be half a minute old: the log is read on
+ * while the feeds are read that have changed up to there, and those that it names then are read again.
  */
 async function poll(
   ctx: SignedInContext,
-  args: ListFeedChangesArgs,
+  args: ListFeedChangesArgs & { selection: ResolvedSelection },
   recent: RecentChanges,
   readOn?: () => Promise<RecentChanges>,
 ): Promise<Answer> {
-  const resync = async (reason: string): Promise<Answer> => {
-    if (readOn) return poll(ctx, args, await readOn());
-    const { logId, now } = recent.head;
-    return {
-      events: [],
-      resync: { kind: 'resync', reason, oldestCursor: oldestChangeCursor(recent.head) },
-      endCursor: encodeChangeCursor(logId, { from: now }),
-      hasMore: false,
-    };
-  };
-  const [start, selection] = await Promise.all([
-    findStart(ctx, args.since, recent),
-    resolveFeedSelection(ctx, args),
-  ]);
-  if ('reason' in start) return resync(start.reason);
-  if (readOn && !sees(recent.head.now, endOf(start))) return poll(ctx, args, await readOn());
+  const start = await findStart(ctx, args.since, recent);
+  const isKnown = !('reason' in start) && sees(recent.head.now, endOf(start));
+  if (readOn && !isKnown) return poll(ctx, args, await readOn());
+  if ('reason' in start) return resync(start.reason, recent);
 
-  const { feedKeys, limit, maxRemoved, columns } = args;
-  const wanted = { selection, feedKeys: feedKeys ?? undefined, limit, maxRemoved, columns };
-  const found = new FoundFeeds(ctx, wanted, start);
-  const isFirstFetch = 'fromTime' in args.since && args.since.fromTime === 0;
-  for (const stretch of stretchesAfter(start, recent.head.now))
-    if ((await found.find(stretch, recent)).listsChanged && !isFirstFetch)
-      return resync(LISTS_CHANGED);
+  const found = new FoundFeeds(ctx, args, start);
+  for (const stretch of stretchesAfter(start, recent.head.now)) {
+    const { listsChanged } = await found.find(stretch, recent);
+    if (listsChanged && !isFirstFetch(args)) return resync(LISTS_CHANGED, recent);
+    if (found.hasMore) break;
+  }
   const [now] = await Promise.all([readOn?.(), found.read()]);
   if (now) {
-    const [{ head: before }, { head }] = [recent, now];
-    const isSameLog = head.logId === before.logId && sees(head.now, before.now);
-    if (!isSameLog || firstUnseen(start.from) < head.horizonXid) return resync(TOO_OLD);
-    const stretch = { from: before.now, to: head.now, xid: 0, seq: 0 };
-    if ((await found.find(stretch, now)).listsChanged && !isFirstFetch)
-      return resync(LISTS_CHANGED);
+    const isContinued = now.log === recent.log && firstUnseen(start.from) >= now.head.horizonXid;
+    if (!isContinued) return poll(ctx, args, now);
+    const stretch = { from: recent.head.now, to: now.head.now, xid: 0, seq: 0 };
+    if ((await found.find(stretch, now)).listsChanged) return resync(LISTS_CHANGED, now);
     await found.read();
   }
   return found.events(recent.head.logId);
 }
+
+const isFirstFetch = ({ since }: ListFeedChangesArgs): boolean =>
+  'fromTime' in since && since.fromTime === 0;
+
+const resync = (reason: string, { head }: RecentChanges): Answer => ({
+  events: [],
+  resync: { kind: 'resync', reason, oldestCursor: oldestChangeCursor(head) },
+  endCursor: encodeChangeCursor(head.logId, { from: head.now }),
+  hasMore: false,
+});

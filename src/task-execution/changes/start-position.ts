@@ -16,9 +16,6 @@ const OVERLAP = 5_000;
 /** Milliseconds between polls, if not configured. */
 const DEFAULT_REFRESH_RATE = 60_000;
 
-/** Why a client must reload that was away for too long. */
-export const TOO_OLD = 'The position is older than the change log: reload with list';
-
 /** Where to continue: after a cursor, or from an instant in epoch milliseconds; 0 is the first fetch (D-40). */
 export type ChangesSince = { cursor: string } | { fromTime: number };
 
@@ -42,7 +39,8 @@ function startAtCursor(cursor: string, head: LogHead): ChangePosition | Resync {
   const { logId, position } = decodeChangeCursor(cursor);
   if (logId !== head.logId)
     return { reason: 'The position belongs to another change log: reload with list' };
-  if (firstUnseen(position.from) < head.horizonXid) return { reason: TOO_OLD };
+  if (firstUnseen(position.from) < head.horizonXid)
+    return { reason: 'The position is older than the change log: reload with list' };
   return position;
 }
 

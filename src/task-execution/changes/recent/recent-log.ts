@@ -59,6 +59,8 @@ export class RecentLog {
   /** Everything that `#from` does not see and `#head` does is in the parts. */
   #from: Snapshot | undefined;
   #head: LogHead | undefined;
+  /** Another object whenever the log is read anew. */
+  #log = {};
   #parts: Part[] = [];
   readonly #changes = new KeptChanges();
   /** The oldest first, of times that are at least MARK_EVERY apart. */
@@ -87,7 +89,7 @@ export class RecentLog {
   }
 
   #until(head: LogHead): RecentChanges {
-    return { head, beyond: this.#beyond, before: this.#before };
+    return { log: this.#log, head, beyond: this.#beyond, before: this.#before };
   }
 
   /** The end of the log as it was read last, unless that is too long ago to read on. */
@@ -129,6 +131,7 @@ export class RecentLog {
   /** The end of the log, with what was written before for as long as changes are kept, unless that is too much. */
   async #readAnew(readAt: number): Promise<LogHead> {
     // Nothing is known until all is read: others ask meanwhile.
+    [this.#log, this.#head] = [{}, undefined];
     this.#begin(undefined);
     this.#marks = [];
     const domainId = this.#domainId;

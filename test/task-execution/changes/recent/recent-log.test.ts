@@ -66,6 +66,29 @@ const beyond = (read: RecentChanges, from: string, most = Infinity) =>
     most,
   );
 
+it('tells whether a read has continued the one before, even if another server has come as far', async () => {
+  const { log, held, recent } = logInMemory();
+  log.changes = [{ xid: 100, seq: 1 }];
+  const { log: first } = await recent.upToNow();
+  log.changes.push({ xid: 101, seq: 2 });
+  const before = await recent.upToNow();
+  expect(before.log).toBe(first);
+  expect(recent.known()).toEqual(before);
+  // A new primary has lost a transaction, and writes others while the log is read anew.
+  log.changes = [{ xid: 100, seq: 1 }];
+  let open = (): void => undefined;
+  held.gate = new Promise((resolve) => (open = resolve));
+  const came = new Promise<void>((resolve) => (held.came = resolve));
+  const reading = recent.upToNow();
+  await came;
+  expect(recent.known()).toBeUndefined();
+  log.changes.push({ xid: 101, seq: 3 }, { xid: 102, seq: 4 });
+  open();
+  const after = await reading;
+  expect(after.log).not.toBe(before.log);
+  expect(after.head.now).toBe('103:103:');
+});
+
 it('tells no poll that nothing has changed while another one reads the log anew', async () => {
   const { log, held, recent } = logInMemory();
   await recent.upToNow();

@@ -20,15 +20,15 @@ beforeAll(async () => {
 afterAll(() => app.close());
 afterEach(() => vi.restoreAllMocks());
 
-const POLL = `query ($after: ChangeCursor, $keys: [SafeInt!]) { viewer { feedChanges(after: $after, first: 100, feedKeys: $keys) { hasMore endCursor edges { cursor node {
+const POLL = `query ($after: ChangeCursor, $keys: [SafeInt!], $first: Int! = 100) { viewer { feedChanges(after: $after, first: $first, feedKeys: $keys) { hasMore endCursor edges { cursor node {
   __typename ... on FeedUpserted { changedAt feed { feedKey feedTitle pin status } } ... on FeedRemoved { feedKey } ... on ResyncRequired { reason } } } } } }`;
 interface Polled {
   hasMore: boolean;
   endCursor: string;
   edges: { cursor: string; node: object }[];
 }
-const poll = async (after: string, keys?: number[]): Promise<Polled> => {
-  const { data, errors } = await app.gql(POLL, { after, keys }, ana);
+const poll = async (after: string, keys?: number[], first?: number): Promise<Polled> => {
+  const { data, errors } = await app.gql(POLL, { after, keys, first }, ana);
   expect(errors).toBeUndefined();
   return data.viewer.feedChanges;
 };
@@ -131,7 +131,11 @@ it('polls at the same time, each after a change, all tell of it', async () => {
 });
 
 /** Polls, and holds back the read of the log until the feeds that were known to have changed are read and this is done. */
-async function pollMeanwhile(after: string, meanwhile: () => Promise<unknown>): Promise<Polled> {
+async function pollMeanwhile(
+  after: string,
+  meanwhile: () => Promise<unknown>,
+  first?: number,
+): Promise<Polled> {
   const { changes, db } = app.services;
   const recent = changes.recent.bind(changes);
   const read = db.read.bind(db);
@@ -149,7 +153,7 @@ async function pollMeanwhile(after: string, meanwhile: () => Promise<unknown>): 
     return recent(id);
   });
   try {
-    return await poll(after);
+    return await poll(after, undefined, first);
   } finally {
     reads.mockRestore();
     logReads.mockRestore();
@@ -180,6 +184,50 @@ it('a poll reads the feeds that are known to have changed while the log is read'
   // A client may stop at any change.
   const stopped = polled.edges[2]?.cursor ?? '';
   expect(titles(await poll(stopped))).toEqual(['Second 12', 10]);
+});
+
+it('a poll of a few feeds leaves to the next what it has no room for, wherever the log names it', async () => {
+  await poll(await position());
+  const after = await position();
+  await app.load([feed(8, { feed_title: 'Third 8' })]);
+  await app.load([feed(9, { feed_title: 'Third 9' })]);
+  await poll(after);
+  for (const first of [1, 2, 3]) {
+    const meanwhile = async (): Promise<void> => {
+      await app.load([feed(8, { feed_title: `Fourth ${first}` })]);
+      await app.load([feed(11, { feed_title: `Fifth ${first}` })]);
+    };
+    let polled = await pollMeanwhile(after, meanwhile, first);
+    const told = titles(polled);
+    expect(told.length).toBeLessThanOrEqual(first);
+    for (let polls = 0; polled.hasMore && polls < 10; polls++)
+      told.push(...titles((polled = await poll(polled.endCursor, undefined, first))));
+    expect(polled.hasMore).toBe(false);
+    expect(told).toContain('Third 9');
+    expect(told.slice(-2)).toEqual([`Fourth ${first}`, `Fifth ${first}`]);
+    await poll(after);
+  }
+});
+
+it('a poll from beyond what the gateway knows reads the log first, and tells nothing again', async () => {
+  await poll(await position());
+  await app.load([feed(9, { feed_title: 'Fresh' })]);
+  const after = await position();
+  expect(titles(await poll(after))).toEqual([]);
+});
+
+it('a poll whose viewer gets other lists while its feeds are read says so', async () => {
+  const after = await position();
+  await app.load([feed(8, { feed_title: 'Sixth' })]);
+  expect(titles(await poll(after))).toEqual(['Sixth']);
+  const { pool } = app.services.db;
+  const polled = await pollMeanwhile(after, () =>
+    pool.query(
+      `DELETE FROM user_dept WHERE user_id = (SELECT id FROM "user" WHERE login = 'ana') AND NOT is_home`,
+    ),
+  );
+  expect(JSON.stringify(polled.edges)).toMatch(/Your departments or unit have changed/);
+  expect(titles(await poll(polled.endCursor))).toEqual([]);
 });
 
 it('a poll whose log begins anew while its feeds are read says so', async () => {
