@@ -18,6 +18,20 @@ export function isAlive(holder: RunningProcess): boolean {
   return holder.startedAt === '' || processStart(holder.pid) === holder.startedAt;
 }
 
+/** A line that identifies this process in a file. */
+export const thisProcess = (): string => `${process.pid} ${processStart(process.pid)}\n`;
+
+/** The process that identified itself in a file; undefined when there is no such file. */
+export function readProcess(file: string): RunningProcess | undefined {
+  try {
+    const [pid = '', startedAt = ''] = readFileSync(file, 'utf8').trim().split(' ');
+    return { pid: Number(pid), startedAt };
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** Field 22 of /proc/<pid>/stat: ticks since boot; empty where there is no /proc. */
 export function processStart(pid: number): string {
   try {

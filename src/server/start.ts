@@ -1,13 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
 import type { Config } from '../core/context/config.ts';
 import type { Services } from '../core/context/context.ts';
 import { StorageMissingError } from '../core/context/storage.ts';
 import { openLog } from '../core/log.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
-import { demoState } from '../import/demo/demo.sql.ts';
-import { loadDemo } from '../import/load-demo.ts';
+import { ensureDemo, ensureDemoKey } from '../import/ensure-demo.ts';
 import { releaseImports } from '../dataset-management/annotation-import/jobs/take-up-imports.ts';
 import { releaseExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { releaseVersions } from '../dataset-management/versions/freeze/run-next-version.ts';
@@ -15,6 +13,7 @@ import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-ch
 import { sweep } from '../dataset-management/versions/sweep.ts';
 import { createApp } from './app.ts';
 import { jobNames, startBackground } from './background.ts';
+import { whileCommandsWait } from './control/commands-wait.ts';
 import { serveControl } from './control/serve-control.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
@@ -76,6 +75,18 @@ export async function startGateway(
   config: Config,
   given: GivenServices = {},
   stop?: AbortSignal,
+): Promise<Gateway> {
+  const { database } = config;
+  const start = (): Promise<Gateway> => openGateway(config, given, stop);
+  if (database.kind === 'server' || given.database) return start();
+  const gateway = await whileCommandsWait(database.dataDir, start);
+  return { ...gateway, close: () => whileCommandsWait(database.dataDir, () => gateway.close()) };
+}
+
+async function openGateway(
+  config: Config,
+  given: GivenServices,
+  stop: AbortSignal | undefined,
 ): Promise<Gateway> {
   const log = given.log ?? (await openLog(config));
   const telemetry = await createTelemetry(config, log);
@@ -222,29 +233,4 @@ function reachable(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
-}
-
-/**
- * Loads the demo data (without datasets) if DEMO asks for it, or by default outside production into an empty embedded
- * database; never twice.
- */
-async function ensureDemo(services: Services): Promise<'absent' | 'present' | 'fresh'> {
-  const { db, config } = services;
-  const state = await demoState.first(db, {});
-  const wanted = config.demo ?? (db.embedded && !state?.occupied && !config.production);
-  if (state?.domainId != null) return 'present';
-  if (!wanted) return 'absent';
-  await loadDemo(services);
-  return 'fresh';
-}
-
-/** Creates the customer `demo` with a key, unless it exists: only one start creates a key. */
-async function ensureDemoKey(services: Services): Promise<string | null> {
-  const state = await demoState.first(services.db, {});
-  if (state?.domainId == null || state.hasCustomer) return null;
-  const { key } = await createApiKey(services, {
-    customerId: 'demo',
-    domainId: state.domainId,
-  });
-  return key;
 }

@@ -1,9 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { readConfig } from '../../core/context/config.ts';
 import type { Services } from '../../core/context/context.ts';
+import { FolderInUseError } from '../../core/database/folder-lock.ts';
 import type { Log } from '../../core/log.ts';
 import type { JobArgs, JobName, JobResult } from '../../server/control/control-jobs.ts';
 import { askGateway } from '../../server/control/ask-gateway.ts';
+import { shouldWait } from '../../server/control/commands-wait.ts';
+import { createOutput } from './output.ts';
 import { withServices } from './with-services.ts';
 
 /** Does a job, and tells how far it is. */
@@ -22,20 +26,54 @@ function startQuickly(): void {
     setFlagsFromString(flag);
 }
 
+/** Longest wait for a gateway that starts or stops, in milliseconds: most do so in a second or two. */
+const PATIENCE = 30_000;
+
+/**
+ * Asks the gateway that runs on an embedded database, or does without it where none runs. While one starts or stops, it can
+ * do neither, and waits.
+ */
+async function besideGateway<T>(
+  dataDir: string,
+  ask: () => Promise<{ result: T } | undefined>,
+  without: () => Promise<T>,
+): Promise<T> {
+  const until = performance.now() + PATIENCE;
+  for (let told = false; ; await sleep(50)) {
+    const waiting = shouldWait(dataDir);
+    const answer = await ask();
+    if (answer) return answer.result;
+    try {
+      return await without();
+    } catch (error) {
+      const mayWait = waiting || shouldWait(dataDir);
+      if (!(error instanceof FolderInUseError && mayWait) || performance.now() > until) throw error;
+    }
+    if (!told && !createOutput(process.argv.slice(2)).json)
+      process.stderr.write(`waiting for the gateway on ${dataDir}, which starts or stops\n`);
+    told = true;
+  }
+}
+
 /** Does a job on the database that the environment names; a gateway that runs on the embedded one does it itself. */
-export const runJob: RunJob = async <N extends JobName>(
+export const runJob: RunJob = <N extends JobName>(
   name: N,
   args: JobArgs<N>,
   onProgress: (done: number) => void = () => undefined,
 ): Promise<JobResult<N>> => {
   const { database } = readConfig(process.env);
-  const answer =
-    database.kind === 'embedded'
-      ? await askGateway(database.dataDir, name, args, onProgress)
-      : undefined;
-  if (answer) return answer.result;
-  if (database.kind === 'embedded' && !LONG.has(name)) startQuickly();
-  return withServices<JobResult<N>>((services) => runOn(services)(name, args, onProgress));
+  const withoutGateway = (): Promise<JobResult<N>> =>
+    withServices((services) => runOn(services)(name, args, onProgress));
+  if (database.kind === 'server') return withoutGateway();
+  const { dataDir } = database;
+  return besideGateway(
+    dataDir,
+    () => askGateway(dataDir, name, args, onProgress),
+    () => {
+      if (!LONG.has(name)) startQuickly();
+      return withoutGateway();
+    },
+  );
 };
 
 /** Does several jobs, opening the database once. `work` also gets the data folder, if a gateway runs on it. */
@@ -44,9 +82,13 @@ export async function withJobs<T>(
   log?: Log,
 ): Promise<T> {
   const { database } = readConfig(process.env);
-  if (database.kind === 'embedded' && (await askGateway(database.dataDir, 'greet', {})))
-    return work(runJob, database.dataDir);
-  return withServices((services) => work(runOn(services), undefined), log);
+  const withoutGateway = (): Promise<T> =>
+    withServices((services) => work(runOn(services), undefined), log);
+  if (database.kind === 'server') return withoutGateway();
+  const { dataDir } = database;
+  const ask = async (): Promise<{ result: T } | undefined> =>
+    (await askGateway(dataDir, 'greet', {})) && { result: await work(runJob, dataDir) };
+  return besideGateway(dataDir, ask, withoutGateway);
 }
 
 const runOn =

@@ -1,7 +1,7 @@
-import { closeSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../files/private-folder.ts';
-import { isAlive, processStart, type RunningProcess } from '../running-process.ts';
+import { isAlive, readProcess, thisProcess, type RunningProcess } from '../running-process.ts';
 
 /** Thrown when another living process holds the folder. */
 export class FolderInUseError extends Error {
@@ -18,7 +18,7 @@ export function lockFolder(folder: string): () => void {
   const file = join(folder, 'lock');
   for (let attempt = 0; attempt < 50; attempt++) {
     if (createLock(file)) return releaseOf(file);
-    const holder = readLock(file);
+    const holder = readProcess(file);
     if (holder !== undefined && isAlive(holder)) {
       throw new FolderInUseError(
         `${folder} is in use by process ${holder.pid}. Stop that process, or choose another DATA_DIR, or set DATABASE_URL.`,
@@ -46,22 +46,12 @@ function createLock(file: string): boolean {
   try {
     handle = openSync(file, 'wx', 0o600);
   } catch (error) {
-    if (isCode(error, 'EEXIST')) return false;
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   }
-  writeSync(handle, `${process.pid} ${processStart(process.pid)}\n`);
+  writeSync(handle, thisProcess());
   closeSync(handle);
   return true;
-}
-
-function readLock(file: string): RunningProcess | undefined {
-  try {
-    const [pid = '', startedAt = ''] = readFileSync(file, 'utf8').trim().split(' ');
-    return { pid: Number(pid), startedAt };
-  } catch (error) {
-    if (isCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
 }
 
 /**
@@ -71,20 +61,16 @@ function readLock(file: string): RunningProcess | undefined {
 function reap(file: string, dead: RunningProcess | undefined): void {
   const mutex = `${file}.reap`;
   if (!createLock(mutex)) {
-    const reaper = readLock(mutex);
+    const reaper = readProcess(mutex);
     if (reaper && !isAlive(reaper)) rmSync(mutex, { force: true });
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     return;
   }
   try {
-    const now = readLock(file);
+    const now = readProcess(file);
     if (now && now.pid === dead?.pid && now.startedAt === dead.startedAt)
       rmSync(file, { force: true });
   } finally {
     rmSync(mutex, { force: true });
   }
-}
-
-function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
 }

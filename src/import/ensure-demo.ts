@@ -1,0 +1,29 @@
+import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
+import type { Services } from '../core/context/context.ts';
+import { demoState } from './demo/demo.sql.ts';
+import { loadDemo } from './load-demo.ts';
+
+/**
+ * Loads the demo data (without datasets) if DEMO asks for it, or by default outside production into an empty embedded
+ * database; never twice.
+ */
+export async function ensureDemo(services: Services): Promise<'absent' | 'present' | 'fresh'> {
+  const { db, config } = services;
+  const state = await demoState.first(db, {});
+  const wanted = config.demo ?? (db.embedded && !state?.occupied && !config.production);
+  if (state?.domainId != null) return 'present';
+  if (!wanted) return 'absent';
+  await loadDemo(services);
+  return 'fresh';
+}
+
+/** Creates the customer `demo` with a key, unless it exists: only one start creates a key. */
+export async function ensureDemoKey(services: Services): Promise<string | null> {
+  const state = await demoState.first(services.db, {});
+  if (state?.domainId == null || state.hasCustomer) return null;
+  const { key } = await createApiKey(services, {
+    customerId: 'demo',
+    domainId: state.domainId,
+  });
+  return key;
+}
