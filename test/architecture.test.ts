@@ -43,6 +43,7 @@ const sqlFolders = [
   'core/database',
   'core/database/copy',
   'core/database/replicas',
+  'core/database/server',
   'core/lists',
   'core/migrations',
   'core/sql',

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { PLAN_SETTINGS } from './plan-settings.ts';
-import { leaveDemotedServer } from './leave-demoted-server.ts';
+import { leaveDemotedServer } from './server/leave-demoted-server.ts';
+import { leaveSilentServer } from './server/leave-silent-server.ts';
 import { clientClass } from '../wire/wire.ts';
 
 /** A PostgreSQL server and how it is reached. */
@@ -53,7 +54,9 @@ export function openServerPool(
     keepAliveInitialDelayMillis: PROBE_AFTER,
     ...(directUrl === undefined ? { options } : {}),
   });
-  return leaveDemotedServer(outliveConnections(pool));
+  leaveDemotedServer(outliveConnections(pool));
+  // A pooler, which is near, looks after its servers; its connections have other process IDs than theirs.
+  return directUrl === undefined ? leaveSilentServer(pool, { statementTimeoutMs }) : pool;
 }
 
 /**
