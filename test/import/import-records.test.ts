@@ -378,6 +378,52 @@ describe('importing again', () => {
     });
   });
 
+  test('users of a batch get what each is given, however many there are', async () => {
+    const { domain } = await newDomain();
+    const depts = Array.from({ length: 30 }, (_, n) => ({ record: 'dept', domain, name: `D${n}` }));
+    const logins = Array.from({ length: 60 }, (_, n) => `${domain}-user${n}`);
+    const user = (login: string, more: object): object => ({
+      record: 'user',
+      domain,
+      login,
+      ...more,
+    });
+    const everywhere = depts.map(({ name }) => ({ name, home: name === 'D0' }));
+    const file = logins.map((login) =>
+      user(login, { depts: everywhere, permissions: ['A', 'B', 'A'], lang_code: 'de' }),
+    );
+    expect(await bench.load(...depts, ...file)).toMatchObject({
+      user: { new: 60, changed: 0, same: 0 },
+    });
+    expect(await bench.load(...file)).toMatchObject({ user: { new: 0, changed: 0, same: 60 } });
+    const [moved, gone, told, named] = logins;
+    expect(
+      await bench.load(
+        user(moved!, { depts: everywhere.map(({ name }) => ({ name, home: name === 'D1' })) }),
+        user(gone!, { depts: [] }),
+        user(told!, { permissions: ['B', 'C'] }),
+        user(named!, { display_name: 'Ann' }),
+        ...file.slice(4),
+        user(`${domain}-last`, { depts: [{ name: 'D0' }, { name: 'D0', home: true }] }),
+      ),
+    ).toMatchObject({ user: { new: 1, changed: 4, same: 56 } });
+    const stateOf = (login: string): Promise<unknown[]> =>
+      bench.row(
+        `SELECT u.display_name, u.lang_code,
+           (SELECT count(*) FROM user_dept WHERE user_id = u.id),
+           (SELECT string_agg(d.name, ',') FROM user_dept JOIN dept d ON d.id = dept_id WHERE user_id = u.id AND is_home),
+           (SELECT string_agg(permission, ',' ORDER BY permission) FROM permission_grant WHERE subject_type = 'USER' AND subject_id = u.id)
+         FROM "user" u WHERE login = $1`,
+        login,
+      );
+    expect(await stateOf(moved!)).toEqual([moved, 'de', '30', 'D1', 'A,B']);
+    expect(await stateOf(gone!)).toEqual([gone, 'de', '0', null, 'A,B']);
+    expect(await stateOf(told!)).toEqual([told, 'de', '30', 'D0', 'B,C']);
+    expect(await stateOf(named!)).toEqual(['Ann', 'de', '30', 'D0', 'A,B']);
+    expect(await stateOf(logins.at(-1)!)).toEqual([logins.at(-1), 'de', '30', 'D0', 'A,B']);
+    expect(await stateOf(`${domain}-last`)).toEqual([`${domain}-last`, 'en', '1', 'D0', null]);
+  });
+
   test('updates what is given, clears null, keeps what is left out', async () => {
     const { domain, key, feed, login } = await newDomain();
     await bench.load(

@@ -56,11 +56,11 @@ export async function applyClaims(
     const others = departments
       ? (await found(departments)).map(({ id }) => id)
       : now.flatMap(({ deptId, isHome }) => (isHome ? [] : [deptId]));
-    await replaceUserDepts(db, userId, [
+    const memberships = [
       ...others.map((deptId) => ({ deptId, isHome: false })),
       ...home.map((deptId) => ({ deptId, isHome: true })),
-    ]);
+    ];
+    await replaceUserDepts(db, new Map([[userId, memberships]]));
   }
-  const subject = { subjectType: 'USER', subjectId: userId } as const;
-  if (permissions) await replacePermissions(db, subject, permissions);
+  if (permissions) await replacePermissions(db, 'USER', new Map([[userId, permissions]]));
 }

@@ -44,8 +44,8 @@ export const profileRecord: RecordKind<z.infer<typeof schema>> = {
     }
     const saved = run.directory.scope('profile', domainId, value.name);
     if (saved && value.permissions) {
-      const subject = { subjectType: 'PROFILE', subjectId: saved.id } as const;
-      changed = (await replacePermissions(run.db, subject, value.permissions)) || changed;
+      const wanted = new Map([[saved.id, value.permissions]]);
+      if ((await replacePermissions(run.db, 'PROFILE', wanted)).size > 0) changed = true;
     }
     return known ? changedIf(changed) : 'new';
   }),

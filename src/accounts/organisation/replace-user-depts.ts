@@ -1,24 +1,43 @@
 import type { Database } from '../../core/database/db.ts';
+import { inGroups } from './in-groups.ts';
+
+/** A user's membership of a department. */
+export interface Membership {
+  deptId: number;
+  isHome: boolean;
+}
 
 /**
- * Puts a user into exactly these departments; the last mention of a department wins. One that a directory deleted is
- * there for it again. Returns whether they were others.
+ * Puts each user into exactly these departments; the last mention of a department wins. One that a directory deleted is
+ * there for them again. Returns the users who were in others.
  */
 export async function replaceUserDepts(
   { prisma }: Database,
-  userId: number,
-  depts: readonly { deptId: number; isHome: boolean }[],
-): Promise<boolean> {
-  const wanted = [...new Map(depts.map((dept) => [dept.deptId, dept])).values()];
-  const removed = await prisma.userDept.deleteMany({ where: { userId, NOT: { OR: wanted } } });
-  const added = await prisma.userDept.createMany({
-    data: wanted.map((dept) => ({ userId, ...dept })),
-    skipDuplicates: true,
-  });
-  if (added.count > 0)
+  wanted: ReadonlyMap<number, readonly Membership[]>,
+): Promise<ReadonlySet<number>> {
+  const missing = new Map(
+    [...wanted].map(([userId, memberships]) => [
+      userId,
+      new Map(memberships.map((membership) => [membership.deptId, membership])),
+    ]),
+  );
+  const gone: { userId: number; deptId: number }[] = [];
+  for (const { userId, deptId, isHome } of await prisma.userDept.findMany({
+    where: { userId: { in: [...wanted.keys()] } },
+  }))
+    if (missing.get(userId)?.get(deptId)?.isHome === isHome) missing.get(userId)?.delete(deptId);
+    else gone.push({ userId, deptId });
+  for (const some of inGroups(gone)) await prisma.userDept.deleteMany({ where: { OR: some } });
+  const come = [...missing].flatMap(([userId, memberships]) =>
+    [...memberships.values()].map((membership) => ({ userId, ...membership })),
+  );
+  for (const some of inGroups(come)) {
+    await prisma.userDept.createMany({ data: some, skipDuplicates: true });
+    const deptIds = [...new Set(some.map(({ deptId }) => deptId))];
     await prisma.dept.updateMany({
-      where: { id: { in: wanted.map(({ deptId }) => deptId) }, NOT: { removedAt: null } },
+      where: { id: { in: deptIds }, NOT: { removedAt: null } },
       data: { removedAt: null },
     });
-  return removed.count + added.count > 0;
+  }
+  return new Set([...gone, ...come].map(({ userId }) => userId));
 }

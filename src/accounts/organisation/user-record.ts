@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Database } from '../../core/database/db.ts';
 import { hashPassword, verifyPassword } from '../../auth/passwords.ts';
 import {
   filledText,
@@ -12,14 +13,13 @@ import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import {
   changedIf,
   findDomain,
-  oneByOne,
   type Effect,
   type ImportLine,
   type ImportRun,
   type RecordKind,
 } from '../../core/records/record-kind.ts';
 import { replacePermissions } from './replace-permissions.ts';
-import { replaceUserDepts } from './replace-user-depts.ts';
+import { replaceUserDepts, type Membership } from './replace-user-depts.ts';
 
 const schema = z
   .strictObject({
@@ -59,29 +59,99 @@ export const userRecord: RecordKind<UserRecord> = {
   name: 'user',
   schema,
   key: (value) => value.login,
-  write: oneByOne(writeUser),
+  write: writeUsers,
 };
 
-async function writeUser(
+type StoredUser = Awaited<ReturnType<Database['prisma']['user']['findMany']>>[number];
+
+/** What a record makes of a user; `old` is the user as stored. */
+interface Planned {
+  value: UserRecord;
+  domainId: number;
+  old: StoredUser | undefined;
+  given: Awaited<ReturnType<typeof readGiven>>;
+  depts: readonly Membership[] | undefined;
+}
+
+/** Reads and creates the users of a batch at once, as well as their departments and permissions. */
+async function writeUsers(
+  batch: readonly ImportLine<UserRecord>[],
+  run: ImportRun,
+): Promise<Effect[]> {
+  const { db, directory } = run;
+  const logins = batch.map(({ value }) => value.login);
+  const stored = await db.prisma.user.findMany({ where: { login: { in: logins } } });
+  const byLogin = new Map(stored.map((user) => [user.login, user]));
+  const users: Planned[] = [];
+  for (const entry of batch) {
+    const user = await planUser(entry, run, byLogin.get(entry.value.login));
+    if (user) users.push(user);
+  }
+  const created = await db.prisma.user.createManyAndReturn({
+    data: users.flatMap(({ value: { login }, domainId, old, given }) =>
+      old ? [] : [{ domainId, login, displayName: login, ...given }],
+    ),
+    select: { id: true, login: true, domainId: true },
+  });
+  for (const { id, login, domainId } of created) directory.addUser(login, { id, domainId });
+  const changed = new Set<number>();
+  const [depts, permissions] = [
+    new Map<number, readonly Membership[]>(),
+    new Map<number, readonly string[]>(),
+  ];
+  const saved = users.flatMap((user) => {
+    const userId = directory.user(user.value.login)?.id;
+    return userId === undefined ? [] : { ...user, userId };
+  });
+  for (const user of saved) {
+    const { userId, value } = user;
+    if (await writeGiven(user, run)) changed.add(userId);
+    if (user.depts) depts.set(userId, user.depts);
+    if (value.permissions) permissions.set(userId, value.permissions);
+  }
+  for (const userId of await replaceUserDepts(db, depts)) changed.add(userId);
+  for (const userId of await replacePermissions(db, 'USER', permissions)) changed.add(userId);
+  return saved.map(({ old, userId }) => (old ? changedIf(changed.has(userId)) : 'new'));
+}
+
+async function planUser(
   { line, value }: ImportLine<UserRecord>,
   run: ImportRun,
-): Promise<Effect | undefined> {
-  const { db, directory } = run;
+  old: StoredUser | undefined,
+): Promise<Planned | undefined> {
   const domainId = findDomain(run, line, value.domain);
   if (domainId === undefined) return undefined;
-  const known = directory.user(value.login);
-  if (known && known.domainId !== domainId) {
+  if (old && old.domainId !== domainId) {
     run.problem(line, 'login', `"${value.login}" belongs to another domain`);
     return undefined;
   }
-
   const id = (kind: 'unit' | 'profile' | 'dept', name: string, field: string): number | null => {
-    const entry = directory.scope(kind, domainId, name);
+    const entry = run.directory.scope(kind, domainId, name);
     if (!entry) run.problem(line, field, `no ${kind} "${name}" in domain "${value.domain}"`);
     return entry?.id ?? null;
   };
-  const old = await db.prisma.user.findUnique({ where: { login: value.login } });
-  const given = {
+  const given = await readGiven(value, { old, now: run.now, id });
+  const depts = value.depts?.flatMap(({ name, home = false }, index) => {
+    const deptId = id('dept', name, `depts[${index}].name`);
+    return deptId === null ? [] : { deptId, isHome: home };
+  });
+  return { value, domainId, old, given, depts };
+}
+
+/** The columns that a record gives. */
+async function readGiven(
+  value: UserRecord,
+  {
+    old,
+    now,
+    id,
+  }: {
+    old: StoredUser | undefined;
+    now: number;
+    id: (kind: 'unit' | 'profile', name: string, field: string) => number | null;
+  },
+) {
+  return {
     ...(value.display_name !== undefined && { displayName: value.display_name }),
     ...(value.unit !== undefined && {
       unitId: value.unit === null ? null : id('unit', value.unit, 'unit'),
@@ -98,45 +168,36 @@ async function writeUser(
     }),
     ...(value.disabled !== undefined &&
       value.disabled !== Boolean(old?.disabledAt) && {
-        disabledAt: value.disabled ? new Date(run.now) : null,
+        disabledAt: value.disabled ? new Date(now) : null,
         ...(!value.disabled && { removedAt: null }),
       }),
   };
-  const depts = value.depts?.flatMap(({ name, home = false }, index) => {
-    const deptId = id('dept', name, `depts[${index}].name`);
-    return deptId === null ? [] : { deptId, isHome: home };
-  });
+}
 
-  const { id: userId } =
-    old ??
-    (await db.prisma.user.create({
-      data: { domainId, login: value.login, displayName: value.login, ...given },
-      select: { id: true },
-    }));
-  directory.addUser(value.login, { id: userId, domainId });
+/** Writes the columns of a user who is stored already, and what follows from them; returns whether a column changed. */
+async function writeGiven(
+  { value, domainId, old, given, userId }: Planned & { userId: number },
+  run: ImportRun,
+): Promise<boolean> {
+  const { prisma } = run.db;
   const before: Record<string, unknown> = { ...old };
-  let changed = Object.entries(given).some(([column, now]) => now !== before[column]);
+  const changed = Object.entries(given).some(([column, now]) => now !== before[column]);
   if (old && changed)
-    await db.prisma.user.update({ where: { id: userId }, data: given, select: { id: true } });
+    await prisma.user.update({ where: { id: userId }, data: given, select: { id: true } });
   // For good: enabling the user later, or another new password, does not bring sessions or calendar addresses back.
   const ended = { where: { userId, revokedAt: null }, data: { revokedAt: new Date(run.now) } };
   if (given.disabledAt !== undefined) {
     if (value.disabled) {
-      await db.prisma.session.updateMany(ended);
-      await db.prisma.calendarSubscription.updateMany(ended);
+      await prisma.session.updateMany(ended);
+      await prisma.calendarSubscription.updateMany(ended);
     }
     await note(run, value.disabled ? 'disableUser' : 'enableUser', { userId, domainId });
   }
   if (old && given.passwordHash !== undefined && given.passwordHash !== old.passwordHash) {
-    await db.prisma.session.updateMany(ended);
+    await prisma.session.updateMany(ended);
     await note(run, 'setPassword', { userId, domainId });
   }
-  if (depts) changed = (await replaceUserDepts(db, userId, depts)) || changed;
-  if (value.permissions) {
-    const subject = { subjectType: 'USER', subjectId: userId } as const;
-    changed = (await replacePermissions(db, subject, value.permissions)) || changed;
-  }
-  return old ? changedIf(changed) : 'new';
+  return changed;
 }
 
 async function note(

@@ -24,7 +24,7 @@ export async function writeUser(
     },
     select: { id: true },
   });
-  if (depts) await replaceUserDepts(db, userId, depts);
-  const subject = { subjectType: 'USER', subjectId: userId } as const;
-  if (change.permissions) await replacePermissions(db, subject, change.permissions);
+  if (depts) await replaceUserDepts(db, new Map([[userId, depts]]));
+  if (change.permissions)
+    await replacePermissions(db, 'USER', new Map([[userId, change.permissions]]));
 }

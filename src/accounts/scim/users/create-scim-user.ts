@@ -53,8 +53,8 @@ async function takeUpAgain(
     data: { ...cleared, ...unnamed, displayName: login, langCode: 'en', defaultView: 'MV' },
     select: { id: true },
   });
-  await replacePermissions(tx.db, { subjectType: 'USER', subjectId: id }, []);
-  await replaceUserDepts(tx.db, id, []);
+  await replacePermissions(tx.db, 'USER', new Map([[id, []]]));
+  await replaceUserDepts(tx.db, new Map([[id, []]]));
   // Who comes now may be somebody else, with an account of their own at the provider.
   await prisma.userIdentity.deleteMany({ where: { userId: id } });
   await switchUser(tx, { admin: { domainId }, userId: id, disabled: false });

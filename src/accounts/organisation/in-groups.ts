@@ -1,0 +1,9 @@
+/** A statement has a limited number of parameters. */
+const MOST = 1_000;
+
+/** Rows, or conditions, in groups that fit into a statement. */
+export function inGroups<T>(items: readonly T[]): T[][] {
+  const groups: T[][] = [];
+  for (let at = 0; at < items.length; at += MOST) groups.push(items.slice(at, at + MOST));
+  return groups;
+}
