@@ -13,7 +13,8 @@ import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-ch
 import { sweep } from '../dataset-management/versions/sweep.ts';
 import { createApp } from './app.ts';
 import { jobNames, startBackground } from './background.ts';
-import { whileCommandsWait } from './control/commands-wait.ts';
+import { mark, unmark } from './control/gateway-mark.ts';
+import { startBesideCommands } from './control/start-beside-commands.ts';
 import { serveControl } from './control/serve-control.ts';
 import { schema } from './graphql/schema/schema.ts';
 import { refuseConnection } from './http/refuse-connection.ts';
@@ -79,8 +80,13 @@ export async function startGateway(
   const { database } = config;
   const start = (): Promise<Gateway> => openGateway(config, given, stop);
   if (database.kind === 'server' || given.database) return start();
-  const gateway = await whileCommandsWait(database.dataDir, start);
-  return { ...gateway, close: () => whileCommandsWait(database.dataDir, () => gateway.close()) };
+  const { dataDir } = database;
+  const gateway = await startBesideCommands(dataDir, start, stop);
+  const close = async (): Promise<void> => {
+    mark(dataDir);
+    await gateway.close().finally(() => unmark(dataDir));
+  };
+  return { ...gateway, close };
 }
 
 async function openGateway(

@@ -1,14 +1,15 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { readConfig } from '../../src/core/context/config.ts';
 import { lockFolder } from '../../src/core/database/folder-lock.ts';
-import { whileCommandsWait } from '../../src/server/control/commands-wait.ts';
+import { isMarked, mark, unmark } from '../../src/server/control/gateway-mark.ts';
 import { startGateway } from '../../src/server/start.ts';
+import { startBeside } from '../support/folder-gateway.ts';
 import { cliProgram, trivium, type Ended } from '../support/trivium.ts';
 
 const GENEROUS = 240_000;
@@ -53,11 +54,26 @@ test(
     );
     try {
       expect(await command?.ended).toMatchObject({ status: 0, stderr: waited(dataDir) });
-      expect(existsSync(join(dataDir, 'control.wait'))).toBe(false);
+      expect(isMarked(dataDir)).toBe(false);
     } finally {
       await gateway.close();
     }
-    expect(existsSync(join(dataDir, 'control.wait'))).toBe(false);
+    expect(isMarked(dataDir)).toBe(false);
+  },
+  GENEROUS,
+);
+
+test(
+  'a gateway waits for the command that has its folder, and later commands for the gateway',
+  async () => {
+    const dataDir = join(folder, 'queue');
+    const release = lockFolder(dataDir);
+    const starting = startBeside({ DATA_DIR: dataDir });
+    const command = await startCommand(dataDir, 'domain', 'list');
+    release();
+    const { gateway } = await starting;
+    expect(await command.ended).toMatchObject({ status: 0, stderr: waited(dataDir) });
+    await gateway.close();
   },
   GENEROUS,
 );
@@ -66,12 +82,11 @@ test(
   'a command that is given while a gateway stops is done once it is gone',
   async () => {
     const dataDir = join(folder, 'stops');
-    const command = await whileCommandsWait(dataDir, async () => {
-      const release = lockFolder(dataDir);
-      const started = await startCommand(dataDir, 'migrate');
-      release();
-      return started;
-    });
+    const release = lockFolder(dataDir);
+    mark(dataDir);
+    const command = await startCommand(dataDir, 'migrate');
+    release();
+    unmark(dataDir);
     expect(await command.ended).toMatchObject({
       status: 0,
       stdout: expect.stringContaining('The database is at migration'),
@@ -88,7 +103,7 @@ test(
     const release = lockFolder(dataDir);
     try {
       const { pid } = spawnSync(process.execPath, ['--version']);
-      writeFileSync(join(dataDir, 'control.wait'), `${pid} 1\n`);
+      writeFileSync(join(dataDir, `control.wait.${pid}`), `${pid} 1\n`);
       const { status, stderr } = await trivium(['migrate'], {
         cwd: folder,
         env: { DATA_DIR: dataDir },
@@ -100,6 +115,18 @@ test(
     } finally {
       release();
     }
+  },
+  GENEROUS,
+);
+
+test(
+  'a gateway is closed, though it can not tell commands to wait',
+  async () => {
+    const dataDir = join(folder, 'full');
+    const { gateway } = await startBeside({ DATA_DIR: dataDir });
+    mkdirSync(join(dataDir, `control.wait.${process.pid}`));
+    await gateway.close();
+    expect(existsSync(join(dataDir, 'lock'))).toBe(false);
   },
   GENEROUS,
 );

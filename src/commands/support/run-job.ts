@@ -6,7 +6,7 @@ import { FolderInUseError } from '../../core/database/folder-lock.ts';
 import type { Log } from '../../core/log.ts';
 import type { JobArgs, JobName, JobResult } from '../../server/control/control-jobs.ts';
 import { askGateway } from '../../server/control/ask-gateway.ts';
-import { shouldWait } from '../../server/control/commands-wait.ts';
+import { isMarked } from '../../server/control/gateway-mark.ts';
 import { createOutput } from './output.ts';
 import { withServices } from './with-services.ts';
 
@@ -39,19 +39,26 @@ async function besideGateway<T>(
   without: () => Promise<T>,
 ): Promise<T> {
   const until = performance.now() + PATIENCE;
-  for (let told = false; ; await sleep(50)) {
-    const waiting = shouldWait(dataDir);
+  const mayWait = (): boolean => performance.now() < until && isMarked(dataDir);
+  for (let told = false; ; told = true) {
     const answer = await ask();
     if (answer) return answer.result;
+    if (mayWait()) {
+      if (!told && !createOutput(process.argv.slice(2)).json)
+        process.stderr.write(`waiting for the gateway on ${dataDir}, which starts or stops\n`);
+      await sleep(50);
+      continue;
+    }
     try {
       return await without();
     } catch (error) {
-      const mayWait = waiting || shouldWait(dataDir);
-      if (!(error instanceof FolderInUseError && mayWait) || performance.now() > until) throw error;
+      if (!(error instanceof FolderInUseError)) throw error;
+      if (mayWait()) continue;
+      // It may have started meanwhile.
+      const late = await ask();
+      if (late) return late.result;
+      throw error;
     }
-    if (!told && !createOutput(process.argv.slice(2)).json)
-      process.stderr.write(`waiting for the gateway on ${dataDir}, which starts or stops\n`);
-    told = true;
   }
 }
 

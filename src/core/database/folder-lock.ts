@@ -31,6 +31,12 @@ export function lockFolder(folder: string): () => void {
   );
 }
 
+/** Whether a living process holds the folder. */
+export function isLocked(folder: string): boolean {
+  const holder = readProcess(join(folder, 'lock'));
+  return holder !== undefined && isAlive(holder);
+}
+
 /** Removes the lock once; also when the process exits unexpectedly. */
 function releaseOf(file: string): () => void {
   const release = (): void => {

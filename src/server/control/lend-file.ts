@@ -26,7 +26,9 @@ export async function lendFile<T>(
   const path = join(dataDir, name);
   try {
     await writeNewFile(path, (file) => pipeline(bytes(), file), { mode: 0o600 });
-    const { uid, gid } = statSync(controlFile(dataDir));
+    // The gateway may have begun to stop.
+    const socket = statSync(controlFile(dataDir), { throwIfNoEntry: false });
+    const { uid, gid } = socket ?? statSync(dataDir);
     if (process.getuid?.() === 0) await chown(path, uid, gid);
     return await use(name);
   } finally {
