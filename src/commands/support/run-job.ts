@@ -40,12 +40,14 @@ async function besideGateway<T>(
 ): Promise<T> {
   const until = performance.now() + PATIENCE;
   const mayWait = (): boolean => performance.now() < until && isMarked(dataDir);
-  for (let told = false; ; told = true) {
+  let told = false;
+  for (;;) {
     const answer = await ask();
     if (answer) return answer.result;
     if (mayWait()) {
       if (!told && !createOutput(process.argv.slice(2)).json)
         process.stderr.write(`waiting for the gateway on ${dataDir}, which starts or stops\n`);
+      told = true;
       await sleep(50);
       continue;
     }
