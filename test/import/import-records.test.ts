@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { asBytes, openImportBench, type ImportBench } from './import-bench.ts';
 import { importRecords } from '../../src/import/import-records.ts';
-import { readLines } from '../../src/import/read-lines.ts';
+import { asLines, readLines } from '../../src/import/read-lines.ts';
 
 let bench: ImportBench;
 let made = 0;
@@ -423,6 +423,32 @@ describe('importing again', () => {
     expect(await stateOf(logins.at(-1)!)).toEqual([logins.at(-1), 'de', '30', 'D0', 'A,B']);
     expect(await stateOf(`${domain}-last`)).toEqual([`${domain}-last`, 'en', '1', 'D0', null]);
   });
+
+  // An embedded database does one thing at a time.
+  test.skipIf(inject('template').kind === 'embedded')(
+    'a user whom somebody else creates during the import is changed by it',
+    async () => {
+      const { domain } = await newDomain();
+      const [come, led] = [`${domain}-come`, `${domain}-led`];
+      const { rows } = await bench.db.pool.query<{ id: number }>(
+        'SELECT id FROM domain WHERE name = $1',
+        [domain],
+      );
+      async function* lines(): AsyncGenerator<object> {
+        yield { record: 'dept', domain, name: 'Deli' };
+        await bench.db.pool.query(
+          'INSERT INTO "user" (domain_id, login, display_name) VALUES ($1, $2, $2)',
+          [rows[0]?.id, come],
+        );
+        yield { record: 'user', domain, login: come, permissions: ['A'] };
+        yield { record: 'user', domain, login: led };
+        yield { record: 'calendar_note', user: come, date: '20260105', note: 'n' };
+      }
+      expect(await importRecords(bench.services, asLines(lines()), { name: 'test' })).toMatchObject(
+        { user: { new: 1, changed: 1, same: 0 }, calendar_note: { new: 1 } },
+      );
+    },
+  );
 
   test('updates what is given, clears null, keeps what is left out', async () => {
     const { domain, key, feed, login } = await newDomain();

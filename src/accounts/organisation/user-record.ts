@@ -66,6 +66,7 @@ type StoredUser = Awaited<ReturnType<Database['prisma']['user']['findMany']>>[nu
 
 /** What a record makes of a user; `old` is the user as stored. */
 interface Planned {
+  line: number;
   value: UserRecord;
   domainId: number;
   old: StoredUser | undefined;
@@ -92,16 +93,19 @@ async function writeUsers(
       old ? [] : [{ domainId, login, displayName: login, ...given }],
     ),
     select: { id: true, login: true, domainId: true },
+    skipDuplicates: true,
   });
-  for (const { id, login, domainId } of created) directory.addUser(login, { id, domainId });
+  for (const { id, login, domainId } of [...stored, ...created])
+    directory.addUser(login, { id, domainId });
   const changed = new Set<number>();
-  const [depts, permissions] = [
-    new Map<number, readonly Membership[]>(),
-    new Map<number, readonly string[]>(),
-  ];
+  const depts = new Map<number, readonly Membership[]>();
+  const permissions = new Map<number, readonly string[]>();
+  const ids = new Map([...stored, ...created].map(({ id, login }) => [login, id]));
   const saved = users.flatMap((user) => {
-    const userId = directory.user(user.value.login)?.id;
-    return userId === undefined ? [] : { ...user, userId };
+    const userId = ids.get(user.value.login);
+    if (userId !== undefined) return { ...user, userId };
+    run.problem(user.line, 'login', 'was taken meanwhile: import the file again');
+    return [];
   });
   for (const user of saved) {
     const { userId, value } = user;
@@ -135,7 +139,7 @@ async function planUser(
     const deptId = id('dept', name, `depts[${index}].name`);
     return deptId === null ? [] : { deptId, isHome: home };
   });
-  return { value, domainId, old, given, depts };
+  return { line, value, domainId, old, given, depts };
 }
 
 /** The columns that a record gives. */
@@ -181,9 +185,14 @@ async function writeGiven(
 ): Promise<boolean> {
   const { prisma } = run.db;
   const before: Record<string, unknown> = { ...old };
-  const changed = Object.entries(given).some(([column, now]) => now !== before[column]);
-  if (old && changed)
-    await prisma.user.update({ where: { id: userId }, data: given, select: { id: true } });
+  // Only these: who changed another column meanwhile is not undone.
+  const changed = Object.entries(given).filter(([column, now]) => now !== before[column]);
+  if (old && changed.length > 0)
+    await prisma.user.update({
+      where: { id: userId },
+      data: Object.fromEntries(changed),
+      select: { id: true },
+    });
   // For good: enabling the user later, or another new password, does not bring sessions or calendar addresses back.
   const ended = { where: { userId, revokedAt: null }, data: { revokedAt: new Date(run.now) } };
   if (given.disabledAt !== undefined) {
@@ -197,7 +206,7 @@ async function writeGiven(
     await prisma.session.updateMany(ended);
     await note(run, 'setPassword', { userId, domainId });
   }
-  return changed;
+  return changed.length > 0;
 }
 
 async function note(
