@@ -97,13 +97,18 @@ export function leaveSilentServer(
     });
 }
 
+/** Codes of the system for a server that is not there. Time-outs and connections that are cut have none. */
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'EPIPE', 'ETIMEDOUT'],
+]);
+
 /** A session that is gone has no state. */
 const isIdle = (state: string | undefined): boolean =>
   state === undefined || state.startsWith('idle');
 
 /**
- * The states of sessions by their process IDs. `unknown` where the server answers, but not to this question: it has no place
- * for who asks, or a proxy before it has IDs of its own.
+ * The states of sessions by their process IDs. `unknown` where that is not the answer: the server has no place for who asks,
+ * a proxy before it has IDs of its own, or the fault is here, such as a name that is not resolved.
  */
 async function statesOf(
   options: pg.PoolConfig,
@@ -123,7 +128,8 @@ async function statesOf(
     const states = new Map(rows.map(({ pid, state }) => [pid, state ?? 'unknown']));
     return states.has((asker as unknown as Wire).processID) ? states : 'unknown';
   } catch (error) {
-    return error instanceof pg.DatabaseError ? 'unknown' : 'no answer';
+    const { code } = error as { code?: string };
+    return code === undefined || UNREACHABLE.has(code) ? 'no answer' : 'unknown';
   } finally {
     void asker.end().catch(() => undefined);
   }
