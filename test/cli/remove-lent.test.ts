@@ -8,19 +8,24 @@ import { removeLent } from '../../src/server/control/lend-file.ts';
 const folder = mkdtempSync(join(tmpdir(), 'trivium-lent-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('a gateway that starts removes what commands left, but not an export that may be gone on with', () => {
+test('a gateway that starts removes what commands left, but not what one still lends, nor an export that may be gone on with', () => {
+  const lend = (path: string, minutesAgo: number): void => {
+    writeFileSync(path, 'secret');
+    const at = new Date(Date.now() - minutesAgo * 60_000);
+    utimesSync(path, at, at);
+  };
   const partial = (hoursAgo: number): string => {
     const name = `command-${randomUUID()}.partial`;
-    const path = join(folder, name, 'data');
     mkdirSync(join(folder, name));
-    writeFileSync(path, 'secret');
-    const at = new Date(Date.now() - hoursAgo * 3_600_000);
-    utimesSync(path, at, at);
+    lend(join(folder, name, 'data'), hoursAgo * 60);
     return name;
   };
   const [young] = [partial(23), partial(25)];
-  writeFileSync(join(folder, `command-${randomUUID()}`), '');
+  // Of a command that may have come to the gateway before, and waits for this one.
+  const waits = `command-${randomUUID()}`;
+  lend(join(folder, waits), 0);
+  lend(join(folder, `command-${randomUUID()}`), 2);
   writeFileSync(join(folder, 'kept.partial'), '');
   removeLent(folder);
-  expect(readdirSync(folder).sort()).toEqual([young, 'kept.partial'].sort());
+  expect(readdirSync(folder).sort()).toEqual([young, waits, 'kept.partial'].sort());
 });

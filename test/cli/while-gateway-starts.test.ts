@@ -130,3 +130,14 @@ test(
   },
   GENEROUS,
 );
+
+test(
+  'a lock that belongs to nobody, and can not be taken over, is not waited for',
+  async () => {
+    const dataDir = join(folder, 'nobody');
+    mkdirSync(dataDir);
+    writeFileSync(join(dataDir, 'lock'), 'x');
+    await expect(startBeside({ DATA_DIR: dataDir })).rejects.toThrow(/can't be taken over/);
+  },
+  GENEROUS,
+);

@@ -13,7 +13,7 @@ const own = (dataDir: string): string => join(dataDir, `control.wait.${process.p
 export function mark(dataDir: string): void {
   try {
     for (const name of readdirSync(dataDir).filter((name) => MARK.test(name)))
-      if (!isMade(join(dataDir, name))) rmSync(join(dataDir, name), { force: true });
+      if (!isOfLivingProcess(join(dataDir, name))) rmSync(join(dataDir, name), { force: true });
     writeFileSync(own(dataDir), thisProcess(), { mode: 0o600 });
   } catch {
     // On a full disk, a gateway must stop all the same.
@@ -32,14 +32,15 @@ export function unmark(dataDir: string): void {
 /** Whether a gateway on this data folder starts or stops; one that was killed meanwhile does not. */
 export function isMarked(dataDir: string): boolean {
   try {
-    return readdirSync(dataDir).some((name) => MARK.test(name) && isMade(join(dataDir, name)));
+    return readdirSync(dataDir).some(
+      (name) => MARK.test(name) && isOfLivingProcess(join(dataDir, name)),
+    );
   } catch {
     return false;
   }
 }
 
-/** By a process that lives. */
-function isMade(file: string): boolean {
+function isOfLivingProcess(file: string): boolean {
   const gateway = readProcess(file);
   return gateway !== undefined && isAlive(gateway);
 }

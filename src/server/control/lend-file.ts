@@ -46,17 +46,20 @@ export function openFile({ database }: Config, file: string): AsyncIterable<Uint
 /** How long an export that was stopped waits to be gone on with, in milliseconds. */
 const WAITS = 24 * 60 * 60_000;
 
+/** A file that a command lends is written to, or has been for a shorter time than a command waits, in milliseconds. */
+const LENDS = 60_000;
+
 /** Removes what commands left that were killed, and exports that were stopped a day ago and not gone on with. */
 export function removeLent(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     const path = join(dataDir, name);
-    if (LENT.test(name)) rmSync(path, { force: true });
-    else if (LENT.test(name.replace(/\.partial$/, '')) && isOld(join(path, 'data')))
-      rmSync(path, { recursive: true, force: true });
+    if (!LENT.test(name.replace(/\.partial$/, ''))) continue;
+    const left = LENT.test(name) ? isOld(path, LENDS) : isOld(join(path, 'data'), WAITS);
+    if (left) rmSync(path, { recursive: true, force: true });
   }
 }
 
-function isOld(path: string): boolean {
+function isOld(path: string, ms: number): boolean {
   const found = statSync(path, { throwIfNoEntry: false });
-  return found === undefined || found.mtimeMs < Date.now() - WAITS;
+  return found === undefined || found.mtimeMs < Date.now() - ms;
 }

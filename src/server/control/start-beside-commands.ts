@@ -20,19 +20,33 @@ export async function startBesideCommands<T>(
   mark(dataDir);
   const until = performance.now() + PATIENCE;
   try {
-    for (;;) {
+    for (let unheld = 0; ;) {
       try {
         return await start();
       } catch (error) {
-        if (!(error instanceof FolderInUseError)) throw error;
-        for (; isLocked(dataDir); await sleep(50)) {
-          stop?.throwIfAborted();
-          const runs = askGateway(dataDir, 'greet', {}).catch(() => true);
-          if (performance.now() > until || (await runs)) throw error;
-        }
+        // Once it may have been given up just now; a lock of nobody that stays can't be taken over.
+        if (!isLocked(dataDir)) unheld++;
+        if (!(error instanceof FolderInUseError) || unheld > 1) throw error;
+        if (!(await isLeft(dataDir, until, stop))) throw error;
       }
     }
   } finally {
     unmark(dataDir);
   }
+}
+
+/** Waits until nobody holds the folder; false if a gateway that runs does, or somebody for too long. */
+async function isLeft(
+  dataDir: string,
+  until: number,
+  stop: AbortSignal | undefined,
+): Promise<boolean> {
+  for (; isLocked(dataDir); await sleep(50)) {
+    stop?.throwIfAborted();
+    const left = until - performance.now();
+    if (left < 0) return false;
+    const runs = askGateway(dataDir, 'greet', {}).catch(() => true);
+    if (await Promise.race([runs, sleep(left, true, { ref: false })])) return false;
+  }
+  return true;
 }
