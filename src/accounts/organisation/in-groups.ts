@@ -1,5 +1,5 @@
-/** A statement has a limited number of parameters. */
-const MOST = 1_000;
+/** Statements of more rows take longer to be made than other requests should wait. */
+const MOST = 200;
 
 /** Rows, or conditions, in groups that fit into a statement. */
 export function inGroups<T>(items: readonly T[]): T[][] {

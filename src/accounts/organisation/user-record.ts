@@ -18,6 +18,7 @@ import {
   type ImportRun,
   type RecordKind,
 } from '../../core/records/record-kind.ts';
+import { inGroups } from './in-groups.ts';
 import { replacePermissions } from './replace-permissions.ts';
 import { replaceUserDepts, type Membership } from './replace-user-depts.ts';
 
@@ -59,7 +60,11 @@ export const userRecord: RecordKind<UserRecord> = {
   name: 'user',
   schema,
   key: (value) => value.login,
-  write: writeUsers,
+  write: async (batch, run) => {
+    const effects: Effect[] = [];
+    for (const some of inGroups(batch)) effects.push(...(await writeUsers(some, run)));
+    return effects;
+  },
 };
 
 type StoredUser = Awaited<ReturnType<Database['prisma']['user']['findMany']>>[number];
@@ -74,7 +79,7 @@ interface Planned {
   depts: readonly Membership[] | undefined;
 }
 
-/** Reads and creates the users of a batch at once, as well as their departments and permissions. */
+/** Reads and creates some users at once, as well as their departments and permissions. */
 async function writeUsers(
   batch: readonly ImportLine<UserRecord>[],
   run: ImportRun,
