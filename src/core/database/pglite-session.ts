@@ -5,8 +5,8 @@ export type TakeBytes = (bytes: Uint8Array) => void;
 
 /** The single session of an embedded database, in this thread or another, as a connection uses it. */
 export interface EmbeddedSession {
-  /** Answers whole messages of PostgreSQL's protocol, one after the other. */
-  answer(messages: readonly Uint8Array[], take: TakeBytes): Promise<void>;
+  /** Answers whole messages of PostgreSQL's protocol that follow each other; a startup message comes alone. */
+  answer(messages: Uint8Array, take: TakeBytes): Promise<void>;
   /** Cleans up after the previous connection: an open transaction, prepared statements. */
   reset(): Promise<void>;
   close(): Promise<void>;
@@ -19,8 +19,7 @@ export function sessionOf(db: PGlite): EmbeddedSession {
   return {
     async answer(messages, take) {
       const onRawData = (bytes: Uint8Array): void => take(new Uint8Array(bytes));
-      for (const message of messages)
-        await db.runExclusive(() => db.execProtocolRawStream(message, { onRawData }));
+      await db.runExclusive(() => db.execProtocolRawStream(messages, { onRawData }));
     },
     async reset() {
       await db.exec('ROLLBACK');

@@ -3,6 +3,8 @@ import type { EmbeddedSession } from './pglite-session.ts';
 
 const TERMINATE = 'X'.charCodeAt(0);
 
+type Done = (error?: Error | null) => void;
+
 /** A socket-like stream for `pg` that speaks the PostgreSQL wire protocol to the session of an embedded database. */
 export class PGliteStream extends Duplex {
   #pending: Buffer = Buffer.alloc(0);
@@ -40,11 +42,7 @@ export class PGliteStream extends Duplex {
     // Data is pushed as PGlite produces it.
   }
 
-  override _write(
-    chunk: Buffer,
-    _encoding: BufferEncoding,
-    done: (error?: Error | null) => void,
-  ): void {
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: Done): void {
     this.#pending = this.#pending.length > 0 ? Buffer.concat([this.#pending, chunk]) : chunk;
     this.#work = this.#work
       .then(() => this.#drain())
@@ -54,31 +52,44 @@ export class PGliteStream extends Duplex {
       );
   }
 
-  /** Passes on each message once it is complete; the first one (startup) has no type byte. */
+  /** The messages of a statement are written one by one, and answered in one go. */
+  override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: Done): void {
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'binary', done);
+  }
+
+  /** Passes on what is complete; the first message (startup) has no type byte. */
   async #drain(): Promise<void> {
-    const messages: Buffer[] = [];
-    let ends = false;
-    while (!ends) {
-      const head = this.#started ? 1 : 0;
-      if (this.#pending.length < head + 4) break;
-      const length = head + this.#pending.readInt32BE(head);
-      if (this.#pending.length < length) break;
-      const message = this.#pending.subarray(0, length);
-      this.#pending = this.#pending.subarray(length);
-      if (!this.#started) {
-        this.#started = true;
-        // The pool drops a connection after a failed statement, but PGlite has only one session: prepared statements of
-        // the old connection would get in the way.
-        await this.#session.reset();
-      }
-      ends = head === 1 && message[0] === TERMINATE;
-      if (!ends) messages.push(message);
+    if (!this.#started) {
+      const length = this.#pending.length < 4 ? Infinity : this.#pending.readInt32BE(0);
+      if (this.#pending.length < length) return;
+      this.#started = true;
+      // The pool drops a connection after a failed statement, but PGlite has only one session: prepared statements of
+      // the old connection would get in the way.
+      await this.#session.reset();
+      await this.#answer(length);
     }
-    if (messages.length > 0)
-      await this.#session.answer(
-        messages,
-        (bytes) => void this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
-      );
-    if (ends) this.push(null);
+    let end = 0;
+    while (this.#pending.length >= end + 5) {
+      const length = 1 + this.#pending.readInt32BE(end + 1);
+      if (this.#pending.length < end + length) break;
+      if (this.#pending[end] === TERMINATE) {
+        await this.#answer(end);
+        this.push(null);
+        return;
+      }
+      end += length;
+    }
+    await this.#answer(end);
+  }
+
+  /** Has the messages up to there answered. */
+  async #answer(end: number): Promise<void> {
+    if (end === 0) return;
+    const messages = this.#pending.subarray(0, end);
+    this.#pending = this.#pending.subarray(end);
+    await this.#session.answer(
+      messages,
+      (bytes) => void this.push(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
+    );
   }
 }

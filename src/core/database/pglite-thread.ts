@@ -12,9 +12,11 @@ export interface OpenedFolder {
   template: string | undefined;
 }
 
+/** Memory that can be transferred to another thread. */
+export type Own = Uint8Array<ArrayBuffer>;
+
 /** Calls to the thread, which handles them one after the other. */
-export type ThreadCall =
-  { kind: 'answer'; messages: Uint8Array[] } | { kind: 'reset' } | { kind: 'close' };
+export type ThreadCall = { kind: 'answer'; messages: Own } | { kind: 'reset' } | { kind: 'close' };
 
 /**
  * Messages of the thread: a part of the answer, its last part (possibly empty), or why the call failed. Opening the
@@ -56,18 +58,13 @@ async function openInThread(opened: OpenedFolder): Promise<EmbeddedSession> {
     });
   const ask = (call: ThreadCall, take?: TakeBytes): Promise<void> => {
     const answer = ended(take);
-    if (!lost)
-      worker.postMessage(
-        call,
-        call.kind === 'answer' ? call.messages.map(({ buffer }) => buffer as ArrayBuffer) : [],
-      );
+    if (!lost) worker.postMessage(call, call.kind === 'answer' ? [call.messages.buffer] : []);
     return answer;
   };
   await ended();
   return {
-    // Copied, because a message shares its memory with whatever else was written.
-    answer: (messages, take) =>
-      ask({ kind: 'answer', messages: messages.map((message) => new Uint8Array(message)) }, take),
+    // Copied, because messages share their memory with whatever else was written.
+    answer: (messages, take) => ask({ kind: 'answer', messages: new Uint8Array(messages) }, take),
     reset: () => ask({ kind: 'reset' }),
     async close() {
       closing = true;

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { PLAN_SETTINGS } from './plan-settings.ts';
 import { sessionOf } from './pglite-session.ts';
-import type { OpenedFolder, ThreadCall, ThreadReply } from './pglite-thread.ts';
+import type { OpenedFolder, Own, ThreadCall, ThreadReply } from './pglite-thread.ts';
 import { MAKE_ITS_OWN } from './template.ts';
 import { unpackTemplate } from './unpack-template.ts';
 
@@ -27,9 +27,6 @@ const session = sessionOf(db);
 const SENT_TOGETHER = 65_536;
 
 const NOTHING = new Uint8Array(0);
-
-/** Memory that can be transferred to the other thread. */
-type Own = Uint8Array<ArrayBuffer>;
 
 const reply = (message: ThreadReply, sent: Own = NOTHING): void =>
   port.postMessage(message, sent.length > 0 ? [sent.buffer] : []);
