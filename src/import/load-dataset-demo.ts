@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import sharp from 'sharp';
+import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 import type { SignedInContext, Services } from '../core/context/context.ts';
 import { startTrace } from '../core/context/telemetry.ts';
 import type { Viewer } from '../core/context/viewer.ts';
@@ -165,13 +165,13 @@ async function join(
 
 /** A drawn shelf: three boards with coloured boxes, some of them missing, and a label below each board. */
 async function shelf(random: Random): Promise<{ bytes: Buffer; annotations: AnnotationInput[] }> {
-  const boxes: { input: Buffer; left: number; top: number }[] = [];
+  const boxes: OverlayOptions[] = [];
   const annotations: AnnotationInput[] = [];
   for (let board = 0; board < 3; board++) {
     const top = 20 + board * 150;
     boxes.push(
-      { input: await block(600, 10, '#8d6e63'), left: 20, top: top + 110 },
-      { input: await block(60, 14, '#fff59d'), left: 40, top: top + 124 },
+      block([20, top + 110, 600, 10], '#8d6e63'),
+      block([40, top + 124, 60, 14], '#fff59d'),
     );
     annotations.push({
       className: 'price label',
@@ -182,38 +182,39 @@ async function shelf(random: Random): Promise<{ bytes: Buffer; annotations: Anno
       const left = 24 + place * 74;
       if (random.chance(0.12))
         annotations.push({ className: 'gap', shape: 'BBOX', geometry: [left, top, 68, 110] });
-      else
-        boxes.push({ input: await block(68, 110, `hsl(${random.int(360)}, 55%, 50%)`), left, top });
+      else boxes.push(block([left, top, 68, 110], `hsl(${random.int(360)}, 55%, 50%)`));
     }
   }
   return {
-    bytes: await sharp({ create: { width: 640, height: 480, channels: 3, background: '#eceff1' } })
-      .composite(boxes)
-      .jpeg({ quality: 85 })
-      .toBuffer(),
+    bytes: await blank(640, 480, '#eceff1').composite(boxes).jpeg({ quality: 85 }).toBuffer(),
     annotations,
   };
 }
 
-async function flyer(random: Random): Promise<Buffer> {
-  const offers = await Promise.all(
-    [0, 1, 2, 3].map(async (n) => ({
-      input: await block(150, 180, `hsl(${random.int(360)}, 70%, 60%)`),
-      left: 20 + (n % 2) * 170,
-      top: 70 + Math.floor(n / 2) * 200,
-    })),
+function flyer(random: Random): Promise<Buffer> {
+  const offers = [0, 1, 2, 3].map((n) =>
+    block(
+      [20 + (n % 2) * 170, 70 + Math.floor(n / 2) * 200, 150, 180],
+      `hsl(${random.int(360)}, 70%, 60%)`,
+    ),
   );
-  return sharp({ create: { width: 360, height: 500, channels: 3, background: '#fffde7' } })
-    .composite([{ input: await block(320, 36, '#b42318'), left: 20, top: 20 }, ...offers])
+  return blank(360, 500, '#fffde7')
+    .composite([block([20, 20, 320, 36], '#b42318'), ...offers])
     .png()
     .toBuffer();
 }
 
-function block(width: number, height: number, background: string): Promise<Buffer> {
-  return sharp({ create: { width, height, channels: 3, background } })
-    .png({ compressionLevel: 1 })
-    .toBuffer();
-}
+const blank = (width: number, height: number, background: string): Sharp =>
+  sharp({ create: { width, height, channels: 3, background } });
+
+const block = (
+  [left, top, width, height]: readonly [number, number, number, number],
+  background: string,
+): OverlayOptions => ({
+  input: { create: { width, height, channels: 3, background } },
+  left,
+  top,
+});
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   await Promise.resolve();
