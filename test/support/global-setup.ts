@@ -1,5 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -19,19 +22,39 @@ declare module 'vitest' {
   export interface ProvidedContext {
     template: Template;
     programs: Programs;
+    /** Where this run has its temporary files. */
+    temporary: string;
   }
 }
 
 /** Finds or makes one empty, migrated database, of which every test app gets a copy; and compiles what tests start. */
-export default async function setup(
-  project: TestProject,
-): Promise<(() => Promise<void>) | undefined> {
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const temporary = mkdtempSync(join(quickest(), 'trivium-tests-'));
+  project.provide('temporary', temporary);
   project.provide('programs', await compiledPrograms());
   project.onTestsRerun(async () => project.provide('programs', await compiledPrograms()));
   const url = process.env['TEST_DATABASE_URL'];
-  if (url) return server(project, url);
-  project.provide('template', { kind: 'embedded', file: await embeddedTemplate() });
-  return undefined;
+  const dropDatabases = url ? await server(project, url) : undefined;
+  if (!url) project.provide('template', { kind: 'embedded', file: await embeddedTemplate() });
+  return async () => {
+    rmSync(temporary, { recursive: true, force: true });
+    await dropDatabases?.();
+  };
+}
+
+/**
+ * Linux' file system in memory, if nobody chose a place and there is memory to spare: the folder of an embedded database
+ * is 1,300 files, which take a second on a disk. All tests together have less than half a gigabyte at a time.
+ */
+function quickest(): string {
+  const memory = '/dev/shm';
+  if (process.env['TMPDIR'] || freemem() < 12e9) return tmpdir();
+  try {
+    const { bavail, bsize } = statfsSync(memory);
+    return bavail * bsize < 2e9 ? tmpdir() : memory;
+  } catch {
+    return tmpdir();
+  }
 }
 
 async function compiledPrograms(): Promise<Programs> {
