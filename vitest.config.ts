@@ -6,6 +6,10 @@ import { LongestFirst } from './test/support/longest-first.ts';
 // The global set-up uses the sources, in this process.
 register();
 
+// Read by the processes that this one starts, where their C library is glibc: large pages for buffers. Workers have gigabytes of them, and
+// each process that a worker starts costs it a fault for every page that it writes to afterwards.
+process.env['GLIBC_TUNABLES'] ??= 'glibc.malloc.hugetlb=1';
+
 export default defineConfig({
   // graphql 16 ships index.js and index.mjs without `exports`: Vite takes the one, Node the other. One copy only.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
