@@ -117,6 +117,15 @@ describe.each(Object.keys(faces))('%s', (face) => {
     if (face !== 'legacy JSON') expect(answer.headers.get('x-ignored-parameters')).toBe(name);
   });
 
+  const monthOf = (source: string): Pairs => [['source_id', source], ...good.slice(1)];
+  const unfiltered = new Map<string, Promise<unknown[]>>();
+  /** What a source answers without any parameter that is optional; asked for once. */
+  const allOf = (source: string): Promise<unknown[]> => {
+    const known = unfiltered.get(source) ?? send(monthOf(source)).then(({ json }) => keysOf(json));
+    unfiltered.set(source, known);
+    return known;
+  };
+
   // What a value that can't be used does: 'default' leaves the result as it is without the parameter, 'nothing' matches nothing, 'less' leaves out.
   const optional: [name: string, malformed: string, effect: 'default' | 'nothing' | 'less'][] = [
     ['cal_layout', 'X', 'default'],
@@ -165,8 +174,8 @@ describe.each(Object.keys(faces))('%s', (face) => {
         'STORE_SUGGESTED_DATE_PROJECTS',
         'STORE_WALK_CAL',
       ]) {
-        const base: Pairs = [['source_id', source], ...good.slice(1)];
-        const all = keysOf((await send(base)).json);
+        const base = monthOf(source);
+        const all = await allOf(source);
         expect(all.length).toBeGreaterThan(0);
         expect(keysOf((await send([...base, [name, '']])).json)).toEqual(all);
         for (const [, malformed, effect] of optional.filter(([other]) => other === name)) {
@@ -185,8 +194,8 @@ describe.each(Object.keys(faces))('%s', (face) => {
 
   it('huge values of every optional parameter never fail and never widen', async () => {
     const size = face.endsWith('form') || face.endsWith('JSON') ? 300_000 : 2_000;
-    const base: Pairs = [['source_id', 'STORE_PROJECTS'], ...good.slice(1)];
-    const all = keysOf((await send(base)).json);
+    const base = monthOf('STORE_PROJECTS');
+    const all = await allOf('STORE_PROJECTS');
     for (const name of new Set(optional.map(([other]) => other))) {
       for (const huge of ['9'.repeat(size), 'a,'.repeat(size / 2), '20270108,'.repeat(size / 9)]) {
         const answer = await send([...base, [name, huge]]);
