@@ -6,8 +6,8 @@ import { LongestFirst } from './test/support/longest-first.ts';
 // The global set-up uses the sources, in this process.
 register();
 
-// Read by the processes that this one starts, where their C library is glibc: large pages for buffers. Workers have gigabytes of them, and
-// each process that a worker starts costs it a fault for every page that it writes to afterwards.
+// Large pages for buffers, in the processes that this one starts, where their C library is glibc. A worker has gigabytes of buffers. With small
+// pages, each process that it starts takes it longer, and so does each page that it writes to for the first time afterwards.
 process.env['GLIBC_TUNABLES'] ??= 'glibc.malloc.hugetlb=1';
 
 export default defineConfig({

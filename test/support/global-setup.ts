@@ -29,16 +29,19 @@ declare module 'vitest' {
 
 /** Finds or makes one empty, migrated database, of which every test app gets a copy; and compiles what tests start. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const temporary = mkdtempSync(join(quickest(), 'trivium-tests-'));
-  project.provide('temporary', temporary);
   project.provide('programs', await compiledPrograms());
   project.onTestsRerun(async () => project.provide('programs', await compiledPrograms()));
   const url = process.env['TEST_DATABASE_URL'];
   const dropDatabases = url ? await server(project, url) : undefined;
   if (!url) project.provide('template', { kind: 'embedded', file: await embeddedTemplate() });
+  const temporary = mkdtempSync(join(quickest(), 'trivium-tests-'));
+  project.provide('temporary', temporary);
   return async () => {
-    rmSync(temporary, { recursive: true, force: true });
-    await dropDatabases?.();
+    try {
+      await dropDatabases?.();
+    } finally {
+      rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
+    }
   };
 }
 

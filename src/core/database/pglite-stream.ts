@@ -52,7 +52,7 @@ export class PGliteStream extends Duplex {
       );
   }
 
-  /** The messages of a statement are written one by one, and answered in one go. */
+  /** `pg` holds the messages of a statement back until it has written all: they are answered in one go. */
   override _writev(chunks: { chunk: Buffer; encoding: BufferEncoding }[], done: Done): void {
     this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'binary', done);
   }
