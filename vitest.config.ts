@@ -18,7 +18,7 @@ export default defineConfig({
     // With packages of their own: npm run test:clients.
     exclude: ['**/node_modules/**', 'test/clients/**'],
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/quick-processes.ts', 'test/support/between-files.ts'],
+    setupFiles: ['test/support/before-files.ts', 'test/support/between-files.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
