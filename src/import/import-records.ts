@@ -2,6 +2,7 @@ import type { Services } from '../core/context/context.ts';
 import { writeAuditLog } from '../core/context/write-audit-log.ts';
 import { inTransaction } from '../core/context/in-transaction.ts';
 import type { Effect, ImportLine, ImportRun, RecordKind } from '../core/records/record-kind.ts';
+import { planAgain } from '../core/database/plan-settings.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { waitForLock } from '../core/sql/writes.sql.ts';
 import {
@@ -60,13 +61,17 @@ export async function importRecords(
         if (problems.length < SHOWN_PROBLEMS) problems.push({ line, field, reason });
       },
     };
-    let read = 0;
+    let [read, planned] = [0, 0];
     for await (const batch of readBatches(source, run)) {
       const effects = await batch.kind.write(batch.lines, run);
       const count = (counts[batch.kind.name] ??= { new: 0, changed: 0, same: 0 });
       for (const effect of effects) count[effect]++;
       read += batch.lines.length;
       options.onProgress?.(read);
+      if (read - planned >= BATCH_RECORDS) {
+        await planAgain(db);
+        planned = read;
+      }
     }
     for (const kind of recordKinds) if (counts[kind.name] !== undefined) await kind.finish?.(run);
     if (total > 0)

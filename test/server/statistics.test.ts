@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
+import type { Database } from '../../src/core/database/db.ts';
 import { readsOn } from '../../src/core/database/replicas/reads.ts';
 import { refreshStatistics } from '../../src/core/database/refresh-statistics.ts';
 import type { Param } from '../../src/core/wire/wire.ts';
@@ -98,3 +99,26 @@ it.runIf(isEmbedded)(
     expect(await refreshStatistics(db)).toEqual([]);
   },
 );
+
+it('an import does not read the table that it fills for each batch, however large it becomes', async () => {
+  const fresh = await startApp();
+  onTestFinished(() => fresh.close());
+  const { db } = fresh.services;
+  const { transaction } = db;
+  // What the transaction has read of whole tables, told by itself before it ends.
+  let read = NaN;
+  const told: Database['transaction'] = (work, last) =>
+    transaction(async (client, tx) => {
+      const result = await work(client, tx);
+      const [row] = await tx.rows(`SELECT pg_stat_get_xact_tuples_returned('feed'::regclass)`, []);
+      read = Number(row?.[0]);
+      return result;
+    }, last);
+  Object.assign(db, { transaction: told });
+  const records = 5_000;
+  await fresh.load([
+    ...organisation,
+    ...Array.from({ length: records }, (_, index) => feed(index + 1)),
+  ]);
+  expect(read).toBeLessThan(records);
+});

@@ -1,3 +1,5 @@
+import type { Statements } from '../wire/wire.ts';
+
 /**
  * Settings of a database session. Plans are made without the values, once for each connection: for our statements they
  * are as good as those made with the values, or nearly so, and to make one takes as long as to read a page. What is
@@ -5,3 +7,11 @@
  * of a page.
  */
 export const PLAN_SETTINGS = ['plan_cache_mode=force_generic_plan', 'enable_memoize=off'];
+
+/**
+ * Has the connection of a transaction plan its statements again, with the present sizes of tables: those that it fills may
+ * have been empty when they were planned, and would be read whole each time.
+ */
+export async function planAgain(tx: Pick<Statements, 'rows'>): Promise<void> {
+  await tx.rows('DISCARD PLANS', []);
+}
