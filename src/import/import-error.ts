@@ -9,6 +9,28 @@ export interface Problem {
 /** Most problems that are kept; a wrong column in a large file would otherwise fill the memory. */
 export const SHOWN_PROBLEMS = 100;
 
+/** The problems of a file, in any order: it counts all, and keeps those of the first lines. */
+export class Problems {
+  total = 0;
+  readonly #kept: Problem[] = [];
+
+  add(problem: Problem): void {
+    this.total++;
+    this.#kept.push(problem);
+    if (this.#kept.length >= 2 * SHOWN_PROBLEMS) this.#keepFirst();
+  }
+
+  /** At most SHOWN_PROBLEMS, in the order of their lines. */
+  first(): readonly Problem[] {
+    this.#keepFirst();
+    return this.#kept;
+  }
+
+  #keepFirst(): void {
+    this.#kept.sort((a, b) => a.line - b.line).splice(SHOWN_PROBLEMS);
+  }
+}
+
 /**
  * Thrown when a file is refused and nothing of it stored. The message lists `file:line: field: reason`, one per line.
  */

@@ -9,9 +9,10 @@ import {
   analyzeFeeds,
   startBulkLoad,
 } from '../task-execution/feeds/records/feed-part-writes.sql.ts';
-import { ImportError, SHOWN_PROBLEMS, type Problem } from './import-error.ts';
+import { ImportError, Problems } from './import-error.ts';
 import { recordKinds } from './kinds.ts';
 import { loadDirectory } from './load-directory.ts';
+import { oneAhead } from './one-ahead.ts';
 import { parseRecord } from './parse-record.ts';
 import type { SourceLine } from './read-lines.ts';
 
@@ -48,21 +49,17 @@ export async function importRecords(
   const records = await inTransaction(services, async ({ db }) => {
     await startBulkLoad.rows(db, {});
     await waitForLock.rows(db, { lock: IMPORT_LOCK });
-    const problems: Problem[] = [];
-    let total = 0;
+    const problems = new Problems();
     const run: ImportRun = {
       db,
       directory: await loadDirectory(db),
       parents: new Set(),
       domains: new Set(),
       now: services.clock(),
-      problem(line, field, reason) {
-        total++;
-        if (problems.length < SHOWN_PROBLEMS) problems.push({ line, field, reason });
-      },
+      problem: (line, field, reason) => problems.add({ line, field, reason }),
     };
     let [read, planned] = [0, 0];
-    for await (const batch of readBatches(source, run)) {
+    for await (const batch of oneAhead(readBatches(source, run))) {
       const effects = await batch.kind.write(batch.lines, run);
       const count = (counts[batch.kind.name] ??= { new: 0, changed: 0, same: 0 });
       for (const effect of effects) count[effect]++;
@@ -74,12 +71,7 @@ export async function importRecords(
       }
     }
     for (const kind of recordKinds) if (counts[kind.name] !== undefined) await kind.finish?.(run);
-    if (total > 0)
-      throw new ImportError(
-        options.name,
-        problems.sort((a, b) => a.line - b.line),
-        total,
-      );
+    if (problems.total > 0) throw new ImportError(options.name, problems.first(), problems.total);
     await recordImport(run, counts);
     return read;
   });

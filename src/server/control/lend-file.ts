@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream, readdirSync, rmSync, statSync } from 'node:fs';
 import { chown, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from '../../core/context/config.ts';
 import { writeNewFile } from '../../core/files/write-new-file.ts';
@@ -37,7 +38,7 @@ export async function lendFile<T>(
 }
 
 /** The bytes of a file that was lent, or of any path, or of standard input for `-`. */
-export function openFile({ database }: Config, file: string): AsyncIterable<Uint8Array> {
+export function openFile({ database }: Config, file: string): Readable {
   if (file === '-') return process.stdin;
   const path = database.kind === 'embedded' ? resolve(database.dataDir, file) : resolve(file);
   return createReadStream(path, { highWaterMark: CHUNK });

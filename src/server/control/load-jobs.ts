@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { appliedMigrations } from '../../core/migrations/migration-state.ts';
@@ -25,8 +26,10 @@ export const loadJobs = {
     z.strictObject({ file: z.string().regex(LENT), name: z.string() }),
     async (services, { file, name }, signal, onProgress) => {
       let read = 0;
+      let source: Readable | undefined;
       async function* bytes(): AsyncGenerator<Uint8Array> {
-        for await (const chunk of openFile(services.config, file)) {
+        source = openFile(services.config, file);
+        for await (const chunk of source as AsyncIterable<Uint8Array>) {
           signal.throwIfAborted();
           read += chunk.length;
           yield chunk;
@@ -35,8 +38,16 @@ export const loadJobs = {
         }
         signal.throwIfAborted();
       }
-      const options = { name, onProgress: () => onProgress(read) };
-      return importRecords(services, readLines(bytes()), options);
+      // Reading is ahead of writing, so it is asked here too whether to go on.
+      const onBatch = (): void => {
+        signal.throwIfAborted();
+        onProgress(read);
+      };
+      try {
+        return await importRecords(services, readLines(bytes()), { name, onProgress: onBatch });
+      } finally {
+        source?.destroy();
+      }
     },
   ),
 
