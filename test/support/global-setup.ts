@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { findTemplate } from '../../src/core/database/template.ts';
+import { isAlive, processStart } from '../../src/core/running-process.ts';
 
 /** Where a test file gets its own database from: the template of embedded databases, or a template database on the server of TEST_DATABASE_URL. */
 export type Template =
@@ -34,7 +35,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const url = process.env['TEST_DATABASE_URL'];
   const dropDatabases = url ? await server(project, url) : undefined;
   if (!url) project.provide('template', { kind: 'embedded', file: await embeddedTemplate() });
-  const temporary = mkdtempSync(join(quickest(), 'trivium-tests-'));
+  const place = quickest();
+  removeLeft(place);
+  const temporary = mkdtempSync(
+    join(place, `trivium-tests-${process.pid}-${processStart(process.pid)}-`),
+  );
   project.provide('temporary', temporary);
   return async () => {
     try {
@@ -43,6 +48,18 @@ export default async function setup(project: TestProject): Promise<() => Promise
       rmSync(temporary, { recursive: true, force: true, maxRetries: 3 });
     }
   };
+}
+
+/** Removes what runs left that were killed an hour ago or earlier: it may be in memory. */
+function removeLeft(place: string): void {
+  for (const name of readdirSync(place)) {
+    const [, pid, startedAt = ''] = /^trivium-tests-(\d+)-(\d*)-/.exec(name) ?? [];
+    if (pid === undefined || isAlive({ pid: Number(pid), startedAt })) continue;
+    const path = join(place, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found && found.mtimeMs < Date.now() - 60 * 60_000)
+      rmSync(path, { recursive: true, force: true });
+  }
 }
 
 /**
