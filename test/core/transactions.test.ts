@@ -6,7 +6,8 @@ import { feed, organisation } from '../support/records.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  // Statements share round trips in the fast lane only.
+  app = await startApp({ fastLane: true });
   await app.services.db.pool.query('CREATE TABLE note (n int)');
 });
 afterAll(() => app.close());
