@@ -170,6 +170,41 @@ const documents = query
     })
   : fc.constant('');
 
+interface Told {
+  data?: unknown;
+  errors?: { path?: (string | number)[] }[];
+}
+
+/**
+ * Answers without the errors of which only the first is sure to be told: where several fields end in one null, who comes
+ * later may not be waited for.
+ */
+function withoutRaces(answers: readonly string[]): string[] {
+  const told = answers.map((text) => JSON.parse(text) as Told);
+  const keysOf = ({ data, errors = [] }: Told): (string | undefined)[] =>
+    errors.map(({ path }) => path && nulled(data, path));
+  const errorsAt = new Map<string | undefined, Set<string>>();
+  for (const answer of told)
+    for (const [at, key] of keysOf(answer).entries())
+      errorsAt.set(key, (errorsAt.get(key) ?? new Set()).add(JSON.stringify(answer.errors?.[at])));
+  return told.map((answer) => {
+    const keys = keysOf(answer);
+    const sure = answer.errors?.filter((_, at) => {
+      const key = keys[at];
+      return key === undefined || errorsAt.get(key)?.size === 1;
+    });
+    return JSON.stringify({ ...answer, errors: sure });
+  });
+}
+
+/** The part of a path that leads to the null in the data. */
+function nulled(data: unknown, path: readonly (string | number)[]): string {
+  let [at, depth] = [data, 0];
+  for (; depth < path.length && at !== null && at !== undefined; depth++)
+    at = (at as Record<string | number, unknown>)[path[depth] ?? ''];
+  return JSON.stringify(path.slice(0, depth));
+}
+
 it('a query answers with the same bytes when it runs for the first time and when it runs compiled, errors included', async () => {
   let answered = 0;
   await fc.assert(
@@ -182,11 +217,17 @@ it('a query answers with the same bytes when it runs for the first time and when
         });
         return [answer.status, answer.text];
       };
-      const [status, first] = await call();
-      if (first.startsWith('{"data":{')) answered++;
+      const calls = [await call(), await call(), await call()];
+      const [[status, text] = [0, '']] = calls;
+      if (text.startsWith('{"data":{')) answered++;
       expect(status, document).toBeLessThan(500);
-      for (const again of [await call(), await call()])
-        expect(again, document).toEqual([status, first]);
+      const texts = calls.map(([, each]) => each);
+      const [first, ...again] = new Set(texts).size === 1 ? texts : withoutRaces(texts);
+      expect(
+        calls.map(([each]) => each),
+        document,
+      ).toEqual([status, status, status]);
+      expect(again, document).toEqual([first, first]);
     }),
     { numRuns: 250 },
   );
