@@ -1,5 +1,5 @@
 import type { Database } from '../../core/database/db.ts';
-import { inGroups } from './in-groups.ts';
+import { inGroups } from '../../core/records/in-groups.ts';
 
 /** Gives each user or profile exactly these permissions; returns those who had others. */
 export async function replacePermissions(

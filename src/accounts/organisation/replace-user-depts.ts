@@ -1,5 +1,5 @@
 import type { Database } from '../../core/database/db.ts';
-import { inGroups } from './in-groups.ts';
+import { inGroups } from '../../core/records/in-groups.ts';
 
 /** A user's membership of a department. */
 export interface Membership {

@@ -18,7 +18,7 @@ import {
   type ImportRun,
   type RecordKind,
 } from '../../core/records/record-kind.ts';
-import { inGroups } from './in-groups.ts';
+import { inGroups } from '../../core/records/in-groups.ts';
 import { replacePermissions } from './replace-permissions.ts';
 import { replaceUserDepts, type Membership } from './replace-user-depts.ts';
 

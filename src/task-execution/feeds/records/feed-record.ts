@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { inGroups } from '../../../core/records/in-groups.ts';
 import { changedIf, type ImportRun, type RecordKind } from '../../../core/records/record-kind.ts';
 import { foldCounts } from '../selection/feed-counts.sql.ts';
 import { feedRecordSchema, type FeedRecord } from './feed-record-schema.ts';
@@ -22,9 +24,12 @@ export const feedRecord: RecordKind<FeedRecord> = {
     });
     const known = new Map(stored.map(({ feedKey, ...feed }) => [feedKey, feed]));
     const feeds: ResolvedFeed[] = [];
-    for (const item of batch) {
-      const feed = resolveFeed(item, known, run);
-      if (feed) feeds.push(feed);
+    for (const some of inGroups(batch)) {
+      for (const item of some) {
+        const feed = resolveFeed(item, known, run);
+        if (feed) feeds.push(feed);
+      }
+      await setImmediate(); // others have a turn
     }
     const changed = await writeFeeds(run, feeds);
     for (const { parents } of feeds) for (const parent of parents) run.parents.add(parent);
