@@ -1,6 +1,6 @@
 import { domainClosed } from '../core/errors.ts';
 import type { Services } from '../core/context/context.ts';
-import { isTimeZone } from '../core/time/is-time-zone.ts';
+import { zoneOrUtc } from '../core/time/is-time-zone.ts';
 import type { FeedView, Viewer } from '../core/context/viewer.ts';
 import type { RowOf } from '../core/sql/types.ts';
 import type { enabledUser, liveSessions } from './identify.sql.ts';
@@ -26,24 +26,15 @@ export function toViewer(
     deptIds: memberships.map(Math.abs),
     homeDeptIds: memberships.filter((dept) => dept > 0),
     isOpen: isOpen(user.domainState),
-    timeZone: knownZone(services, timeZone),
+    timeZone: zoneOrUtc(timeZone, () => {
+      services.log.warn({ zone: timeZone }, 'not an IANA time zone: UTC is used');
+    }),
     langCode: user.langCode,
     currentView: parseView(session.currentView),
     permissions: new Set(permissions ? permissions.split(',') : []),
     configVersion: user.configVersion,
     writtenLsn: session.writtenLsn,
   };
-}
-
-const zones = new Map<string, boolean>();
-
-function knownZone(services: Services, zone: string): string {
-  let known = zones.get(zone);
-  if (known === undefined) {
-    zones.set(zone, (known = isTimeZone(zone)));
-    if (!known) services.log.warn({ zone }, 'not an IANA time zone: UTC is used');
-  }
-  return known ? zone : 'UTC';
 }
 
 function parseView(view: string): FeedView {

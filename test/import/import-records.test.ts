@@ -56,6 +56,18 @@ describe('faults name line, field and reason', () => {
       'is not an IANA time zone',
     ],
     [
+      'a time with a zone',
+      { record: 'unit', domain: 'x', name: 'u', time_zone: '2026-01-01T00:00[Europe/Berlin]' },
+      'time_zone',
+      'is not an IANA time zone',
+    ],
+    [
+      'a zone that only Intl knows',
+      { record: 'unit', domain: 'x', name: 'u', time_zone: 'IST' },
+      'time_zone',
+      'is not an IANA time zone',
+    ],
+    [
       'a filter’s day that no calendar has',
       {
         record: 'filter',

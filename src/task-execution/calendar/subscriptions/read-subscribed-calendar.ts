@@ -3,6 +3,7 @@ import { hashToken, isToken } from '../../../auth/tokens.ts';
 import type { Context, SignedInContext } from '../../../core/context/context.ts';
 import { AppError } from '../../../core/errors.ts';
 import type { KeptBody } from '../../../core/context/kept-bodies.ts';
+import { zoneOrUtc } from '../../../core/time/is-time-zone.ts';
 import { readsOn } from '../../../core/database/replicas/reads.ts';
 import type { Viewer } from '../../../core/context/viewer.ts';
 import {
@@ -60,7 +61,7 @@ export async function readSubscribedCalendar(
   });
   const owner = found ? await loadViewer(ctx, found.userId) : null;
   if (!found || !owner) throw gone();
-  const viewer = { ...owner, timeZone: found.timeZone };
+  const viewer = { ...owner, timeZone: zoneOrUtc(found.timeZone) };
   // A replica might lag behind the version.
   const reader: SignedInContext = { ...ctx, viewer, reads: readsOn(ctx.db) };
   const filter = feedCriteria.parse(found.filter);

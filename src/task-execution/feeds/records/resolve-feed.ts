@@ -1,6 +1,7 @@
 import { findDomain, type ImportLine, type ImportRun } from '../../../core/records/record-kind.ts';
 import { parseTime } from '../../../core/records/parse-time.ts';
 import { fold } from '../../../core/text.ts';
+import { zoneOrUtc } from '../../../core/time/is-time-zone.ts';
 import type { FeedRecord } from './feed-record-schema.ts';
 import { sameColumns } from './same-columns.ts';
 
@@ -92,7 +93,7 @@ export function resolveFeed(
       : value.unit === null
         ? null
         : (old?.unitZone ?? null);
-  const zone = value.time_zone ?? unitZone ?? 'UTC';
+  const zone = value.time_zone ?? zoneOrUtc(unitZone ?? 'UTC');
   const time = (
     text: string | null | undefined,
     field: string,
