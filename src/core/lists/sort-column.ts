@@ -13,19 +13,25 @@ export interface SortColumn {
   fewValues?: boolean;
 }
 
-const INSTANT = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?\+00$/;
+const INSTANT = /^(?!0000)\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}(\.\d{1,6})?\+00$/;
 
 /** The epoch milliseconds of a sort value that is an instant; NaN of another. */
 export const instantOf = (value: string): number =>
   Date.parse(value.replace(' ', 'T').replace('+00', 'Z'));
+
+/** Is it an instant as PostgreSQL prints it? Of a day that no month has, Date.parse makes one of the next. */
+function isInstant(value: unknown): boolean {
+  if (typeof value !== 'string' || !INSTANT.test(value)) return false;
+  const ms = instantOf(value);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value.slice(0, 10));
+}
 
 /** How each kind of sort value is validated when a cursor comes back, and cast in SQL. */
 export const kinds = {
   instant: {
     type: asText(timestamptz),
     cast: 'timestamptz',
-    check: (value: unknown) =>
-      typeof value === 'string' && INSTANT.test(value) && !Number.isNaN(instantOf(value)),
+    check: isInstant,
   },
   integer: {
     type: asText(int4),

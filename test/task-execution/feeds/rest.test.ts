@@ -205,6 +205,24 @@ describe('paging', () => {
     expect(one.json['status']).toBe('OK');
   });
 
+  it('D-22 reads a stored zone that is none as UTC', async () => {
+    const zone = (value: string | null): Promise<unknown> =>
+      app.services.db.rows(`UPDATE "user" SET time_zone_long = $1 WHERE login = 'ana'`, [value]);
+    const [[before = null] = []] = await app.services.db.rows(
+      `SELECT time_zone_long FROM "user" WHERE login = 'ana'`,
+      [],
+    );
+    await zone('PST');
+    try {
+      const token = await app.signedIn('ana');
+      const { data } = await app.gql('{ viewer { timeZone } }', {}, token);
+      expect(data.viewer.timeZone).toBe('UTC');
+      expect((await app.rest('/task/v1/feeds/list?limit=1', token)).status).toBe(200);
+    } finally {
+      await zone(before);
+    }
+  });
+
   it.each([
     ['text', 'garbage!'],
     ['other base64', 'aGVsbG8'],
@@ -213,6 +231,8 @@ describe('paging', () => {
     ['another version', 'version'],
     ['values of another type', 'type'],
     ['an impossible time', 'time'],
+    ['a day that no month has', 'day'],
+    ['a day of the year 0', 'year'],
     ['too long', 'x'.repeat(8_000)],
   ])('E901 for a cursor that is %s', async (_, kind) => {
     const { next_cursor: cursor } = (await app.rest('/task/v1/feeds/list?limit=1', ana)).json;
@@ -225,6 +245,8 @@ describe('paging', () => {
       version: encode([2, digest, values]),
       type: encode([version, digest, [1, 'x']]),
       time: encode([version, digest, ['2026-13-45 10:00:00+00', '1']]),
+      day: encode([version, digest, ['2026-02-30 10:00:00+00', '1']]),
+      year: encode([version, digest, ['0000-02-01 10:00:00+00', '1']]),
     };
     const query = kind === 'sort' ? '&sort_by=priority' : '';
     const answer = await app.rest(
