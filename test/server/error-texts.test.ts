@@ -61,6 +61,11 @@ describe('a wrong value in a document', () => {
       'BAD_USER_INPUT',
     ],
     [
+      'issueApiKey(input: { customerId: "x", expiresAt: "9999-12-31T23:59:59-12:00" }) { __typename }',
+      'Argument "input.expiresAt" of "issueApiKey": Expected an RFC 3339 instant, e.g. 2026-11-20T12:00:00Z, got "9999-12-31T23:59:59-12:00"',
+      'BAD_USER_INPUT',
+    ],
+    [
       'enableEncryption(input: { workspaceId: "x", checksum: "x" }) { __typename }',
       'Argument "input.checksum" of "enableEncryption": Expected a checksum, the base64 of 32 bytes, of 44 characters',
       'INVALID_CHECKSUM',

@@ -32,13 +32,17 @@ function refuse(expected: string, value: unknown): never {
   });
 }
 
+/** A day of another year would come back from the database as no date at all. */
+const isUsualYear = (year: number): boolean => year >= 1 && year <= 9999;
+
 builder.scalarType('DateTime', {
-  description: 'Instant with its offset, RFC 3339, e.g. 2026-11-20T12:00:00Z; output is UTC.',
+  description:
+    'Instant with its offset, RFC 3339, e.g. 2026-11-20T12:00:00Z, in the years 1 to 9999 of UTC; output is UTC.',
   serialize: same,
   parseValue: parseBy(
     DateTimeResolver,
     'an RFC 3339 instant, e.g. 2026-11-20T12:00:00Z',
-    (value) => (value instanceof Date ? value : undefined),
+    (value) => (value instanceof Date && isUsualYear(value.getUTCFullYear()) ? value : undefined),
   ),
 });
 // That of graphql-scalars takes zones and fractions, too.
