@@ -128,6 +128,10 @@ describe('F089 a calendar subscription', () => {
     expect(await subscribe({ timeZone: 'Mars/Olympus' })).toMatchObject({
       problems: [{ path: ['input', 'timeZone'] }],
     });
+    // Intl takes it.
+    expect(await subscribe({ timeZone: 'PST' })).toMatchObject({
+      problems: [{ path: ['input', 'timeZone'] }],
+    });
     const bob = await app.signedIn('bob');
     const { icsUrl } = await subscribe({}, bob);
     for (let n = 1; n < 50; n++) await subscribe({}, bob);
@@ -152,6 +156,37 @@ describe('F089 a calendar subscription', () => {
     if (timeZone !== 'UTC') expect(text).toContain(`DTSTART;TZID=${timeZone}:`);
     expect(instants(text)).toEqual(berlin.map((event) => event.startDate.toJSDate().toISOString()));
   });
+});
+
+it('tells times of other ages in UTC, instead of each change of the clock until then', async () => {
+  const far = { domain: 'acme', kind: 'TASK', owner: 'ana', feed_title: 'Far', is_active: true };
+  await app.load([
+    {
+      ...{ ...far, feed_key: 901 },
+      ...{ start_date_time: '1950-07-01T10:00:00Z', end_date_time: '9998-07-01T10:00:00Z' },
+    },
+    {
+      ...{ ...far, feed_key: 902 },
+      ...{ start_date_time: '2026-11-21T10:00:00Z', end_date_time: '2027-07-01T10:00:00Z' },
+    },
+  ]);
+  const { icsUrl } = await subscribe({ filter: { feedTitle: 'Far' } });
+  const { text } = await fetchCalendar(icsUrl);
+  // Five years before and after.
+  expect(text.match(/BEGIN:(STANDARD|DAYLIGHT)/g)).toHaveLength(21);
+  expect(
+    text.match(/^DT(START|END).*T100000Z|^DT(START|END);.*/gm)?.map((line) => line.trim()),
+  ).toEqual([
+    'DTSTART:19500701T100000Z',
+    'DTEND:99980701T100000Z',
+    'DTSTART;TZID=Europe/Berlin:20261121T110000',
+    'DTEND;TZID=Europe/Berlin:20270701T120000',
+  ]);
+  await app.services.db.rows(
+    `UPDATE calendar_subscription SET time_zone = 'PST' WHERE token_hash = $1`,
+    [`\\x${createHash('sha256').update(icsUrl.slice(-47, -4)).digest('hex')}`],
+  );
+  expect((await fetchCalendar(icsUrl)).status).toBe(200);
 });
 
 /** Start instants, by the calendar's own VTIMEZONE. */

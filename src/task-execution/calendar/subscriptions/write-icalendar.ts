@@ -20,6 +20,9 @@ export interface CalendarEvent {
 
 const DAY = 86_400_000;
 
+/** Times that are further from the middle event are written in UTC: a VTIMEZONE lists each change of the clock, half a millisecond of work. */
+const REACH = 5 * 366 * DAY;
+
 /** Events that are left out of a file. */
 export interface LeftOut {
   uid: string;
@@ -43,8 +46,9 @@ export async function writeICalendar(
   events: readonly CalendarEvent[],
   left?: LeftOut,
 ): Promise<Buffer> {
-  const pieces = [lines(header(name, zone, events))];
-  const at = timeWriter(zone);
+  const covered = reachOf(events);
+  const pieces = [lines(header(name, zone, covered))];
+  const at = timeWriter(zone, covered);
   for (let from = 0; from < events.length; from += SLICE) {
     await otherWork();
     pieces.push(
@@ -55,7 +59,24 @@ export async function writeICalendar(
   return Buffer.from(`${pieces.join('')}END:VCALENDAR\r\n`);
 }
 
-function header(name: string, zone: string, events: readonly CalendarEvent[]): string[] {
+/** From when to when the zone is described; undefined without events. */
+interface Reach {
+  from: number;
+  to: number;
+}
+
+function reachOf(events: readonly CalendarEvent[]): Reach | undefined {
+  const middle = events[events.length >> 1]?.start;
+  if (middle === undefined) return undefined;
+  let [from, to] = [middle, middle];
+  for (const { start, end } of events) {
+    from = Math.min(from, start);
+    to = Math.max(to, end ?? start);
+  }
+  return { from: Math.max(from, middle - REACH), to: Math.min(to, middle + REACH) };
+}
+
+function header(name: string, zone: string, covered: Reach | undefined): string[] {
   const properties = [
     'BEGIN:VCALENDAR',
     'VERSION:2.0',
@@ -67,13 +88,8 @@ function header(name: string, zone: string, events: readonly CalendarEvent[]): s
   ];
   if (zone === 'UTC') return properties;
   properties.push(`X-WR-TIMEZONE:${zone}`);
-  if (events.length === 0) return properties;
-  let [first, last] = [Infinity, -Infinity];
-  for (const { start, end } of events) {
-    first = Math.min(first, start);
-    last = Math.max(last, end ?? start);
-  }
-  return [...properties, ...vtimezone(zone, first, last).split('\r\n')];
+  if (!covered) return properties;
+  return [...properties, ...vtimezone(zone, covered.from, covered.to).split('\r\n')];
 }
 
 function eventProperties(event: CalendarEvent, at: (ms: number) => string): string[] {
@@ -119,13 +135,15 @@ function leftOutProperties(
 }
 
 /**
- * Writes the parameter and the value of a time in a zone: `;TZID=Europe/Berlin:20270104T100000`. A local time that occurs
- * twice, when clocks are set back, is written in UTC: programs would take it for the first one (RFC 5545, 3.3.5).
+ * Writes the parameter and the value of a time in a zone: `;TZID=Europe/Berlin:20270104T100000`. A time for which the zone
+ * is not described is written in UTC; so is a local time that occurs twice, when clocks are set back: programs would
+ * take it for the first one (RFC 5545, 3.3.5).
  */
-function timeWriter(zone: string): (ms: number) => string {
-  if (zone === 'UTC') return (ms) => `:${utc(ms)}`;
+function timeWriter(zone: string, covered: Reach | undefined): (ms: number) => string {
+  if (zone === 'UTC' || !covered) return (ms) => `:${utc(ms)}`;
   const clock = wallClock(zone);
   return (ms) => {
+    if (ms < covered.from || ms > covered.to) return `:${utc(ms)}`;
     const offset = clock.offsetAt(ms);
     const isTwice = [ms - DAY, ms + DAY].some((near) => {
       const other = clock.offsetAt(near);
