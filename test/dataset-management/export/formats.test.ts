@@ -7,7 +7,13 @@ import fc from 'fast-check';
 import sharp from 'sharp';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { joinRings } from '../../../src/dataset-management/export/formats/outline.ts';
+import { unpackBrush } from '../../../src/dataset-management/annotation-import/formats/unpack-brush.ts';
 import { packBrush } from '../../../src/dataset-management/export/formats/pack-brush.ts';
+import {
+  readMask,
+  runsOf,
+  type Mask,
+} from '../../../src/dataset-management/projects/annotations/mask.ts';
 import { traceMask } from '../../../src/dataset-management/export/formats/trace-mask.ts';
 import { batchImages } from '../../../src/dataset-management/export/selection/select-images.ts';
 import { partOf } from '../../../src/dataset-management/export/selection/split.ts';
@@ -577,7 +583,12 @@ test('F227 the outline of a mask covers exactly its pixels; a brush too', () => 
         }
         const mask = { size: [height, width] as [number, number], counts };
         const ring = joinRings(traceMask(mask));
-        const brush = readBrush(packBrush(mask));
+        const packed = packBrush(mask, 1_000) ?? [];
+        const brush = readBrush(packed);
+        const back = unpackBrush(packed, { width, height });
+        expect(
+          'fault' in back ? back : readMask(back, { width, height }) && pixelsOf(back),
+        ).toEqual(pixels);
         for (let x = 0; x < width; x++)
           for (let y = 0; y < height; y++) {
             expect(inside(ring, x + 0.4871, y + 0.4313)).toBe(pixels[x * height + y]);
@@ -592,6 +603,27 @@ test('F227 the outline of a mask covers exactly its pixels; a brush too', () => 
     [0, 0, 3, 0, 3, 3, 0, 3],
     [2, 1, 1, 1, 1, 2, 2, 2],
   ]);
+});
+
+function pixelsOf(mask: Mask): boolean[] {
+  return (runsOf(mask) ?? []).flatMap((run, at) => Array<boolean>(run).fill(at % 2 === 1));
+}
+
+test('F227 a large image costs what its masks have of runs, and no brush of stripes across it is written or read', () => {
+  const side = 32_000;
+  const size: [number, number] = [side, side];
+  const image = { width: side, height: side };
+  const whole = { size, counts: [0, side * side] };
+  const packed = packBrush(whole, 1_000_000) ?? [];
+  expect(packed.length).toBeLessThan(300_000);
+  expect(unpackBrush(packed, image)).toEqual(whole);
+  // Upright stripes are one run a column, and as many runs a row.
+  const upright = { size, counts: Array<number>(side).fill(side) };
+  expect(packBrush(upright, 1_000_000)).toBeUndefined();
+  const lying =
+    packBrush({ size, counts: Array<number>(side * 40).fill(side / 40) }, 8_000_000) ?? [];
+  expect(unpackBrush(lying, image)).toEqual({ fault: 'is a brush of more than 1000000 pieces' });
+  expect(packBrush({ size: [100_000, 100_000], counts: [10 ** 10] }, 1_000_000)).toBeUndefined();
 });
 
 /** Is a place inside a ring, by the even-odd rule? */

@@ -35,9 +35,7 @@ export function shapeOfRegion(
     case 'brushlabels': {
       const bytes: unknown[] = Array.isArray(value['rle']) ? value['rle'] : [];
       const mask = unpackBrush(bytes, image);
-      return mask
-        ? { shape: 'MASK', geometry: mask }
-        : { fault: `is no brush of an image of ${image.width} × ${image.height}` };
+      return 'fault' in mask ? mask : { shape: 'MASK', geometry: mask };
     }
     case 'keypointlabels':
       return { shape: 'POINTS', geometry: [x(number('x')), y(number('y'))] };

@@ -6,13 +6,18 @@ import { cornersOf, within } from './outline.ts';
 import { packBrush } from './pack-brush.ts';
 
 /** A result of Label Studio, as its JSON has it. */
-type Region = Record<string, unknown>;
+export type Region = Record<string, unknown>;
+
+/** Bytes that the brushes of one image may still take together: JSON has all of them at once. */
+export interface BrushRoom {
+  bytes: number;
+}
 
 /** The regions of an annotation, and what they lost; or why there are none. Places are in percent of the image. */
 export function regionsOf(
   annotation: ExportedAnnotation,
   image: ExportedImage,
-  id: string,
+  { id, room }: { id: string; room: BrushRoom },
 ): { result: Region[]; losses: string[] } | { leftOut: string } {
   const { attributes, coco, className, geometry, shape } = annotation;
   const about = { ...(attributes && { attributes }), ...(coco?.iscrowd && { iscrowd: 1 }) };
@@ -62,8 +67,11 @@ export function regionsOf(
     }
     case 'MASK': {
       const mask = readMask(geometry, image);
-      const value = { format: 'rle', rle: mask ? packBrush(mask) : [] };
-      return { result: [region('mask', value)], losses };
+      if (!mask) return { leftOut: 'its mask is none of this image' };
+      const rle = packBrush(mask, room.bytes);
+      if (!rle) return { leftOut: 'its brush would be too large for Label Studio' };
+      room.bytes -= rle.length;
+      return { result: [region('mask', { format: 'rle', rle })], losses };
     }
     case 'POINTS': {
       const box = boxValue(annotation, image);

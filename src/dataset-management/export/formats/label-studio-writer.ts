@@ -1,7 +1,11 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { growingFile, textFile } from '../files/archive-file.ts';
 import { labelStudioConfig } from './label-studio-config.ts';
-import { choicesOf, regionsOf } from './label-studio-regions.ts';
+import { choicesOf, regionsOf, type Region } from './label-studio-regions.ts';
 import type { LabelSource, LabelWriter } from './label-writer.ts';
+
+/** What the brushes of one image take at most: a mask of a photo takes some ten thousand. */
+const MOST_BRUSH_BYTES = 8_000_000;
 
 /**
  * Label Studio: the tasks in `label-studio.json`, and the labelling set-up that they fit in `label-studio.xml`. Images
@@ -13,15 +17,17 @@ export function labelStudioWriter(source: LabelSource): LabelWriter {
   let tasks = 0;
   return {
     async add({ image, path, plainPath, annotated }) {
-      const result = image.annotations.flatMap((annotation, index) => {
-        const regions = regionsOf(annotation, image, String(index + 1));
-        if ('leftOut' in regions) {
-          report.leftOut(annotation, regions.leftOut);
-          return [];
+      const result: Region[] = [];
+      const room = { bytes: MOST_BRUSH_BYTES };
+      for (const [index, annotation] of image.annotations.entries()) {
+        if (annotation.shape === 'MASK') await otherWork();
+        const regions = regionsOf(annotation, image, { id: String(index + 1), room });
+        if ('leftOut' in regions) report.leftOut(annotation, regions.leftOut);
+        else {
+          report.wrote(annotation, regions.losses);
+          result.push(...regions.result);
         }
-        report.wrote(annotation, regions.losses);
-        return regions.result;
-      });
+      }
       const whole = image.annotations.filter(({ shape }) => shape === 'CLASSIFICATION');
       if (whole.length > 0) result.push(choicesOf(whole.map(({ className }) => className)));
       const id = ++tasks;

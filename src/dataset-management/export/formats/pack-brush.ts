@@ -1,81 +1,92 @@
-import type { Mask } from '../../projects/annotations/mask.ts';
-import { columnsOf } from './trace-mask.ts';
+import { runsOf, type Mask } from '../../projects/annotations/mask.ts';
+import { turnMask } from '../../projects/annotations/turn-mask.ts';
 
 /** Bits of the lengths that a run can have. */
 const SIZES = [3, 4, 8, 16] as const;
-/** Pixels that are drawn at once. */
-const BAND_PIXELS = 4_000_000;
 
 /**
  * A mask as Label Studio's brush stores it: bytes of run lengths over the rows, four channels for each pixel, 255
  * inside. 32 bits have the number of values, 5 the bits of a value less one, 4 × 4 those of the lengths less one; each
- * run then is a 1, two bits for the size of its length, its length less one, and its value.
+ * run then is a 1, two bits for the size of its length, its length less one, and its value. Undefined if the image has
+ * more values than 32 bits can tell, or the brush more than `most` bytes.
  */
-export function packBrush(mask: Mask): number[] {
+export function packBrush(mask: Mask, most: number): number[] | undefined {
   const [height, width] = mask.size;
+  const values = height * width * 4;
+  if (values >= 2 ** 32) return undefined;
+  const inside = insideOf(mask);
+  const turned = { length: height, lines: width };
+  let needed = HEADER;
+  turnMask(inside, turned, (pixels) => (needed += bitsOf(pixels * 4)) <= most * 8);
+  if (needed > most * 8) return undefined;
   const bits = new Bits();
-  bits.add(height * width * 4, 32);
+  bits.add(values >>> 16, 16);
+  bits.add(values & 0xffff, 16);
   bits.add(8 - 1, 5);
   for (const size of SIZES) bits.add(size - 1, 4);
-  for (const { inside, pixels } of rowRuns(mask))
-    for (let left = pixels * 4; left > 0;) {
-      const length = Math.min(left, 2 ** 16);
-      const size = SIZES.findIndex((bits) => length <= 2 ** bits);
-      bits.add(1, 1);
-      bits.add(size, 2);
-      bits.add(length - 1, SIZES[size] ?? 16);
-      bits.add(inside ? 255 : 0, 8);
-      left -= length;
+  turnMask(inside, turned, (pixels, isInside) => {
+    for (let left = pixels * 4; left > 0; left -= LONGEST) {
+      const length = Math.min(left, LONGEST);
+      const index = sizeOf(length);
+      bits.add(4 + index, 3);
+      bits.add(length - 1, SIZES[index]);
+      bits.add(isInside ? 255 : 0, 8);
     }
+    return true;
+  });
   return bits.end();
 }
 
-/** Runs along the rows, of what is outside and inside, as they come. */
-function* rowRuns(mask: Mask): Generator<{ inside: boolean; pixels: number }> {
-  const [height, width] = mask.size;
-  const columns = [...columnsOf(mask)];
-  const rows = Math.max(1, Math.floor(BAND_PIXELS / width));
-  let run = { inside: false, pixels: 0 };
-  for (let top = 0; top < height; top += rows) {
-    const count = Math.min(rows, height - top);
-    const band = new Uint8Array(count * width);
-    for (const { x, intervals } of columns)
-      for (const [from, to] of intervals)
-        for (let y = Math.max(from - top, 0); y < Math.min(to - top, count); y++)
-          band[y * width + x] = 1;
-    for (let at = 0; at < band.length;) {
-      const inside = band[at] === 1;
-      const next = band.indexOf(inside ? 0 : 1, at);
-      const end = next === -1 ? band.length : next;
-      if (inside === run.inside) run.pixels += end - at;
-      else {
-        if (run.pixels > 0) yield run;
-        run = { inside, pixels: end - at };
-      }
-      at = end;
-    }
+/** Bits before the first run. */
+const HEADER = 32 + 5 + 4 * 4;
+/** Values of a run at most. */
+const LONGEST = 2 ** 16;
+
+/** Which of the sizes the length of a run takes. */
+function sizeOf(length: number): 0 | 1 | 2 | 3 {
+  if (length <= 2 ** SIZES[0]) return 0;
+  if (length <= 2 ** SIZES[1]) return 1;
+  return length <= 2 ** SIZES[2] ? 2 : 3;
+}
+
+/** Bits that so many equal values take. */
+function bitsOf(values: number): number {
+  const whole = Math.floor(values / LONGEST);
+  const rest = values % LONGEST;
+  const fixed = 1 + 2 + 8;
+  return whole * (fixed + SIZES[3]) + (rest > 0 ? fixed + SIZES[sizeOf(rest)] : 0);
+}
+
+function insideOf(mask: Mask): number[] {
+  const bounds: number[] = [];
+  let start = 0;
+  for (const [index, run] of (runsOf(mask) ?? []).entries()) {
+    if (index % 2 === 1) bounds.push(start, start + run);
+    start += run;
   }
-  if (run.pixels > 0) yield run;
+  return bounds;
 }
 
 /** Bits as bytes, the highest first; the last byte is filled up with zeros. */
 class Bits {
   readonly #bytes: number[] = [];
-  #byte = 0;
-  #used = 0;
+  /** Bits that are no whole byte yet. */
+  #open = 0;
+  #count = 0;
 
+  /** Adds a number of at most 16 bits. */
   add(value: number, bits: number): void {
-    for (let bit = bits - 1; bit >= 0; bit--) {
-      this.#byte = this.#byte * 2 + (Math.floor(value / 2 ** bit) % 2);
-      this.#used++;
-      if (this.#used < 8) continue;
-      this.#bytes.push(this.#byte);
-      [this.#byte, this.#used] = [0, 0];
+    this.#open = (this.#open << bits) | value;
+    this.#count += bits;
+    while (this.#count >= 8) {
+      this.#count -= 8;
+      this.#bytes.push(this.#open >>> this.#count);
+      this.#open &= (1 << this.#count) - 1;
     }
   }
 
   end(): number[] {
-    if (this.#used > 0) this.#bytes.push(this.#byte * 2 ** (8 - this.#used));
+    if (this.#count > 0) this.#bytes.push(this.#open << (8 - this.#count));
     return this.#bytes;
   }
 }

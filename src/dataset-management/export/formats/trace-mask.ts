@@ -32,7 +32,7 @@ export function traceMask(mask: Mask): number[][] {
 }
 
 /** Columns that are not empty, with their intervals. */
-export function* columnsOf(mask: Mask): Generator<{ x: number; intervals: Interval[] }> {
+function* columnsOf(mask: Mask): Generator<{ x: number; intervals: Interval[] }> {
   const [height] = mask.size;
   let column: { x: number; intervals: Interval[] } | undefined;
   let start = 0;
