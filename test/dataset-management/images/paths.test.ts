@@ -59,6 +59,27 @@ test('the same path with the same bytes is the image that is there; with others 
   expect(await app.data(send('same.jpg', two, elsewhere))).not.toBe(id);
 });
 
+test('an image that is there already is the answer to the key of the upload, for whom no other image can be', async () => {
+  const keyed = async (path: string, bytes: Buffer): Promise<Response> => {
+    const body = new FormData();
+    const image = new Blob([Uint8Array.from(bytes)]);
+    for (const [name, value] of Object.entries({
+      DatasetId: dataset,
+      FileName: 'a.jpg',
+      Path: path,
+    }))
+      body.set(name, value);
+    body.set('Image', image);
+    const headers = { 'x-service-csrf-token-x': app.tokens.owner, 'idempotency-key': 'once' };
+    return fetch(`${app.url}/api/Images/addImage`, { method: 'POST', headers, body });
+  };
+  const id = await app.data(send('keyed.jpg', one));
+  const [other] = [await keyed('keyed.jpg', one), await keyed('another.jpg', two)].slice(1);
+  expect(other?.status).toBe(400);
+  const again = await keyed('keyed.jpg', one);
+  expect([again.status, await again.json()]).toMatchObject([200, { data: id }]);
+});
+
 test('of uploads at once under one path one image comes of it, whoever is first', async () => {
   const answers = await Promise.all([one, one, one, two].map((bytes) => send('race.jpg', bytes)));
   const stored = new Set(answers.flatMap(({ json }) => json.data ?? []));

@@ -67,8 +67,10 @@ export async function addImage(
     const write = imageWrite(ctx, datasetId, args);
     const path = cleanPath(args.path);
     const same = { datasetId, path, sha256: args.image?.sha256 ?? '' };
-    const earlier = (await storedAnswer(ctx, write)) ?? (await samePath(ctx, same));
-    if (earlier && !(await hasLostBytes(ctx, earlier.answer))) return earlier;
+    const stored = await storedAnswer(ctx, write);
+    const earlier = stored ?? (await samePath(ctx, same));
+    if (earlier && !(await hasLostBytes(ctx, earlier.answer)))
+      return stored ?? (await keepAnswer(ctx, write, earlier));
     if (!earlier && dataset.status === 'PUBLISHED') throw new DatasetPublishedError();
     const name = cleanFileName(args.fileName);
     if (!args.image) throw refusal('IMAGE_REQUIRED', 'Image');
@@ -82,17 +84,28 @@ export async function addImage(
     const store = async (): Promise<IdempotentAnswer<string>> => {
       if (!earlier) return storeImage(ctx, dataset, write, image);
       await restoreBytes(ctx, dataset, earlier.answer, image);
-      return earlier;
+      return stored ?? keepAnswer(ctx, write, earlier);
     };
     return await store().catch(async (error: unknown) => {
       if (error instanceof BlobGoneError) return store();
       const first = isPathTaken(error) ? await samePath(ctx, same) : undefined;
-      if (first) return first;
+      if (first) return keepAnswer(ctx, write, first);
       throw error;
     });
   } finally {
     await Promise.all(staged.map((blob) => blob.discard()));
   }
+}
+
+/** Lets an image that was there already be the answer to the key of this upload, if it has one: no other upload may use it. */
+async function keepAnswer(
+  ctx: SignedInContext,
+  write: IdempotentWrite<string>,
+  { answer }: IdempotentAnswer<string>,
+): Promise<IdempotentAnswer<string>> {
+  if (write.key == null) return { answer, replayed: true };
+  const kept = await withIdempotency(ctx, write, () => Promise.resolve(answer));
+  return { ...kept, replayed: true };
 }
 
 /** Two uploads are the same if their bytes are. */
