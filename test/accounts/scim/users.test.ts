@@ -129,6 +129,24 @@ it.each([
   expect([status, json['emails'][0].value]).toEqual([200, expected]);
 });
 
+it.each([
+  ['one more', [{ value: 'b@x', type: 'home' }], 'a@x'],
+  ['one more, alone', { value: 'b@x' }, 'a@x'],
+  ['none', [], 'a@x'],
+  ['another for work', [{ value: 'b@x', type: 'work' }], 'b@x'],
+  ['a new primary one', [{ value: 'b@x', type: 'home', primary: true }], 'b@x'],
+])('an address that is added to the one that is kept: %s', async (_, emails, expected) => {
+  for (const operation of [{ path: 'emails', value: emails }, { value: { emails } }]) {
+    const userName = `added-${Math.random()}`;
+    const user = await create({ userName, emails: [{ value: 'a@x' }] });
+    const { status, json } = await send('PATCH', user, patchOf({ op: 'add', ...operation }));
+    expect([status, json['emails'][0].value]).toEqual([200, expected]);
+  }
+  const first = await create({ userName: `first-${Math.random()}` });
+  const adding = patchOf({ op: 'add', path: 'emails', value: [{ value: 'c@x', type: 'home' }] });
+  expect((await send('PATCH', first, adding)).json['emails']).toMatchObject([{ value: 'c@x' }]);
+});
+
 it('an address is removed by its value, as it is then', async () => {
   const path = await create({ userName: 'mailed', emails: [{ value: 'a@x' }] });
   const remove = (value: string): object => ({ op: 'remove', path: `emails[value eq "${value}"]` });

@@ -53,7 +53,7 @@ const readOnly = new Set(['id', 'schemas', 'meta', 'groups']);
 export function readUserChanges(body: unknown): UserChanges {
   if (!isObject(body)) throw scimError('INVALID_SYNTAX', 'The body must be a JSON object');
   const changes: UserChanges = {};
-  assignAll(changes, body, '');
+  assignAll(changes, body, { prefix: '', adds: false });
   return changes;
 }
 
@@ -64,9 +64,11 @@ export function readUserPatch(
 ): UserChanges {
   const changes: UserChanges = {};
   for (const { op, target, value } of operations) {
+    // One more address does not replace the one that is kept, unless it is for work, too, or the new primary one.
+    const adds = op === 'add' && (changes.email === undefined ? email : changes.email) !== null;
     if (!target) {
       if (!isObject(value)) throw scimError('INVALID_VALUE', 'value must be an object');
-      assignAll(changes, value, '');
+      assignAll(changes, value, { prefix: '', adds });
       continue;
     }
     const { path, which } = target;
@@ -75,7 +77,7 @@ export function readUserPatch(
     if (!isKnown(path)) throw scimError('INVALID_PATH', 'path names no attribute of a user');
     // Another address than that for work is not kept.
     if (which && !isKept(which, changes.email === undefined ? email : changes.email)) continue;
-    assign(changes, path, op === 'remove' ? null : value);
+    assign(changes, path, { value: op === 'remove' ? null : value, adds: adds && !which });
   }
   return changes;
 }
@@ -85,18 +87,27 @@ function isKnown(path: string): boolean {
   return isOurs || path === 'password' || isNotKept(path);
 }
 
-function assignAll(changes: UserChanges, object: object, prefix: string): void {
+function assignAll(
+  changes: UserChanges,
+  object: object,
+  { prefix, adds }: { prefix: string; adds: boolean },
+): void {
   for (const [name, value] of Object.entries(object)) {
     // `emails[type eq "work"].value` may stand as a key, too.
     const path = prefix + canonicalName(name).replace(/\[type eq "work"\]/, '');
-    assign(changes, path, value);
+    assign(changes, path, { value, adds });
   }
 }
 
-function assign(changes: UserChanges, path: string, value: unknown): void {
+function assign(
+  changes: UserChanges,
+  path: string,
+  { value, adds }: { value: unknown; adds: boolean },
+): void {
   if (wholes.has(path)) {
-    if (isObject(value)) return assignAll(changes, value, `${path}.`);
-    if (value === null) for (const part of partsOf(path)) assign(changes, part, null);
+    if (isObject(value)) return assignAll(changes, value, { prefix: `${path}.`, adds });
+    if (value === null)
+      for (const part of partsOf(path)) assign(changes, part, { value: null, adds });
     return;
   }
   if (path === 'username') changes.userName = readText('userName', value, 200) ?? missing();
@@ -105,22 +116,26 @@ function assign(changes: UserChanges, path: string, value: unknown): void {
     const known = texts.get(path);
     if (!known) return;
     const { name, field, max } = known;
-    changes[field] = readText(name, path === 'emails' ? workOf(value) : value, max);
+    const kept = path === 'emails' ? workOf(value, adds) : value;
+    if (kept !== undefined) changes[field] = readText(name, kept, max);
   }
 }
 
 const partsOf = (path: string): string[] =>
   [...texts.keys()].filter((one) => one.startsWith(`${path}.`));
 
-/** The address that is kept of a list: the primary one, else that for work, else the first. */
-function workOf(value: unknown): unknown {
-  if (!Array.isArray(value)) return isObject(value) ? pick(value, 'value') : value;
-  const all = value.filter(isObject);
+/**
+ * The address that is kept of a list: the primary one, else that for work, else the first; undefined where it is added to
+ * one that is kept, and neither.
+ */
+function workOf(value: unknown, adds: boolean): unknown {
+  if (!Array.isArray(value) && !isObject(value)) return value;
+  const all = [value].flat().filter(isObject);
   const found =
     all.find((one) => String(pick(one, 'primary')).toLowerCase() === 'true') ??
     all.find((one) => pick(one, 'type') === 'work') ??
-    all[0];
-  return found ? (pick(found, 'value') ?? null) : null;
+    (adds ? undefined : all[0]);
+  return found ? (pick(found, 'value') ?? null) : adds ? undefined : null;
 }
 
 /** A flag, which some directories send as a text; undefined for null. Throws invalidValue. */
