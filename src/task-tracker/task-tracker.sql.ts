@@ -108,7 +108,7 @@ export const lockSupervisedTask = statement({
 export const namedInDomain = statement({
   text: `SELECT u.id AS user_id, u.display_name, d.id AS dept_id, d.name AS dept_name, s.id AS unit_id FROM (SELECT) one
     LEFT JOIN "user" u ON u.login = $login AND u.domain_id = $domainId AND u.disabled_at IS NULL
-    LEFT JOIN dept d ON d.name_fold = $groupFold AND d.domain_id = $domainId
+    LEFT JOIN dept d ON d.name_fold = $groupFold AND d.domain_id = $domainId AND d.removed_at IS NULL
     LEFT JOIN unit s ON s.name_fold = $storeFold AND s.domain_id = $domainId`,
   params: {
     domainId: int4,
@@ -125,9 +125,12 @@ export const namedInDomain = statement({
   },
 });
 
-/** The feeds of that many tasks whose time is over, locked, but for those that somebody works on now and those of a domain that is locked or moves. */
+/**
+ * The feeds of that many tasks whose time is over, locked, but for those that somebody works on now, those of a domain
+ * that is locked or moves, and those that somebody has set back to in progress since then.
+ */
 export const lockOverTasks = statement({
-  text: `SELECT f.feed_key FROM feed f WHERE ${OPEN} AND f.end_at <= $now AND EXISTS (SELECT FROM external_task t WHERE t.feed_key = f.feed_key) AND f.domain_id <> ALL (ARRAY(SELECT d.id FROM domain d WHERE d.state <> 'OPEN'))
+  text: `SELECT f.feed_key FROM feed f WHERE ${OPEN} AND f.end_at <= $now AND (f.reopened_at IS NULL OR f.reopened_at < f.end_at) AND EXISTS (SELECT FROM external_task t WHERE t.feed_key = f.feed_key) AND f.domain_id <> ALL (ARRAY(SELECT d.id FROM domain d WHERE d.state <> 'OPEN'))
     ORDER BY f.end_at LIMIT $most FOR UPDATE OF f SKIP LOCKED`,
   params: { now: timestamptz, most: int8 },
   row: { feedKey: int8 },

@@ -226,6 +226,28 @@ it('F249 F251 creation, assignment and expiry each tell subscribers', async () =
   expect(await told('ana', between)).toEqual(['Told EXPIRED']);
 });
 
+it('D-51 a task that is reopened after its time does not expire again', async () => {
+  const expiryTime = new Date(NOON + 60_000).toISOString();
+  const task = await create({ name: 'Again', assignedTo: 'ana', expiryTime });
+  const late = await create({ name: 'Late', expiryTime });
+  app.setTime(NOON + 65_000);
+  // Whoever works on a task after its time, before it has expired, does not keep it from that.
+  await assign('sue', { taskId: late.nodeId, login: 'ana' });
+  expect(await expireTasks(app.services)).toBe(2);
+  await app.load([{ record: 'user', domain: 'acme', login: 'ana', permissions: ['REOPEN_FEED'] }]);
+  app.setTime(NOON + 70_000);
+  const id = Buffer.from(`Feed:${task.feedKey}`).toString('base64');
+  const reopened = await app.gql(
+    'mutation ($id: ID!) { changeFeedStatus(input: { feedId: $id, status: IN_PROGRESS }) { __typename } }',
+    { id },
+    await app.signedIn('ana'),
+  );
+  expect(reopened.data.changeFeedStatus.__typename).toBe('ChangeFeedStatusPayload');
+  app.setTime(NOON + 7_000_000);
+  expect(await expireTasks(app.services)).toBe(0);
+  expect((await feedOf(task.feedKey)).status).toBe('P');
+});
+
 it('F251 gateways of one database expire a task once', async () => {
   for (let n = 0; n < 20; n++)
     await create({ name: `T${n}`, expiryTime: new Date(NOON + 60_000).toISOString() });

@@ -268,6 +268,15 @@ it('F247 F248 F250 names are resolved inside the customer’s domain only; unkno
   });
   const gone = await app.post(TASKS, { name: 'For one who left', assignedTo: 'gone' });
   expect(gone.status).toBe(201);
+  // A directory deletes groups so that they come back with their names.
+  await app.load([{ record: 'dept', domain: 'acme', name: 'Night crew' }]);
+  await app.services.db.rows(`UPDATE dept SET removed_at = now() WHERE name = 'Night crew'`, []);
+  const crew = await app.post(TASKS, { name: 'For nobody', assignedGroup: 'night crew' });
+  const assigned = await app.services.db.rows(
+    'SELECT dept_id FROM feed_assignment WHERE feed_key = $1',
+    [crew.json.feedKey],
+  );
+  expect([crew.json.assignedGroup, assigned]).toEqual(['night crew', []]);
   for (const login of ['eve', 'boss', 'ana', 'bob']) {
     const titles = (await feedsOf(login)).map((feed) => feed.feedTitle);
     expect(titles).not.toContain('For a stranger');

@@ -53,6 +53,7 @@ export async function changeFeedStatus(
       throw new ForbiddenError('Reopening needs the permission REOPEN_FEED');
     if (!reopens && !transitions[feed.status].includes(status))
       throw new InvalidTransitionError(feed.status, status);
-    return { change: { status, has_history: true }, takesAction: true };
+    const reopened = reopens && { reopened_at: new Date(ctx.clock()) };
+    return { change: { status, has_history: true, ...reopened }, takesAction: true };
   });
 }

@@ -33,6 +33,7 @@ const changeable = {
   sugg_start_date: nullable(char),
   sugg_end_date: nullable(char),
   last_action_at: timestamptz,
+  reopened_at: timestamptz,
   has_history: bool,
 };
 export type FeedChange = Partial<ParamsOf<typeof changeable>>;
@@ -200,6 +201,7 @@ export const changeFeeds = statementFor({
         sugg_start_date: null,
         sugg_end_date: null,
         last_action_at: new Date(0),
+        reopened_at: new Date(0),
         has_history: true,
       },
       now: new Date(0),

@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "feed" ADD COLUMN     "reopened_at" TIMESTAMPTZ(3);
