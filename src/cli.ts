@@ -72,7 +72,10 @@ for (const command of [
 
 // A reader such as `head` may close the pipe early; the command goes on, and its exit code says how it ended.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') process.exit(exitCodes.failure.code);
+  if (error.code === 'EPIPE') return;
+  const message = `the result could not be written (${error.message}); what the command has changed or made, such as a key, stays`;
+  fail({ exit: exitCodes.failure, message });
+  process.exit();
 });
 
 try {

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockFolder } from '../../src/core/database/folder-lock.ts';
-import { triviumSync, type Ended } from '../support/trivium.ts';
+import { cliProgram, triviumSync, type Ended } from '../support/trivium.ts';
 
 let folder: string;
 beforeAll(() => (folder = mkdtempSync(join(tmpdir(), 'trivium-cli-'))));
@@ -23,6 +24,25 @@ test('routes prints method, path, operation and file', () => {
     /^GET +\/task\/v1\/feeds\/list\/tasks +\S+ +task-execution\/retrieve\/rest\.ts$/m,
   );
 });
+
+test.runIf(existsSync('/dev/full'))(
+  'a result that can not be written is a failure with words',
+  () => {
+    const full = openSync('/dev/full', 'w');
+    for (const args of [['routes'], ['routes', '--json']]) {
+      const { status, stderr } = spawnSync(process.execPath, [cliProgram, ...args], {
+        stdio: ['ignore', full, 'pipe'],
+        encoding: 'utf8',
+      });
+      expect([status, stderr]).toEqual([
+        1,
+        expect.stringContaining('could not be written (ENOSPC'),
+      ]);
+      if (args.length > 1) expect(JSON.parse(stderr)).toMatchObject({ error: { code: 'FAILURE' } });
+    }
+    closeSync(full);
+  },
+);
 
 describe('usage', () => {
   test('--help names every command and exit code', () => {
