@@ -33,6 +33,19 @@ export function presentGraphQLError(error: unknown, suggests = false): GraphQLEr
   });
 }
 
+/** The same for a connection that answers without a status and headers. */
+export function presentWithoutHttp(error: unknown, suggests = false): GraphQLError {
+  const shown = presentGraphQLError(error, suggests);
+  delete shown.extensions['http'];
+  return shown;
+}
+
+/** That a document has several operations and the request names none of them. */
+export const unknownOperation = (): GraphQLError =>
+  new GraphQLError('Could not determine what operation to execute.', {
+    extensions: { code: 'OPERATION_RESOLUTION_FAILURE' },
+  });
+
 /** Errors of graphql-js have no code, and their text may contain suggestions, which would reveal the schema. */
 function withCode(error: GraphQLError, suggests: boolean): GraphQLError {
   const code =

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type {
-  DocumentNode,
-  ExecutionArgs,
-  ExecutionResult,
-  GraphQLError,
-  GraphQLSchema,
+import {
+  getOperationAST,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLSchema,
 } from 'graphql';
 import type { Context as SocketContext, SubscribePayload } from 'graphql-ws';
 import { useServer } from 'graphql-ws/use/ws';
@@ -18,7 +19,7 @@ import { AppError } from '../../core/errors.ts';
 import { RequestSignal } from '../../core/signal.ts';
 import { startTrace } from '../../core/context/telemetry.ts';
 import { connectionToken } from './connection-token.ts';
-import { presentGraphQLError } from './errors.ts';
+import { presentWithoutHttp, unknownOperation } from './errors.ts';
 import type { GraphQLServer } from './graphql.ts';
 import type { Breakable } from './open-streams.ts';
 import { outcomeOf } from './observe-operations.ts';
@@ -117,13 +118,13 @@ export function createWebSocketFace(
     try {
       context = await contextOf(ctx);
     } catch (error) {
-      return [presentGraphQLError(error)];
+      return [presentWithoutHttp(error)];
     }
-    if (!context.viewer) return [presentGraphQLError(new AppError('E202'))];
+    if (!context.viewer) return [presentWithoutHttp(new AppError('E202'))];
     try {
       await services.callLimits.take(context);
     } catch (error) {
-      return [presentGraphQLError(error)];
+      return [presentWithoutHttp(error)];
     }
     const breakable: Breakable = {
       breakOff: () => void working.close(ctx.extra.socket, TRY_AGAIN, 'Too slow'),
@@ -137,10 +138,11 @@ export function createWebSocketFace(
     try {
       document = await enveloped.parse(payload.query);
     } catch (error) {
-      return [presentGraphQLError(error)];
+      return [presentWithoutHttp(error)];
     }
     const faults = enveloped.validate(enveloped.schema, document);
-    if (faults.length > 0) return faults.map((fault) => presentGraphQLError(fault, suggests));
+    if (faults.length > 0) return faults.map((fault) => presentWithoutHttp(fault, suggests));
+    if (!getOperationAST(document, payload.operationName)) return [unknownOperation()];
     const args: ExecutionArgs = {
       schema: enveloped.schema,
       document,
@@ -175,7 +177,7 @@ export function createWebSocketFace(
       onSubscribe: async (ctx, _, payload) => {
         // What can't be answered any more must not run: the client sends it again.
         if (ctx.extra.socket.readyState !== ctx.extra.socket.OPEN)
-          return [presentGraphQLError(new AppError('E902'))];
+          return [presentWithoutHttp(new AppError('E902'))];
         return working.add(ctx.extra.socket, prepare(ctx, payload));
       },
       execute: (args) => {
@@ -197,7 +199,7 @@ export function createWebSocketFace(
         result.errors
           ? {
               data: result.data ?? null,
-              errors: result.errors.map((error) => presentGraphQLError(error, suggests).toJSON()),
+              errors: result.errors.map((error) => presentWithoutHttp(error, suggests).toJSON()),
               ...(result.extensions && { extensions: result.extensions }),
             }
           : undefined,

@@ -232,6 +232,27 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
 });
 
 it.each([
+  ['two operations and no name', 'query A { __typename } query B { __typename }', {}],
+  ['an unknown field', '{ nothing }', {}],
+  [
+    'a wrong variable',
+    'query ($n: Int!) { viewer { feeds(first: $n) { totalCount } } }',
+    { n: 'x' },
+  ],
+  ['an unusable cursor', '{ viewer { feeds(after: "x") { totalCount } } }', {}],
+])('WebSocket tells %s as HTTP does, and nothing of HTTP', async (_, query, variables) => {
+  const client = wsClient(app, { authorization: `Bearer ${ana}` });
+  const stream = subscribeWs(client, query, variables);
+  const closed = await stream.closed;
+  const errors = Array.isArray(closed) ? closed : stream.results[0].errors;
+  const http = (await app.gql(query, variables, ana)).errors;
+  expect(errors.map((error: any) => [error.message, error.extensions])).toEqual(
+    http?.map(({ message, extensions }) => [message, extensions]),
+  );
+  await client.dispose();
+});
+
+it.each([
   'application/json',
   'application/graphql-response+json; charset=utf-8, application/json; charset=utf-8',
   'multipart/mixed; boundary=graphql; subscriptionSpec=1.0, application/json',
