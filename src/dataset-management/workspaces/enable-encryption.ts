@@ -20,7 +20,7 @@ export async function enableEncryption(
   const { id } = await requireWorkspace(ctx, args.workspaceId, 'own');
   tellObject(ctx, 'Workspace', id);
   tellAct(ctx, { target: id });
-  if (args.checksum.length !== 44) throw new EncryptionError('INVALID_CHECKSUM');
+  if ([...args.checksum].length !== 44) throw new EncryptionError('INVALID_CHECKSUM');
   await inTransaction(ctx, async ({ db }) => {
     // Uploads and restored images lock the row too, so that none slips in.
     const locked = await lockWorkspace.first(db, { id });

@@ -15,7 +15,7 @@ export async function verifyWorkspaceKey(
 ): Promise<number | undefined> {
   const viewer = ctx.viewer;
   const { id } = await requireWorkspace(ctx, args.workspaceId);
-  if (args.checksum.length !== 44) throw new EncryptionError('INVALID_CHECKSUM');
+  if ([...args.checksum].length !== 44) throw new EncryptionError('INVALID_CHECKSUM');
   await ctx.keyCheckThrottle.take(viewer.userId, id);
   const stored = await ctx.db.prisma.workspace.findUnique({
     where: { id },
