@@ -50,6 +50,7 @@ const sqlFolders = [
   'dataset-management/content',
   'dataset-management/export/selection',
   'dataset-management/projects',
+  'dataset-management/sweep',
   'dataset-management/versions/freeze',
   'import/demo',
   'server/legacy-usage',

@@ -4,6 +4,7 @@ import { forgetExpired } from '../core/context/forget-expired.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { takeUpExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { takeUpImports } from '../dataset-management/annotation-import/jobs/take-up-imports.ts';
+import { sweep } from '../dataset-management/sweep/sweep.ts';
 import { takeUpVersions } from '../dataset-management/versions/freeze/run-next-version.ts';
 import { changeLogJobs } from '../task-execution/changes/keep-change-log.ts';
 import { foldFeedCounts } from '../task-execution/feeds/selection/fold-feed-counts.ts';
@@ -14,7 +15,10 @@ export interface BackgroundJob {
   name: string;
   /** Milliseconds from the end of one run to the start of the next. */
   every: number;
-  run(services: Services): Promise<unknown>;
+  /** Milliseconds from the start of the gateway to the first run, if they are not as many. */
+  first?: number;
+  /** `stop` is aborted when the gateway stops: what takes long ends with its reason. */
+  run(services: Services, stop: AbortSignal): Promise<unknown>;
 }
 
 /** All background jobs. */
@@ -28,6 +32,7 @@ const jobs: readonly BackgroundJob[] = [
   { name: 'takeUpVersions', every: 5_000, run: takeUpVersions },
   { name: 'tidyStaging', every: 240_000, run: ({ storage }) => storage.tidy() },
   { name: 'forgetExpired', every: 600_000, run: forgetExpired },
+  { name: 'sweep', first: 900_000, every: 86_400_000, run: sweep },
   {
     name: 'refreshStatistics',
     every: 15_000,
@@ -46,7 +51,7 @@ export function startBackground(
   services: Services,
   list: readonly BackgroundJob[] = jobs,
 ): { stop(): Promise<void> } {
-  let stopped = false;
+  const stopping = new AbortController();
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();
   const run = async (job: BackgroundJob): Promise<void> => {
@@ -54,15 +59,16 @@ export function startBackground(
     let failed = false;
     try {
       const trace = { ...startTrace('', 'background'), operation: job.name };
-      await services.telemetry.run(trace, () => job.run(services));
+      await services.telemetry.run(trace, () => job.run(services, stopping.signal));
     } catch (error) {
+      if (stopping.signal.aborted && error === stopping.signal.reason) return;
       failed = true;
       services.log.error({ err: error, job: job.name }, 'background job failed');
     }
     services.telemetry.job(job.name, performance.now() - startedAt, failed);
   };
-  const schedule = (job: BackgroundJob): void => {
-    if (stopped) return;
+  const schedule = (job: BackgroundJob, wait = job.every): void => {
+    if (stopping.signal.aborted) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
       const turn = run(job).finally(() => {
@@ -70,13 +76,13 @@ export function startBackground(
         schedule(job);
       });
       running.add(turn);
-    }, job.every);
+    }, wait);
     timers.add(timer);
   };
-  for (const job of list) schedule(job);
+  for (const job of list) schedule(job, job.first);
   return {
     async stop() {
-      stopped = true;
+      stopping.abort();
       for (const timer of timers) clearTimeout(timer);
       await Promise.all(running);
     },

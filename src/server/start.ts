@@ -10,7 +10,6 @@ import { releaseImports } from '../dataset-management/annotation-import/jobs/tak
 import { releaseExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { releaseVersions } from '../dataset-management/versions/freeze/run-next-version.ts';
 import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
-import { sweep } from '../dataset-management/versions/sweep.ts';
 import { createApp } from './app.ts';
 import { jobNames, startBackground } from './background.ts';
 import { mark, unmark } from './control/gateway-mark.ts';
@@ -51,9 +50,6 @@ export type GivenServices = NonNullable<Parameters<typeof createServices>[1]> & 
   /** Replaces IDLE, in milliseconds. */
   idleMs?: number;
 };
-
-/** Interval of looking for images to remove: deleted ones leave the storage after 30 days. In milliseconds. */
-const SWEEP_EVERY = 24 * 3600 * 1000;
 
 /** Time for a client to send the headers, unless REQUEST_TIMEOUT_MS is less; in milliseconds. */
 const HEADERS = 10_000;
@@ -105,8 +101,6 @@ async function openGateway(
     stop?.throwIfAborted();
     await checkBucket(services);
     const demo = await ensureDemo(services);
-    const sweepSoon = (): void => services.background(async () => void (await sweep(services)));
-    const sweeping = setInterval(sweepSoon, SWEEP_EVERY).unref();
     // In production, logins with a known password are not announced and no key is created, unless DEMO=true.
     const offersDemo = demo !== 'absent' && (config.demo === true || !config.production);
     const demoKey = offersDemo && services.db.embedded ? await ensureDemoKey(services) : null;
@@ -180,7 +174,6 @@ async function openGateway(
     const port = typeof address === 'object' && address ? address.port : config.port;
     const host = reachable(config.host);
     const close = async (): Promise<void> => {
-      clearInterval(sweeping);
       const commands = control?.close();
       const closed = once(server, 'close');
       const idle = setTimeout(() => server.closeIdleConnections(), given.idleMs ?? IDLE);
@@ -192,13 +185,13 @@ async function openGateway(
       await images;
       await commands;
       await app.close();
-      await background.stop();
       for (const counts of [services.usage, services.audit])
         await counts
           .flush()
           .catch((error: unknown) =>
             services.log.error({ err: error }, 'counts could not be written and are lost'),
           );
+      await background.stop();
       await stopKeeping?.();
       await services.steps.close();
       await services.imaging.close();

@@ -208,7 +208,7 @@ describe('SQL', () => {
     expect(untried.map(({ place, sql }) => `${place}: ${sql}`)).toEqual([]);
   });
 
-  it('stands in at most 30 such files', () => {
-    expect(sqlFiles.length).toBeLessThanOrEqual(30);
+  it('stands in at most 31 such files', () => {
+    expect(sqlFiles.length).toBeLessThanOrEqual(31);
   });
 });

@@ -110,34 +110,12 @@ export const upsertBlob = statement({
   row: { id: uuid, storageKey: text },
 });
 
-/** Removes blobs that no image and no version names since before; says where their objects are. */
-export const collectBlobs = statement({
-  text: `DELETE FROM blob b WHERE b.created_at < $before AND NOT EXISTS (SELECT FROM image i WHERE i.blob_id = b.id) AND NOT EXISTS (SELECT FROM image i WHERE i.thumb_blob_id = b.id)
-    AND NOT EXISTS (SELECT FROM frozen_item f WHERE f.blob_id = b.id) RETURNING storage_key`,
-  params: { before: timestamptz },
-  row: { storageKey: text },
-});
-
-/** Removes exports that have expired; says where their archives are. */
-export const collectExports = statement({
-  text: 'DELETE FROM export_job WHERE expires_at < $now RETURNING storage_key',
-  params: { now: timestamptz },
-  row: { storageKey: nullable(text) },
-});
-
-/** The same of imports, whose files may still be there. */
-export const collectImports = statement({
-  text: 'DELETE FROM annotation_import WHERE expires_at < $now RETURNING storage_key',
-  params: { now: timestamptz },
-  row: { storageKey: nullable(text) },
-});
-
 const OBJECTS = `(SELECT storage_key, byte_size, sha256 FROM blob UNION ALL SELECT storage_key, byte_size, sha256 FROM export_job WHERE storage_key IS NOT NULL
   UNION ALL SELECT storage_key, byte_size, sha256 FROM annotation_import WHERE storage_key IS NOT NULL) k`;
 
-/** What rows say of objects, by key, some after another. */
+/** What rows say of objects, some after another, in the order of the indexes of their keys. */
 export const objectsAfter = statement({
-  text: `SELECT storage_key, byte_size, sha256 FROM ${OBJECTS} WHERE storage_key COLLATE "C" > $after ORDER BY storage_key COLLATE "C" LIMIT $limit`,
+  text: `SELECT storage_key, byte_size, sha256 FROM ${OBJECTS} WHERE storage_key > $after ORDER BY storage_key LIMIT $limit`,
   params: { after: text, limit: int8 },
   row: { storageKey: text, byteSize: int8, sha256: char },
 });

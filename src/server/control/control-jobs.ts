@@ -10,7 +10,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Signal } from '../../core/signal.ts';
 import { checkStorage } from '../../dataset-management/images/blobs/check-storage.ts';
 import { nameObjects } from '../../dataset-management/images/blobs/name-objects.ts';
-import { sweep } from '../../dataset-management/versions/sweep.ts';
+import { sweep } from '../../dataset-management/sweep/sweep.ts';
 import { findLegacyUsage } from '../legacy-usage/find-legacy-usage.ts';
 import { job, type ControlJob } from './control-job.ts';
 import { domainJobs } from './domain-jobs.ts';

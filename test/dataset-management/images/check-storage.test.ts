@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkStorage } from '../../../src/dataset-management/images/blobs/check-storage.ts';
+import {
+  checkStorage,
+  findOrphans,
+} from '../../../src/dataset-management/images/blobs/check-storage.ts';
 import { nameObjects } from '../../../src/dataset-management/images/blobs/name-objects.ts';
-import { sweepStorage } from '../../../src/dataset-management/images/sweep-storage.ts';
+import { sweep } from '../../../src/dataset-management/sweep/sweep.ts';
+import { sweepStorage } from '../../../src/dataset-management/sweep/sweep-storage.ts';
 import { NOON } from '../../support/app.ts';
 import { drivers, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
@@ -103,6 +107,56 @@ describe.each(drivers)('storage check on %s', (driver) => {
     expect(await app.services.db.rows('SELECT 1 FROM workspace WHERE id = $1', [doomed])).toEqual(
       [],
     );
+    app.setTime(NOON);
+  });
+
+  test('F216 many images are removed in steps, and so are annotations of a deleted project; a sweep that is ended goes on later', async () => {
+    const now = Date.now();
+    app.setTime(now);
+    const workspace = await app.workspace();
+    const [doomed, other] = [await app.dataset(workspace), await app.dataset(workspace)];
+    const [gone, kept] = [
+      await app.image(doomed, await jpeg(34, 9)),
+      await app.image(other, await jpeg(35, 9)),
+    ];
+    const project = await app.project(workspace, doomed);
+    const sql = (text: string, params: (string | number)[] = []): Promise<unknown[][]> =>
+      app.services.db.rows(text, params);
+    await sql(
+      `INSERT INTO image (id, dataset_id, name, width, height, blob_id, thumb_blob_id, created_date)
+       SELECT gen_random_uuid(), dataset_id, name, width, height, blob_id, thumb_blob_id, created_date FROM image, generate_series(1, 249) WHERE id = $1`,
+      [gone],
+    );
+    await sql(
+      `INSERT INTO annotation_class (id, project_id, name, color, position) VALUES (gen_random_uuid(), $1, 'c', '#000000', 1)`,
+      [project],
+    );
+    await sql(
+      `INSERT INTO annotation (id, image_id, project_id, class_id, shape, geometry, created_at)
+       SELECT gen_random_uuid(), $1::uuid, c.project_id, c.id, 'BBOX', '[1,1,2,2]', now() FROM annotation_class c, generate_series(1, 2100) WHERE c.project_id = $2`,
+      [kept, project],
+    );
+    await app.data(app.post('/api/Datasets/delete', { datasetId: doomed }));
+    const { errors } = await app.gql(
+      'mutation ($p: ID!) { deleteProject(input: { projectId: $p }) { __typename } }',
+      { p: Buffer.from(`Project:${project}`).toString('base64') },
+      app.tokens.owner,
+    );
+    expect(errors).toBeUndefined();
+    app.setTime(now + 31 * DAY);
+    const stopped = AbortSignal.abort(new Error('the gateway stops'));
+    for (const end of [
+      () => sweepStorage(app.services, stopped),
+      () => findOrphans(app.services, stopped),
+      () => sweep(app.services, stopped),
+    ])
+      await expect(end()).rejects.toThrow('the gateway stops');
+    expect(await sweepStorage(app.services)).toMatchObject({ rows: 252 });
+    const left = 'SELECT count(*)::int FROM';
+    expect(
+      await sql(`${left} image WHERE dataset_id = ANY ($1)`, [`{${doomed},${other}}`]),
+    ).toEqual([['1']]);
+    expect(await sql(`${left} annotation WHERE project_id = $1`, [project])).toEqual([['0']]);
     app.setTime(NOON);
   });
 });

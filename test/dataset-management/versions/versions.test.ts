@@ -9,8 +9,8 @@ import {
   collectItems,
   freeVersion,
 } from '../../../src/dataset-management/versions/freeze/versions.sql.ts';
-import { sweep } from '../../../src/dataset-management/versions/sweep.ts';
-import { sweepStorage } from '../../../src/dataset-management/images/sweep-storage.ts';
+import { sweep } from '../../../src/dataset-management/sweep/sweep.ts';
+import { sweepStorage } from '../../../src/dataset-management/sweep/sweep-storage.ts';
 import { checkStorage } from '../../../src/dataset-management/images/blobs/check-storage.ts';
 import { linesOf } from '../../../src/dataset-management/versions/read-manifest.ts';
 import { NOON } from '../../support/app.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sweepStorage } from '../../../src/dataset-management/images/sweep-storage.ts';
+import { sweepStorage } from '../../../src/dataset-management/sweep/sweep-storage.ts';
 import * as e2ee from '../../../src/sdk/e2ee.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { NOON } from '../../support/app.ts';

@@ -78,7 +78,7 @@ async function deleteFilesOf(
   for (let after = ''; ;) {
     const rows = await db.transaction((_, tx) =>
       tx.rows(
-        `SELECT t.${quoted(file)} FROM ${quoted(name)} t WHERE ${sql} AND t.${quoted(file)} COLLATE "C" > $${params.length + 1} ORDER BY t.${quoted(file)} COLLATE "C" LIMIT ${STEP}`,
+        `SELECT t.${quoted(file)} FROM ${quoted(name)} t WHERE ${sql} AND t.${quoted(file)} > $${params.length + 1} ORDER BY t.${quoted(file)} LIMIT ${STEP}`,
         [...params, after],
       ),
     );

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
 import { BlobMissingError } from '../../../core/context/storage.ts';
 import type { Signal } from '../../../core/signal.ts';
+import { limitParallel } from '../../../core/turns/limit.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { knownObjects, objectsAfter } from '../../content/content.sql.ts';
 
@@ -26,6 +27,8 @@ export interface CheckOptions {
 }
 
 const BATCH = 500;
+/** Objects that are looked at at once. */
+const LOOKS = 16;
 
 /**
  * Compares the rows of blobs and exports with the objects of the storage, in batches, changing nothing. `trivium
@@ -36,24 +39,33 @@ export async function checkStorage(
   options: CheckOptions = {},
 ): Promise<StorageReport> {
   const report: StorageReport = { missing: [], corrupt: [], orphans: [], rows: 0, objects: 0 };
+  const limited = limitParallel(LOOKS);
   let after = '';
   for (;;) {
     const rows = await objectsAfter.rows(services.db, { after, limit: BATCH });
-    for (const row of rows) await checkObject(services, report, row, options);
+    const faults = await Promise.all(
+      rows.map((row) => limited(() => faultOf(services, row, options))),
+    );
+    for (const [at, { storageKey }] of rows.entries()) {
+      const fault = faults[at];
+      if (fault) report[fault].push(storageKey);
+    }
     report.rows += rows.length;
     if (rows.length < BATCH) break;
     after = rows.at(-1)?.storageKey ?? '';
   }
-  const { objects, orphans } = await findOrphans(services);
+  const { objects, orphans } = await findOrphans(services, options.signal);
   return { ...report, objects, orphans };
 }
 
-/** The objects to which no row refers. An upload stores its object before its row, so only old ones count. */
+/** The objects to which no row refers. An upload stores its object before its row, so only old ones count. Throws the reason of `stop`. */
 export async function findOrphans(
   services: Pick<Services, 'db' | 'storage'>,
+  stop?: Signal,
 ): Promise<Pick<StorageReport, 'orphans' | 'objects'>> {
   const report: Pick<StorageReport, 'orphans' | 'objects'> = { objects: 0, orphans: [] };
   for await (const batch of batches(services)) {
+    stop?.throwIfAborted();
     report.objects += batch.length;
     const known = await knownKeys(
       services,
@@ -64,17 +76,17 @@ export async function findOrphans(
   return report;
 }
 
-async function checkObject(
+async function faultOf(
   services: CheckServices,
-  report: StorageReport,
   { storageKey: key, byteSize, sha256 }: RowOf<typeof objectsAfter.row>,
   options: CheckOptions,
-): Promise<void> {
+): Promise<'missing' | 'corrupt' | undefined> {
   options.signal?.throwIfAborted();
   const found = await services.storage.stat(key);
-  if (!found) report.missing.push(key);
-  else if (found.size !== byteSize) report.corrupt.push(key);
-  else if (options.content && (await digestOf(services, key)) !== sha256) report.corrupt.push(key);
+  if (!found) return 'missing';
+  const same =
+    found.size === byteSize && (!options.content || (await digestOf(services, key)) === sha256);
+  return same ? undefined : 'corrupt';
 }
 
 async function digestOf(services: CheckServices, key: string): Promise<string | undefined> {
