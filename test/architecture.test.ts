@@ -38,6 +38,7 @@ const surfaces = [
 
 /** The folders whose files may hold SQL. A folder that no longer does is taken off the list. */
 const sqlFolders = [
+  'accounts/audit',
   'accounts/users',
   'auth',
   'core/database',

@@ -14,11 +14,12 @@ export function auditCommand(output: Output): Command {
     .addHelpText('after', '\nExample:\n  trivium audit export --days 30 > audit.ndjson')
     .action(async ({ domain, ...options }: { days: string; domain?: string }) => {
       const days = /^\d{1,5}$/.test(options.days) ? Number(options.days) : 0;
-      for (let after = 0; ;) {
+      for (let after: { at: string; id: number } | undefined; ;) {
         const rows = await runJob('auditLog', { days, domain, after, limit: STEP });
         output.list(rows, rows.map((row) => JSON.stringify(row)).join('\n'));
-        after = rows.at(-1)?.id ?? after;
-        if (rows.length < STEP) return;
+        const last = rows.at(-1);
+        if (!last || rows.length < STEP) return;
+        after = { at: last.at, id: last.id };
       }
     });
   return new Command('audit').description('who did what').addCommand(exportCommand);

@@ -194,6 +194,27 @@ describe('an entry', () => {
     expect(entry.objects).toEqual([`Dataset:${workspaceId(7)}`]);
   });
 
+  it('is found by its object among few entries of it and among many', async () => {
+    const add = (many: number): Promise<unknown> =>
+      app.services.db.rows(
+        `INSERT INTO audit_log (at, domain_id, actor, surface, action, objects)
+         SELECT to_timestamp($1::double precision / 1000) - n * interval '1 second', d.id, 'operator', 'COMMAND', 'test', '{Feed:9}' FROM domain d, generate_series(1, $2::int) n WHERE d.name = 'acme'`,
+        [NOON, many],
+      );
+    const pages = async (): Promise<unknown[]> => {
+      const first = await log({ object: 'Feed:9', first: 2 });
+      const next = await log({ object: 'Feed:9', first: 1, after: first.pageInfo.endCursor });
+      return [...first.nodes, ...next.nodes].map(({ at }: any) => at);
+    };
+    await add(3);
+    const few = await pages();
+    expect(few).toEqual([1, 2, 3].map((ago) => new Date(NOON - ago * 1000).toISOString()));
+    await app.services.db.rows(`DELETE FROM audit_log WHERE action = 'test'`, []);
+    await add(10_001);
+    expect(await pages()).toEqual(few);
+    await app.services.db.rows(`DELETE FROM audit_log WHERE action = 'test'`, []);
+  });
+
   it('is left by each of the mutations of one document', async () => {
     await app.gql(
       'mutation { a: setCalendarNote(input: { date: "2026-11-20", note: "x" }) { __typename } b: setCalendarNote(input: { date: "2026-11-21", note: "x" }) { __typename } }',

@@ -41,9 +41,32 @@ export interface AuditFilter {
   domainId?: number | undefined;
   userId?: number | undefined;
   operation?: string | undefined;
-  /** `<type>:<id>`. */
-  object?: string | undefined;
+  /** What entries name, `<type>:<id>`; are these few? */
+  object?: { name: string; few: boolean } | undefined;
 }
+
+/** Where an entry stands in the order of time. */
+export interface AuditPlace {
+  /** ISO 8601. */
+  at: string;
+  id: number;
+}
+
+/** Entries that name an object are few up to this number. */
+export const FEW = 10_000;
+
+/** Few entries are looked up by the object; of many, some are soon found in the order of time. */
+function namesSql({ name, few }: { name: string; few: boolean }, params: TypedParams): string {
+  const names = `objects @> ARRAY[${params.add(text, name)}]`;
+  return few ? `a.id = ANY (ARRAY(SELECT o.id FROM audit_log o WHERE o.${names}))` : `a.${names}`;
+}
+
+/** How many entries name an object, of all domains, up to one more than `FEW`. */
+export const countNaming = statement({
+  text: `SELECT count(*) AS entries FROM (SELECT FROM audit_log a WHERE a.objects @> ARRAY[$name] LIMIT ${FEW + 1}) o`,
+  params: { name: text },
+  row: { entries: int8 },
+});
 
 function auditSource(filter: AuditFilter, params: TypedParams): string {
   const { since, domainId, userId, operation, object } = filter;
@@ -52,14 +75,17 @@ function auditSource(filter: AuditFilter, params: TypedParams): string {
     ...(domainId === undefined ? [] : [`a.domain_id = ${params.add(int4, domainId)}`]),
     ...(userId === undefined ? [] : [`a.user_id = ${params.add(int4, userId)}`]),
     ...(operation === undefined ? [] : [`a.action = ${params.add(text, operation)}`]),
-    ...(object === undefined ? [] : [`a.objects @> ARRAY[${params.add(text, object)}]`]),
+    ...(object === undefined ? [] : [namesSql(object, params)]),
   ];
   return `${FROM} WHERE ${conditions.join(' AND ')}`;
 }
 
 const samples: readonly AuditFilter[] = [
   { since: new Date(0) },
-  { since: new Date(0), domainId: 1, userId: 1, operation: 'signIn', object: 'Feed:1' },
+  ...[true, false].map((few) => ({
+    ...{ since: new Date(0), domainId: 1, userId: 1, operation: 'signIn' },
+    object: { name: 'Feed:1', few },
+  })),
 ];
 
 /** Entries, the newest first. */
@@ -74,12 +100,22 @@ export const auditEntries = new List({
   samples: () => samples,
 });
 
-/** Entries from an id on, the oldest first: for an export in steps. */
+/** Entries behind another one, the oldest first: for an export in steps. By their time: ids of entries that came with a domain do not grow with it. */
 export const auditExport = statementFor({
   row: auditRow,
-  samples: samples.map((filter) => ({ filter, after: 0, limit: 1 })),
-  text: ({ filter, ...step }: { filter: AuditFilter; after: number; limit: number }, params) =>
-    `SELECT ${COLUMNS} ${auditSource(filter, params)} AND a.id > ${params.add(int8, step.after)} ORDER BY a.id LIMIT ${params.add(int8, step.limit)}`,
+  samples: samples.flatMap((filter) =>
+    [undefined, { at: '2026-01-01T00:00:00.000Z', id: 1 }].map((after) => ({
+      filter,
+      after,
+      limit: 1,
+    })),
+  ),
+  text: (
+    { filter, after, limit }: { filter: AuditFilter; after: AuditPlace | undefined; limit: number },
+    params,
+  ) =>
+    `SELECT ${COLUMNS} ${auditSource(filter, params)} ${after ? `AND (a.at, a.id) > (${params.add(timestamptz, new Date(after.at))}, ${params.add(int8, after.id)})` : ''}
+      ORDER BY a.at, a.id LIMIT ${params.add(int8, limit)}`,
 });
 
 /** Entries of a domain by their ids. */

@@ -1,7 +1,7 @@
 import type { Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { exportedEntry, type ExportedEntry } from './audit-entry.ts';
-import { auditExport } from './audit.sql.ts';
+import { auditExport, type AuditPlace } from './audit.sql.ts';
 import { auditSince } from './list-audit-log.ts';
 
 /**
@@ -10,7 +10,12 @@ import { auditSince } from './list-audit-log.ts';
  */
 export async function exportAuditLog(
   services: Pick<Services, 'db' | 'clock' | 'config' | 'audit'>,
-  args: { days: number; domain?: string | undefined; after: number; limit: number },
+  args: {
+    days: number;
+    domain?: string | undefined;
+    after?: AuditPlace | undefined;
+    limit: number;
+  },
 ): Promise<ExportedEntry[]> {
   const { days, domain: name, after, limit } = args;
   const since = auditSince(services, days);

@@ -5,7 +5,7 @@ import { readGlobalId } from '../../core/global-id.ts';
 import type { Connection, PageRequest } from '../../core/lists/pagination.ts';
 import { readPage } from '../../core/lists/read-list.ts';
 import { isStorable } from '../../core/text.ts';
-import { auditEntries, type AuditFilter } from './audit.sql.ts';
+import { auditEntries, countNaming, FEW, type AuditFilter } from './audit.sql.ts';
 import type { AuditLogEntry } from './audit-entry.ts';
 
 export interface AuditLogArgs {
@@ -32,7 +32,7 @@ export async function listAuditLog(
     domainId,
     userId: args.user == null ? undefined : await findUser(ctx, domainId, args.user),
     operation: args.operation == null ? undefined : checked('operation', args.operation),
-    object: args.object == null ? undefined : checked('object', objectOf(args.object)),
+    object: args.object == null ? undefined : await findObject(ctx, args.object),
   };
   const query = auditEntries.query(
     filter,
@@ -58,6 +58,12 @@ async function findUser(ctx: SignedInContext, domainId: number, login: string): 
     select: { id: true },
   });
   return found?.id ?? NOBODY;
+}
+
+async function findObject(ctx: SignedInContext, object: string): Promise<AuditFilter['object']> {
+  const name = checked('object', objectOf(object));
+  const found = await countNaming.first(ctx.db, { name });
+  return { name, few: (found?.entries ?? 0) <= FEW };
 }
 
 function checked(name: string, text: string): string {

@@ -36,6 +36,8 @@ async function forgetAuditLog(prisma: Prisma, before: Date): Promise<void> {
   for (;;) {
     const old = await prisma.auditLog.findMany({
       where: { at: { lte: before } },
+      // In the order of its index: else all of the log may be read to find that there is nothing.
+      orderBy: { at: 'asc' },
       select: { id: true },
       take: STEP,
     });

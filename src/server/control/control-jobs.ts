@@ -98,7 +98,7 @@ const controlJobs = {
           size,
           modifiedAt: modifiedAt.toISOString(),
         })),
-        swept: sweep ? await sweepOnRecord(services) : null,
+        swept: sweep ? await sweepOnRecord(services, signal) : null,
       };
     },
   ),
@@ -107,7 +107,7 @@ const controlJobs = {
     z.strictObject({
       days: z.int(),
       domain: z.string().optional(),
-      after: z.int().min(0),
+      after: z.strictObject({ at: z.iso.datetime(), id: z.int() }).optional(),
       limit: z.int().min(1).max(100_000),
     }),
     exportAuditLog,
@@ -134,8 +134,8 @@ const controlJobs = {
 };
 
 /** Sweeps as an operator asked: gateways do it unasked, too, and leave no entry. */
-async function sweepOnRecord(services: Services): ReturnType<typeof sweep> {
-  const swept = await sweep(services);
+async function sweepOnRecord(services: Services, signal: Signal): ReturnType<typeof sweep> {
+  const swept = await sweep(services, signal);
   const at = new Date(services.clock());
   const who = { actor: 'operator', surface: 'COMMAND' } as const;
   await writeAuditLog(services.db, { ...who, action: 'sweepStorage', at });

@@ -40,10 +40,10 @@ export const moveHorizon = statement({
   row: {},
 });
 
-/** Deletes rows below the horizon. */
+/** Deletes rows below the horizon, in the order of the index: else a domain with many rows above it was read as a whole. */
 export const pruneSome = statement({
   text: `DELETE FROM change_log WHERE ctid = ANY (ARRAY(SELECT c.ctid FROM domain d
-      CROSS JOIN LATERAL (SELECT ctid FROM change_log c WHERE c.domain_id = d.id AND c.xid < $horizon LIMIT ${PRUNED_AT_ONCE}) c LIMIT ${PRUNED_AT_ONCE})) RETURNING seq`,
+      CROSS JOIN LATERAL (SELECT ctid FROM change_log c WHERE c.domain_id = d.id AND c.xid < $horizon ORDER BY c.xid, c.seq LIMIT ${PRUNED_AT_ONCE}) c LIMIT ${PRUNED_AT_ONCE})) RETURNING seq`,
   params: { horizon: int8 },
   row: { seq: int8 },
 });
