@@ -4,7 +4,7 @@ import { ValidationError } from '../../core/errors.ts';
 import type { Administrator } from './administrator.ts';
 import { readUser } from './read-user.ts';
 import type { User } from './user.ts';
-import { holdersOf, lockDomain } from './users.sql.ts';
+import { administratorsOf, lockDomain } from './users.sql.ts';
 
 /**
  * Runs a change of a user in a transaction, and returns the user as it leaves them. Throws NotFoundError for a user of
@@ -41,13 +41,10 @@ export async function watchAdministrators(
   domainId: number,
 ): Promise<() => Promise<boolean>> {
   await lockDomain.rows(db, { domainId });
-  const holding = {
-    ...{ domainId, permission: 'DOMAIN_ADMIN', now: new Date(clock()) },
-    passwords: config.passwordSignIn,
-  };
-  const before = await holdersOf.rows(db, holding);
+  const which = { domainId, now: new Date(clock()), passwords: config.passwordSignIn };
+  const before = await administratorsOf.rows(db, which);
   return async () => {
-    const left = await holdersOf.rows(db, holding);
+    const left = await administratorsOf.rows(db, which);
     // One who has no password yet does not replace one who has.
     const canSignIn = (all: typeof left): boolean => all.some((one) => one.canSignIn);
     return left.length === 0 ? before.length > 0 : canSignIn(before) && !canSignIn(left);

@@ -70,11 +70,14 @@ export const users = new List({
   ],
 });
 
-/** Locks a domain until the end of the transaction, so that changes of its administrators happen one after the other. */
+/**
+ * Has changes of a domain's users happen one after the other, until the end of the transaction; the number is arbitrary. The
+ * row of the domain stays free: an import that has changed users writes it at its end.
+ */
 export const lockDomain = statement({
-  text: 'SELECT id FROM domain WHERE id = $domainId FOR NO KEY UPDATE',
+  text: 'SELECT FROM pg_advisory_xact_lock(4711066, $domainId)',
   params: { domainId: int4 },
-  row: { id: int4 },
+  row: {},
 });
 
 /** Keeps a user, and sessions and identities of theirs, from being made or changed until the end of the transaction. */
@@ -84,12 +87,17 @@ export const holdUser = statement({
   row: { id: int4 },
 });
 
-/** The users of a domain who are enabled and hold a permission, by themselves or by their profile, and whether they have a password, where those are in use, or an identity of a provider. */
-export const holdersOf = statement({
+/**
+ * The users of a domain who are enabled and administrators, by themselves or by their profile, and whether they have a
+ * password, where those are in use, or an identity of a provider. The permission stands in the text, because PostgreSQL
+ * then knows that few hold it; the sum keeps it from looking at all users of the domain instead.
+ */
+export const administratorsOf = statement({
   text: `SELECT u.id, $passwords AND u.password_hash IS NOT NULL AND (u.one_time_until IS NULL OR u.one_time_until > $now) OR EXISTS (SELECT FROM user_identity i WHERE i.user_id = u.id) AS can_sign_in
-    FROM "user" u WHERE u.domain_id = $domainId AND u.disabled_at IS NULL AND EXISTS (SELECT FROM permission_grant g
-    WHERE g.permission = $permission AND ((g.subject_type = 'USER' AND g.subject_id = u.id) OR (g.subject_type = 'PROFILE' AND g.subject_id = u.profile_id)))`,
-  params: { domainId: int4, permission: text, now: timestamptz, passwords: bool },
+    FROM "user" u WHERE u.id = ANY (ARRAY(SELECT g.subject_id FROM permission_grant g WHERE g.permission = 'DOMAIN_ADMIN' AND g.subject_type = 'USER'
+      UNION SELECT m.id FROM permission_grant g JOIN profile p ON p.id = g.subject_id AND p.domain_id = $domainId JOIN "user" m ON m.profile_id = p.id
+        WHERE g.permission = 'DOMAIN_ADMIN' AND g.subject_type = 'PROFILE')) AND u.domain_id + 0 = $domainId AND u.disabled_at IS NULL`,
+  params: { domainId: int4, now: timestamptz, passwords: bool },
   row: { id: int4, canSignIn: bool },
 });
 
