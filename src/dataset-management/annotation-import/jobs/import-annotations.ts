@@ -6,7 +6,7 @@ import { UnknownOutcomeError, type Database } from '../../../core/database/db.ts
 import { AppError, NotFoundError } from '../../../core/errors.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
-import { lockExports } from '../../export/selection/exports.sql.ts';
+import { lockCaps } from '../../export/selection/exports.sql.ts';
 import { cleanFileName } from '../../images/upload/clean-file-name.ts';
 import { requireProject } from '../../projects/load-project.ts';
 import type { ImportFormat } from '../source/import-source.ts';
@@ -62,12 +62,12 @@ export async function importAnnotations(
           request: { ...request, sha256 },
         },
         async ({ db }) => {
-          await lockExports.rows(db, {});
-          await checkCaps(db.prisma, ctx.viewer.userId, project.workspaceId);
+          const { userId } = ctx.viewer;
+          await lockCaps.rows(db, { userId, workspaceId: project.workspaceId });
+          await checkCaps(db.prisma, userId, project.workspaceId);
           const createdAt = new Date(ctx.clock());
-          const ownerId = ctx.viewer.userId;
           await db.prisma.annotationImport.create({
-            data: { ...request, id, ownerId, storageKey, byteSize, sha256, createdAt },
+            data: { ...request, id, ownerId: userId, storageKey, byteSize, sha256, createdAt },
           });
           return id;
         },

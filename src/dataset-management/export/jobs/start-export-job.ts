@@ -4,7 +4,7 @@ import type { Database } from '../../../core/database/db.ts';
 import { AppError, NotFoundError } from '../../../core/errors.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { requireProject } from '../../projects/load-project.ts';
-import { contentVersion, LAYOUT, lockExports } from '../selection/exports.sql.ts';
+import { contentVersion, LAYOUT, lockCaps } from '../selection/exports.sql.ts';
 import { checkExport, type ExportOptions } from '../selection/check-export.ts';
 import { storeSplit } from '../selection/split.ts';
 import { loadExportJob, type ExportJob } from './load-export-job.ts';
@@ -49,13 +49,12 @@ export async function startExportJob(
     ctx,
     { typename: 'ExportJob', operation: 'exportProject', key: args.idempotencyKey, request },
     async ({ db }) => {
-      await lockExports.rows(db, {});
-      const version = await contentVersion.first(db, { projectId: project.id });
-      // A version always holds the same; what is assigned changes.
+      // A version always holds the same; what is assigned changes. To tell that takes time by the number of images, so nobody waits for it.
       const content =
         frozen && !assignedOnly
           ? `${LAYOUT} ${project.version} ${frozen.digest}`.slice(0, 32)
-          : (version?.version ?? '');
+          : ((await contentVersion.first(db, { projectId: project.id }))?.version ?? '');
+      await lockCaps.rows(db, { userId: ctx.viewer.userId, workspaceId: project.workspaceId });
       const wanted = {
         ...request,
         assignedOnly,

@@ -104,11 +104,11 @@ export const renewImport = statement({
   row: { id: uuid },
 });
 
-/** Has requests for exports and imports counted one after the other, until the transaction ends; the number is arbitrary. */
-export const lockExports = statement({
-  text: 'SELECT FROM pg_advisory_xact_lock(4711002)',
-  params: {},
-  row: {},
+/** Has requests of a user, and those in a workspace, for exports and imports counted one after the other, until the transaction ends; the numbers are arbitrary. */
+export const lockCaps = statement({
+  text: 'SELECT pg_advisory_xact_lock(4711064, $userId)::text AS of_user, pg_advisory_xact_lock(4711065, hashtext($workspaceId::uuid::text))::text AS of_workspace',
+  params: { userId: int4, workspaceId: uuid },
+  row: { ofUser: text, ofWorkspace: text },
 });
 
 /**
