@@ -70,7 +70,9 @@ export async function importRecords(
         planned = read;
       }
     }
-    for (const kind of recordKinds) if (counts[kind.name] !== undefined) await kind.finish?.(run);
+    // The last kinds first: that of configuration writes rows which others want to write, too.
+    for (const kind of recordKinds.toReversed())
+      if (counts[kind.name] !== undefined) await kind.finish?.(run);
     if (problems.total > 0) throw new ImportError(options.name, problems.first(), problems.total);
     await recordImport(run, counts);
     return read;

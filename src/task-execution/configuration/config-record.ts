@@ -11,6 +11,7 @@ import {
 } from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 import { configValues } from './config-values.ts';
+import { leaveVersion, raiseVersion } from './configuration.sql.ts';
 import { writeConfiguration } from './write-configuration.ts';
 
 const inDomain = {
@@ -46,6 +47,9 @@ const schema = z
 
 type ConfigRecord = z.infer<typeof schema>;
 
+/** Imports that have written configuration. */
+const writing = new WeakSet<ImportRun>();
+
 /** Import record `config`. */
 export const configRecord: RecordKind<ConfigRecord> = {
   name: 'config',
@@ -73,17 +77,22 @@ export const configRecord: RecordKind<ConfigRecord> = {
       );
       const isSame = isDeepStrictEqual(old, entry);
       effects.push(old ? changedIf(!isSame) : 'new');
-      // Any write changes the version of the configuration, after which every gateway reads all of it again.
-      if (!isSame)
-        await writeAuditLog(run.db, {
-          actor: 'operator',
-          surface: 'IMPORT',
-          action: 'setConfiguration',
-          target: await writeConfiguration(run.db, entry),
-          at: new Date(run.now),
-        });
+      if (isSame) continue;
+      // Any write changes the version of the configuration, after which every gateway reads all of it again: once, at the end.
+      if (!writing.has(run)) await leaveVersion.rows(run.db, {});
+      writing.add(run);
+      await writeAuditLog(run.db, {
+        actor: 'operator',
+        surface: 'IMPORT',
+        action: 'setConfiguration',
+        target: await writeConfiguration(run.db, entry),
+        at: new Date(run.now),
+      });
     }
     return effects;
+  },
+  async finish(run) {
+    if (writing.has(run)) await raiseVersion.rows(run.db, {});
   },
 };
 

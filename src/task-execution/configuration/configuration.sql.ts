@@ -20,3 +20,17 @@ export const entriesOfUser = statement({
   },
   row: { key: text, scope: text, value: jsonb },
 });
+
+/** Lets writes of configuration in this transaction leave its version to `raiseVersion`: it is in the rows of all domains, which would be locked until the commit. */
+export const leaveVersion = statement({
+  text: `SELECT set_config('trivium.config_changed_in', pg_current_xact_id()::text, true) AS left_in`,
+  params: {},
+  row: { leftIn: text },
+});
+
+/** Tells every gateway that the configuration has changed. */
+export const raiseVersion = statement({
+  text: 'UPDATE domain SET config_version = config_version + 1',
+  params: {},
+  row: {},
+});
