@@ -1,6 +1,6 @@
 import type { Services, UsageNote, UsageRecorder } from '../../core/context/context.ts';
 import { OTHER } from './usage-names.ts';
-import { writeUsage, type UsageRow } from './write-usage.ts';
+import { writeUsage, type UsageRow, type WrittenClients } from './write-usage.ts';
 
 /** Most rows held in memory; further ones are not counted until the next flush. */
 const MAX_PENDING = 10_000;
@@ -15,6 +15,7 @@ export function createUsageRecorder({
 }: Pick<Services, 'db' | 'clock' | 'log'>): UsageRecorder {
   let pending = new Map<string, UsageRow>();
   let clients = new Map<number | null, Set<string>>();
+  const written: WrittenClients = new Map();
   let lost = 0;
   let flushing: Promise<void> = Promise.resolve();
 
@@ -57,7 +58,7 @@ export function createUsageRecorder({
     lost = 0;
     if (batch.length === 0) return;
     try {
-      await writeUsage(db, batch, MAX_CLIENTS);
+      await writeUsage(db, batch, { maxClients: MAX_CLIENTS, written });
     } catch (error) {
       batch.forEach(add);
       throw error;

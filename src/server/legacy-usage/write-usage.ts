@@ -22,34 +22,51 @@ export interface UsageRow {
 /** An arbitrary constant. Only one gateway writes at a time, because the clients of a domain are counted first. */
 const WRITE_LOCK = 4_711_003;
 
+/** Client names that a gateway has written, by domain. */
+export type WrittenClients = Map<number | null, Set<string>>;
+
 /**
  * Adds counts to the table, in one statement. A domain has at most `maxClients` client names, whatever is sent; the
- * others are counted together.
+ * others are counted together. Which are stored is only asked for names that are not among those written before, because
+ * it takes time by the counts of 90 days.
  */
 export async function writeUsage(
   db: Services['db'],
   rows: readonly UsageRow[],
-  maxClients: number,
+  { maxClients, written }: { maxClients: number; written: WrittenClients },
 ): Promise<void> {
-  await inTransaction({ db }, async (tx) => {
+  const isWritten = ({ domainId, client }: UsageRow): boolean =>
+    written.get(domainId)?.has(client) === true;
+  const admitted = await inTransaction({ db }, async (tx) => {
     await waitForLock.rows(tx.db, { lock: WRITE_LOCK });
-    const domainIds = [...new Set(rows.map(({ domainId }) => domainId ?? 0))];
-    const stored = await clientsOf.rows(tx.db, { domainIds });
-    const names = new Map<number | null, Set<string>>();
-    const namesOf = (domainId: number | null): Set<string> =>
-      names.get(domainId) ?? names.set(domainId, new Set()).get(domainId) ?? new Set();
-    for (const row of stored) namesOf(row.domainId).add(row.client);
-    const admitted = rows.map((row) => {
-      const known = namesOf(row.domainId);
-      if (!known.has(row.client) && known.size >= maxClients) return { ...row, client: OTHER };
-      known.add(row.client);
+    const unknown = rows.filter((row) => !isWritten(row));
+    const domainIds = [...new Set(unknown.map(({ domainId }) => domainId ?? 0))];
+    const stored: WrittenClients = new Map();
+    if (domainIds.length > 0)
+      for (const row of await clientsOf.rows(tx.db, { domainIds })) addClient(stored, row);
+    const kept = rows.map((row) => {
+      const names = stored.get(row.domainId);
+      const isNew = !isWritten(row) && names?.has(row.client) !== true;
+      if (isNew && names && names.size >= maxClients) return { ...row, client: OTHER };
+      addClient(stored, row);
       return row;
     });
-    const counts = admitted.map(({ domainId, lastSeen, ...row }) => ({
+    const counts = kept.map(({ domainId, lastSeen, ...row }) => ({
       ...row,
       domain_id: domainId,
       last_seen: new Date(lastSeen),
     }));
     await addUsage.rows(tx.db, { counts: JSON.stringify(counts) });
+    return kept;
   });
+  for (const row of admitted) addClient(written, row);
+}
+
+function addClient(
+  clients: WrittenClients,
+  { domainId, client }: Pick<UsageRow, 'domainId' | 'client'>,
+): void {
+  const names = clients.get(domainId);
+  if (names) names.add(client);
+  else clients.set(domainId, new Set([client]));
 }
