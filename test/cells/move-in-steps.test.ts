@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { exportAuditLog } from '../../src/accounts/audit/export-audit-log.ts';
+import { exportDomain } from '../../src/cells/export-domain.ts';
+import { importDomain } from '../../src/cells/import-domain.ts';
+import { NOON, startApp, type TestApp } from '../support/app.ts';
+import { feed, organisation } from '../support/records.ts';
+
+const DAY = 86_400_000;
+const folder = mkdtempSync(join(tmpdir(), 'trivium-cells-'));
+const run = { signal: new AbortController().signal, onProgress: () => undefined };
+let here: TestApp;
+let there: TestApp;
+beforeAll(async () => {
+  here = await startApp({ env: { CELL: '1', DATA_DIR: join(folder, '1') } });
+  there = await startApp({ env: { CELL: '2', DATA_DIR: join(folder, '2') } });
+}, 240_000);
+afterAll(async () => {
+  await here.close();
+  await there.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it('a domain that moves in two steps has its counts of tasks, and its entries in the audit log are exported', async () => {
+  // That cell is older: its ids are higher.
+  for (let day = 19; day >= 0; day--)
+    for (let n = 0; n < 5; n++)
+      await there.services.db.prisma.auditLog.create({
+        data: { actor: 'operator', action: 'test', at: new Date(NOON - day * DAY) },
+      });
+  await here.load(organisation);
+  const below = { kind: 'TASK', parent_feed_key: 1, status: 'P' };
+  await here.load([feed(1, { kind: 'PROJECT' }), ...[2, 3, 4].map((key) => feed(key, below))]);
+  const [whole, since] = [join(folder, 'whole'), join(folder, 'since')];
+  await exportDomain(here.services, { domain: 'acme', file: whole, ...run });
+  await importDomain(there.services, { file: whole, hold: true, ...run });
+
+  const sql = (app: TestApp, text: string): Promise<unknown[][]> => app.services.db.rows(text, []);
+  await sql(here, `UPDATE feed SET status = 'C' WHERE feed_key = 2`);
+  await sql(here, 'DELETE FROM feed WHERE feed_key = 4');
+  await here.load([feed(5, below), feed(6, below)]);
+  await sql(here, `UPDATE domain SET state = 'LOCKED' WHERE name = 'acme'`);
+  await exportDomain(here.services, { domain: 'acme', file: since, since: whole, ...run });
+  await importDomain(there.services, { file: since, hold: false, ...run });
+
+  const counts = 'SELECT task_count, feed_task_count FROM feed WHERE feed_key = 1';
+  expect(await sql(there, counts)).toEqual([['3', '4']]);
+  const entries = await sql(
+    there,
+    `SELECT a.id FROM audit_log a JOIN domain d ON d.id = a.domain_id WHERE d.name = 'acme' ORDER BY a.at, a.id`,
+  );
+  const exported: string[] = [];
+  for (let after: { at: string; id: number } | undefined; ;) {
+    const step = { days: 5, domain: 'acme', after, limit: 1 };
+    const [entry] = await exportAuditLog(there.services, step);
+    if (!entry) break;
+    exported.push(String(entry.id));
+    after = entry;
+  }
+  expect(entries.length).toBeGreaterThan(2);
+  expect(exported).toEqual(entries.map(([id]) => id));
+}, 240_000);
