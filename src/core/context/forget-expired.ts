@@ -1,3 +1,4 @@
+import type { SessionWhereInput } from '../../generated/prisma/models.ts';
 import type { Prisma } from '../database/open-prisma.ts';
 import type { Services } from './context.ts';
 import { isArriving } from '../database/copy/is-arriving.ts';
@@ -5,13 +6,16 @@ import { isArriving } from '../database/copy/is-arriving.ts';
 /** Days for which usage counts are kept (F267). */
 export const USAGE_DAYS = 90;
 
-/** Days for which the places of a sign-in are remembered. */
+/** Days for which the places and the devices of a sign-in are remembered. A device is known by its last session. */
 export const PLACE_DAYS = 90;
 
-/** Entries of the audit log that are deleted by one statement. */
+/** Rows that are deleted by one statement, where they may be many. */
 const STEP = 5_000;
 
-/** Deletes expired idempotency keys, rate-limit counters, places of sign-ins, sessions of providers' tokens, counts of use and entries of the audit log. Nothing while a domain arrives. */
+/**
+ * Deletes expired idempotency keys, rate-limit counters, places of sign-ins, sessions, counts of use and entries of the
+ * audit log. Nothing while a domain arrives.
+ */
 export async function forgetExpired({
   db,
   clock,
@@ -23,12 +27,27 @@ export async function forgetExpired({
   await prisma.idempotencyRecord.deleteMany({ where: { expiresAt: { lte: daysAgo(0) } } });
   await prisma.legacyUsage.deleteMany({ where: { day: { lte: daysAgo(USAGE_DAYS) } } });
   await prisma.signInPlace.deleteMany({ where: { seenAt: { lte: daysAgo(PLACE_DAYS) } } });
-  // Their tokens are over, too: they begin no other session.
-  await prisma.session.deleteMany({
-    where: { proof: { not: null }, absoluteExpiresAt: { lte: daysAgo(1) } },
-  });
+  await forgetSessions(prisma, { proof: null, expiresAt: { lte: daysAgo(PLACE_DAYS) } });
+  // The tokens of providers are over, too: they begin no other session.
+  const [expiresAt, absoluteExpiresAt] = [{ lte: daysAgo(1) }, { lte: daysAgo(1) }];
+  await forgetSessions(prisma, { proof: { not: null }, expiresAt, absoluteExpiresAt });
   await prisma.rateLimit.deleteMany({ where: { expire: { lte: Date.now() } } });
   await forgetAuditLog(prisma, daysAgo(config.auditDays));
+}
+
+/** In steps: users who sign in by a script have many. */
+async function forgetSessions(prisma: Prisma, where: SessionWhereInput): Promise<void> {
+  for (;;) {
+    // In the order of an index, as below.
+    const old = await prisma.session.findMany({
+      where,
+      orderBy: { expiresAt: 'asc' },
+      select: { id: true },
+      take: STEP,
+    });
+    await prisma.session.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });
+    if (old.length < STEP) return;
+  }
 }
 
 /** Last, and in steps: after a change of AUDIT_DAYS it may be much. */

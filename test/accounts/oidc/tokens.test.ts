@@ -158,17 +158,21 @@ it('an access token is no ID token, nor the other way round', async () => {
   expect((await app.call(id_token)).json).toEqual(refused);
 });
 
-it('forgets sessions of tokens that are over, not those of passwords', async () => {
+it('forgets sessions of tokens that are over, and those of passwords, which tell devices, after 90 days', async () => {
   const token = await accessToken();
   await app.call(token);
   const own = await app.signedIn('ana');
   const { forgetExpired } = await import('../../../src/core/context/forget-expired.ts');
-  const count = () => app.services.db.prisma.session.count({ where: { proof: { not: null } } });
+  const count = (proof: null | { not: null }) =>
+    app.services.db.prisma.session.count({ where: { proof } });
   await forgetExpired(app.services);
-  expect(await count()).toBeGreaterThan(0);
+  expect(await count({ not: null })).toBeGreaterThan(0);
   app.setTime(Date.now() + 9 * 86_400_000);
   await forgetExpired(app.services);
-  expect(await count()).toBe(0);
+  expect(await count({ not: null })).toBe(0);
   app.setTime(Date.now());
   expect((await app.rest('/task/v1/feeds/list', own)).status).toBe(200);
+  app.setTime(Date.now() + 98 * 86_400_000);
+  await forgetExpired(app.services);
+  expect(await count(null)).toBe(0);
 });
