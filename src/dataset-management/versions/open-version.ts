@@ -4,7 +4,7 @@ import { refusal } from '../envelope/dataset-errors.ts';
 import type { AnnotationClass } from '../projects/annotations/list-annotation-classes.ts';
 import { readClasses } from './freeze/frozen-content.ts';
 import { treesOf } from './freeze/finish-version.ts';
-import { itemTexts } from './freeze/frozen.sql.ts';
+import { itemTexts } from './freeze/versions.sql.ts';
 import { findVersion, loadVersion } from './load-version.ts';
 
 /** A version as a project shows it. */

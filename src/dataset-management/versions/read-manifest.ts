@@ -2,7 +2,8 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { requireVersion } from './load-version.ts';
 import { treesOf } from './freeze/finish-version.ts';
-import { chunkHashes, itemTexts } from './freeze/frozen.sql.ts';
+import { chunkHashes } from './freeze/frozen.sql.ts';
+import { itemTexts } from './freeze/versions.sql.ts';
 
 /** Bytes of contents that are read at once; one that is longer is read alone. */
 const AT_ONCE = 1024 * 1024;

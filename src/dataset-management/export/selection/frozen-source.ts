@@ -3,12 +3,8 @@ import { storedAttributes } from '../../projects/annotations/attributes.ts';
 import { parseCocoExtra } from '../../projects/annotations/coco-extra.ts';
 import type { AnnotationClass } from '../../projects/annotations/list-annotation-classes.ts';
 import { readImage, readWork } from '../../versions/freeze/frozen-content.ts';
-import {
-  frozenImages,
-  frozenPoints,
-  itemBytes,
-  itemContents,
-} from '../../versions/freeze/frozen.sql.ts';
+import { frozenImages, frozenPoints, itemBytes } from '../../versions/freeze/frozen.sql.ts';
+import { itemContents } from '../../versions/freeze/versions.sql.ts';
 import type { OpenVersion } from '../../versions/open-version.ts';
 import type { ExportFilter } from './export-filter.ts';
 import type { ExportSource } from './export-source.ts';

@@ -9,7 +9,7 @@ import {
   type FrozenImage,
   type FrozenWork,
 } from '../freeze/frozen-content.ts';
-import { classItems, itemContents } from '../freeze/frozen.sql.ts';
+import { classItems, itemContents } from '../freeze/versions.sql.ts';
 
 /** Some items of an image in a version. */
 export interface FrozenContents {

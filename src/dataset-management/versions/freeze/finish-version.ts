@@ -3,7 +3,8 @@ import type { Services } from '../../../core/context/context.ts';
 import type { Database } from '../../../core/database/db.ts';
 import { beginWrite } from '../../../core/sql/writes.sql.ts';
 import type { VersionTreeModel } from '../../../generated/prisma/models.ts';
-import { chunkHashes, itemTexts } from './frozen.sql.ts';
+import { chunkHashes } from './frozen.sql.ts';
+import { itemTexts } from './versions.sql.ts';
 import type { ClaimedVersion } from './claimed-version.ts';
 
 /** Chunks whose hashes are read at once. */

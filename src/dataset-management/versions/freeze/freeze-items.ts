@@ -4,18 +4,7 @@ import type { RowOf } from '../../../core/sql/types.ts';
 import { freezeItems, imagesToFreeze, workToFreeze } from './frozen.sql.ts';
 import { canonicalJson, hashOf } from './canonical-json.ts';
 import type { FrozenImage, FrozenWork } from './frozen-content.ts';
-
-/** What is frozen: the images of a dataset, where `ofId` is the dataset, or the work on them in a project. */
-export interface Subject {
-  datasetId: string;
-  ofId: string;
-}
-
-/** An image, by its place in the order of images: by age, then by id. */
-export interface Place {
-  imageId: string;
-  createdDate: Date;
-}
+import type { Place, Subject } from './place.ts';
 
 /** An item and the image that it is of. */
 export interface PlacedItem extends Place {

@@ -1,10 +1,15 @@
 import type { Database } from '../../../core/database/db.ts';
-import { differences } from './frozen.sql.ts';
-import { freezeNow, type Subject } from './freeze-items.ts';
+import { differences, placeBehind } from './frozen.sql.ts';
+import { freezeNow } from './freeze-items.ts';
 import type { Change, FrozenTree } from './frozen-tree.ts';
+import { isBefore, type Place, type Span, type Subject } from './place.ts';
 
-/** Images whose differences are looked for at once, and that are read at once with their annotations. */
-const LOOK = 20_000;
+/**
+ * Images, and chunks of frozen ones, that are compared at once: what a statement takes does not depend on how large the
+ * dataset is.
+ */
+const SPAN = { images: 5_000, chunks: 50 };
+/** Images that are read at once, and their annotations. */
 const BATCH = { images: 500, annotations: 4000 };
 
 /** A tree that is to show what is there. */
@@ -13,16 +18,50 @@ export interface Growing {
   tree: FrozenTree;
 }
 
-/**
- * Brings a tree up to date with what is there, up to 20,000 images at once; returns how many differed. `pause` is called
- * between batches.
- */
+interface Limits {
+  /** Ends after so many changes. */
+  most?: number;
+  /** Called between statements. */
+  pause?: () => void;
+}
+
+/** Brings a tree up to date with what is there, one span after the other; returns how many images differed. */
 export async function catchUp(
   db: Pick<Database, 'rows'>,
-  { subject, tree }: Growing,
-  { limit = LOOK, pause }: { limit?: number; pause?: () => void } = {},
+  growing: Growing,
+  { most = Number.POSITIVE_INFINITY, pause }: Limits = {},
 ): Promise<number> {
-  const found = await differences.rows(db, { ...subject, chunks: tree.chunks, limit });
+  let changed = 0;
+  for (let after: Place | undefined; ;) {
+    const span: Span = { after, until: await endOfSpan(db, growing, after) };
+    for (let [found, limit] = [0, 0]; found === limit; changed += found) {
+      limit = Math.min(SPAN.images, most - changed);
+      if (limit <= 0) return changed;
+      pause?.();
+      found = await catchUpSpan(db, growing, { span, limit, pause });
+    }
+    if (!span.until) return changed;
+    after = span.until;
+  }
+}
+
+/** Where the span behind a place ends; undefined where all the rest is in it. */
+async function endOfSpan(
+  db: Pick<Database, 'rows'>,
+  { subject, tree }: Growing,
+  after: Place | undefined,
+): Promise<Place | undefined> {
+  const image = await placeBehind.first(db, { subject, after, count: SPAN.images });
+  const frozen = tree.endBehind(after, SPAN.chunks);
+  return image && frozen && isBefore(frozen, image) ? frozen : (image ?? frozen);
+}
+
+async function catchUpSpan(
+  db: Pick<Database, 'rows'>,
+  { subject, tree }: Growing,
+  { span, limit, pause }: { span: Span; limit: number; pause: (() => void) | undefined },
+): Promise<number> {
+  const found = await differences.rows(db, { subject, span, chunks: tree.within(span), limit });
   const changes = new Map<string, Change>(
     found.map(({ imageId, createdDate }) => [imageId, { imageId, createdDate, id: null }]),
   );

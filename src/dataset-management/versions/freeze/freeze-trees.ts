@@ -91,10 +91,8 @@ async function settle(
     for (const ofId of subjects) {
       const growing = trees.get(ofId);
       if (!growing) return false;
-      for (let found = LAST; found === LAST; changed += found) {
-        if (changed >= LAST && !atAnyCost) return false;
-        found = await catchUp(tx, growing, { limit: LAST });
-      }
+      changed += await catchUp(tx, growing, atAnyCost ? {} : { most: LAST - changed });
+      if (changed >= LAST && !atAnyCost) return false;
       const classes = ofId === datasetId ? undefined : await freezeClasses(tx, growing.subject);
       written.push({
         versionId: id,

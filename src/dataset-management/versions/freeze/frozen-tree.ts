@@ -1,6 +1,7 @@
 import type { Database } from '../../../core/database/db.ts';
 import { chunkEnds, chunkPlaces, freezeChunk } from './frozen.sql.ts';
-import type { Place, PlacedItem } from './freeze-items.ts';
+import type { PlacedItem } from './freeze-items.ts';
+import { isBefore, type Place, type Span } from './place.ts';
 
 /** Items of a new chunk; a chunk that grows beyond twice as many is divided. */
 const CHUNK = 256;
@@ -44,6 +45,19 @@ export class FrozenTree {
 
   get chunks(): number[] {
     return this.#chunks.map(({ id }) => id);
+  }
+
+  /** The chunks that have, or would have, something of a span. */
+  within({ after, until }: Span): number[] {
+    const first = after ? this.#chunkOf(after) : 0;
+    const end = until ? this.#chunkOf(until) + 1 : this.#chunks.length;
+    return this.#chunks.slice(first, end).map(({ id }) => id);
+  }
+
+  /** Where the chunk ends that is so many behind the one of a place; undefined where there are fewer. */
+  endBehind(after: Place | undefined, count: number): Place | undefined {
+    const chunk = this.#chunks[(after ? this.#chunkOf(after) : -1) + count];
+    return chunk && { imageId: chunk.lastImage, createdDate: chunk.lastDate };
   }
 
   /** Puts changes in their places, with the statements of `db`. */
@@ -115,9 +129,4 @@ export class FrozenTree {
     }
     return chunks;
   }
-}
-
-function isBefore(a: Place, b: Place): boolean {
-  const [first, second] = [a.createdDate.getTime(), b.createdDate.getTime()];
-  return first === second ? a.imageId < b.imageId : first < second;
 }

@@ -14,38 +14,84 @@ import {
   timestamptz,
   uuid,
 } from '../../../core/sql/types.ts';
+import type { Place, Span, Subject } from './place.ts';
 
 const STAMP_OF_IMAGE = `md5(concat_ws('|', i.name, i.path, i.width, i.height, i.mime_type, i.blob_id, i.key_number))::uuid`;
 const STAMP_OF_WORK = `md5(concat_ws('|', r.version, r.state))::uuid`;
 
-/** What is there to freeze: images, or the work of a project on them. */
-const presentSql = (ofId: string, datasetId: string, params: TypedParams): string => {
+const withinSql = (
+  [date, id]: [string, string],
+  { after, until }: Span,
+  params: TypedParams,
+): string => {
+  const place = ({ createdDate, imageId }: Place): string =>
+    `(${params.add(timestamptz, createdDate)}::timestamptz, ${params.add(uuid, imageId)}::uuid)`;
+  return [
+    after ? ` AND (${date}, ${id}) > ${place(after)}` : '',
+    until ? ` AND (${date}, ${id}) <= ${place(until)}` : '',
+  ].join('');
+};
+
+/** What is there to freeze in a span: images, or the work of a project on them. */
+const presentSql = ({ datasetId, ofId }: Subject, span: Span, params: TypedParams): string => {
   const dataset = params.add(uuid, datasetId);
   return ofId === datasetId
-    ? `SELECT i.id AS image_id, i.created_date, ${STAMP_OF_IMAGE} AS stamp, 0 AS annotations FROM image i WHERE i.dataset_id = ${dataset} AND i.deleted_at IS NULL`
+    ? `SELECT i.id AS image_id, i.created_date, ${STAMP_OF_IMAGE} AS stamp, 0 AS annotations FROM image i
+       WHERE i.dataset_id = ${dataset} AND i.deleted_at IS NULL${withinSql(['i.created_date', 'i.id'], span, params)}`
     : `SELECT r.image_id, r.created_date, ${STAMP_OF_WORK} AS stamp, i.annotation_count AS annotations FROM image_review r JOIN image i ON i.id = r.image_id AND i.deleted_at IS NULL
-       WHERE r.project_id = ${params.add(uuid, ofId)} AND r.dataset_id = ${dataset} AND (r.version > 0 OR r.state <> 'NONE')`;
+       WHERE r.project_id = ${params.add(uuid, ofId)} AND r.dataset_id = ${dataset} AND (r.version > 0 OR r.state <> 'NONE')${withinSql(['r.created_date', 'r.image_id'], span, params)}`;
 };
 
 interface Difference {
-  datasetId: string;
-  ofId: string;
+  subject: Subject;
+  span: Span;
+  /** Those that have something of the span. */
   chunks: readonly number[];
   limit: number;
 }
 
-/** The first images of which something else is there than in some chunks, in one snapshot. */
+const somewhere: Place = { imageId: 'a', createdDate: new Date(0) };
+const someSpans: readonly Span[] = [
+  { after: undefined, until: undefined },
+  { after: somewhere, until: undefined },
+  { after: undefined, until: somewhere },
+  { after: somewhere, until: somewhere },
+];
+const someSubjects: readonly Subject[] = ['a', 'b'].map((ofId) => ({ datasetId: 'a', ofId }));
+
+/** The first images of a span of which something else is there than in some chunks, in one snapshot. */
 export const differences = statementFor({
-  text: ({ datasetId, ofId, chunks, limit }: Difference, params: TypedParams) =>
+  text: ({ subject, span, chunks, limit }: Difference, params: TypedParams) =>
     `SELECT coalesce(p.image_id, f.image_id) AS image_id, coalesce(p.created_date, f.created_date) AS created_date, coalesce(p.annotations, -1) AS annotations
-     FROM (${presentSql(ofId, datasetId, params)}) p FULL JOIN (SELECT f.image_id, f.created_date, f.stamp
-       FROM frozen_chunk k CROSS JOIN LATERAL unnest(k.items) e (id) JOIN frozen_item f ON f.id = e.id WHERE k.id = ANY (${params.add(int8s, chunks)}::bigint[])) f ON f.image_id = p.image_id
+     FROM (${presentSql(subject, span, params)}) p FULL JOIN (SELECT f.image_id, f.created_date, f.stamp
+       FROM frozen_chunk k CROSS JOIN LATERAL unnest(k.items) e (id) JOIN frozen_item f ON f.id = e.id
+       WHERE k.id = ANY (${params.add(int8s, chunks)}::bigint[])${withinSql(['f.created_date', 'f.image_id'], span, params)}) f ON f.image_id = p.image_id
      WHERE p.stamp IS DISTINCT FROM f.stamp ORDER BY 2, 1 LIMIT ${params.add(int8, limit)}::bigint`,
   row: { imageId: uuid, createdDate: timestamptz, annotations: int4 },
-  samples: [
-    { datasetId: 'a', ofId: 'a', chunks: [1], limit: 1 },
-    { datasetId: 'a', ofId: 'b', chunks: [1], limit: 1 },
-  ],
+  samples: someSubjects.flatMap((subject) =>
+    someSpans.map((span) => ({ subject, span, chunks: [1], limit: 1 })),
+  ),
+});
+
+/** The place of the image that is so many behind another place, deleted ones counted. */
+export const placeBehind = statementFor({
+  text: (
+    { subject, after, count }: { subject: Subject; after: Place | undefined; count: number },
+    params: TypedParams,
+  ) => {
+    const { datasetId, ofId } = subject;
+    const span = { after, until: undefined };
+    const dataset = params.add(uuid, datasetId);
+    const sql =
+      ofId === datasetId
+        ? `SELECT id AS image_id, created_date FROM image WHERE dataset_id = ${dataset}${withinSql(['created_date', 'id'], span, params)} ORDER BY created_date, id`
+        : `SELECT image_id, created_date FROM image_review WHERE project_id = ${params.add(uuid, ofId)} AND dataset_id = ${dataset}${withinSql(['created_date', 'image_id'], span, params)} ORDER BY created_date, image_id`;
+    return `${sql} OFFSET ${params.add(int8, count - 1)}::bigint LIMIT 1`;
+  },
+  row: { imageId: uuid, createdDate: timestamptz },
+  samples: someSubjects.flatMap((subject) =>
+    someSpans.slice(0, 2).map(({ after }) => ({ subject, after, count: 1 })),
+  ),
 });
 
 /** Live images, as they are frozen. */
@@ -124,27 +170,6 @@ export const chunkHashes = statement({
   text: `SELECT f.id, f.hash, f.annotations, octet_length(f.content) AS length FROM ${ITEMS}`,
   params: { ids: int8s },
   row: { id: int8, hash: bytea, annotations: int4, length: int4 },
-});
-
-/** The classes of projects in versions. */
-export const classItems = statement({
-  text: 'SELECT t.version_id, f.content FROM version_tree t JOIN frozen_item f ON f.id = t.classes WHERE t.version_id = ANY ($versionIds)',
-  params: { versionIds: arrayOf(uuid) },
-  row: { versionId: uuid, content: text },
-});
-
-/** Hashes and contents of items by their ids. */
-export const itemTexts = statement({
-  text: 'SELECT id, hash, content FROM frozen_item WHERE id = ANY ($ids)',
-  params: { ids: int8s },
-  row: { id: int8, hash: bytea, content: text },
-});
-
-/** Contents of items by their ids. */
-export const itemContents = statement({
-  text: 'SELECT id, of_id, content FROM frozen_item WHERE id = ANY ($ids)',
-  params: { ids: int8s },
-  row: { id: int8, ofId: uuid, content: text },
 });
 
 /** The most points that an annotation of each class has, of the classes in chunks that have any. */

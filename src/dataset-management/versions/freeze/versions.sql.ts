@@ -9,6 +9,8 @@ import {
 import { List, type ParentSql } from '../../../core/lists/list.sql.ts';
 import { statement } from '../../../core/sql/statement.ts';
 import {
+  arrayOf,
+  bytea,
   char,
   instantText,
   int4,
@@ -161,6 +163,27 @@ export const newestTree = statement({
     WHERE v.dataset_id = $datasetId AND v.state = 'READY' AND v.deleted_at IS NULL ORDER BY v.number DESC LIMIT 1`,
   params: { datasetId: uuid, ofId: uuid },
   row: { versionId: uuid, classes: nullable(int8), chunks: int8s },
+});
+
+/** The classes of projects in versions. */
+export const classItems = statement({
+  text: 'SELECT t.version_id, f.content FROM version_tree t JOIN frozen_item f ON f.id = t.classes WHERE t.version_id = ANY ($versionIds)',
+  params: { versionIds: arrayOf(uuid) },
+  row: { versionId: uuid, content: text },
+});
+
+/** Hashes and contents of items by their ids. */
+export const itemTexts = statement({
+  text: 'SELECT id, hash, content FROM frozen_item WHERE id = ANY ($ids)',
+  params: { ids: int8s },
+  row: { id: int8, hash: bytea, content: text },
+});
+
+/** Contents of items by their ids. */
+export const itemContents = statement({
+  text: 'SELECT id, of_id, content FROM frozen_item WHERE id = ANY ($ids)',
+  params: { ids: int8s },
+  row: { id: int8, ofId: uuid, content: text },
 });
 
 /** The last number that was given to a version of a dataset, of a deleted one, too. */
