@@ -183,6 +183,17 @@ export const workspaceMembers = new List({
   ],
 });
 
+/**
+ * Bytes of the annotations of images in a project, as JSON, of those that may have many: what is not long is not read for it.
+ * 250 bytes are at most some 60 kB before they were compressed.
+ */
+export const annotationBytes = statement({
+  text: `SELECT a.image_id, sum(octet_length(concat(a.geometry, a.coco, a.attributes))) AS bytes FROM annotation a WHERE a.project_id = $projectId AND a.image_id = ANY ($imageIds)
+    AND coalesce(pg_column_size(a.geometry), 0) + coalesce(pg_column_size(a.coco), 0) + coalesce(pg_column_size(a.attributes), 0) > 250 GROUP BY 1`,
+  params: { projectId: uuid, imageIds: arrayOf(uuid) },
+  row: { imageId: uuid, bytes: int8 },
+});
+
 /** Annotations in live projects that the viewer sees, of live images of their datasets: with these ids, or of an image. */
 export type WhichAnnotations = Ids | { image: ParentSql; projectId?: string | undefined };
 

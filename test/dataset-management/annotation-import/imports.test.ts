@@ -724,4 +724,39 @@ describe('what a file says ends in the report, whatever it is', () => {
         problems: [{ message: 'has 2001 annotations, more than 2000' }],
       });
   });
+
+  test('annotations that would take gigabytes of memory', async () => {
+    const empty = simple({ ...box, attributes: Array.from({ length: 1_000_001 }, () => ({})) });
+    const tasks = JSON.stringify([{ data: { image: 'a.jpg' }, meta: JSON.parse(empty) }]);
+    for (const file of [empty, tasks])
+      expect(await load(await project(), file)).toMatchObject({
+        state: 'FAILED',
+        problems: [{ message: 'the file has a value of more than 1000000 lists and objects' }],
+      });
+    const long = { ...box, attributes: { note: 'x'.repeat(12 * 1024 * 1024) } };
+    expect(await load(await project(), simple(long, long, long))).toMatchObject({
+      state: 'FAILED',
+      problems: [
+        {
+          message: expect.stringMatching(
+            /^its annotations have 3774\d{4} bytes, and 33554432 are the most$/,
+          ),
+        },
+      ],
+    });
+    const counts = [...Array.from({ length: 2 * WIDTH * HEIGHT }, () => 0), WIDTH * HEIGHT];
+    const mask = (runs: unknown) => ({
+      ...box,
+      segmentation: { size: [HEIGHT, WIDTH], counts: runs },
+    });
+    expect(await load(await project(), simple(mask(counts)))).toMatchObject({ state: 'SUCCEEDED' });
+    for (const runs of [
+      [0, 0, ...counts],
+      '0'.repeat(1_000_000) + compressRuns([0, WIDTH * HEIGHT]),
+    ])
+      expect(await load(await project(), simple(mask(runs)))).toMatchObject({
+        state: 'FAILED',
+        problems: [{ message: expect.stringContaining('run lengths') }],
+      });
+  }, 60_000);
 });

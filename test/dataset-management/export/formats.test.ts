@@ -15,7 +15,7 @@ import {
   type Mask,
 } from '../../../src/dataset-management/projects/annotations/mask.ts';
 import { traceMask } from '../../../src/dataset-management/export/formats/trace-mask.ts';
-import { batchImages } from '../../../src/dataset-management/export/selection/select-images.ts';
+import { batchImages } from '../../../src/dataset-management/export/selection/batch-images.ts';
 import { partOf } from '../../../src/dataset-management/export/selection/split.ts';
 import { failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import {
@@ -522,17 +522,27 @@ test('F227 in an encrypted workspace, labels and lists have the names of the dec
   );
 });
 
-test('F227 however many annotations images have, few are in memory at once, and none is left out', () => {
-  const image = fc.record({ id: fc.uuid(), annotationCount: fc.integer({ min: 0, max: 5000 }) });
-  fc.assert(
-    fc.property(fc.array(image, { maxLength: 600 }), (selected) => {
-      const batches = [...batchImages(selected)];
+test('F227 however many annotations images have, few are in memory at once, and none is left out', async () => {
+  const MIB = 1024 * 1024;
+  const image = fc.record({
+    id: fc.uuid(),
+    annotationCount: fc.integer({ min: 0, max: 5000 }),
+    bytes: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 50 * MIB })),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(image, { maxLength: 600 }), async (selected) => {
+      const bytes = new Map(selected.map((one) => [one.id, one.bytes]));
+      const batches: string[][] = [];
+      const bytesOf = () => Promise.resolve(bytes);
+      for await (const batch of batchImages({ bytesOf }, selected)) batches.push(batch);
       expect(batches.flat()).toEqual(selected.map(({ id }) => id));
       let at = 0;
       for (const { length } of batches) {
         const counts = selected.slice(at, (at += length)).map((one) => one.annotationCount);
         const sum = counts.reduce((all, one) => all + one, 0);
-        expect(length >= 1 && length <= 200 && (length === 1 || sum <= 4000)).toBe(true);
+        const size = selected.slice(at - length, at).reduce((all, one) => all + one.bytes, 0);
+        expect(length >= 1 && length <= 200).toBe(true);
+        expect(length === 1 || (sum <= 4000 && size <= 32 * MIB)).toBe(true);
       }
     }),
   );

@@ -16,6 +16,12 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 const isBlank = (byte: number): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
+/** What one value may have at most: bytes, and arrays and objects, which take many times their bytes when they are parsed. */
+export interface MostOfValue {
+  bytes: number;
+  parts: number;
+}
+
 /** Where the scanner is between values. */
 type Place =
   'start' | 'key' | 'colon' | 'value' | 'element' | 'afterElement' | 'afterMember' | 'end';
@@ -37,14 +43,16 @@ export class JsonScanner {
   #size = 0;
   #from = 0;
   #depth = 0;
+  /** Arrays and objects in it. */
+  #opened = 0;
   #inText = false;
   #escaped = false;
-  readonly #most: number;
+  readonly #most: MostOfValue;
   /** Members that are arrays, also empty ones. */
   readonly #onList: (member: string) => void;
 
-  /** No value may have more than `most` bytes. `onList` is told the members that are arrays. */
-  constructor(most: number, onList: (member: string) => void) {
+  /** `onList` is told the members that are arrays. */
+  constructor(most: MostOfValue, onList: (member: string) => void) {
     this.#most = most;
     this.#onList = onList;
   }
@@ -82,7 +90,7 @@ export class JsonScanner {
     const place = this.#place;
     const begin = (): true => {
       [this.#parts, this.#size, this.#from] = [[], 0, offset];
-      [this.#depth, this.#inText, this.#escaped] = [0, false, false];
+      [this.#depth, this.#opened, this.#inText, this.#escaped] = [0, 0, false, false];
       return true;
     };
     if (place === 'start') {
@@ -133,8 +141,11 @@ export class JsonScanner {
       return 'more';
     }
     if (byte === QUOTE) this.#inText = true;
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) this.#depth++;
-    else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      this.#depth++;
+      if (++this.#opened > this.#most.parts)
+        throw new FileFault(`has a value of more than ${this.#most.parts} lists and objects`);
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) {
       if (this.#depth === 0) return 'before';
       return --this.#depth === 0 ? 'last' : 'more';
     } else if (this.#depth === 0 && (byte === COMMA || isBlank(byte))) return 'before';
@@ -143,8 +154,8 @@ export class JsonScanner {
 
   #keep(part: Buffer): void {
     this.#size += part.length;
-    if (this.#size > this.#most)
-      throw new FileFault(`has a value of more than ${this.#most} bytes`);
+    if (this.#size > this.#most.bytes)
+      throw new FileFault(`has a value of more than ${this.#most.bytes} bytes`);
     this.#parts?.push(Buffer.from(part));
   }
 

@@ -1,8 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { JsonScanner, type JsonItem } from './json-scanner.ts';
 
-/** Bytes of one image, annotation or task: it is parsed in one go, while everybody waits, and takes many times its size. */
-const MOST_OF_ITEM = 16 * 1024 * 1024;
+/** Of one image, annotation or task: it is parsed in one go, while everybody waits. */
+const MOST_OF_ITEM = { bytes: 16 * 1024 * 1024, parts: 1_000_000 };
 const MARK = Buffer.from('\uFEFF');
 
 /**

@@ -14,6 +14,8 @@ import { cocoAnnotationSchema, cocoImageSchema, fromCoco } from './coco-annotati
 /** Annotations of one file, whose places are kept in memory. */
 const MOST_ANNOTATIONS = 5_000_000;
 const MOST_IMAGES = 1_000_000;
+/** Bytes of the annotations of one image, which are in memory together: as much as a mask of each pixel of a large photo. */
+const MOST_OF_IMAGE = 32 * 1024 * 1024;
 /** Characters of the names and ids of all images and categories: these are in memory. */
 const MOST_KEPT = 200_000_000;
 const MEMBERS = ['categories', 'images', 'annotations'] as const;
@@ -173,14 +175,18 @@ async function readAnnotations(
 ): Promise<SourceAnnotation[]> {
   const annotations: SourceAnnotation[] = [];
   const { names, faults, file, image } = of;
-  if (places.length / 2 > MAX_ANNOTATIONS) {
-    faults.add({ file, image, object: null, message: tooMany(places.length / 2) });
+  const refused = (message: string): [] => {
+    faults.add({ file, image, object: null, message });
     return [];
-  }
+  };
+  if (places.length / 2 > MAX_ANNOTATIONS) return refused(tooMany(places.length / 2));
+  const bytes = places.reduce((sum, place, at) => (at % 2 === 1 ? sum + place : sum), 0);
+  if (bytes > MOST_OF_IMAGE)
+    return refused(`its annotations have ${bytes} bytes, and ${MOST_OF_IMAGE} are the most`);
   for (let at = 0; at < places.length; at += 2) {
-    const bytes = Buffer.alloc(places[at + 1] ?? 0);
-    await readFileInto(path, bytes, places[at] ?? 0);
-    const value = parseJson(bytes);
+    const text = Buffer.alloc(places[at + 1] ?? 0);
+    await readFileInto(path, text, places[at] ?? 0);
+    const value = parseJson(text);
     const label = `annotation ${idOf(value)}`;
     const fault = (message: string): void => faults.add({ file, image, object: label, message });
     const parsed = cocoAnnotationSchema.safeParse(value);

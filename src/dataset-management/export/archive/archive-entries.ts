@@ -11,7 +11,8 @@ import { signArchive } from './sign-archive.ts';
 import { sourceOf } from '../selection/open-source.ts';
 import { imageEntries } from './image-entries.ts';
 import { noteMissing } from './missing-images.ts';
-import { batchImages, type ExportedImage } from '../selection/select-images.ts';
+import { batchImages } from '../selection/batch-images.ts';
+import type { ExportedImage } from '../selection/select-images.ts';
 import { openSpool } from '../files/spool.ts';
 import type { ZipEntry } from '../files/zip-entry.ts';
 
@@ -47,14 +48,15 @@ export async function* archiveEntries(
     const writers = openLabels(format, source);
     const { assignee } = plan;
     const images = await content.select({ filter, assignee });
-    const batches = batchImages(images);
-    const load = async (ids: readonly string[] = []) => {
+    const batches = batchImages(content, images);
+    const load = async () => {
+      const { value: ids = [] } = await batches.next();
       const loaded = await content.load(ids);
       return { loaded, lost: await missing.among(loaded) };
     };
-    let next = load(batches.next().value);
+    let next = load();
     for (let batch = await next; batch.loaded.length > 0; batch = await next) {
-      next = load(batches.next().value);
+      next = load();
       next.catch(() => undefined);
       for (const image of batch.loaded) {
         const placed = place(image, plan, batch.lost.has(image));

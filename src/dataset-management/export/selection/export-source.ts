@@ -9,6 +9,8 @@ export interface ExportSource {
   points(): Promise<ReadonlyMap<string, number>>;
   /** The images, in their order; `assignee` for only what is assigned to this user. */
   select(which: { filter: ExportFilter; assignee: number | undefined }): Promise<SelectedImage[]>;
+  /** Bytes of the annotations of some of them, as JSON; of those that may have many. */
+  bytesOf(ids: readonly string[]): Promise<ReadonlyMap<string, number>>;
   /** Some of them with their annotations, in the order given. */
   load(ids: readonly string[]): Promise<ExportedImage[]>;
 }

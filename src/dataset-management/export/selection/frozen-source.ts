@@ -19,7 +19,7 @@ export function frozenSource(
   const { imageChunks, workChunks, datasetId } = version;
   const classes = new Map(version.classes.map((one) => [one.id, one]));
   /** The items of each image. */
-  const items = new Map<string, { item: number; work: number | null }>();
+  const items = new Map<string, { item: number; work: number | null; bytes: number }>();
   return {
     classes: () => Promise.resolve(version.classes),
     async points() {
@@ -32,9 +32,10 @@ export function frozenSource(
         states: statesOf(filter),
         orAnnotated: filter === 'ANNOTATED',
       });
-      for (const { id, item, work } of rows) items.set(id, { item, work });
+      for (const { id, item, work, bytes } of rows) items.set(id, { item, work, bytes });
       return rows.map(({ id, annotationCount }) => ({ id, annotationCount }));
     },
+    bytesOf: (ids) => Promise.resolve(new Map(ids.map((id) => [id, items.get(id)?.bytes ?? 0]))),
     async load(ids) {
       const found = ids.flatMap((id) => items.get(id) ?? []);
       const images = await itemBytes.rows(ctx.db, { ids: found.map(({ item }) => item) });

@@ -1,4 +1,5 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
+import { annotationBytes } from '../../content/content.sql.ts';
 import { listAnnotationClasses } from '../../projects/annotations/list-annotation-classes.ts';
 import type { OpenVersion } from '../../versions/open-version.ts';
 import type { ExportSource } from './export-source.ts';
@@ -21,6 +22,10 @@ function liveSource(ctx: SignedInContext, projectId: string): ExportSource {
     async points() {
       const rows = await pointsOfClasses.rows(ctx.db, { projectId });
       return new Map(rows.map(({ id, points }) => [id, points]));
+    },
+    async bytesOf(imageIds) {
+      const rows = await annotationBytes.rows(ctx.db, { projectId, imageIds });
+      return new Map(rows.map(({ imageId, bytes }) => [imageId, bytes]));
     },
     select: (which) => selectImages(ctx, { projectId, ...which }),
     load: (ids) => loadExportedImages(ctx, projectId, ids),

@@ -32,26 +32,6 @@ export async function selectImages(
   return exportedIds.rows(ctx.db, which);
 }
 
-/** Images, and annotations, that are in memory at once; an image is never divided. */
-const BATCH = { images: 200, annotations: 4000 };
-
-/** Ids of images to load together: few enough that memory stays flat. */
-export function* batchImages(images: readonly SelectedImage[]): Generator<string[], undefined> {
-  let batch: string[] = [];
-  let annotations = 0;
-  for (const { id, annotationCount } of images) {
-    const full = annotations + annotationCount > BATCH.annotations;
-    if (batch.length > 0 && (full || batch.length === BATCH.images)) {
-      yield batch;
-      [batch, annotations] = [[], 0];
-    }
-    batch.push(id);
-    annotations += annotationCount;
-  }
-  if (batch.length > 0) yield batch;
-  return undefined;
-}
-
 /**
  * Loads some of them with their annotations, in the order given. Images that were deleted meanwhile are still there:
  * their bytes are kept for 30 days.

@@ -26,10 +26,17 @@ export function readMask(
   if (Object.keys(others).length > 0) return undefined;
   if (typeof counts !== 'string' && !isRuns(counts)) return undefined;
   const mask: Mask = { size: [image.height, image.width], counts };
-  const runs = runsOf(mask);
-  const sum = runs?.reduce((total, run) => total + run, 0);
-  return sum === image.width * image.height ? mask : undefined;
+  const pixels = image.width * image.height;
+  // Empty runs may stand between others, but not without end: a run takes memory for as long as the mask is read.
+  const most = 2 * pixels + 2;
+  if (counts.length > (typeof counts === 'string' ? MOST_OF_RUN * most : most)) return undefined;
+  const runs = runsOf(mask) ?? [];
+  const sum = runs.reduce((total, run) => total + run, 0);
+  return sum === pixels && runs.length <= most ? mask : undefined;
 }
+
+/** Characters of a run in the compressed text. */
+const MOST_OF_RUN = 7;
 
 /** What a mask covers. */
 export function measureMask(mask: Mask): MaskMeasure {

@@ -1,4 +1,6 @@
 import type { Database } from '../../../core/database/db.ts';
+import { batchByBytes } from '../../content/batch-by-bytes.ts';
+import { annotationBytes } from '../../content/content.sql.ts';
 import { differences, placeBehind } from './frozen.sql.ts';
 import { freezeNow } from './freeze-items.ts';
 import type { Change, FrozenTree } from './frozen-tree.ts';
@@ -69,8 +71,8 @@ async function catchUpSpan(
   let annotations = 0;
   const freeze = async (): Promise<void> => {
     pause?.();
-    if (batch.length > 0)
-      for (const item of await freezeNow(db, subject, batch)) changes.set(item.imageId, item);
+    for (const some of batchByBytes(batch, await bytesOf(db, subject, batch)))
+      for (const item of await freezeNow(db, subject, some)) changes.set(item.imageId, item);
     [batch, annotations] = [[], 0];
   };
   for (const one of found) {
@@ -83,4 +85,15 @@ async function catchUpSpan(
   await freeze();
   if (changes.size > 0) await tree.change([...changes.values()], db);
   return found.length;
+}
+
+/** Bytes of what is frozen of images, of those that may have many. */
+async function bytesOf(
+  db: Pick<Database, 'rows'>,
+  { datasetId, ofId }: Subject,
+  imageIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (ofId === datasetId) return new Map();
+  const rows = await annotationBytes.rows(db, { projectId: ofId, imageIds });
+  return new Map(rows.map(({ imageId, bytes }) => [imageId, bytes]));
 }

@@ -208,12 +208,12 @@ export const frozenImages = statementFor({
       assignee === undefined
         ? ''
         : ` AND EXISTS (SELECT FROM image_review r WHERE r.project_id = ${params.add(uuid, args.projectId)} AND r.image_id = i.image_id AND r.assignee_id = ${params.add(int4, assignee)})`;
-    return `SELECT i.image_id AS id, i.id AS item, w.id AS work, coalesce(w.annotations, 0) AS annotation_count
+    return `SELECT i.image_id AS id, i.id AS item, w.id AS work, coalesce(w.annotations, 0) AS annotation_count, coalesce(w.bytes, 0) AS bytes
       FROM (SELECT f.id, coalesce(f.image_id, f.of_id) AS image_id, f.created_date FROM ${itemsOf(params.add(int8s, args.imageChunks))}) i
-      LEFT JOIN (SELECT f.id, f.image_id, f.state, f.annotations FROM ${itemsOf(params.add(int8s, args.workChunks))}) w ON w.image_id = i.image_id
+      LEFT JOIN (SELECT f.id, f.image_id, f.state, f.annotations, octet_length(f.content) AS bytes FROM ${itemsOf(params.add(int8s, args.workChunks))}) w ON w.image_id = i.image_id
       WHERE ${filtered}${assigned} ORDER BY i.created_date, i.image_id`;
   },
-  row: { id: uuid, item: int8, work: nullable(int8), annotationCount: int4 },
+  row: { id: uuid, item: int8, work: nullable(int8), annotationCount: int4, bytes: int4 },
   samples: [undefined, 1].flatMap((assignee) =>
     [null, ['ACCEPTED']].map((states) => ({
       projectId: '',
