@@ -21,6 +21,8 @@ import { stageBytes } from './stage.ts';
 import { findLeftovers, tidyStaged } from './staged-files.ts';
 
 const PART_BYTES = 8 * 1024 * 1024;
+/** Parts that an object may have. */
+const MOST_PARTS = 10_000;
 /**
  * A server that is silent for this long, in milliseconds, counts as unreachable; each request is sent at most twice.
  */
@@ -73,7 +75,7 @@ export function openS3Store(options: S3Options): BlobStore {
         const Key = keyOf(key);
         await new Upload({
           client,
-          partSize: PART_BYTES,
+          partSize: Math.max(PART_BYTES, Math.ceil(staged.size / MOST_PARTS)),
           queueSize: 2,
           params: { Bucket, Key, Body, ContentType: 'application/octet-stream' },
         }).done();

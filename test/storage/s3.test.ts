@@ -1,11 +1,15 @@
+import { Readable } from 'node:stream';
+import { S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { StorageMissingError } from '../../src/core/context/storage.ts';
 import { openS3Store } from '../../src/storage/s3.ts';
 import { startS3Server } from '../support/s3-server.ts';
 import { describeStorage } from '../support/storage-contract.ts';
+
+const MIB = 1024 * 1024;
 
 describeStorage('s3', async () => {
   const server = await startS3Server();
@@ -44,6 +48,25 @@ test('drops the staged file when the server can not be reached', async () => {
   await expect(store.put(await store.stage(body()), 'w/x')).rejects.toThrow();
   expect(await readdir(stagingFolder)).toEqual([]);
   await store.close();
+  await rm(stagingFolder, { recursive: true });
+});
+
+test('a large object has parts of a size of which it needs no more than an object may have', async () => {
+  const server = await startS3Server();
+  const stagingFolder = await mkdtemp(join(tmpdir(), 'trivium-staging-'));
+  const store = openS3Store({ ...server, prefix: '', region: 'us-east-1', stagingFolder });
+  const send = vi.spyOn(S3Client.prototype, 'send');
+  const staged = await store.stage(Readable.from([Buffer.alloc(23 * MIB)]));
+  // As if it had 100 GB, which a test does not write.
+  await store.put({ ...staged, size: 107_374_182_400 }, 'w/large');
+  const parts = send.mock.calls.flatMap(([command]) =>
+    command instanceof UploadPartCommand ? (command.input.Body as Uint8Array).length : [],
+  );
+  expect(parts).toEqual([10_737_419, 10_737_419, 23 * MIB - 2 * 10_737_419]);
+  expect(await store.stat('w/large')).toMatchObject({ size: 23 * MIB });
+  vi.restoreAllMocks();
+  await store.close();
+  await server.close();
   await rm(stagingFolder, { recursive: true });
 });
 
