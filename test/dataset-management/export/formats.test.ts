@@ -277,8 +277,8 @@ test('F227 a split is the same in each export, by its seed, and equal images are
       (seed, hashes) => {
         const split = { shares: { train: 60, val: 25, test: 15 }, seed };
         for (const sha256 of hashes)
-          expect(partOf(split, { sha256, datasetId: 'a' })).toBe(
-            partOf(split, { sha256, datasetId: 'b' }),
+          expect(partOf(split, { id: 'a', sha256, datasetId: 'a', mimeType: 'image/png' })).toBe(
+            partOf(split, { id: 'b', sha256, datasetId: 'b', mimeType: 'image/jpeg' }),
           );
       },
     ),
@@ -288,7 +288,7 @@ test('F227 a split is the same in each export, by its seed, and equal images are
     counts[
       partOf(
         { shares: { train: 60, val: 25, test: 15 }, seed: 1 },
-        { sha256: String(n), datasetId: '' },
+        { id: '', sha256: String(n), datasetId: '', mimeType: 'image/png' },
       )
     ]++;
   expect(counts.train / 5000).toBeCloseTo(0.6, 1);

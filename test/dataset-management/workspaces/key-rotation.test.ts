@@ -377,6 +377,68 @@ test('an export in the middle of a move names the key of each image, and its pro
   expect(contents.sort()).toEqual(['a', 'b', 'c']);
 });
 
+test('after a change of the key, images stay on their side of a split, and a version is exported anew', async () => {
+  const { id, datasetId } = await workspaceOf(...'abcdefghij');
+  const project = await app.project(id, datasetId);
+  await app.services.db.pool.query(
+    `INSERT INTO image_review (project_id, image_id, state, version) SELECT $1, id, 'ANNOTATED', 1 FROM image WHERE dataset_id = $2`,
+    [project, datasetId],
+  );
+  const owner = app.tokens.owner;
+  const gql = async (query: string, variables: object): Promise<any> => {
+    const { data, errors } = await app.gql(query, variables, owner);
+    expect(errors).toBeUndefined();
+    return data;
+  };
+  const ids = await gql(
+    'query ($d: UUID!, $p: UUID!) { dataset(uuid: $d) { id } project(uuid: $p) { id } }',
+    { d: datasetId, p: project },
+  );
+  const { createDatasetVersion: made } = await gql(
+    'mutation ($i: CreateDatasetVersionInput!) { createDatasetVersion(input: $i) { ... on CreateDatasetVersionPayload { version { id } } } }',
+    { i: { datasetId: ids.dataset.id } },
+  );
+  const version = made.version.id;
+  const stateOfVersion = async (): Promise<string> =>
+    (
+      await gql('query ($id: ID!) { node(id: $id) { ... on DatasetVersion { state } } }', {
+        id: version,
+      })
+    ).node.state;
+  await expect.poll(stateOfVersion, { timeout: 30_000 }).toBe('READY');
+  const jobOf = async (): Promise<string> =>
+    (
+      await gql(
+        'mutation ($i: ExportProjectInput!) { exportProject(input: $i) { ... on ExportProjectPayload { job { id } } } }',
+        { i: { projectId: ids.project.id, filter: 'ALL', version } },
+      )
+    ).exportProject.job.id;
+  const parts = async (): Promise<unknown> => {
+    const { bytes } = await app.download(
+      `/api/Projects/export?projectId=${project}&dataFilter=All&format=Yolo&split=50/50`,
+    );
+    const archive = await e2ee.openArchive(new Blob([Uint8Array.from(bytes)]), {
+      keys: [oldKey, newKey],
+    });
+    const lists: Record<string, string[]> = {};
+    for (const file of archive.files)
+      if (/^(train|val)\.txt$/.test(file.plainPath)) {
+        const pieces = [];
+        for await (const piece of file.read()) pieces.push(piece);
+        lists[file.plainPath] = Buffer.concat(pieces).toString().trim().split('\n').sort();
+      }
+    expect(Object.values(lists).flat()).toHaveLength(10);
+    return lists;
+  };
+  const [job, before] = [await jobOf(), await parts()];
+  expect(await jobOf()).toBe(job);
+  await e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey });
+  const after = await jobOf();
+  expect(after).not.toBe(job);
+  expect(await jobOf()).toBe(after);
+  expect(await parts()).toEqual(before);
+});
+
 test('trivium workspace rotate-key does it over HTTP, with keys and token from files or the environment', async () => {
   const { id, images } = await workspaceOf('a', 'b');
   const folder = await mkdtemp(join(tmpdir(), 'trivium-keys-'));

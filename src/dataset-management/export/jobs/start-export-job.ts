@@ -1,10 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import type { Database } from '../../../core/database/db.ts';
 import { AppError, NotFoundError } from '../../../core/errors.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { requireProject } from '../../projects/load-project.ts';
-import { contentVersion, LAYOUT, lockCaps } from '../selection/exports.sql.ts';
+import type { Project } from '../../projects/project.ts';
+import type { OpenVersion } from '../../versions/open-version.ts';
+import { bytesOfVersion, contentVersion, LAYOUT, lockCaps } from '../selection/exports.sql.ts';
 import { checkExport, type ExportOptions } from '../selection/check-export.ts';
 import { storeSplit } from '../selection/split.ts';
 import { loadExportJob, type ExportJob } from './load-export-job.ts';
@@ -49,10 +51,10 @@ export async function startExportJob(
     ctx,
     { typename: 'ExportJob', operation: 'exportProject', key: args.idempotencyKey, request },
     async ({ db }) => {
-      // A version always holds the same; what is assigned changes. To tell that takes time by the number of images, so nobody waits for it.
+      // To tell that takes time by the number of images, so nobody waits for it.
       const content =
         frozen && !assignedOnly
-          ? `${LAYOUT} ${project.version} ${frozen.digest}`.slice(0, 32)
+          ? await contentOfVersion(db, project, frozen)
           : ((await contentVersion.first(db, { projectId: project.id }))?.version ?? '');
       await lockCaps.rows(db, { userId: ctx.viewer.userId, workspaceId: project.workspaceId });
       const wanted = {
@@ -74,6 +76,20 @@ export async function startExportJob(
   const job = await loadExportJob(ctx, answer);
   if (!job) throw new NotFoundError('ExportJob');
   return { created: job, replayed };
+}
+
+/** A version always holds the same, but for its ciphertext; what is assigned changes. */
+async function contentOfVersion(
+  db: Pick<Database, 'rows'>,
+  { version, encrypted }: Project,
+  { id, datasetId, digest }: OpenVersion,
+): Promise<string> {
+  const bytes = encrypted
+    ? (await bytesOfVersion.first(db, { versionId: id, datasetId }))?.version
+    : undefined;
+  return createHash('md5')
+    .update(`${LAYOUT} ${version} ${digest} ${bytes ?? ''}`)
+    .digest('hex');
 }
 
 /**

@@ -122,7 +122,7 @@ const datasets = `project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND 
 const images = `${datasets} JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL`;
 
 /** Raised when archives get other files, so that none of before counts as the same export. */
-export const LAYOUT = 3;
+export const LAYOUT = 4;
 
 /**
  * A text that stays the same as long as an export of the project would have the same content. It covers annotations,
@@ -137,6 +137,14 @@ export const contentVersion = statement({
       ${sumOf('r.image_id', 'r', 'image_review r WHERE r.project_id = $projectId')})) AS version`,
   params: { projectId: uuid },
   row: { version: text },
+});
+
+/** A text that stays the same as long as the images of a version have the same bytes: those of before went with their key. */
+export const bytesOfVersion = statement({
+  text: `SELECT md5(string_agg(DISTINCT f.blob_id::text, ',')) AS version FROM version_tree t CROSS JOIN LATERAL unnest(t.chunks) c (id) JOIN frozen_chunk k ON k.id = c.id
+    CROSS JOIN LATERAL unnest(k.items) e (id) JOIN frozen_item f ON f.id = e.id WHERE t.version_id = $versionId AND t.of_id = $datasetId`,
+  params: { versionId: uuid, datasetId: uuid },
+  row: { version: nullable(text) },
 });
 
 /** Condition over the image `i` of a project; "annotated" includes images that were marked so with no annotation. */

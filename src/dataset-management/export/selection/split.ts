@@ -73,14 +73,25 @@ export function parseSplit(text: string, seed: number): Split | undefined {
   return { datasets };
 }
 
+/** An image, as far as a split asks. */
+export interface SplitImage {
+  id: string;
+  datasetId: string;
+  sha256: string;
+  /** Null for ciphertext. */
+  mimeType: string | null;
+}
+
 /**
  * The part that an image belongs to. By shares, the hash of its content and the seed decides: the same in every
- * database and in later exports, whatever images are added, and equal images are never on both sides.
+ * database and in later exports, whatever images are added, and equal images are never on both sides. Ciphertext is
+ * another one after each change of the key: there the id of the image decides.
  */
-export function partOf(split: Split, image: { sha256: string; datasetId: string }): SplitPart {
+export function partOf(split: Split, image: SplitImage): SplitPart {
   if ('datasets' in split) return split.datasets[image.datasetId] ?? 'train';
   const { train, val } = split.shares;
-  const hash = createHash('sha256').update(`${split.seed}:${image.sha256}`).digest();
+  const content = image.mimeType === null ? image.id : image.sha256;
+  const hash = createHash('sha256').update(`${split.seed}:${content}`).digest();
   const percent = (hash.readUIntBE(0, 6) / 2 ** 48) * 100;
   return percent < train ? 'train' : percent < train + val ? 'val' : 'test';
 }
