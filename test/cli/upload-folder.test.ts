@@ -224,7 +224,8 @@ test('images of an encrypted workspace are encrypted here; a wrong key sends not
 });
 
 test('a gateway that is busy is asked again', async () => {
-  const statuses = [503, 429, 200];
+  // A dataset path says 500 for 503.
+  const statuses = [503, 500, 429, 200];
   const server = createServer((_, response) => {
     response.statusCode = statuses.shift() ?? 500;
     response.setHeader('retry-after', '0');

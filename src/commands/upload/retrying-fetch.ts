@@ -4,8 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 const ATTEMPTS = 8;
 const FIRST_MS = 500;
 const MOST_MS = 30_000;
-/** Statuses of a gateway that is busy or stopping, or of its proxy. */
+/** Statuses of a gateway that is busy or stopping, or of its proxy; 500 with Retry-After is what the dataset paths say for 503 (D-60). */
 const PASSING = new Set([429, 502, 503, 504]);
+const passes = ({ status, headers }: Response): boolean =>
+  PASSING.has(status) || (status === 500 && headers.has('retry-after'));
 
 /**
  * A `fetch` that sends a request again after a while when the gateway is busy or not to be reached: after the time of
@@ -19,7 +21,7 @@ export function retryingFetch(signal: AbortSignal, firstMs = FIRST_MS): typeof f
       let ms = backoff / 2 + (Math.random() * backoff) / 2;
       try {
         const response = await fetch(target, { ...init, signal });
-        if (last || !PASSING.has(response.status)) return response;
+        if (last || !passes(response)) return response;
         const after = Number(response.headers.get('retry-after') ?? NaN);
         if (after >= 0) ms = Math.min(MOST_MS, Math.max(after * 1000, ms));
         await response.body?.cancel();

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { NotFoundError } from '../../core/errors.ts';
 import { parameter } from '../../core/rest/request-schema.ts';
@@ -18,6 +17,7 @@ import { explainSplit, readSplit } from './selection/read-split.ts';
 import { MAX_SEED, splitForm } from './selection/split.ts';
 import { readVersion, versionForm } from '../versions/open-version.ts';
 import { openExport } from './archive/open-export.ts';
+import { streamArchive } from './archive/stream-archive.ts';
 
 const formatNames = exportFormats.map((format) => exportFormatNames[format]);
 const seedFault = `must be an integer from 0 to ${MAX_SEED}`;
@@ -113,7 +113,7 @@ export const exportRoutes: readonly Route[] = [
       const disposition = `attachment; filename="export-${projectId}.zip"; filename*=UTF-8''${encodeURIComponent(fileName)}`;
       return {
         headers: { 'content-type': 'application/zip', 'content-disposition': disposition },
-        body: Readable.from(bytes, { objectMode: false }),
+        body: streamArchive(ctx, bytes),
       };
     },
     explain: (args) => {

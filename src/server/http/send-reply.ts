@@ -53,17 +53,23 @@ function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
+/** Whether nothing of a body is still to come. */
+function hasEnded({ complete, method }: IncomingMessage): boolean {
+  return complete || method === 'GET' || method === 'HEAD';
+}
+
 /** Sends a reply with the headers that every reply has, unless one was already sent. */
 export async function sendReply(
   request: IncomingMessage,
   response: ServerResponse,
   reply: Reply,
 ): Promise<void> {
-  if (response.headersSent || response.destroyed) return;
-  if (!request.complete && request.method !== 'GET' && request.method !== 'HEAD')
-    await drain(request);
-  if (response.destroyed) return;
   const { status, headers = {}, body } = reply;
+  if (!response.headersSent && !response.destroyed && !hasEnded(request)) await drain(request);
+  if (response.headersSent || response.destroyed) {
+    if (typeof body !== 'string' && !Buffer.isBuffer(body)) body.destroy();
+    return;
+  }
   response.statusCode = status;
   if (headers['content-type'] === undefined)
     response.setHeader('content-type', 'application/json; charset=utf-8');
@@ -73,8 +79,7 @@ export async function sendReply(
     if (name === 'vary') response.appendHeader(name, value);
     else response.setHeader(name, value);
   response.setHeader('x-interface-version', '1.0.0');
-  if (!request.complete && request.method !== 'GET' && request.method !== 'HEAD')
-    response.setHeader('connection', 'close');
+  if (!hasEnded(request)) response.setHeader('connection', 'close');
   if (typeof body === 'string' || Buffer.isBuffer(body)) {
     if (status !== 204 && status !== 304)
       response.setHeader('content-length', Buffer.byteLength(body));

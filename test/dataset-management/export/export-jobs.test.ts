@@ -16,12 +16,14 @@ import { jpeg } from '../../support/images.ts';
 
 let app: DatasetApp;
 let workspace: string;
+let project: string;
 let projectId: string;
 beforeAll(async () => {
   app = await startDatasetApp('filesystem');
   workspace = await app.workspace();
   const dataset = await app.dataset(workspace);
-  const project = await app.project(workspace, dataset);
+  project = await app.project(workspace, dataset);
+  await app.member(workspace, 'other', 'MANAGER');
   await app.image(dataset, await jpeg());
   const found = await app.gql(
     'query ($uuid: UUID!) { project(uuid: $uuid) { id } }',
@@ -136,6 +138,52 @@ test('F222 a user has at most five exports under way, and is told when to come a
   expect((await look(jobs[0]?.id ?? ''))?.state).toBe('CANCELLED');
 });
 
+test('F222 a user is sent at most ten archives at once, and others still get theirs', async () => {
+  const { storage } = app.services;
+  const readInto = storage.readInto.bind(storage);
+  let [reading, go, allRead] = [0, (): void => undefined, (): void => undefined];
+  const released = new Promise<void>((resolve) => (go = resolve));
+  const tenRead = new Promise<void>((resolve) => (allRead = resolve));
+  const download = (token = app.tokens.owner, signal?: AbortSignal): Promise<Response> =>
+    fetch(`${app.url}/api/Projects/export?projectId=${project}&dataFilter=All`, {
+      headers: { 'x-service-csrf-token-x': token },
+      ...(signal && { signal }),
+    });
+  try {
+    storage.readInto = async (key, target, position) => {
+      if (++reading === 10) allRead();
+      await released;
+      return readInto(key, target, position);
+    };
+    const gone = new AbortController();
+    const first = [...Array(9).keys()].map(() => download());
+    const aborted = download(app.tokens.owner, gone.signal);
+    await tenRead;
+    const refused = await download();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
+    expect(await refused.json()).toMatchObject({
+      errorMessage: 'You are downloading 10 exports: wait for one, then try again in 10 s',
+    });
+    const others = [download(app.tokens.other)];
+    gone.abort();
+    await aborted.then((response) => response.arrayBuffer()).catch(() => undefined);
+    go();
+    for (const one of [...first, ...others]) {
+      const response = await one;
+      expect(response.status).toBe(200);
+      await response.arrayBuffer();
+    }
+  } finally {
+    go();
+    storage.readInto = readInto;
+  }
+  for (let n = 0; n < 12; n++) {
+    const response = await download();
+    expect(response.status).toBe(200);
+    await response.arrayBuffer();
+  }
+});
+
 test('F222 cancelExport stops a job that runs, leaves nothing of it, and changes nothing that is over', async () => {
   const { storage } = app.services;
   const readInto = storage.readInto.bind(storage);
@@ -231,7 +279,6 @@ test('F222 a job of a locked domain waits until the domain is open', async () =>
 });
 
 test('F222 who may not export the project any more does not get its archives', async () => {
-  await app.member(workspace, 'other', 'MANAGER');
   const { data } = await ask({}, app.tokens.other);
   await idle();
   const path = `/exports/${keyOf(data.exportProject.job.id)}`;
