@@ -40,13 +40,17 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
   let stop: (() => Promise<void>) | undefined;
   let closed = false;
 
+  /** Streams are told what comes after this: whoever reads the head later than another one does not move it on. */
+  const begin = async (): Promise<void> => {
+    const { now } = await readLogHead(db, watches.domains());
+    seen ??= now;
+  };
+
   const look = async (): Promise<void> => {
     const domainIds = watches.domains();
+    if (watches.size === 0) return void (seen = undefined);
     const from = seen;
-    if (from === undefined || watches.size === 0) {
-      seen = watches.size === 0 ? undefined : (await readLogHead(db, domainIds)).now;
-      return;
-    }
+    if (from === undefined) return begin();
     const none = { xid: 0, seq: 0 };
     let page = await readLogged(db, domainIds, rangesBeyond(transactionsSince(from), none));
     const { now } = page.head;
@@ -125,10 +129,7 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       start();
       watches.add(watch);
       try {
-        if (seen === undefined) {
-          const { now } = await readLogHead(db, watches.domains());
-          seen ??= now;
-        }
+        if (seen === undefined) await begin();
       } catch (error) {
         watches.remove(watch);
         throw error;

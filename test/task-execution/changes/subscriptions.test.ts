@@ -5,6 +5,8 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type { WebSocket } from 'ws';
 import { NOON, startApp, type TestApp } from '../../support/app.ts';
+import { logHead } from '../../../src/task-execution/change-log/changes.sql.ts';
+import { interceptRows } from '../../support/intercept-rows.ts';
 import { feed, organisation } from '../../support/records.ts';
 import {
   subscribeByGet,
@@ -36,6 +38,13 @@ beforeAll(async () => {
   [ana, bob] = [await app.signedIn('ana'), await app.signedIn('bob')];
 });
 afterAll(() => app.close());
+
+/** Something that others wait for. */
+function signal(): { done: Promise<void>; go: () => void } {
+  let go = (): void => undefined;
+  const done = new Promise<void>((resolve) => (go = resolve));
+  return { done, go: () => go() };
+}
 
 async function sql(text: string, params: unknown[] = []): Promise<void> {
   await app.services.db.pool.query(text, params);
@@ -470,4 +479,42 @@ it('closing the gateway cuts streams after a position, so that clients come back
   for (const stream of [sse, byGet]) expect(await stream.closed).toBeInstanceOf(Error);
   expect(await counts.closed).toBeInstanceOf(Error);
   expect(await ws.closed).toMatchObject({ code: 1012 });
+});
+
+it('the first stream of a gateway misses no change, however late a second look at the log is answered', async () => {
+  const first = await startApp();
+  try {
+    await first.load([...organisation, feed(1)]);
+    const token = await first.signedIn('ana');
+    const { db } = first.services;
+    const { text } = logHead.build({ domainIds: [] });
+    const [look, gate, cursor] = [signal(), signal(), signal()];
+    let heads = 0;
+    const restore = interceptRows(db, (run) => async (sqlText, ...rest) => {
+      const at = sqlText === text ? ++heads : 0;
+      // The head that the stream begins with, until somebody else looks; that look, until the stream is there and a feed has changed.
+      if (at === 1) await look.done;
+      if (at === 2) {
+        look.go();
+        await gate.done;
+      }
+      const rows = await run(sqlText, ...rest);
+      if (at === 3) cursor.go();
+      return rows;
+    });
+    const opened = subscribeSse(first, token, CHANGED);
+    const change = (): Promise<unknown> =>
+      db.pool.query('UPDATE feed SET version = version + 1 WHERE feed_key = 1');
+    // A notification wakes the look.
+    await vi.waitUntil(() => heads > 0, { timeout: 10_000 });
+    await change();
+    await cursor.done;
+    await change();
+    gate.go();
+    const stream = await opened;
+    await stream.until(() => keysOf(stream).includes(1));
+    restore();
+  } finally {
+    await first.close();
+  }
 });
