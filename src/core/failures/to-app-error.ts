@@ -19,7 +19,16 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof StorageFullError) return unavailable('The storage is full', '60', error);
   if (isOutOfReach(error))
     return unavailable('The database or the storage is not available: try again', '2', error);
+  if (isDeadlock(error))
+    return unavailable('Another write was in the way of this one: try again', '1', error);
   return new AppError('E302', { cause: error });
+}
+
+/** Two writes waited for each other, and this one was undone. */
+function isDeadlock(error: unknown): boolean {
+  for (let current = error; current instanceof Error; current = current.cause)
+    if ('code' in current && current.code === '40P01') return true;
+  return false;
 }
 
 /**

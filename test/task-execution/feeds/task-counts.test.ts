@@ -66,7 +66,11 @@ const change = fc.oneof(
   ),
 );
 
-const closing = `mutation ($id: ID!) { changeFeedStatus(input: { feedId: $id, status: COMPLETED }) { __typename } }`;
+const closingTask = `mutation ($id: ID!) { changeFeedStatus(input: { feedId: $id, status: COMPLETED }) { __typename } }`;
+const closed = { __typename: 'ChangeFeedStatusPayload' };
+const idOf = (feedKey: number): string => Buffer.from(`Feed:${feedKey}`).toString('base64');
+const closeTask = async (feedKey: number, token: string): Promise<unknown> =>
+  (await app.gql(closingTask, { id: idOf(feedKey) }, token)).data.changeFeedStatus;
 
 describe('counts of tasks', () => {
   it('are those of the tasks that are there, after any statements and imports', async () => {
@@ -93,14 +97,11 @@ describe('counts of tasks', () => {
     const parent = { parent_feed_key: 1, status: 'P' };
     await app.load([feed(1, { kind: 'PROJECT' }), ...[2, 3, 4, 5].map((at) => task(at, parent))]);
     const token = await app.signedIn('ana');
-    const close = async (at: number): Promise<unknown> => {
-      const id = Buffer.from(`Feed:${at}`).toString('base64');
-      return (await app.gql(closing, { id }, token)).data.changeFeedStatus;
-    };
-    const closed = { __typename: 'ChangeFeedStatusPayload' };
-    const release = await holdParent();
+    const close = (at: number): Promise<unknown> => closeTask(at, token);
+    const held = await holdFeed(1);
     const closes = [close(2), close(3), close(4)];
-    await release(closes.length);
+    await held.waiters(closes.length);
+    await held.release();
     expect(await Promise.all(closes)).toEqual([closed, closed, closed]);
     const answer = await app.rest(
       '/task/v1/feeds/list?projections=feed_key,task_count,feed_task_count&task_view=P',
@@ -109,6 +110,33 @@ describe('counts of tasks', () => {
     expect(answer.json['feed_details']).toEqual([
       { feed_key: 1, task_count: 1, feed_task_count: 4 },
     ]);
+  });
+
+  it('do not stand in the way of flags on the same feeds, nor these in theirs', async () => {
+    await app.load([
+      feed(1, { kind: 'PROJECT' }),
+      ...[2, 3].map((at) => task(at, { parent_feed_key: 1, status: 'P' })),
+    ]);
+    const token = await app.signedIn('ana');
+    const held = await holdFeed(1);
+    const watched = app.gql(
+      `mutation ($ids: [ID!]!) { setFeedState(input: { feedIds: $ids, watched: true }) { ... on SetFeedStatePayload { results { feed { watched } } } } }`,
+      { ids: [idOf(1), idOf(2)] },
+      token,
+    );
+    await held.waiters(1);
+    const closing = closeTask(2, token);
+    await held.waiters(2);
+    await held.release();
+    expect((await watched).data.setFeedState.results).toEqual(
+      [1, 2].map(() => ({ feed: { watched: true } })),
+    );
+    expect(await closing).toEqual(closed);
+    // Somebody sets a flag on it for the first time.
+    const flagged = await holdFeed(3, 'KEY SHARE');
+    expect(await closeTask(3, token)).toEqual(closed);
+    await flagged.release();
+    expect(await wrong()).toEqual([]);
   });
 
   it('that are wrong are mended by the step of the migration, and no others are written', async () => {
@@ -135,23 +163,30 @@ describe('counts of tasks', () => {
   });
 });
 
-/** Keeps all who change the count of feed 1 waiting until so many do; the embedded database has one connection, on which they come one after the other. */
-async function holdParent(): Promise<(waiters: number) => Promise<unknown>> {
-  if (database?.kind !== 'server') return () => Promise.resolve();
+/** Locks a feed, until it is released; the embedded database has one connection, on which all come one after the other. */
+async function holdFeed(
+  feedKey: number,
+  how: 'NO KEY UPDATE' | 'KEY SHARE' = 'NO KEY UPDATE',
+): Promise<{ waiters: (count: number) => Promise<void>; release: () => Promise<void> }> {
+  if (database?.kind !== 'server') {
+    const nothing = (): Promise<void> => Promise.resolve();
+    return { waiters: nothing, release: nothing };
+  }
   const other = new pg.Client({ connectionString: database.url });
   await other.connect();
   onTestFinished(() => other.end());
-  await other.query('BEGIN; SELECT FROM feed WHERE feed_key = 1 FOR NO KEY UPDATE');
-  return async (waiters) => {
-    await vi.waitFor(
-      async () => {
-        const { rows } = await other.query(
-          `SELECT DISTINCT pid FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`,
-        );
-        expect(rows).toHaveLength(waiters);
-      },
-      { timeout: 20_000 },
-    );
-    return other.query('COMMIT');
+  await other.query(`BEGIN; SELECT FROM feed WHERE feed_key = ${feedKey} FOR ${how}`);
+  return {
+    waiters: (count) =>
+      vi.waitFor(
+        async () => {
+          const { rows } = await other.query(
+            `SELECT DISTINCT pid FROM pg_locks WHERE NOT granted AND pid IN (SELECT pid FROM pg_stat_activity WHERE datname = current_database())`,
+          );
+          expect(rows).toHaveLength(count);
+        },
+        { timeout: 20_000 },
+      ),
+    release: async () => void (await other.query('COMMIT')),
   };
 }

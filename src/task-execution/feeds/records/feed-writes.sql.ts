@@ -85,12 +85,19 @@ const importableOf = (table: string): string =>
 
 const RAISED = 'version = f.version + 1';
 
-/** A feed that the reader may see, locked until the end of the transaction. */
+/**
+ * A feed that the reader may see, locked until the end of the transaction; with the feed above it, whose tasks are counted
+ * again when this one changes its status. The smaller key first, as whoever locks several feeds does. Flags may be set on
+ * it meanwhile.
+ */
 export const lockFeed = statementFor({
-  text: ({ feedKey, reader }: { feedKey: number; reader: FeedReader }, params) =>
-    `SELECT f.status, f.version, f.sugg_start_date, f.sugg_end_date FROM feed f
-      WHERE f.feed_key = ${params.add(int8, feedKey)} AND f.deleted_at IS NULL
-        AND EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = f.feed_key AND ${readableSql('l', reader, params)}) FOR UPDATE OF f`,
+  text: ({ feedKey, reader }: { feedKey: number; reader: FeedReader }, params) => {
+    const key = params.add(int8, feedKey);
+    return `WITH seen AS MATERIALIZED (SELECT f.parent_feed_key FROM feed f WHERE f.feed_key = ${key}
+        AND EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = f.feed_key AND ${readableSql('l', reader, params)})),
+      locked AS MATERIALIZED (SELECT f.feed_key, f.status, f.version, f.sugg_start_date, f.sugg_end_date, f.deleted_at FROM seen s JOIN feed f ON f.feed_key = ANY (ARRAY[${key}, s.parent_feed_key]) ORDER BY f.feed_key FOR NO KEY UPDATE OF f)
+      SELECT status, version, sugg_start_date, sugg_end_date FROM locked WHERE feed_key = ${key} AND deleted_at IS NULL`;
+  },
   row: {
     status: feedStatus,
     version: int4,
