@@ -140,3 +140,10 @@ export const lockUser = statement({
   params: { userId: int4, provedBy: nullable(text) },
   row: { id: int4 },
 });
+
+/** Has a user's own objects made one after the other, and none once the user is disabled: there is no row then. */
+export const holdViewer = statement({
+  text: 'SELECT id FROM "user" WHERE id = $userId AND disabled_at IS NULL FOR NO KEY UPDATE',
+  params: { userId: int4 },
+  row: { id: int4 },
+});

@@ -7,6 +7,7 @@ import type { Services } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { waitForLock } from '../../core/sql/writes.sql.ts';
+import { lockDomain } from '../users/users.sql.ts';
 import { applyClaims } from './apply-claims.ts';
 import { guardAdministrator } from './guard-administrator.ts';
 import { findIdentity, keepIdentity, refuse } from './find-identity.ts';
@@ -45,7 +46,9 @@ export async function beginSession(
     const user = await keepIdentity(tx, verified, { said, found });
     const issuedAt = issueOf(verified);
     const isNews = !found.claimsAt || issuedAt >= found.claimsAt;
-    // Who changes administrators locks the domain first, then the user.
+    // Who changes administrators or departments locks the domain first, then the user.
+    if (isNews && (said.departments ?? said.homeDepartments))
+      await lockDomain.rows(db, { domainId: user.domainId });
     const keepAdministrator = isNews ? await guardAdministrator(tx, user) : undefined;
     if (!(await lockUser.first(db, { userId: user.id, provedBy: null })))
       throw refuse(tx, verified, 'disabled user', user);

@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { lockDomain } from '../../../src/accounts/users/users.sql.ts';
+import { untilSomebodyWaits } from '../../support/until-somebody-waits.ts';
 import { AUDIENCE, startProvider, type TestProvider } from '../../support/openid.ts';
 import { startOpenIdApp, type OpenIdApp } from '../../support/openid-app.ts';
 
@@ -89,6 +91,23 @@ it('puts nobody into a department that a directory deleted', async () => {
   await come('cis', 'others', { groups: ['Logistics', 'Office'] });
   await dept.updateMany({ ...removed, data: { removedAt: null } });
   expect(await departmentsOf('cis')).toEqual({ Office: false });
+});
+
+it('does not bring back what a directory takes away meanwhile', async () => {
+  await add('dan', { depts });
+  const { db } = app.services;
+  let coming: Promise<string | undefined> | undefined;
+  await db.transaction(async (_, tx) => {
+    const { id, domainId } = await tx.prisma.user.findUniqueOrThrow({
+      where: { login: 'dan@acme.test' },
+    });
+    await lockDomain.rows(tx, { domainId });
+    await tx.prisma.userDept.deleteMany({ where: { userId: id, isHome: true } });
+    coming = come('dan', 'others', { groups: ['Logistics'] });
+    await untilSomebodyWaits(db);
+  });
+  expect(await coming).toBe('dan@acme.test');
+  expect(await departmentsOf('dan')).toEqual({ Logistics: false });
 });
 
 const permissionsOf = async (name: string): Promise<string[]> => {

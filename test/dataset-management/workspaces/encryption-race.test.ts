@@ -3,24 +3,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../../src/core/database/db.ts';
 import { failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
+import { untilSomebodyWaits } from '../../support/until-somebody-waits.ts';
 
 let app: DatasetApp;
 beforeAll(async () => {
   app = await startDatasetApp('filesystem');
 });
 afterAll(() => app.close());
-
-/** Waits until another transaction waits for a lock; the embedded database has one transaction at a time. */
-async function untilSomebodyWaits(): Promise<void> {
-  const { db } = app.services;
-  for (let waiting = db.embedded; !waiting;) {
-    const [row] = await db.rows(
-      `SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid) WHERE NOT l.granted AND a.datname = current_database()`,
-      [],
-    );
-    waiting = Number(row?.[0]) > 0;
-  }
-}
 
 /** Enables encryption while another transaction, that has written but not ended, holds the workspace's row. */
 async function encryptDuring(
@@ -35,7 +24,7 @@ async function encryptDuring(
       workspaceId,
       checksum: randomBytes(32).toString('base64'),
     });
-    await untilSomebodyWaits();
+    await untilSomebodyWaits(app.services.db);
   });
   if (!encrypting) throw new Error('it was not asked for');
   return encrypting;

@@ -4,6 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { vtimezone } from '../../../src/task-execution/calendar/subscriptions/vtimezone.ts';
 import { startApp, type RestAnswer, type TestApp } from '../../support/app.ts';
+import { untilSomebodyWaits } from '../../support/until-somebody-waits.ts';
 import { january } from './store.ts';
 
 let app: TestApp;
@@ -140,6 +141,25 @@ describe('F089 a calendar subscription', () => {
       { record: 'user', domain: 'acme', login: 'bob', display_name: 'Bob', disabled: true },
     ]);
     expect((await fetchCalendar(icsUrl)).status).toBe(404);
+  });
+
+  it('makes none for a user who is disabled at the same moment', async () => {
+    const tess = await app.signedIn('tess');
+    const { db } = app.services;
+    let making: Promise<any> | undefined;
+    await db.transaction(async (_, tx) => {
+      await tx.prisma.user.update({ where: { login: 'tess' }, data: { disabledAt: new Date() } });
+      making = app.gql(
+        'mutation { createCalendarSubscription(input: {}) { __typename } }',
+        {},
+        tess,
+      );
+      await untilSomebodyWaits(db);
+    });
+    expect((await making)?.errors?.[0]?.extensions?.code).toBe('UNAUTHENTICATED');
+    expect(await db.prisma.calendarSubscription.count({ where: { user: { login: 'tess' } } })).toBe(
+      0,
+    );
   });
 
   it.each([

@@ -1,9 +1,10 @@
 import { tellObject } from '../../../core/context/act.ts';
 import { z } from 'zod';
+import { holdViewer } from '../../../auth/identify.sql.ts';
 import { hashToken, makeToken } from '../../../auth/tokens.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { withIdempotency } from '../../../core/context/with-idempotency.ts';
-import { ValidationError } from '../../../core/errors.ts';
+import { AppError, ValidationError } from '../../../core/errors.ts';
 import { isTimeZone } from '../../../core/time/is-time-zone.ts';
 import { feedCriteria, type FeedFilter } from '../../feeds/selection/feed-filter.sql.ts';
 
@@ -13,7 +14,8 @@ const MAX_SUBSCRIPTIONS = 50;
 /**
  * Creates a secret URL from which a calendar program reads the feeds of a filter. The token is shown once, and not in a
  * replay; its hash is stored. GraphQL `createCalendarSubscription`. Throws ValidationError for an unknown zone, a
- * filter that is too large, or more than 50 subscriptions; IdempotencyError.
+ * filter that is too large, or more than 50 subscriptions; IdempotencyError; E202
+ * where the user was disabled meanwhile.
  */
 export async function createCalendarSubscription(
   ctx: SignedInContext,
@@ -55,6 +57,8 @@ export async function createCalendarSubscription(
   const { answer: subscriptionId, replayed } = await withIdempotency(ctx, write, async (tx) => {
     const { calendarSubscription } = tx.db.prisma;
     const { userId } = viewer;
+    // Else one that is made while its user is disabled would not be revoked with the others.
+    if (!(await holdViewer.first(tx.db, { userId }))) throw new AppError('E202');
     const active = await calendarSubscription.count({ where: { userId, revokedAt: null } });
     if (active >= MAX_SUBSCRIPTIONS)
       throw new ValidationError([
