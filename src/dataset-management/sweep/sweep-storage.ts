@@ -8,6 +8,7 @@ import {
   collectBlobs,
   collectExports,
   collectImports,
+  lockUnusedBlobs,
   removeAnnotations,
   removeImages,
   removeImagesBelow,
@@ -79,7 +80,10 @@ export async function sweepStorage(
   for (let after: string | null = null; ;) {
     stop?.throwIfAborted();
     const ids: string[] = (await blobsAfter.rows(db, { after, limit: ROWS })).map(({ id }) => id);
-    const blobs = await collectBlobs.rows(db, { ids, before });
+    const blobs = await db.transaction(async (_, tx) => {
+      const unused = await lockUnusedBlobs.rows(tx, { ids, before });
+      return collectBlobs.rows(tx, { ids: unused.map(({ id }) => id), before });
+    });
     await deleteObjects(blobs.map(({ storageKey }) => storageKey));
     after = ids.at(-1) ?? null;
     if (ids.length < ROWS) break;

@@ -48,10 +48,19 @@ export const blobsAfter = statement({
   row: { id: uuid },
 });
 
-/** Removes those of the blobs that no image and no versions name since before; says where their objects are. */
+const UNUSED = `b.id = ANY ($ids) AND b.created_at < $before AND NOT EXISTS (SELECT FROM image i WHERE i.blob_id = b.id)
+    AND NOT EXISTS (SELECT FROM image i WHERE i.thumb_blob_id = b.id) AND NOT EXISTS (SELECT FROM frozen_item f WHERE f.blob_id = b.id)`;
+
+/** Locks those of the blobs that no image and no version names since before, but for those that an upload is about to use. */
+export const lockUnusedBlobs = statement({
+  text: `SELECT b.id FROM blob b WHERE ${UNUSED} FOR UPDATE SKIP LOCKED`,
+  params: { ids: uuids, before: timestamptz },
+  row: { id: uuid },
+});
+
+/** Removes those of the blobs that nothing names still; says where their objects are. */
 export const collectBlobs = statement({
-  text: `DELETE FROM blob b WHERE b.id = ANY ($ids) AND b.created_at < $before AND NOT EXISTS (SELECT FROM image i WHERE i.blob_id = b.id)
-    AND NOT EXISTS (SELECT FROM image i WHERE i.thumb_blob_id = b.id) AND NOT EXISTS (SELECT FROM frozen_item f WHERE f.blob_id = b.id) RETURNING storage_key`,
+  text: `DELETE FROM blob b WHERE ${UNUSED} RETURNING storage_key`,
   params: { ids: uuids, before: timestamptz },
   row: { storageKey: text },
 });

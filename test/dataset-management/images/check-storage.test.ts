@@ -41,6 +41,31 @@ describe.each(drivers)('storage check on %s', (driver) => {
     });
   });
 
+  test('the sweep leaves bytes that an upload is about to use again', async () => {
+    const { db } = app.services;
+    const image = await app.image(dataset, await jpeg(17, 20));
+    const key = await keyOf(image);
+    const kept = await db.prisma.image.findUniqueOrThrow({ where: { id: image } });
+    await db.prisma.image.delete({ where: { id: image } });
+    const later = { ...app.services, clock: () => Date.now() + 31 * DAY };
+    let swept: Promise<unknown> | undefined;
+    await db.transaction(async (_, tx) => {
+      // As an upload of the same bytes does it.
+      await tx.rows('SELECT FROM blob WHERE id = ANY ($1::uuid[]) FOR UPDATE', [
+        [kept.blobId, kept.thumbBlobId],
+      ]);
+      swept = sweepStorage(later);
+      if (!db.embedded) await swept;
+      await tx.prisma.image.create({ data: kept });
+    });
+    await swept;
+    expect(await keyOf(image)).toBe(key);
+    expect(await app.services.storage.stat(key)).toBeDefined();
+    await db.prisma.image.delete({ where: { id: image } });
+    await sweepStorage(later);
+    expect(await app.services.storage.stat(key)).toBeUndefined();
+  });
+
   test('says whose files missing objects are', async () => {
     const [first, second] = [
       await app.image(dataset, await jpeg(13, 20), 'a "b".jpg'),
