@@ -63,10 +63,10 @@ export class ParameterReader {
   }
 
   /**
-   * A filter that is one text: undefined when absent or empty. Text that no database can store is kept, because it must
-   * match nothing (P3).
+   * The value as sent, for what must not be dropped: undefined when absent or empty. Text that no database can hold is
+   * named as unusable, but kept: a filter matches nothing then (P3), a cursor is refused (P5).
    */
-  filterText(name: string): string | undefined {
+  sentText(name: string): string | undefined {
     const value = this.text(name);
     return value ?? (this.#values.get(name) || undefined);
   }

@@ -147,7 +147,7 @@ function readRange(read: ParameterReader): Pick<CalendarRange, 'source' | 'from'
 }
 
 function readFilter(read: ParameterReader, source: CalendarSource): CalendarFilter {
-  const requestorLevel = read.filterText('p_requestor_level');
+  const requestorLevel = read.sentText('p_requestor_level');
   const favorite = read.text('favorite')?.trim();
   if (favorite !== undefined && !/^(-1|0|1)$/.test(favorite)) read.ignore('favorite', 'must be 1');
   return {
@@ -167,10 +167,10 @@ function readFilter(read: ParameterReader, source: CalendarSource): CalendarFilt
       source === 'STORE_PROJECTS'
         ? read.get(calendarRequest, 'active_projects') === 'Y'
         : undefined,
-    execLevel: read.filterText('cal_filter_exc_level'),
+    execLevel: read.sentText('cal_filter_exc_level'),
     unitIds: read.get(calendarRequest, 'cal_filter_unit'),
-    orgLevel: read.filterText('cal_filter_org_level'),
-    feedTitle: read.filterText('feed_title'),
+    orgLevel: read.sentText('cal_filter_org_level'),
+    feedTitle: read.sentText('feed_title'),
     favorite: favorite === '1',
     tags: read.get(calendarRequest, 'tags'),
     requestorLevel: requestorLevel?.trim().toLowerCase() === 'null' ? undefined : requestorLevel,

@@ -68,7 +68,7 @@ export function readLeadershipParameters(read: ParameterReader): LeadershipArgs 
     execLevels: read.get(leadershipRequest, 'exec_level'),
     assignments: read.get(leadershipRequest, 'assignments'),
     viewUnits: read.get(leadershipRequest, 'view_unit'),
-    projectTitle: read.filterText('project_title'),
+    projectTitle: read.sentText('project_title'),
     legendTypes: read.get(leadershipRequest, 'legend_type'),
     priorities: read.get(leadershipRequest, 'priority'),
     showOnlyMyProjects: read.get(leadershipRequest, 'show_only_my_projects') ?? false,

@@ -44,7 +44,7 @@ function filterBy<Key extends keyof FeedFilter>(
   readers.set(type, (filter, read, name) => {
     if (!isText) filter[key] = read.value(name, type) ?? undefined;
     else {
-      const text = read.filterText(name);
+      const text = read.sentText(name);
       if (text !== undefined) filter[key] = type.parse(text);
     }
   });

@@ -34,7 +34,7 @@ export function readListRequest(request: RequestFacts): ListRequest {
   const read = new ParameterReader(request, request.query);
   const page = readPage(read);
   const projections = readProjections(read);
-  const filterId = read.text('filter_id');
+  const filterId = read.sentText('filter_id');
   const filter = readFeedFilter(read, 'list');
   const orderBy = readOrder(read);
   read.finish();
@@ -70,7 +70,7 @@ type LatestRequest = Projections & { read: ParameterReader } & Pick<
 export function readLatestRequest(request: RequestFacts): LatestRequest {
   const read = new ParameterReader(request, request.query);
   const projections = readProjections(read);
-  const filterId = read.text('filter_id');
+  const filterId = read.sentText('filter_id');
   const endsFrom = read.get(feedRequest, 'today_from');
   const fromTime = read.get(feedRequest, 'from_time') ?? 0;
   const feedKeys = read.get(feedRequest, 'feed_keys');
@@ -83,8 +83,8 @@ export function readLatestRequest(request: RequestFacts): LatestRequest {
 
 /** limit, starting_after, ending_before (D-06, D-17). Throws E112 when both cursors are sent. */
 function readPage(read: ParameterReader): PageRequest {
-  const after = read.text('starting_after');
-  const before = read.text('ending_before');
+  const after = read.sentText('starting_after');
+  const before = read.sentText('ending_before');
   if (after !== undefined && before !== undefined) throw new AppError('E112');
   const limit = read.get(feedRequest, 'limit') ?? DEFAULT_PAGE_SIZE;
   return {
@@ -96,7 +96,7 @@ function readPage(read: ParameterReader): PageRequest {
 
 /** The fields to return, in document order, with feed_key always first (D-13), and the unknown names. */
 function readProjections(read: ParameterReader): Projections {
-  const given = read.text('projections');
+  const given = read.sentText('projections');
   if (given === undefined) return { fields: defaultFeedFields, unknown: [] };
   const names = new Set(given.split(',').map((name) => name.trim()));
   const unknown = [...names].filter((name) => !isFeedFieldName(name));

@@ -183,6 +183,7 @@ describe('F114 list-latest', () => {
     expect(keysOf(await after(touch, 'priority=1'))).toEqual([1]);
     expect(keysOf(await after(touch, 'filter_id=urgent'))).toEqual([1]);
     expect(keysOf(await after(touch, 'filter_id=none'))).toEqual([]);
+    expect(keysOf(await after(touch, 'filter_id=%00'))).toEqual([]);
     expect(keysOf(await after(touch, 'view_type=DV'))).toEqual([]);
     const answer = await after(
       () => sql('UPDATE feed SET priority = 5 WHERE feed_key = 1'),

@@ -55,6 +55,19 @@ describe('reading', () => {
     ).toEqual({ feed: { id: ids[0] }, other: null });
   });
 
+  it('D-35 a filterId that names no filter matches nothing, an empty one too; null is none', async () => {
+    const count = async (filterId: string | null): Promise<number> =>
+      (
+        await app.gql(
+          'query ($filterId: ID) { viewer { feeds(filterId: $filterId) { totalCount } } }',
+          { filterId },
+          ana,
+        )
+      ).data.viewer.feeds.totalCount;
+    expect(await Promise.all(['', 'none', '\0'].map(count))).toEqual([0, 0, 0]);
+    expect(await count(null)).toBeGreaterThan(0);
+  });
+
   it('shows details, the parent, and the visible tasks below with their own pages', async () => {
     const { data, errors } = await app.gql(
       `{ feed(feedKey: 1) { kind version taskCount tasks(first: 1, after: null) { totalCount nodes { feedKey parent { feedKey } } pageInfo { hasNextPage endCursor } } }

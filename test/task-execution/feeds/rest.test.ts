@@ -201,6 +201,8 @@ describe('paging', () => {
   it('F153 both cursors are E112, an empty one counts as absent, and E112 comes before E901', async () => {
     const refused = await app.rest('/task/v1/feeds/list?starting_after=x&ending_before=y', ana);
     expect([refused.status, refused.json['errorCode']]).toEqual([400, 'E112']);
+    const odd = await app.rest('/task/v1/feeds/list?starting_after=%00&ending_before=%00', ana);
+    expect(odd.json['errorCode']).toBe('E112');
     const one = await app.rest('/task/v1/feeds/list?starting_after=&ending_before=', ana);
     expect(one.json['status']).toBe('OK');
   });
@@ -234,6 +236,7 @@ describe('paging', () => {
     ['a day that no month has', 'day'],
     ['a day of the year 0', 'year'],
     ['too long', 'x'.repeat(8_000)],
+    ['NUL', '%00'],
   ])('E901 for a cursor that is %s', async (_, kind) => {
     const { next_cursor: cursor } = (await app.rest('/task/v1/feeds/list?limit=1', ana)).json;
     const [version, digest, values] = JSON.parse(Buffer.from(cursor, 'base64url').toString());
@@ -301,7 +304,16 @@ describe('paging', () => {
       ).map((item: { feed_title: string }) => item.feed_title);
     expect(await titles('filter_id=urgent&priority=3&pin=1')).toEqual(['Store B', 'Store A']);
     expect(await titles('filter_id=urgent&sort_by=feedTitle')).toEqual(['Store A', 'Store B']);
-    expect(await titles('filter_id=none')).toEqual([]);
+    for (const id of ['none', '%00', '%20', 'urgent%00'])
+      expect(await titles(`filter_id=${id}&priority=3`)).toEqual([]);
+    const { headers } = await app.rest('/task/v1/feeds/list?filter_id=%00', ana);
+    expect(headers.get('x-ignored-parameters')).toBe('filter_id');
+  });
+
+  it('D-13 projections that only hold a NUL give feed_key alone, and are named', async () => {
+    const { json, headers } = await app.rest('/task/v1/feeds/list?limit=1&projections=%00', ana);
+    expect(Object.keys(json['feed_details'][0])).toEqual(['feed_key']);
+    expect(headers.get('x-ignored-parameters')).toBe('projections');
   });
 });
 

@@ -48,7 +48,7 @@ export async function resolveFeedSelection(
   const { viewer } = ctx;
   let filter = selection.filter ?? {};
   let sort: FeedOrder[] = [];
-  if (selection.filterId) {
+  if (selection.filterId != null) {
     const stored = await loadSystemFilter(ctx, selection.filterId);
     if (!stored)
       return { sources: [], lists: [], conditions: () => [], counters: () => undefined, sort };
