@@ -615,6 +615,27 @@ describe('times', () => {
       ),
     ).toEqual(['2026-07-01 10:00:00', '2026-07-01 15:00:00']);
   });
+
+  test('null in a UTC field clears the time, whatever the other field has', async () => {
+    const { domain, key, feed } = await newDomain();
+    const times = (): Promise<unknown> =>
+      bench.row('SELECT start_at, end_at FROM feed WHERE feed_key = $1', key);
+    const dated = feed({
+      start_date_utc: '2026-07-01 12:00:00',
+      end_date_utc: '2026-07-01 13:00:00',
+    });
+    await bench.load(dated, { feed_key: key, domain, end_date_utc: null, start_date_utc: null });
+    expect(await times()).toEqual([null, null]);
+    const local = { start_date_time: '2026-07-01 12:00:00', end_date_time: '2026-07-01 13:00:00' };
+    await bench.load(dated, {
+      feed_key: key,
+      domain,
+      ...local,
+      end_date_utc: null,
+      start_date_utc: null,
+    });
+    expect(await times()).toEqual([null, null]);
+  });
 });
 
 test('computed fields of an export are accepted and ignored', async () => {

@@ -123,10 +123,13 @@ export function resolveFeed(
     title_fold: value.feed_title === undefined ? undefined : fold(value.feed_title),
     description: value.feed_description,
     start_at:
-      time(value.start_date_utc, 'start_date_utc', 'UTC') ??
-      time(value.start_date_time, 'start_date_time'),
+      value.start_date_utc === undefined
+        ? time(value.start_date_time, 'start_date_time')
+        : time(value.start_date_utc, 'start_date_utc', 'UTC'),
     end_at:
-      time(value.end_date_utc, 'end_date_utc', 'UTC') ?? time(value.end_date_time, 'end_date_time'),
+      value.end_date_utc === undefined
+        ? time(value.end_date_time, 'end_date_time')
+        : time(value.end_date_utc, 'end_date_utc', 'UTC'),
     launch_at: time(value.display_launch_date, 'display_launch_date'),
     event_at: time(value.event_date, 'event_date'),
     event_end_at: time(value.event_end_date, 'event_end_date'),
