@@ -34,7 +34,7 @@ export function partsOf(
   window: Window,
 ): readonly ListPart[] | undefined {
   const [from, to] = [bounded(window.from), bounded(window.to)];
-  if (to > NEVER_MS) return undefined;
+  if (to >= NEVER_MS) return undefined;
   if (order[0]?.sql === 'l.start_sort')
     return [
       { from: -Infinity, until: from, across: from, conditions: () => [] },

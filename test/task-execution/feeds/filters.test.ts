@@ -98,6 +98,11 @@ it.each([
     `cut_off_time=${Date.UTC(2026, 10, 13)}`,
     but(5),
   ],
+  [
+    'F126 cut_off_time beyond all years leaves what has no end',
+    'cut_off_time=9007199254740991',
+    but(5, 7),
+  ],
   ['F126 cut_off_time 0 is off', 'cut_off_time=0', all],
   ['F126 cut_off_time that is no number is off', 'cut_off_time=yesterday', all],
   [
@@ -131,6 +136,41 @@ describe('F125 F147 selected_dates and week_dates', () => {
   ])('%s', async (_, query, expected) => {
     expect(await keys(query)).toEqual(expected);
   });
+});
+
+it('D-23 a feed without dates is on no day, not even on the last, in any zone', async () => {
+  const zones = ['Etc/GMT+12', 'America/New_York', 'UTC', 'Europe/Berlin', 'Etc/GMT-14'];
+  const people = zones.map((time_zone_long, index) => ({
+    record: 'user',
+    domain: 'acme',
+    login: `undated${index}`,
+    unit: 'Boston',
+    time_zone_long,
+  }));
+  await app.load([
+    ...people,
+    ...people.map(({ login }, index) => feed(900 + index, { owner: login, unit: 'Boston' })),
+  ]);
+  for (const [index, zone] of zones.entries()) {
+    const token = await app.signedIn(`undated${index}`);
+    for (const view of ['MV', 'SV']) {
+      const total = async (path: string, query: string): Promise<unknown> => {
+        const { json } = await app.rest(`/task/v1/feeds/${path}?view_type=${view}&${query}`, token);
+        return json['count_data']?.total ?? json['feed_details']?.length ?? json['errorCode'];
+      };
+      const found = [
+        await total('list', ''),
+        await total('list', 'selected_dates=99991231'),
+        await total('list', 'week_dates=99991230,99991231'),
+        await total('count', 'start_date=99991231&end_date=99991231'),
+        await total('count', 'start_date=20260101&end_date=99991231'),
+      ];
+      expect(found, `${zone} ${view}`).toEqual([
+        view === 'MV' ? 1 : zones.length,
+        ...Array.from({ length: 4 }, () => 'E404'),
+      ]);
+    }
+  }
 });
 
 it('D-22 a day filter covers 23, 24 or 25 hours of the zone', async () => {

@@ -114,8 +114,8 @@ export const NEVER = `'9999-12-31 23:59:59+00'`;
 /** The end of a feed, which is its start when it has none. */
 const END = `CASE WHEN l.end_sort = ${NEVER} THEN l.start_sort ELSE l.end_sort END`;
 
-/** Highest instant that a time filter may name: the last that ISO 8601 writes with four digits. */
-const MAX_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+/** Highest instant that a time filter may name: NEVER, so that it is in no half-open window, and before no instant. */
+const MAX_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 function flagSql(column: string): FilterSql<boolean> {
   return (wanted, params, { userId }) =>
