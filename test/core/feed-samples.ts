@@ -91,7 +91,7 @@ function* allConditions(): Generator<Conditions> {
   }
   const filters: CalendarFilter[] = [
     { localProjects: 'Y', activeOnly: true, execLevel: 'a', orgLevel: 'b', requestorLevel: 'c' },
-    { localProjects: 'N', unitIds: [1] },
+    { localProjects: 'N', unitIds: [1], weekDates: ['20260105', '20260106'] },
   ];
   for (const source of calendarSources)
     for (const layout of calendarLayouts)

@@ -1,11 +1,19 @@
 import type { TypedParams } from '../../core/sql/statement.ts';
-import { int4s, text } from '../../core/sql/types.ts';
+import { arrayOf, instantText, int4s, text, texts } from '../../core/sql/types.ts';
 import { isStorable } from '../../core/text.ts';
+import type { Day } from '../../core/time/days.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { boundFilter } from '../feeds/selection/bound-filter.ts';
-import { type FeedFilter, feedFilterSql, instant } from '../feeds/selection/feed-filter.sql.ts';
+import {
+  bounded,
+  type FeedFilter,
+  feedFilterSql,
+  instant,
+} from '../feeds/selection/feed-filter.sql.ts';
 import type { CalendarFilter, CalendarRange, CalendarSource } from './calendar-filter.ts';
 import { datesSql, type Window, windowOf } from './calendar-window.sql.ts';
+
+const instantTexts = arrayOf(instantText);
 
 interface Filters {
   filter: CalendarFilter;
@@ -38,6 +46,9 @@ export function calendarFilterSql(
   boundFilter(filter);
   const { source, from, to } = range;
   const feeds = source === 'CALENDAR';
+  const weekDates =
+    filter.weekDates && [...new Set(filter.weekDates)].filter((day) => day >= from && day <= to);
+  const suggested = source === 'STORE_SUGGESTED_DATE_PROJECTS';
   const common: FeedFilter = {
     statuses: filter.statuses,
     priorities: filter.priorities,
@@ -46,40 +57,65 @@ export function calendarFilterSql(
     feedTitle: filter.feedTitle,
     favorite: filter.favorite === true ? true : undefined,
     tags: filter.tags,
-    weekDates:
-      filter.weekDates && [...new Set(filter.weekDates)].filter((day) => day >= from && day <= to),
+    weekDates: suggested ? undefined : weekDates,
     cutOffTime: feeds ? filter.cutOffTime : undefined,
     pinned: feeds && range.layout === 'P' ? true : undefined,
   };
+  const stored: FeedFilter = {
+    ...criteria,
+    ...(!feeds && { cutOffTime: undefined }),
+    ...(suggested && { selectedDates: undefined, weekDates: undefined }),
+  };
+  const shownOn = suggested ? [weekDates, criteria?.selectedDates, criteria?.weekDates] : [];
   return [
     ...feedFilterSql(common, viewer, params),
-    ...(criteria
-      ? feedFilterSql(feeds ? criteria : { ...criteria, cutOffTime: undefined }, viewer, params)
-      : []),
-    ...ofFeed(feedConditions(source, filter, params)),
+    ...feedFilterSql(stored, viewer, params),
+    ...ofFeed([
+      ...feedConditions(source, filter, params),
+      ...shownOn.flatMap((days) => (days ? [onSuggestedDaysSql(days, viewer, params)] : [])),
+    ]),
   ];
 }
 
-/**
- * "Has a suggested date, and the interval that the calendar shows overlaps the range": a date that is not suggested is
- * the project's own (see suggestedSpan).
- */
+/** "Has a suggested date, and the interval that the calendar shows overlaps the range." */
 function suggestedDatesSql(
   { from, to }: CalendarRange,
   window: Window,
   params: TypedParams,
 ): string[] {
-  const [first, last, begin, end] = [
-    params.add(text, from),
-    params.add(text, to),
-    instant(window.from, params),
-    instant(window.to, params),
-  ];
   return [
     '(f.sugg_start_date IS NOT NULL OR f.sugg_end_date IS NOT NULL)',
-    `CASE WHEN f.sugg_start_date IS NOT NULL THEN f.sugg_start_date <= ${last}::text ELSE f.sugg_end_date <= ${last}::text OR coalesce(f.start_at, f.end_at) < ${end} END`,
-    `CASE WHEN f.sugg_end_date IS NOT NULL THEN f.sugg_end_date >= ${first}::text ELSE f.sugg_start_date >= ${first}::text OR coalesce(f.end_at, f.start_at) >= ${begin} END`,
+    shownSql({
+      first: `${params.add(text, from)}::text`,
+      last: `${params.add(text, to)}::text`,
+      begin: instant(window.from, params),
+      end: instant(window.to, params),
+    }),
   ];
+}
+
+/** "The interval that the calendar shows overlaps one of the days." */
+function onSuggestedDaysSql(days: readonly Day[], viewer: Viewer, params: TypedParams): string {
+  const windows = days.map((day) => windowOf({ from: day, to: day }, viewer));
+  const instants = (all: readonly number[]): string =>
+    `${params.add(
+      instantTexts,
+      all.map((ms) => new Date(bounded(ms)).toISOString()),
+    )}::timestamptz[]`;
+  const begins = instants(windows.map(({ from }) => from));
+  const ends = instants(windows.map(({ to }) => to));
+  const shown = shownSql({ first: 'd.day', last: 'd.day', begin: 'd.begins', end: 'd.ends' });
+  return `EXISTS (SELECT FROM unnest(${params.add(texts, days)}::text[], ${begins}, ${ends}) d (day, begins, ends) WHERE ${shown})`;
+}
+
+/**
+ * "The interval that the calendar shows overlaps the days from first to last", of which `begin` and `end` are the
+ * instants: a date that is not suggested is the project's own (see suggestedSpan).
+ */
+function shownSql(days: Record<'first' | 'last' | 'begin' | 'end', string>): string {
+  const { first, last, begin, end } = days;
+  return `CASE WHEN f.sugg_start_date IS NOT NULL THEN f.sugg_start_date <= ${last} ELSE f.sugg_end_date <= ${last} OR coalesce(f.start_at, f.end_at) < ${end} END
+    AND CASE WHEN f.sugg_end_date IS NOT NULL THEN f.sugg_end_date >= ${first} ELSE f.sugg_start_date >= ${first} OR coalesce(f.end_at, f.start_at) >= ${begin} END`;
 }
 
 /** Conditions over `f` (feed), for data that feed_listing does not have. */

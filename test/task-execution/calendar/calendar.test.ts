@@ -128,6 +128,44 @@ describe('what a calendar shows', () => {
     expect(await on('20261215')).toEqual([33]);
   });
 
+  it('D-23 D-31 in STORE_SUGGESTED_DATE_PROJECTS, days are those of the dates that are shown', async () => {
+    const days: [string, number[]][] = [
+      ['20270104', []],
+      ['20270106', []],
+      ['20270125', [31]],
+      ['20270119,20270120,20270128', [31, 32]],
+      ['20261102', [33]],
+      ['20261215,20270102', [33]],
+      ['20270103', []],
+      ['20270230', []],
+    ];
+    const found = async (query: string): Promise<number[]> =>
+      keysOf(
+        (
+          await get(
+            `source_id=STORE_SUGGESTED_DATE_PROJECTS&local_projects=A&from_date=20261101&to_date=20270131&${query}`,
+          )
+        ).json,
+      ).sort((a, b) => a - b);
+    for (const [list, expected] of days) {
+      expect(await found(`week_dates=${list}`), list).toEqual(expected);
+      const iso = list.replaceAll(/(\d{4})(\d\d)(\d\d)/g, '$1-$2-$3').split(',');
+      for (const name of ['selectedDates', 'weekDates']) {
+        if (list === '20270230') continue; // no filter can hold it
+        await app.load([
+          {
+            record: 'filter',
+            domain: 'acme',
+            filter_id: 'days',
+            name: 'Days',
+            criteria: { [name]: iso },
+          },
+        ]);
+        expect(await found('filter_id=days'), `${name} ${list}`).toEqual(expected);
+      }
+    }
+  });
+
   it('F087 STORE_WALK_CAL: the documented fields of walks, by date', async () => {
     const { json } = await get(`source_id=STORE_WALK_CAL&${MONTH}`);
     expect(json['calendar_data']).toEqual({
