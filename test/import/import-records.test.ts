@@ -79,6 +79,18 @@ describe('faults name line, field and reason', () => {
       'criteria.selectedDates[0]',
       '2026-02-29 is an impossible date: no calendar has this day',
     ],
+    [
+      'a filter’s day of the year 0',
+      {
+        record: 'filter',
+        domain: 'x',
+        filter_id: 'f',
+        name: 'f',
+        criteria: { weekDates: ['0001-01-01', '0000-01-01'] },
+      },
+      'criteria.weekDates[1]',
+      'is a day of the year 0, which no calendar has',
+    ],
     ['a NUL', { record: 'domain', name: 'a\0' }, 'name', /NUL/],
     ['half a surrogate pair', '{"record":"domain","name":"\\ud83c"}', 'name', /surrogate/],
     ['a blank name', { record: 'domain', name: ' ' }, 'name', 'is blank'],

@@ -9,9 +9,11 @@ import * as values from '../selection/filter-values.ts';
 
 const days = z
   .array(
-    z.iso.date({
-      error: ({ input }) => describeImpossibleDay(input) ?? 'expected a day such as 2026-03-29',
-    }),
+    z.iso
+      .date({
+        error: ({ input }) => describeImpossibleDay(input) ?? 'expected a day such as 2026-03-29',
+      })
+      .refine((day) => !day.startsWith('0000'), 'is a day of the year 0, which no calendar has'),
   )
   .max(400);
 
