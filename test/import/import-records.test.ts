@@ -650,6 +650,26 @@ describe('times', () => {
   });
 });
 
+test('D-52 a suggested start after the suggested end is refused, also where one of them is stored', async () => {
+  const { domain, key, feed } = await newDomain();
+  const both = { sugg_start_date: '20261202', sugg_end_date: '20261201' };
+  const reason = 'the suggested start 20261202 is after the suggested end 20261201';
+  expect(await bench.refused(feed(both))).toMatchObject([{ field: 'sugg_start_date', reason }]);
+  await bench.load(feed({ sugg_start_date: '20261202', sugg_end_date: '20261202' }));
+  const update = { feed_key: key, domain };
+  expect(await bench.refused({ ...update, sugg_end_date: '20261201' })).toMatchObject([
+    { field: 'sugg_end_date', reason },
+  ]);
+  await bench.load({ ...update, sugg_start_date: null, sugg_end_date: '20261201' });
+  expect(await bench.refused({ ...update, sugg_start_date: '20261202' })).toMatchObject([
+    { field: 'sugg_start_date', reason },
+  ]);
+  await bench.load({ ...update, ...both, sugg_end_date: null });
+  expect(
+    await bench.row('SELECT sugg_start_date, sugg_end_date FROM feed WHERE feed_key = $1', key),
+  ).toEqual(['20261202', null]);
+});
+
 test('computed fields of an export are accepted and ignored', async () => {
   const { key, feed } = await newDomain();
   await bench.load(

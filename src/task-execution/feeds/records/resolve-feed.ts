@@ -11,6 +11,8 @@ interface KnownFeed {
   unitZone: string | null;
   deleted: boolean;
   parentFeedKey: number | null;
+  suggStartDate: string | null;
+  suggEndDate: string | null;
 }
 
 /** A feed record with ids in place of names and instants in place of times. */
@@ -86,6 +88,15 @@ export function resolveFeed(
       `no feed ${parent} in domain "${value.domain}" in the database or on an earlier line`,
     );
   }
+
+  const { sugg_start_date: newStart, sugg_end_date: newEnd } = value;
+  const suggStartDate = newStart === undefined ? (old?.suggStartDate ?? null) : newStart;
+  const suggEndDate = newEnd === undefined ? (old?.suggEndDate ?? null) : newEnd;
+  if ((newStart ?? newEnd) && suggStartDate && suggEndDate && suggStartDate > suggEndDate)
+    fault(
+      newStart ? 'sugg_start_date' : 'sugg_end_date',
+      `the suggested start ${suggStartDate} is after the suggested end ${suggEndDate}`,
+    );
 
   const unitZone =
     typeof value.unit === 'string'
@@ -209,6 +220,8 @@ export function resolveFeed(
     unitZone,
     deleted: value.deleted ?? old?.deleted ?? false,
     parentFeedKey: after,
+    suggStartDate,
+    suggEndDate,
   });
   return resolved;
 }
