@@ -135,7 +135,7 @@ builder.mutationField('setFeedState', (t) =>
         Object.entries(flags).filter(([, value]) => value !== null),
       );
       const done = await setFeedState(signedIn(ctx), {
-        feedKeys: keys.flatMap(({ feedKey }) => feedKey ?? []),
+        feedKeys: keys.map(({ feedKey }) => feedKey),
         change,
         thenReads: selectedFields(info, ['results']).has('feed'),
       });

@@ -21,11 +21,12 @@ const MAX_FEEDS = 100;
 /**
  * Sets flags of the viewer on feeds; repeating a call changes nothing (D-53). Returns the keys of the feeds that the
  * viewer sees, on which flags were set; the others are "not found". With `thenReads`, loadFeed knows the feeds as they
- * are then. GraphQL `setFeedState`. Throws ValidationError for more than 100 feeds or none.
+ * are then. A key is undefined where an id names no feed: it counts, too. GraphQL `setFeedState`. Throws ValidationError
+ * for more than 100 feeds or none.
  */
 export async function setFeedState(
   ctx: SignedInContext,
-  args: { feedKeys: readonly number[]; change: FeedStateChange; thenReads: boolean },
+  args: { feedKeys: readonly (number | undefined)[]; change: FeedStateChange; thenReads: boolean },
 ): Promise<ReadonlySet<number>> {
   const { viewer } = ctx;
   if (args.feedKeys.length < 1 || args.feedKeys.length > MAX_FEEDS) {
@@ -38,7 +39,7 @@ export async function setFeedState(
     ]);
   }
   const { promotedToNote, ...flags } = args.change;
-  const feedKeys = [...new Set(args.feedKeys)].filter((key) => Number.isSafeInteger(key));
+  const feedKeys = [...new Set(args.feedKeys)].filter((key) => key !== undefined);
   const after = args.thenReads ? await feedsAfterWrite(ctx) : undefined;
   const set = new Set<number>();
   await inTransaction(ctx, ({ db, atEnd }) => {

@@ -202,6 +202,18 @@ describe('D-53 setFeedState', () => {
     expect(both.data.setFeedState.results[0].feed).toMatchObject({ pin: true, favoriteFlag: true });
   });
 
+  it('answers each id that names no feed, even if all are such, and counts them', async () => {
+    const set = async (feedIds: string[]): Promise<unknown> =>
+      (await app.gql(mutation, { input: { feedIds, pinned: true } }, ana)).data.setFeedState;
+    expect(await set(['garbage', ''])).toMatchObject({
+      __typename: 'SetFeedStatePayload',
+      results: ['garbage', ''].map((feedId) => ({ feedId, feed: null, error: { entity: 'Feed' } })),
+    });
+    const most = Array.from({ length: 100 }, (_, index) => id('Feed', index + 1_000));
+    expect(await set(most)).toMatchObject({ __typename: 'SetFeedStatePayload' });
+    expect(await set([...most, 'garbage'])).toMatchObject({ __typename: 'ValidationError' });
+  });
+
   it('following brings a feed into my view; unfollowing takes it out', async () => {
     await app.load([feed(50, { owner: 'bob', unit: 'Berlin' })]);
     const mine = async (): Promise<number[]> =>
