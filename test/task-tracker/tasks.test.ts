@@ -56,9 +56,16 @@ it('F240 F252 creates task, feed and assignment, and answers 201 with Location a
   );
   expect(answer.headers.get('location')).toBe(`${TASKS}/${id}`);
   const stored = await app.rest(`${TASKS}/${id}`, undefined, {
-    headers: { 'API-Key': app.key, customerId: 'shop' },
+    headers: { 'API-Key': app.key, customerId: 'shop', 'X-Explain': '1' },
   });
   expect(stored.text).toBe(answer.text);
+  for (const other of [id.toUpperCase(), id.replaceAll('-', '')]) {
+    const same = await app.rest(`${TASKS}/${other}`, undefined, {
+      headers: { 'API-Key': app.key, customerId: 'shop', 'X-Explain': '1' },
+    });
+    expect([same.status, same.text]).toEqual([200, answer.text]);
+    expect(same.headers.get('x-graphql-variables')).toBe(stored.headers.get('x-graphql-variables'));
+  }
 
   const list = await app.rest(
     '/task/v1/feeds/list/tasks?projections=feed_title,status,priority,feed_type,feed_description,end_date_time,unit_id,dept_id,feed_owner,assign_to_desc',

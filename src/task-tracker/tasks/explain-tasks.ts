@@ -3,7 +3,7 @@ import { prefersStrict } from '../../core/rest/parameters.ts';
 import type { RequestFacts, Translation } from '../../core/rest/route.ts';
 import { idempotencyKeyOf, readJson } from '../body-parameters.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
-import { isUuid } from '../../core/uuid.ts';
+import { parseUuid } from '../../core/uuid.ts';
 import { parseTask, unknownFields } from './parse-task.ts';
 
 const task =
@@ -46,8 +46,8 @@ export async function explainNewTask(request: RequestFacts): Promise<Translation
 
 /** Translates reading a task to GraphQL: `node` with its global id. */
 export function explainTask(request: RequestFacts): Translation {
-  const id = request.path['id'] ?? '';
-  if (!isUuid(id)) throw new AppError('E404', { status: 404, message: 'Task not found' });
+  const id = parseUuid(request.path['id'] ?? '');
+  if (id === undefined) throw new AppError('E404', { status: 404, message: 'Task not found' });
   return {
     steps: [{ field: 'node', args: { id: encodeGlobalId('ExternalTask', id) } }],
     select: `... on ExternalTask { ${task} }`,

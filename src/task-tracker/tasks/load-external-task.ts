@@ -2,7 +2,7 @@ import DataLoader from 'dataloader';
 import { signedIn } from '../../auth/guards.ts';
 import { perRequest, type Context, type SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { isUuid } from '../../core/uuid.ts';
+import { parseUuid } from '../../core/uuid.ts';
 import { loadFeed } from '../../task-execution/feeds/load-feeds.ts';
 import { tasksById, tasksOfFeeds } from '../task-tracker.sql.ts';
 import { toTask, type ExternalTask } from './external-task.ts';
@@ -25,7 +25,8 @@ const byFeed = perRequest(
  * /api/task-tracker-external/tasks/{id}. Throws E202.
  */
 export async function loadExternalTask(ctx: Context, id: string): Promise<ExternalTask | null> {
-  return isUuid(id) ? byId(ctx).load(id) : null;
+  const uuid = parseUuid(id);
+  return uuid === undefined ? null : byId(ctx).load(uuid);
 }
 
 /** The task behind a feed that the viewer sees; null for other feeds. GraphQL `Feed.externalTask`. */
