@@ -160,6 +160,31 @@ describe.each<[string, string, unknown, string]>([
   });
 });
 
+it('F251 says of a time after the year 9998 that no feed can have it', async () => {
+  const last = '9998-12-31T23:59:59Z';
+  expect((await app.post(TASKS, { name: 'x', expiryTime: last })).json).toMatchObject({
+    expiryTime: '9998-12-31T23:59:59.000Z',
+  });
+  for (const expiryTime of [
+    '9999-01-01T00:00:00Z',
+    '9999-12-31T23:59:59Z',
+    '9999-12-31T23:59:59.9999999Z',
+    '0001-01-01T00:00:00Z',
+  ]) {
+    const { status, json } = await app.post(TASKS, { name: 'x', expiryTime });
+    expect([status, json.errors]).toEqual([
+      400,
+      [
+        {
+          field: 'expiryTime',
+          code: 'INVALID_TIME',
+          message: 'must be in the years 1900 to 9998; leave it out for a task that never expires',
+        },
+      ],
+    ]);
+  }
+});
+
 it('F243 F244 F247 takes values at the limits, counted in characters', async () => {
   const wide = '😀'.repeat(200);
   const answer = await app.post(TASKS, {

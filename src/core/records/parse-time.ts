@@ -4,6 +4,9 @@ import { Temporal } from 'temporal-polyfill';
 export const timePattern =
   /^(\d{4})-(\d{2})-(\d{2})[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?$/;
 
+const FIRST_YEAR = 1900;
+const LAST_YEAR = 9998;
+
 /**
  * Reads a time as epoch milliseconds; wall time is interpreted in `zone`. A wall time that a clock change skips moves
  * forward, one that comes twice is the earlier (D-22). Undefined for anything that is not a time between the years 1900
@@ -38,10 +41,16 @@ export function describeImpossibleDay(text: unknown): string | undefined {
   return isPossible ? undefined : `${day} is an impossible date: no calendar has this day`;
 }
 
+/** Is it written as a time, but of a year that is not taken? Wall times have four digits for the year in every zone. */
+export function isOfOtherYears(text: string): boolean {
+  const year = Number(timePattern.exec(text)?.[1]);
+  return year < FIRST_YEAR || year > LAST_YEAR;
+}
+
 function isCalendarDay(year: number, month: number, day: number): boolean {
   return (
-    year >= 1900 &&
-    year <= 9998 &&
+    year >= FIRST_YEAR &&
+    year <= LAST_YEAR &&
     month >= 1 &&
     month <= 12 &&
     day >= 1 &&

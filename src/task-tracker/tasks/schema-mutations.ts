@@ -58,7 +58,8 @@ const CreateExternalTaskInput = builder.inputType('CreateExternalTaskInput', {
     }),
     expiryTime: t.field({
       type: 'DateTime',
-      description: 'When the task expires, in the future; by default never. REST: expiryTime.',
+      description:
+        'When the task expires: in the future, at most in the year 9998; by default never. REST: expiryTime.',
     }),
     idempotencyKey: t.string({ description: `${onceADay} REST: header Idempotency-Key.` }),
     clientMutationId: t.string({

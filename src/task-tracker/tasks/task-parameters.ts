@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseTime } from '../../core/records/parse-time.ts';
+import { isOfOtherYears, parseTime } from '../../core/records/parse-time.ts';
 import { Fault, readBy } from '../../core/rest/parameter-values.ts';
 import { parameter, type ParameterTable } from '../../core/rest/request-schema.ts';
 import type { ValueSchema } from '../../core/rest/route.ts';
@@ -53,7 +53,12 @@ function readExpiry(sent: unknown): number | null | Fault {
   if (text === null || text instanceof Fault) return text;
   const millis = parseTime(text, 'UTC');
   if (millis === undefined)
-    return new Fault('must be an ISO 8601 time such as 2027-01-31T17:00:00Z', 'INVALID_TIME');
+    return new Fault(
+      isOfOtherYears(text)
+        ? 'must be in the years 1900 to 9998; leave it out for a task that never expires'
+        : 'must be an ISO 8601 time such as 2027-01-31T17:00:00Z',
+      'INVALID_TIME',
+    );
   if (!/(Z|[+-]\d{2}:?\d{2})$/.test(text))
     return new Fault('must end with Z or an offset from UTC', 'ZONE_REQUIRED');
   return millis;
@@ -78,7 +83,12 @@ export const taskRequest = z.object({
   createdBy: text('Name of the supervisor.', 'Jörg Köhler'),
   executedBy: text('Name of the associate.'),
   storeName: text('Name of the store.'),
-  expiryTime: field(readExpiry, { format: 'date-time' }, 'ISO 8601, UTC: then the task expires.', {
-    example: '2027-01-31T17:00:00Z',
-  }),
+  expiryTime: field(
+    readExpiry,
+    { format: 'date-time' },
+    'ISO 8601, UTC: then the task expires. At most in the year 9998.',
+    {
+      example: '2027-01-31T17:00:00Z',
+    },
+  ),
 });
