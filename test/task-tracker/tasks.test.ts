@@ -188,7 +188,7 @@ it('F251 says of a time after the year 9998 that no feed can have it', async () 
 it('F243 F244 F247 takes values at the limits, counted in characters', async () => {
   const wide = '😀'.repeat(200);
   const answer = await app.post(TASKS, {
-    name: wide,
+    name: `  ${wide}\n`,
     description: 'x'.repeat(10_000),
     assignedTo: wide,
     expiryTime: '2026-11-20T11:59:00Z',

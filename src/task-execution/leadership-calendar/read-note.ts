@@ -19,6 +19,7 @@ export function readNote({ notesId, note }: NoteArgs): string | null {
   };
   if (note == null || note.trim() === '')
     return notesId == null ? refuse('is required for a new note', 'REQUIRED') : null;
-  if (note.length > MAX_NOTE) return refuse(`is longer than ${MAX_NOTE} characters`, 'TOO_LONG');
+  if (note.length > MAX_NOTE && [...note].length > MAX_NOTE)
+    return refuse(`is longer than ${MAX_NOTE} characters`, 'TOO_LONG');
   return isStorable(note) ? note : refuse("holds characters that can't be stored", 'UNSTORABLE');
 }

@@ -32,8 +32,8 @@ function text(description: string, example?: string, maxLength = 200): z.ZodType
 }
 
 function readName(sent: unknown): string | Fault {
-  const name = optionalText(sent, 200);
-  return name instanceof Fault ? name : (name?.trim() ?? new Fault('is required', 'REQUIRED'));
+  const name = optionalText(typeof sent === 'string' ? sent.trim() : sent, 200);
+  return name ?? new Fault('is required', 'REQUIRED');
 }
 
 function readStatus(sent: unknown): 'TODO' | Fault {

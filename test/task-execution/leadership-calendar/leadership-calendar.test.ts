@@ -512,6 +512,15 @@ describe('notes', () => {
     ).toMatchObject({ legacyCode: 'E145' });
   });
 
+  it('F107 F108 take notes of 2,000 characters, whatever they are in UTF-16', async () => {
+    const note = '😀'.repeat(2_000);
+    expect(await setDay({ date: '2028-01-02', note })).toMatchObject({ note: { note } });
+    expect(await setMonth({ year: 2028, month: 2, note })).toMatchObject({ note: { note } });
+    expect(await setDay({ date: '2028-01-02', note: `${note}x` })).toMatchObject({
+      problems: [{ code: 'TOO_LONG' }],
+    });
+  });
+
   it("F108 monthly notes are own ones, or everybody's when an administrator writes them", async () => {
     const own = (await setMonth({ year: 2029, month: 5, note: 'Mine' })).note;
     expect(own).toMatchObject({ year: 2029, month: 5, forEveryone: false });
