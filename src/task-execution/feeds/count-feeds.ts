@@ -8,15 +8,13 @@ import {
   type CounterQuery,
 } from './selection/feed-counts.sql.ts';
 import { overlapsAnySql } from './selection/feed-filter.sql.ts';
+import { NO_PRIORITY } from './selection/filter-values.ts';
 import {
   resolveFeedSelection,
   type FeedSelection,
   type ResolvedSelection,
 } from './selection/feed-selection.ts';
 import { readFeedSettings, type FeedSettings } from './selection/feed-settings.ts';
-
-/** How feed_listing stores "no priority". */
-const NO_PRIORITY = 2_147_483_647;
 
 export interface FeedCounts {
   /**

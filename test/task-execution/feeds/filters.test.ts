@@ -43,6 +43,7 @@ beforeAll(async () => {
     }),
     feed(6, { feed_title: 'start only', start_date_time: '2026-11-20T10:00:00Z' }),
     feed(7, { feed_title: 'end only', end_date_time: '2026-11-21T10:00:00Z' }),
+    feed(8, { owner: 'bob', unit: 'Berlin', start_date_time: '2026-11-21T10:00:00Z' }),
   ]);
   ana = await app.signedIn('ana');
 });
@@ -75,6 +76,9 @@ it.each([
   ['F132 priority with an unusable token', 'priority=1,x', [1]],
   ['F132 priority with unusable tokens only matches nothing', 'priority=x', []],
   ['F132 priority beyond 32 bits matches nothing', 'priority=99999999999', []],
+  ['F132 no priority stands for feeds without one', 'priority=2147483647', []],
+  ['F132 nor beside others', 'priority=1,2147483647', [1]],
+  ['F141 no type stands for feeds without one', 'feed_type_id=%F4%8F%BF%BF', []],
   ['F132 priority of commas matches nothing', 'priority=,', []],
   ['F131 status with an unknown code matches nothing', 'status=X', []],
   ['F136 com_attr_val ignores case and the other scope', 'com_attr_val=nORTH', [1]],
@@ -170,6 +174,16 @@ it('D-23 a feed without dates is on no day, not even on the last, in any zone', 
         ...Array.from({ length: 4 }, () => 'E404'),
       ]);
     }
+  }
+});
+
+it('F132 a priority that no feed has counts nothing, from counters either', async () => {
+  for (const view of ['MV', 'SV']) {
+    const { json } = await app.rest(
+      `/task/v1/feeds/count?start_date=20200101&end_date=20301231&view_type=${view}&priority=2147483647`,
+      ana,
+    );
+    expect(json['errorCode'], view).toBe('E404');
   }
 });
 

@@ -1,6 +1,7 @@
 import { statement, statementFor, type TypedParams } from '../../../core/sql/statement.ts';
 import { date, int4, int4s, int8, nullable, numeric } from '../../../core/sql/types.ts';
 import { bounded, instant, NEVER, overlapsAnySql } from './feed-filter.sql.ts';
+import { isPriority } from './filter-values.ts';
 import { bindNamed, type NamedValues } from '../fields/feed-row.ts';
 import {
   areDisjoint,
@@ -135,7 +136,9 @@ function overlapParts(
 }
 
 function prioritiesSql({ priorities }: CounterQuery, params: TypedParams): string {
-  return priorities ? ` AND priority_sort = ANY (${params.add(int4s, priorities)})` : '';
+  return priorities
+    ? ` AND priority_sort = ANY (${params.add(int4s, priorities.filter(isPriority))})`
+    : '';
 }
 
 /** The lists as rows of `s`. */

@@ -77,8 +77,9 @@ const filterSql: {
   acknowledged: flagSql('acknowledged'),
   promotedToNote: flagSql('promoted_to_note'),
   statuses: statusSql,
-  priorities: (numbers, params) => `l.priority_sort = ANY (${params.add(int4s, numbers)})`,
-  feedTypeIds: (ids, params) => amongSql('l.feed_type_sort', ids, params),
+  priorities: (numbers, params) =>
+    `l.priority_sort = ANY (${params.add(int4s, numbers.filter(values.isPriority))})`,
+  feedTypeIds: (ids, params) => amongSql('l.feed_type_sort', ids.filter(values.isType), params),
   messageTypes: (types, params) => ofFeed(amongSql('f.message_type', types, params)),
   feedTitle: (title, params) =>
     isStorable(title)

@@ -33,6 +33,13 @@ export const view = named({ MY_VIEW: 'MV', DEPARTMENT_VIEW: 'DV', STORE_VIEW: 'S
 /** REST: task_view. P: top-level items; T: tasks (D-32). */
 export const taskView = named({ PROJECT_VIEW: 'P', TASK_VIEW: 'T' });
 
+/** How feed_listing stores "no priority" and "no type". A filter that names one of them matches nothing by it. */
+export const NO_PRIORITY = 2_147_483_647;
+const NO_TYPE = '\u{10FFFF}';
+
+export const isPriority = (value: number): boolean => value !== NO_PRIORITY;
+export const isType = (value: string): boolean => value !== NO_TYPE;
+
 /** A documented code, by its GraphQL name. */
 function named<const Code extends string>(names: Readonly<Record<string, Code>>) {
   return z.codec(z.enum(Object.keys(names)), z.enum(names), {
