@@ -220,7 +220,8 @@ builder.objectField(FeedRef, 'tasks', (t) =>
   t.connection(
     {
       type: FeedRef,
-      description: 'The tasks below this feed that you may see; by default 10 per page.',
+      description:
+        'The feeds directly below this one that you may see: tasks, and what else is there, such as sub-projects, messages and walks; by default 10 per page.',
       resolve: async ({ feedKey }, args, ctx, info) => {
         const changeCursor = await selectedChangeCursor(ctx, info);
         const page = await listChildFeeds(signedIn(ctx), {

@@ -409,3 +409,25 @@ describe('lists in lists', () => {
     });
   });
 });
+
+it('Feed.tasks has whatever is below the feed, feedTaskCount counts what is of kind TASK', async () => {
+  const below = { owner: 'bob', parent_feed_key: 60 };
+  await app.load([
+    feed(60, { kind: 'PROJECT', owner: 'bob' }),
+    ...['TASK', 'PROJECT', 'MESSAGE', 'WALK'].map((kind, index) =>
+      feed(61 + index, { kind, ...below }),
+    ),
+  ]);
+  const { data } = await app.gql(
+    '{ feed(feedKey: 60) { feedTaskCount tasks { nodes { kind } } } }',
+    {},
+    await app.signedIn('bob'),
+  );
+  expect(data.feed.feedTaskCount).toBe(1);
+  expect(data.feed.tasks.nodes.map(({ kind }: { kind: string }) => kind).sort()).toEqual([
+    'MESSAGE',
+    'PROJECT',
+    'TASK',
+    'WALK',
+  ]);
+});

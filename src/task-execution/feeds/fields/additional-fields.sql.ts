@@ -131,7 +131,7 @@ export const additionalFields = {
   feed_task_count: additional(
     'integer',
     'f.feed_task_count',
-    'Number of all tasks below it, closed ones included.',
+    'Number of the feeds of kind TASK directly below it, closed ones and those that you may not see included.',
   ),
   display_end_date: additional(
     'wall',
