@@ -147,6 +147,49 @@ describe('a file is imported in the background', () => {
     expect((await app.objects()).filter((key) => key.startsWith('imports/'))).toEqual([]);
   });
 
+  test('an image that is right already keeps its review; only one that nobody annotated becomes annotated', async () => {
+    const id = await project();
+    const review = async (projectId: string, path = 'a.jpg'): Promise<any> =>
+      (
+        await app.gql(
+          `query ($i: UUID!, $p: ID!) { image(uuid: $i) { id review(projectId: $p) { state version reviewedBy { login } reviewedAt annotatedAt } } }`,
+          { i: images[path], p: projectId },
+          app.tokens.owner,
+        )
+      ).data.image;
+    const projectId = Buffer.from(`Project:${id}`).toString('base64');
+    const file = (...annotations: object[]): string =>
+      JSON.stringify({
+        ...JSON.parse(simple(...annotations)),
+        images: [
+          { id: 1, file_name: 'a.jpg' },
+          { id: 2, file_name: 'b.jpg' },
+        ],
+      });
+    expect(await load(id, file(box))).toMatchObject({ changedImagesCount: 1 });
+    expect((await review(projectId, 'b.jpg')).review).toMatchObject({
+      state: 'ANNOTATED',
+      version: 1,
+    });
+    for (const state of ['ACCEPTED', 'REJECTED']) {
+      const { data } = await app.gql(
+        'mutation ($input: ReviewImageInput!) { reviewImage(input: $input) { __typename } }',
+        { input: { projectId, imageId: (await review(projectId)).id, state } },
+        app.tokens.owner,
+      );
+      expect(data.reviewImage.__typename).toBe('AnnotateImagePayload');
+      const before = await review(projectId);
+      expect(before.review).toMatchObject({ state, reviewedBy: { login: 'owner' } });
+      app.setTime(app.services.clock() + 1000);
+      expect(await load(id, file(box))).toMatchObject({ changedImagesCount: 0 });
+      expect(await review(projectId)).toEqual(before);
+    }
+    expect(await load(id, file({ ...box, bbox: [1, 2, 3, 4] }))).toMatchObject({
+      changedImagesCount: 1,
+    });
+    expect((await review(projectId)).review.state).toBe('ANNOTATED');
+  });
+
   test('a rehearsal says what would happen and changes nothing, problems or not', async () => {
     const id = await project();
     const before = await coco(id);

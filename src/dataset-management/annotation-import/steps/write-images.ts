@@ -13,9 +13,9 @@ export class ChangedMeanwhileError extends Error {
 }
 
 /**
- * Replaces the annotations of some images of a plan; returns how many images have others now. Must run in a transaction, which
- * it lets hold the project first and then the images by their ids, as every change of annotations and classes does: so that
- * two of them wait for each other, and never in a circle. Throws ChangedMeanwhileError, NotFoundError.
+ * Replaces the annotations of some images of a plan; returns how many images have others now: the rest keep their reviews. Must
+ * run in a transaction, which it lets hold the project first and then the images by their ids, as every change of annotations
+ * and classes does: so that two of them wait for each other, and never in a circle. Throws ChangedMeanwhileError, NotFoundError.
  */
 export async function writeImages(
   tx: SignedInContext,
@@ -49,6 +49,7 @@ export async function writeImages(
         attributes,
       })),
       state: 'ANNOTATED',
+      stays: ['ANNOTATED', 'ACCEPTED', 'REJECTED'],
       userId,
       now,
     });

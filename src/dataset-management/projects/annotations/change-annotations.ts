@@ -115,6 +115,7 @@ export async function changeAnnotations(
       now,
       work: true,
       changed: true,
+      stays: [],
     });
   });
 }

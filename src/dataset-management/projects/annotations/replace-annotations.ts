@@ -22,6 +22,8 @@ export interface AnnotatedImage {
     attributes?: Attributes | null | undefined;
   }[];
   state: Exclude<ReviewState, 'NONE'>;
+  /** States that stay where the annotations do; `state` alone if left out. */
+  stays?: readonly ReviewState[];
   /** Null if it is not a person. */
   userId: number | null;
   now: Date;
@@ -33,7 +35,7 @@ export interface AnnotatedImage {
  */
 export async function replaceAnnotations(
   db: Pick<Database, 'prisma' | 'rows'>,
-  { projectId, imageId, annotations, state, userId, now }: AnnotatedImage,
+  { projectId, imageId, annotations, state, stays = [state], userId, now }: AnnotatedImage,
 ): Promise<boolean> {
   const key = { projectId, imageId };
   // Ascending ids keep the order in which the annotations were given.
@@ -47,6 +49,6 @@ export async function replaceAnnotations(
     await insertAnnotations.rows(db, { ...key, annotations: json, userId, now });
   }
   const changed = !found?.same;
-  await setReview.rows(db, { ...key, state, userId, now, work: true, changed });
+  await setReview.rows(db, { ...key, state, userId, now, work: true, changed, stays });
   return changed;
 }

@@ -25,6 +25,7 @@ export async function reviewImage(
       now: new Date(ctx.clock()),
       work: false,
       changed: false,
+      stays: [args.state],
     });
   });
 }
