@@ -501,6 +501,29 @@ describe('labels that others write', () => {
     }
   });
 
+  test('YOLO: a label may have any name in labels; outside, lists of classes and of files are none', async () => {
+    const names = ['test.jpg', 'readme_1.jpg', 'classes.jpg'];
+    const own = await app.dataset(workspace, 'names');
+    for (const name of names) await app.image(own, await jpeg(WIDTH, HEIGHT), name);
+    const id = await app.project(workspace, own);
+    const label = '0 0.5 0.5 0.2 0.5\n';
+    const labels = Object.fromEntries(
+      names.map((name) => [`labels/${name.replace('.jpg', '.txt')}`, label]),
+    );
+    const others = { 'train.txt': './images/a.jpg\n', 'val/classes.txt': 'bolt\n' };
+    const job = await load(id, zipOf({ 'data.yaml': yaml, ...others, ...labels }));
+    expect(job).toMatchObject({ state: 'SUCCEEDED', imagesCount: 3, annotationsCount: 3 });
+
+    const list = { 'labels/classes.txt': 'bolt\nnut\n' };
+    for (const more of [{}, { 'data.yaml': yaml }])
+      expect(
+        await load(await project(), zipOf({ ...more, ...list, 'labels/train/a.txt': label })),
+      ).toMatchObject({ state: 'SUCCEEDED', imagesCount: 1, annotationsCount: 1 });
+    expect(
+      await load(await project(), zipOf({ ...list, 'a.txt': label, 'test.txt': './a.jpg' })),
+    ).toMatchObject({ state: 'SUCCEEDED', imagesCount: 1, annotationsCount: 1 });
+  });
+
   test('YOLO: faults by file and line', async () => {
     const job = await load(
       await project(),

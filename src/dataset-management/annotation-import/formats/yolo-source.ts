@@ -11,14 +11,19 @@ import { boxOfParts, pixelsOf, sameBox } from './pixels.ts';
 const MOST_OF_FILE = 8 * 1024 * 1024;
 /** Without a second way to read the same digits: a long row of them would otherwise be tried in all. */
 export const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
-/** Texts beside labels that are none. */
+const IN_LABELS = /(^|\/)labels\//i;
+const CLASSES = /(^|\/)classes\.txt$/i;
+/** Texts beside labels that are none. In a folder `labels`, they are labels of images of these names. */
 const OTHERS =
   /(^|\/)(classes|obj|train|val|valid|validation|test|readme[^/]*|requirements|autosplit_[^/]*|missing|license)\.txt$/i;
 
 /** The label files of an archive: those in folders `labels`, or all if there are none. */
 export function yoloLabels(zip: ZipFile): ZipMember[] {
-  const texts = zip.members.filter(({ name }) => /\.txt$/i.test(name) && !OTHERS.test(name));
-  const inLabels = texts.filter(({ name }) => /(^|\/)labels\//i.test(name));
+  const texts = zip.members.filter(
+    ({ name }) =>
+      /\.txt$/i.test(name) && !(IN_LABELS.test(name) ? CLASSES.test(name) : OTHERS.test(name)),
+  );
+  const inLabels = texts.filter(({ name }) => IN_LABELS.test(name));
   return inLabels.length > 0 ? inLabels : texts;
 }
 
@@ -26,10 +31,14 @@ export function yoloLabels(zip: ZipFile): ZipMember[] {
 export async function yoloSource(zip: ZipFile): Promise<ImportSource> {
   const yaml = await readNames(zip);
   const names = yaml.names ?? new Map<number, string>();
+  const labels = yoloLabels(zip);
+  for (const member of zip.members)
+    if (IN_LABELS.test(member.name) && CLASSES.test(member.name))
+      if (areLabels(await zip.text(member, MOST_OF_FILE))) labels.push(member);
   return {
     format: 'YOLO',
     classes: [...names].sort(([a], [b]) => a - b).map(([, name]) => ({ name })),
-    images: yoloLabels(zip).map((member) => {
+    images: labels.map((member) => {
       const name = member.name.replace(/^(.*\/)?labels\//i, '').replace(/\.txt$/i, '');
       return {
         file: member.name,
@@ -42,6 +51,15 @@ export async function yoloSource(zip: ZipFile): Promise<ImportSource> {
       };
     }),
   };
+}
+
+/** Whether a text is labels, and not the names of classes: tools write both as `labels/classes.txt`. */
+function areLabels(text: string): boolean {
+  const lines = text.split(/\r\n|[\n\r]/).filter((line) => line.trim() !== '');
+  return lines.every((line) => {
+    const words = line.trim().split(/\s+/);
+    return words.length > 4 && words.every((word) => NUMBER.test(word));
+  });
 }
 
 async function readNames(zip: ZipFile): Promise<DataYaml> {
