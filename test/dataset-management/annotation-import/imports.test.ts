@@ -524,6 +524,38 @@ describe('labels that others write', () => {
     ).toMatchObject({ state: 'SUCCEEDED', imagesCount: 1, annotationsCount: 1 });
   });
 
+  test('names are found in any form of Unicode; where two differ in it alone, the same form decides', async () => {
+    const [composed, apart] = ['gr\u00fcn', 'gru\u0308n'];
+    const own = await app.dataset(workspace, 'forms');
+    const first = await app.image(own, await jpeg(WIDTH, HEIGHT), `${apart}.jpg`);
+    const label = { 'data.yaml': yaml };
+    for (const name of [composed, apart]) {
+      const id = await app.project(workspace, own);
+      for (const file of [
+        simple({ ...box, bbox: [1, 2, 3, 4] }).replace('a.jpg', `${name}.jpg`),
+        zipOf({ ...label, [`labels/${name}.txt`]: '0 0.5 0.5 0.2 0.5\n' }),
+      ])
+        expect(await load(id, file)).toMatchObject({ state: 'SUCCEEDED', changedImagesCount: 1 });
+    }
+
+    const second = await app.image(own, await jpeg(WIDTH, HEIGHT), `${composed}.jpg`);
+    const id = await app.project(workspace, own);
+    const [one, two] = ['0 0.5 0.5 0.2 0.5\n', '1 0.5 0.5 0.2 0.5\n'];
+    const file = zipOf({
+      ...label,
+      [`labels/${apart}.txt`]: one,
+      [`labels/${composed}.txt`]: two,
+    });
+    expect(await load(id, file)).toMatchObject({ state: 'SUCCEEDED', imagesCount: 2 });
+    const { categories, images: exportedImages, annotations } = await coco(id);
+    const classOf = (uuid: string): string => {
+      const image = exportedImages.find((each: any) => each.uuid === uuid);
+      const found = annotations.find(({ image_id }: any) => image_id === image.id);
+      return categories.find(({ id: key }: any) => key === found.category_id).name;
+    };
+    expect([classOf(first), classOf(second)]).toEqual(['bolt', 'nut ä']);
+  });
+
   test('YOLO: faults by file and line', async () => {
     const job = await load(
       await project(),

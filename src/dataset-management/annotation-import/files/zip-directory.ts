@@ -68,7 +68,7 @@ function readEntry(entry: Buffer): ZipMember | undefined {
 }
 
 function decodeName(bytes: Buffer): string {
-  const name = bytes.toString('utf8').replaceAll('\\', '/').normalize('NFC');
+  const name = bytes.toString('utf8').replaceAll('\\', '/');
   const parts = name.replace(/\/$/, '').split('/');
   if (
     name.startsWith('/') ||

@@ -20,12 +20,14 @@ export async function imageFinder(
   const images = await projectImages.rows(ctx.db, { projectId });
   const byId = new Map(images.map((image) => [image.id, image]));
   const byPath = groupBy(images, ({ path }) => path);
-  const byName = groupBy(images, ({ name }) => name);
-  const byStem = groupBy(images, ({ name }) => stemOf(name));
+  const byName = groupBy(images, ({ name }) => nfc(name));
+  const byStem = groupBy(images, ({ name }) => nfc(stemOf(name)));
   const named = (base: string, folders: readonly string[], stem: boolean) => {
-    const found = (stem ? byStem : byName).get(storedName(base)) ?? [];
+    const given = storedName(base);
+    const found = (stem ? byStem : byName).get(nfc(given)) ?? [];
     if (found.length < 2) return found[0];
-    const whole = [...folders, base].join('/').normalize('NFC');
+    const whole = nfc([...folders, base].join('/'));
+    const inFolders = folders.map(nfc);
     const inPath = found.filter(
       ({ path }) => path !== null && isBelow(stem ? stemOf(path) : path, whole),
     );
@@ -33,17 +35,18 @@ export async function imageFinder(
     return (
       only(exact) ??
       only(inPath) ??
-      only(found.filter(({ datasetName }) => folders.includes(datasetName)))
+      only(found.filter(({ datasetName }) => inFolders.includes(nfc(datasetName)))) ??
+      only(found.filter(({ name }) => (stem ? stemOf(name) : name) === given))
     );
   };
   return ({ name, path, stem = false, uuid }) => {
     const known = byId.get(parseUuid(uuid ?? '') ?? '');
     if (known) return known;
-    const there = path === undefined ? undefined : only(byPath.get(path.normalize('NFC')) ?? []);
+    const there = path === undefined ? undefined : only(byPath.get(nfc(path)) ?? []);
     if (there) return there;
     const folders = name.split(/[/\\]/);
     const base = folders.pop() ?? '';
-    const has = (stem ? byStem : byName).has(storedName(base));
+    const has = (stem ? byStem : byName).has(nfc(storedName(base)));
     if (has) return named(base, folders, stem);
     return (
       byId.get(parseUuid(base.slice(0, 36)) ?? '') ??
@@ -84,6 +87,11 @@ function storedName(base: string): string {
   } catch {
     return base;
   }
+}
+
+/** Names are stored as they were sent, and a file may have them in any form of Unicode: they are compared in one. */
+function nfc(name: string): string {
+  return name.normalize('NFC');
 }
 
 function only<T>(items: readonly T[]): T | undefined {
