@@ -643,6 +643,50 @@ describe('labels that others write', () => {
   });
 });
 
+test('Label Studio: polygons at any depth are one annotation; those that are parts of themselves are problems', async () => {
+  const polygon = (id: string, parentID: string | null, at: number, label = 'bolt') => ({
+    id,
+    parentID,
+    type: 'polygonlabels',
+    value: {
+      points: [
+        [at, 0],
+        [at + 5, 0],
+        [at, 10],
+      ],
+      polygonlabels: [label],
+    },
+  });
+  const tasks = (...result: object[]): string =>
+    JSON.stringify([{ data: { image: 'a.jpg' }, annotations: [{ result }] }]);
+  const id = await project();
+  const deep = [
+    polygon('d', 'c', 60),
+    polygon('c', 'b', 40),
+    polygon('b', 'a', 20),
+    polygon('a', 'other', 0),
+    polygon('other', null, 80, 'nut'),
+  ];
+  expect(await load(id, tasks(...deep))).toMatchObject({
+    state: 'SUCCEEDED',
+    annotationsCount: 2,
+  });
+  const ring = (at: number): number[] => [at, 0, at + 5, 0, at, 8];
+  expect((await annotationsOf(id))['a.jpg']).toMatchObject([
+    { class: 'bolt', segmentation: [0, 60, 40, 20].map(ring) },
+    { class: 'nut', segmentation: [ring(80)] },
+  ]);
+  const round = [polygon('a', 'b', 0), polygon('b', 'a', 20), polygon('c', 'b', 40)];
+  const job = await load(id, tasks(...round, polygon('d', 'd', 60)));
+  expect(job).toMatchObject({ state: 'FAILED', problemsCount: 3 });
+  expect(job.problems.map(({ object, message }: any) => [object, message])).toEqual(
+    ['a', 'b', 'c'].map((name) => [
+      `region ${name}`,
+      expect.stringContaining('is a part of itself'),
+    ]),
+  );
+});
+
 describe('archives from anywhere are bounded', () => {
   const label = '0 0.5 0.5 0.2 0.5\n';
   test.each([

@@ -13,9 +13,9 @@ interface Labelled {
 }
 
 /**
- * The annotations that the regions of a task show. Polygons below one of the same class are parts of it, and points below a
- * box, or of one id with a number, are one annotation with all of them, as our exports write them. `fault` is told what can't
- * be stored.
+ * The annotations that the regions of a task show. Polygons below one of the same class, at any depth, are parts of it, and
+ * points below a box, or of one id with a number, are one annotation with all of them, as our exports write them. `fault` is
+ * told what can't be stored.
  */
 export function annotationsOf(
   result: readonly unknown[],
@@ -55,7 +55,7 @@ export function annotationsOf(
         });
     }
   }
-  return [...joined(labelled, image), ...annotations];
+  return [...joined(labelled, image, fault), ...annotations];
 }
 
 /** Attributes and crowds, which exports put into `meta`. */
@@ -67,21 +67,22 @@ function saidOf({ meta }: Region): Pick<SourceAnnotation, 'attributes' | 'sent'>
 }
 
 /** Puts parts to the annotations to which they belong, in the order of the first ones. */
-function joined(labelled: readonly Labelled[], image: ImageSize): SourceAnnotation[] {
-  const heads = new Map<string, Labelled>();
-  for (const one of labelled)
-    if (one.region.id != null && !heads.has(one.region.id)) heads.set(one.region.id, one);
+function joined(
+  labelled: readonly Labelled[],
+  image: ImageSize,
+  fault: (object: string, message: string) => void,
+): SourceAnnotation[] {
+  const aboveOf = parentsOf(labelled);
+  const topOf = topsOf(aboveOf);
   const points = new Map<string, Labelled[]>();
   const rings = new Map<Labelled, number[][]>();
   const kept: (Labelled | string)[] = [];
   for (const one of labelled) {
     const { region, annotation } = one;
-    const head = region.parentID == null ? undefined : heads.get(region.parentID);
-    const same =
-      head !== undefined && head !== one && head.annotation.className === annotation.className;
+    const above = aboveOf(one);
     if (annotation.shape === 'POINTS') {
       const [, stem = ''] = /^(.*)-\d+$/.exec(region.id ?? '') ?? [];
-      const parent = same && head.annotation.shape === 'BBOX' ? region.parentID : undefined;
+      const parent = above?.annotation.shape === 'BBOX' ? region.parentID : undefined;
       const key =
         parent ??
         (region.meta?.point !== undefined && stem !== ''
@@ -93,10 +94,14 @@ function joined(labelled: readonly Labelled[], image: ImageSize): SourceAnnotati
         points.set(key ?? '', [one]);
         if (parent == null) kept.push(key ?? '');
       }
-    } else if (annotation.shape === 'POLYGON' && same && head.annotation.shape === 'POLYGON') {
-      const parts = rings.get(head) ?? [];
-      rings.set(head, parts);
-      for (const ring of numberRings(annotation.geometry)) parts.push(ring);
+    } else if (annotation.shape === 'POLYGON' && above?.annotation.shape === 'POLYGON') {
+      const top = topOf(one);
+      if (!top) fault(one.label, 'is a part of itself');
+      else {
+        const parts = rings.get(top) ?? [];
+        rings.set(top, parts);
+        for (const ring of numberRings(annotation.geometry)) parts.push(ring);
+      }
     } else kept.push(one);
   }
   return kept.map((one) => {
@@ -108,6 +113,42 @@ function joined(labelled: readonly Labelled[], image: ImageSize): SourceAnnotati
       ? { ...one.annotation, geometry: [...numberRings(one.annotation.geometry), ...parts] }
       : one.annotation;
   });
+}
+
+/** The region that a region names as its parent, if it is another one of the same class. */
+function parentsOf(labelled: readonly Labelled[]): (one: Labelled) => Labelled | undefined {
+  const byId = new Map<string, Labelled>();
+  for (const one of labelled)
+    if (one.region.id != null && !byId.has(one.region.id)) byId.set(one.region.id, one);
+  return (one) => {
+    const above = one.region.parentID == null ? undefined : byId.get(one.region.parentID);
+    return above !== one && above?.annotation.className === one.annotation.className
+      ? above
+      : undefined;
+  };
+}
+
+/** The polygon at the top of those of which one is a part; undefined where they go round in a circle. Each is passed once. */
+function topsOf(
+  aboveOf: (one: Labelled) => Labelled | undefined,
+): (one: Labelled) => Labelled | undefined {
+  const tops = new Map<Labelled, Labelled | undefined>();
+  return (one) => {
+    const way = new Set<Labelled>();
+    let top: Labelled | undefined = one;
+    while (top && !tops.has(top)) {
+      if (way.has(top)) top = undefined;
+      else {
+        way.add(top);
+        const above = aboveOf(top);
+        if (above?.annotation.shape !== 'POLYGON') break;
+        top = above;
+      }
+    }
+    const found = top && tops.has(top) ? tops.get(top) : top;
+    for (const part of way) tops.set(part, found);
+    return found;
+  };
 }
 
 /** One annotation of points, each at its place if it has a number; with the box above them, if there is one. */
