@@ -65,7 +65,7 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
     const gateway = await openGateway(options, retryingFetch(abort.signal));
     const dataset = await readDataset(gateway, datasetId);
     const sender = await openSender(gateway, datasetId, dataset, options.keyFile);
-    const { images, skipped } = await scanFolder(resolve(folder));
+    const { images, skipped, unreadable } = await scanFolder(resolve(folder));
     const state = options.state ?? join(folder, `.trivium-upload-${datasetId}`);
     const journal = await UploadJournal.open(state, {
       gateway: gateway.baseUrl,
@@ -82,6 +82,7 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
       sender,
       journal,
       images,
+      unreadable,
       parallel,
       stop: stop.signal,
       onImage: () => {

@@ -1,10 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -41,7 +40,8 @@ beforeEach(() => {
   put('notes.txt', 'no image');
   put('.hidden.jpg', photo);
   symlinkSync(join(folder, 'a.jpg'), join(folder, 'link.jpg'));
-  return () => rmSync(folder, { recursive: true });
+  // Of a path of any length.
+  return () => execFileSync('rm', ['-rf', folder]);
 });
 
 function put(path: string, content: string | Buffer): void {
@@ -76,7 +76,7 @@ async function upload(
     TRIVIUM_TOKEN: app.tokens.owner,
   });
   const there = await readDataset(gateway, dataset);
-  const { images } = await scanFolder(folder);
+  const { images, unreadable } = await scanFolder(folder);
   let done = 0;
   const outcome = await uploadFolder({
     gateway,
@@ -85,6 +85,7 @@ async function upload(
     sender: await openSender(gateway, dataset, there, keyFile),
     journal: await UploadJournal.open(join(app.folder, state), { gateway: app.url, dataset }),
     images,
+    unreadable,
     parallel: 1,
     stop: stop.signal,
     onImage: () => {
@@ -141,6 +142,29 @@ test('trivium images upload sends a folder with its paths, and names what it pas
     await run(['--dataset', dataset], { TRIVIUM_URL: app.url, TRIVIUM_TOKEN: '' }),
   ).toMatchObject({ code: 2 });
   expect(await run(['--dataset', 'x'], env)).toMatchObject({ code: 2 });
+}, 120_000);
+
+test('a file or folder that can not be read has failed; the others are sent', async () => {
+  const dataset = await app.dataset(await app.workspace());
+  // Their paths are too long for the system, which holds for every user, whatever the user may read.
+  const levels = Math.floor((4090 - folder.length) / 201);
+  const deep = join(folder, ...Array.from({ length: levels }, () => 'd'.repeat(200)));
+  mkdirSync(deep, { recursive: true });
+  const [below, file] = ['b'.repeat(250), `${'f'.repeat(246)}.jpg`];
+  execFileSync('sh', ['-c', 'mkdir "$0" && cp "$1" "$2"', below, join(folder, 'a.jpg'), file], {
+    cwd: deep,
+  });
+  const env = { TRIVIUM_TOKEN: app.tokens.owner, TRIVIUM_URL: app.url };
+  const { code, stdout } = await run(['--dataset', dataset, '--json'], env);
+  const { uploaded, failed } = JSON.parse(stdout);
+  expect([code, uploaded]).toEqual([3, 3]);
+  expect(failed).toEqual(
+    [below, file].map((name) => ({
+      path: expect.stringMatching(`/${name}$`),
+      reason: expect.stringContaining('ENAMETOOLONG'),
+    })),
+  );
+  expect((await pathsOf(dataset)).length).toBe(3);
 }, 120_000);
 
 test('an upload that was stopped goes on later, and nothing is sent twice, with or without its state', async () => {

@@ -28,12 +28,16 @@ const STARTS: readonly [at: number, bytes: Buffer][] = [
   [4, Buffer.from('ftypavi')],
 ];
 
-/** Every image below a folder by its content, sorted by path; links are not followed, and what is no image is named. */
+/**
+ * Every image below a folder by its content, sorted by path; links are not followed. What is no image is named, and so are
+ * the files and folders below it that can't be read.
+ */
 export async function scanFolder(
   folder: string,
-): Promise<{ images: FoundImage[]; skipped: SkippedFile[] }> {
+): Promise<{ images: FoundImage[]; skipped: SkippedFile[]; unreadable: SkippedFile[] }> {
   const images = new Map<string, FoundImage>();
   const skipped: SkippedFile[] = [];
+  const unreadable: SkippedFile[] = [];
   const visit = async (below: string): Promise<void> => {
     const entries = await readdir(join(folder, below), { withFileTypes: true });
     for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -42,21 +46,33 @@ export async function scanFolder(
       const skip = (reason: string): void => void skipped.push({ path, reason });
       // The state of uploads is one of these.
       if (entry.name.startsWith('.trivium-upload')) continue;
-      if (entry.name.startsWith('.')) skip('hidden');
-      else if (entry.isSymbolicLink()) skip('a link, which is not followed');
-      else if (entry.isDirectory()) await visit(local);
-      else if (!entry.isFile()) skip('no file');
-      else {
-        const file = join(folder, local);
-        const { size, mtimeMs } = await stat(file);
-        if (!(await isImage(file))) skip('no image: neither JPEG, PNG, WebP, GIF, TIFF nor AVIF');
-        else if (images.has(path)) skip('another file has the same name in another spelling');
-        else images.set(path, { path, file, size, modifiedMs: mtimeMs });
+      try {
+        if (entry.name.startsWith('.')) skip('hidden');
+        else if (entry.isSymbolicLink()) skip('a link, which is not followed');
+        else if (entry.isDirectory()) await visit(local);
+        else if (!entry.isFile()) skip('no file');
+        else {
+          const file = join(folder, local);
+          const { size, mtimeMs } = await stat(file);
+          if (!(await isImage(file))) skip('no image: neither JPEG, PNG, WebP, GIF, TIFF nor AVIF');
+          else if (images.has(path)) skip('another file has the same name in another spelling');
+          else images.set(path, { path, file, size, modifiedMs: mtimeMs });
+        }
+      } catch (error) {
+        if (!isReadFailure(error)) throw error;
+        unreadable.push({ path, reason: error.message });
       }
     }
   };
   await visit('');
-  return { images: [...images.values()], skipped };
+  return { images: [...images.values()], skipped, unreadable };
+}
+
+/** Whether a file or folder could not be read, e.g. because it has gone. */
+export function isReadFailure(error: unknown): error is Error {
+  return (
+    error instanceof Error && 'syscall' in error && ('path' in error || error.syscall === 'read')
+  );
 }
 
 async function isImage(file: string): Promise<boolean> {

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { UnusableImageError } from '../../core/context/imaging.ts';
 import { GatewayError, type Gateway } from '../../sdk/gateway.ts';
 import { readImage, type RemoteDataset } from './remote-dataset.ts';
-import type { FoundImage } from './scan-folder.ts';
+import { isReadFailure, type FoundImage, type SkippedFile } from './scan-folder.ts';
 import type { ImageSender } from './send-image.ts';
 import type { UploadJournal } from './upload-journal.ts';
 
@@ -12,14 +12,14 @@ export interface UploadOutcome {
   uploaded: number;
   /** Were in the dataset already. */
   present: number;
-  failed: { path: string; reason: string }[];
+  failed: SkippedFile[];
   /** Were not begun, because the upload was stopped. */
   left: number;
 }
 
 /**
  * Uploads images, so many at once, each with its path. What the dataset has under the same path and with the same content is
- * not sent again, whoever has sent it. After `stop`, none is begun any more.
+ * not sent again, whoever has sent it; what was not readable has failed. After `stop`, none is begun any more.
  */
 export async function uploadFolder(args: {
   gateway: Gateway;
@@ -28,12 +28,13 @@ export async function uploadFolder(args: {
   sender: ImageSender;
   journal: UploadJournal;
   images: readonly FoundImage[];
+  unreadable: readonly SkippedFile[];
   parallel: number;
   stop: AbortSignal;
   onImage: () => void;
 }): Promise<UploadOutcome> {
-  const { images, parallel, stop } = args;
-  const outcome: UploadOutcome = { uploaded: 0, present: 0, failed: [], left: 0 };
+  const { images, unreadable, parallel, stop } = args;
+  const outcome: UploadOutcome = { uploaded: 0, present: 0, failed: [...unreadable], left: 0 };
   let next = 0;
   const work = async (): Promise<void> => {
     for (let image = images[next++]; image !== undefined; image = images[next++]) {
@@ -86,14 +87,9 @@ async function uploadOne(
     if (
       !(error instanceof GatewayError) &&
       !(error instanceof UnusableImageError) &&
-      !isOfFile(error)
+      !isReadFailure(error)
     )
       throw error;
     fail(error.message);
   }
-}
-
-/** The file could not be read, e.g. because it has gone. */
-function isOfFile(error: unknown): error is Error {
-  return error instanceof Error && 'code' in error && 'path' in error;
 }
