@@ -1,4 +1,5 @@
-import { decrypt } from './crypto/cipher.ts';
+import { CipherError } from './crypto/decrypt-stream.ts';
+import { decryptWhole } from './crypto/decrypt-whole.ts';
 import { isProven } from './crypto/image-proof.ts';
 import type { WorkspaceKey } from './crypto/key.ts';
 import { GatewayError, type Gateway } from './gateway.ts';
@@ -45,8 +46,8 @@ export async function moveImage(
       datasetId: image.datasetId,
       imageId: image.id,
       fileName: image.name,
-      image: await decrypt(from.key, whole.bytes),
-      thumbnail: await decrypt(from.key, small.bytes),
+      image: await decryptWhole(from.key, whole.bytes),
+      thumbnail: await decryptWhole(from.key, small.bytes),
       width: image.width,
       height: image.height,
       key: to,
@@ -56,9 +57,7 @@ export async function moveImage(
   } catch (error) {
     if (error instanceof GatewayError)
       return error.codes.some((code) => OVER.includes(code)) ? null : error.message;
-    // WebCrypto says no more than that the padding is wrong.
-    if (error instanceof Error && error.name === 'OperationError')
-      return 'the old key does not open it';
+    if (error instanceof CipherError) return 'the old key does not open it';
     throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { WrongKeyError } from './assert-key.ts';
 import { checksum } from './crypto/checksum.ts';
-import { decrypt } from './crypto/cipher.ts';
+import { decryptWhole } from './crypto/decrypt-whole.ts';
 import type { WorkspaceKey } from './crypto/key.ts';
 import { failureOf, send, sendForData, type Gateway } from './gateway.ts';
 import { checkProof } from './check-proof.ts';
@@ -24,9 +24,12 @@ export interface OpenedWorkspace {
   readonly workspaceId: string;
   /** Encrypts an image and its thumbnail, uploads both with a proof, and returns the image's id. In a browser the thumbnail is made here. */
   upload(upload: EncryptedUpload): Promise<string>;
-  /** Downloads and decrypts an image. Throws ForgedImageError if it has a proof that does not hold. */
+  /**
+   * Downloads and decrypts an image. Throws ForgedImageError if it has a proof that does not hold, CipherError if its key does
+   * not open it.
+   */
   download(imageId: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** Downloads and decrypts a thumbnail. */
+  /** Downloads and decrypts a thumbnail, and throws the same. */
   downloadThumbnail(imageId: string): Promise<Uint8Array<ArrayBuffer>>;
 }
 
@@ -63,7 +66,7 @@ export async function openWorkspace(
     const { bytes, keyNumber, proof } = await fetchEncrypted(gateway, path, imageId);
     const key = keyOf(byNumber, keyNumber ?? state.keyNumber);
     if (proof !== null) await checkProof(key, { workspaceId, imageId, path, bytes, proof });
-    return decrypt(key, bytes);
+    return decryptWhole(key, bytes);
   };
   return {
     workspaceId,

@@ -239,6 +239,28 @@ describe('rotateWorkspaceKey', () => {
   });
 });
 
+test('an image that is no ciphertext stays where it is, and the others are moved', async () => {
+  const { id, datasetId, images } = await workspaceOf('a', 'b');
+  const { images: checks } = app.services.config;
+  Object.assign(checks, { checkEncrypted: false });
+  const odd = await app.data(
+    app.upload({
+      DatasetId: datasetId,
+      FileName: 'odd.jpg',
+      Image: Buffer.from('odd'),
+      Thumbnail: Buffer.from('odd'),
+      Width: '1',
+      Height: '1',
+    }),
+  );
+  Object.assign(checks, { checkEncrypted: true });
+  expect(await e2ee.rotateWorkspaceKey(gateway(), id, { oldKey, newKey })).toEqual({
+    moved: 2,
+    failed: [{ imageId: odd, name: 'odd.jpg', message: 'the old key does not open it' }],
+  });
+  expect((await imageOf(images[0] ?? '')).keyNumber).toBe(2);
+});
+
 describe('deleted images under the old key', () => {
   test('hold the end up until they are given up, or back and moved', async () => {
     const { id, images } = await workspaceOf('a', 'b');
