@@ -19,7 +19,16 @@ import { scanFolder } from '../../src/commands/upload/scan-folder.ts';
 import { openSender } from '../../src/commands/upload/send-image.ts';
 import { uploadFolder, type UploadOutcome } from '../../src/commands/upload/upload-folder.ts';
 import { UploadJournal } from '../../src/commands/upload/upload-journal.ts';
-import { enableEncryption, importKey, openWorkspace } from '../../src/sdk/e2ee.ts';
+import {
+  checksum,
+  decrypt,
+  enableEncryption,
+  encrypt,
+  exportKey,
+  importKey,
+  makeKey,
+  openWorkspace,
+} from '../../src/sdk/e2ee.ts';
 import { startDatasetApp, type DatasetApp } from '../support/datasets.ts';
 import { jpeg } from '../support/images.ts';
 import { cliProgram } from '../support/trivium.ts';
@@ -246,6 +255,94 @@ test('images of an encrypted workspace are encrypted here; a wrong key sends not
     Buffer.concat([photo, Buffer.from('deep/c.jpg')]),
   );
 });
+
+test('while a key is changed both are taken; an image that can not be opened fails alone', async () => {
+  const workspace = await app.workspace();
+  const dataset = await app.dataset(workspace);
+  const gateway = { baseUrl: app.url, token: app.tokens.owner };
+  const [oldKey, newKey] = [await importKey(KEY), await makeKey()];
+  await enableEncryption(gateway, workspace, oldKey);
+  const opened = await openWorkspace(gateway, workspace, oldKey);
+  const send = (path: string, bytes: Buffer): Promise<string> =>
+    opened.upload({
+      datasetId: dataset,
+      fileName: path,
+      path,
+      image: Uint8Array.from(bytes),
+      thumbnail: Uint8Array.from(photo),
+      width: 40,
+      height: 30,
+    });
+  // Content that is the same here, whose stored bytes somebody exchanged, and that has no proof and another key.
+  await send('a.jpg', Buffer.concat([photo, Buffer.from('a.jpg')]));
+  const [one, two] = [await send('forged.jpg', photo), await send('other.jpg', photo)];
+  await app.services.db.rows(
+    'UPDATE image SET blob_id = (SELECT blob_id FROM image WHERE id = $2) WHERE id = $1 RETURNING id',
+    [one, two],
+  );
+  const lost = await importKey('f'.repeat(64));
+  let cipher: Uint8Array;
+  const opens = (): Promise<boolean> =>
+    decrypt(oldKey, cipher).then(
+      () => true,
+      () => false,
+    );
+  // A wrong key passes once in about 256 times.
+  do cipher = await encrypt(lost, photo);
+  while (await opens());
+  await app.data(
+    app.upload({
+      DatasetId: dataset,
+      FileName: 'lost.jpg',
+      Path: 'lost.jpg',
+      Image: Buffer.from(cipher),
+      Thumbnail: Buffer.from(await encrypt(lost, photo)),
+      Width: '40',
+      Height: '30',
+    }),
+  );
+  for (const path of ['forged.jpg', 'lost.jpg']) put(path, photo);
+  const found = await app.gql(
+    'query ($u: UUID!) { workspace(uuid: $u) { id } }',
+    { u: workspace },
+    app.tokens.owner,
+  );
+  const begun = await app.gql(
+    'mutation ($input: BeginKeyRotationInput!) { beginKeyRotation(input: $input) { __typename } }',
+    {
+      input: {
+        workspaceId: found.data.workspace.id,
+        checksum: await checksum(oldKey, workspace),
+        newChecksum: await checksum(newKey, workspace),
+      },
+    },
+    app.tokens.owner,
+  );
+  expect(begun.data.beginKeyRotation.__typename).toBe('BeginKeyRotationPayload');
+
+  const env = { TRIVIUM_TOKEN: app.tokens.owner, TRIVIUM_URL: app.url };
+  const args = ['--dataset', dataset, '--json'];
+  const failures = [
+    { path: 'forged.jpg', reason: expect.stringContaining('not what a holder of the key') },
+    { path: 'lost.jpg', reason: expect.stringContaining('can not be opened') },
+  ];
+  const withOld = await run(args, { ...env, TRIVIUM_WORKSPACE_KEY: KEY });
+  expect(withOld.code).toBe(3);
+  const needed = expect.stringContaining("needs the workspace's key number 2");
+  expect(JSON.parse(withOld.stdout)).toMatchObject({
+    uploaded: 0,
+    present: 1,
+    failed: [
+      { path: 'deep/c.jpg', reason: needed },
+      { path: 'deep/er/b.jpg', reason: needed },
+      ...failures,
+    ],
+  });
+  const newText = Buffer.from(await exportKey(newKey)).toString('base64');
+  const withBoth = await run(args, { ...env, TRIVIUM_WORKSPACE_KEY: `${KEY} ${newText}` });
+  expect(withBoth.code).toBe(3);
+  expect(JSON.parse(withBoth.stdout)).toMatchObject({ uploaded: 2, present: 1, failed: failures });
+}, 120_000);
 
 test('a gateway that is busy is asked again', async () => {
   // A dataset path says 500 for 503.

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { createImageReader } from '../../imaging/create-image-reader.ts';
 import type { Gateway } from '../../sdk/gateway.ts';
-import { importKey } from '../../sdk/crypto/key.ts';
 import { sendPlainImage } from '../../sdk/send-plain-image.ts';
 import { openWorkspace, type OpenedWorkspace } from '../../sdk/workspace.ts';
+import { KEY_VARIABLE, readKeys } from '../support/read-keys.ts';
 import { UsageError } from '../support/usage-error.ts';
 import type { RemoteDataset, RemoteImage } from './remote-dataset.ts';
 import type { FoundImage } from './scan-folder.ts';
@@ -26,7 +25,10 @@ const READER = {
   parallel: 2,
 };
 
-/** Sends images as they are, or encrypted where the workspace is. Throws UsageError without a key, WrongKeyError for a wrong one. */
+/**
+ * Sends images as they are, or encrypted where the workspace is; with both keys while it is moved from one to the other. Throws
+ * UsageError without a key, WrongKeyError for a wrong one.
+ */
 export async function openSender(
   gateway: Gateway,
   datasetId: string,
@@ -34,21 +36,12 @@ export async function openSender(
   keyFile: string | undefined,
 ): Promise<ImageSender> {
   if (!dataset.encrypted) return plainSender(gateway, datasetId);
-  const text =
-    keyFile === undefined ? process.env['TRIVIUM_WORKSPACE_KEY'] : await readFile(keyFile);
-  if (text === undefined)
+  const keys = await readKeys(keyFile === undefined ? [] : [keyFile]);
+  if (keys.length === 0)
     throw new UsageError(
-      'the workspace is encrypted: set TRIVIUM_WORKSPACE_KEY to its key, or give --key-file',
+      `the workspace is encrypted: set ${KEY_VARIABLE} to its key, or give --key-file`,
     );
-  const key = await importKey(keyOf(text)).catch(() => {
-    throw new UsageError('a workspace key is 32 bytes, 64 hexadecimal digits or their base64');
-  });
-  return encryptedSender(await openWorkspace(gateway, dataset.workspaceId, key), datasetId);
-}
-
-/** A file of 32 bytes is the key itself. */
-function keyOf(text: string | Buffer): string | Uint8Array {
-  return typeof text !== 'string' && text.length === 32 ? text : text.toString('utf8').trim();
+  return encryptedSender(await openWorkspace(gateway, dataset.workspaceId, keys), datasetId);
 }
 
 function plainSender(gateway: Gateway, datasetId: string): ImageSender {

@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { UnusableImageError } from '../../core/context/imaging.ts';
-import { GatewayError, type Gateway } from '../../sdk/gateway.ts';
+import {
+  CipherError,
+  ForgedImageError,
+  GatewayError,
+  WrongKeyError,
+  type Gateway,
+} from '../../sdk/e2ee.ts';
 import { readImage, type RemoteDataset } from './remote-dataset.ts';
 import { isReadFailure, type FoundImage, type SkippedFile } from './scan-folder.ts';
 import type { ImageSender } from './send-image.ts';
@@ -84,12 +90,20 @@ async function uploadOne(
       if (!taken || !(await settle(await readImage(gateway, datasetId, path)))) throw error;
     }
   } catch (error) {
-    if (
-      !(error instanceof GatewayError) &&
-      !(error instanceof UnusableImageError) &&
-      !isReadFailure(error)
-    )
-      throw error;
-    fail(error.message);
+    if (error instanceof CipherError)
+      fail('the image of this path in the dataset can not be opened');
+    else if (isOfImage(error)) fail(error.message);
+    else throw error;
   }
+}
+
+/** Whether a failure says something of one image, and the next one may succeed. */
+function isOfImage(error: unknown): error is Error {
+  return (
+    error instanceof GatewayError ||
+    error instanceof WrongKeyError ||
+    error instanceof ForgedImageError ||
+    error instanceof UnusableImageError ||
+    isReadFailure(error)
+  );
 }
