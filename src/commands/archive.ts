@@ -9,7 +9,7 @@ import { unpackArchive } from './support/unpack-archive.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
 import { parseUuid } from '../core/uuid.ts';
-import { openArchive, type OpenedArchive } from '../sdk/e2ee.ts';
+import { openArchive, type OpenedArchive, type WorkspaceKey } from '../sdk/e2ee.ts';
 
 interface ArchiveOptions {
   publicKey?: string;
@@ -67,7 +67,7 @@ function withSigner(command: Command): Command {
 async function openSigned<T>(
   file: string,
   { publicKey, anySigner, keyFile }: ArchiveOptions,
-  work: (archive: OpenedArchive) => Promise<T>,
+  work: (archive: OpenedArchive, keys: readonly WorkspaceKey[]) => Promise<T>,
 ): Promise<T> {
   if ((publicKey === undefined) !== (anySigner === true))
     throw new UsageError(
@@ -75,7 +75,7 @@ async function openSigned<T>(
     );
   const keys = await readKeys(keyFile);
   return withFileSource(file, async (source) =>
-    work(await openArchive(source, { publicKey, keys })),
+    work(await openArchive(source, { publicKey, keys }), keys),
   );
 }
 
@@ -102,11 +102,11 @@ async function openFile(
   options: ArchiveOptions & { out: string },
   output: Output,
 ): Promise<void> {
-  await openSigned(file, options, async (archive) => {
-    const { signer, files, unproven } = archive;
+  await openSigned(file, options, async (archive, keys) => {
+    const { manifest, signer, files, unproven } = archive;
     if (signer === undefined)
       throw new ArchiveFaultsError(file, archive.faults, 'nothing was written');
-    if (files.some(({ path, plainPath }) => path.endsWith('.enc') && path === plainPath))
+    if (keys.length === 0 && manifest?.files.some(({ encrypted }) => encrypted !== undefined))
       throw new UsageError(`${file} is encrypted: give --key-file, or ${KEY_VARIABLE}`);
     const progress = showProgress(file, files.length, 'files');
     const found = await unpackArchive(archive, options.out, (done) => progress.set(done)).finally(

@@ -113,6 +113,12 @@ test('open decrypts with the key of a file or of the environment, and writes onl
   expect(unusable.stderr).not.toContain('secret');
 });
 
+test('open needs no key for a plain export, whatever its images are called', () => {
+  write('plain.zip', [plain('images/dataset/photo.enc', 'plain'), plain('project.json', '{}')]);
+  expect(trivium(['open', 'plain.zip', '--out', 'plain', ...known])).toMatchObject({ status: 0 });
+  expect(readFileSync(join(folder, 'plain/images/dataset/photo.enc'), 'utf8')).toBe('plain');
+});
+
 test.each(['../out.txt', '/out.txt', 'a/../../out.txt', 'a\\..\\out.txt', 'C:out.txt', 'a//b'])(
   'open writes nothing outside of the folder: %s',
   (name) => {
