@@ -9,7 +9,7 @@ import {
   type ImportRun,
   type RecordKind,
 } from '../../core/records/record-kind.ts';
-import { dropMembers } from './drop-members.ts';
+import { dropMembers, stopJobs } from './drop-members.ts';
 import { workspaceRoles, type WorkspaceRole } from './workspace.ts';
 
 const schema = z
@@ -93,11 +93,10 @@ async function replaceMembers(
   const added = [...wanted].filter(([userId]) => !right.has(userId));
   const others = old.flatMap(({ userId }) => (right.has(userId) ? [] : [userId]));
   await prisma.workspaceMember.deleteMany({ where: { workspaceId, userId: { in: others } } });
-  await dropMembers(db, {
-    workspaceId,
-    userIds: others.filter((userId) => !wanted.has(userId)),
-    now: new Date(now),
-  });
+  const at = { workspaceId, now: new Date(now) };
+  await dropMembers(db, { ...at, userIds: others.filter((userId) => !wanted.has(userId)) });
+  const annotators = others.filter((userId) => wanted.get(userId) === 'ANNOTATOR');
+  if (annotators.length > 0) await stopJobs(db, { ...at, userIds: annotators });
   await prisma.workspaceMember.createMany({
     data: added.map(([userId, role]) => ({ workspaceId, userId, role })),
   });

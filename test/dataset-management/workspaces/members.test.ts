@@ -170,6 +170,58 @@ describe('members of a workspace', () => {
     expect(data.project.usersCount).toBe(1);
   });
 
+  test.each(['changeWorkspaceMember', 'an import record'])(
+    'the exports and imports of who becomes an annotator stop, not those of another role (%s)',
+    async (way) => {
+      await members('add', { login: 'other', role: 'MANAGER' });
+      const projectId = await app.project(workspace, await app.dataset(workspace));
+      const { prisma } = app.services.db;
+      const { id: ownerId } = await prisma.user.findUniqueOrThrow({ where: { login: 'other' } });
+      // Another gateway runs them.
+      const running = () => ({
+        id: crypto.randomUUID(),
+        projectId,
+        ownerId,
+        state: 'RUNNING',
+        aliveAt: new Date(Date.now() + 3_600_000),
+        createdAt: new Date(),
+      });
+      const job = await prisma.exportJob.create({ data: { ...running(), filter: 'ALL' } });
+      const { id } = await prisma.annotationImport.create({
+        data: {
+          ...running(),
+          name: 'a.json',
+          dryRun: false,
+          allowUnmatched: false,
+          byteSize: 1,
+          sha256: '0'.repeat(64),
+        },
+      });
+      const states = async () => [
+        (await prisma.exportJob.findUnique({ where: { id: job.id } }))?.state,
+        (await prisma.annotationImport.findUnique({ where: { id } }))?.state,
+      ];
+      const change = (role: string): Promise<unknown> =>
+        way === 'changeWorkspaceMember'
+          ? members('change', { login: 'other', role })
+          : app.load([
+              {
+                record: 'workspace',
+                id: workspace,
+                domain: 'one',
+                members: [
+                  { user: 'owner', role: 'OWNER' },
+                  { user: 'other', role },
+                ],
+              },
+            ]);
+      await change('DEVELOPER');
+      expect(await states()).toEqual(['RUNNING', 'RUNNING']);
+      await change('ANNOTATOR');
+      expect(await states()).toEqual(['CANCELLED', 'CANCELLED']);
+    },
+  );
+
   test.each(['remove', 'change'] as const)(
     'an upload that has begun is not stored after its user lost the right to it (%s)',
     async (action) => {
