@@ -47,7 +47,8 @@ builder.node(DatasetImageRef, {
       resolve: ({ createdDate }) => isoInstant(createdDate),
     }),
     hasAnnotations: t.exposeBoolean('hasAnnotations', {
-      description: 'Whether it has annotations in any project. REST: hasAnnotations.',
+      description:
+        'Whether it has annotations in any project; in a deleted one, until they are removed after 30 days. REST: hasAnnotations.',
     }),
     encrypted: t.boolean({
       description: 'Whether the file is encrypted by the client.',
@@ -130,7 +131,8 @@ builder.objectField(DatasetRef, 'images', (t) =>
       description: 'Its images, oldest first. REST: /api/Datasets/images.',
       args: {
         hasAnnotations: t.arg.boolean({
-          description: 'Images with annotations only (true), or without (false); by default all.',
+          description:
+            'Images with annotations only (true), or without (false), as their `hasAnnotations` says; by default all.',
         }),
         filter: t.arg({ type: ImageFilterInput, description: 'By the work on them in a project.' }),
       },

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sweepStorage } from '../../../src/dataset-management/sweep/sweep-storage.ts';
+import { NOON } from '../../support/app.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
 
@@ -142,6 +144,24 @@ test('a deleted project is hidden with its annotations, and undoDelete brings bo
     restoredId: globalId('Project', project),
   });
   expect(await namesOf()).toEqual(['cat']);
+});
+
+test('annotations of a deleted project count for hasAnnotations until they are removed', async () => {
+  await annotate(['cat']);
+  const annotated = async (token: string): Promise<unknown> => {
+    const { data } = await app.gql(
+      'query ($u: UUID!) { image(uuid: $u) { hasAnnotations dataset { images(hasAnnotations: true) { totalCount } } } }',
+      { u: image },
+      token,
+    );
+    return [data.image.hasAnnotations, data.image.dataset.images.totalCount];
+  };
+  await send('deleteProject');
+  expect(await annotated(app.tokens.owner)).toEqual([true, 1]);
+  app.setTime(NOON + 31 * 24 * 3600 * 1000);
+  await sweepStorage(app.services);
+  expect(await annotated(await app.signedIn('owner'))).toEqual([false, 0]);
+  app.setTime(NOON);
 });
 
 test('a class is renamed and gets colour, supercategory and skeleton; annotations follow', async () => {
