@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { lockFeeds } from '../../../src/task-execution/feeds/records/feed-writes.sql.ts';
 import { freshDatabase, startApp, type TestApp } from '../../support/app.ts';
 import { feed, organisation } from '../../support/records.ts';
 
@@ -136,6 +137,21 @@ describe('counts of tasks', () => {
     const flagged = await holdFeed(3, 'KEY SHARE');
     expect(await closeTask(3, token)).toEqual(closed);
     await flagged.release();
+    // An import holds what it writes until its end; on the embedded database nobody else writes meanwhile.
+    const { db } = app.services;
+    const flag = (): Promise<any> =>
+      app.gql(
+        'mutation ($id: ID!) { setFeedState(input: { feedIds: [$id], pinned: true }) { ... on SetFeedStatePayload { results { feed { pinned } } } } }',
+        { id: idOf(2) },
+        token,
+      );
+    const answer = await db.transaction(async (_, tx) => {
+      await lockFeeds.rows(tx, { feedKeys: [2] });
+      return db.embedded ? undefined : flag();
+    });
+    expect((answer ?? (await flag())).data.setFeedState.results).toEqual([
+      { feed: { pinned: true } },
+    ]);
     expect(await wrong()).toEqual([]);
   });
 

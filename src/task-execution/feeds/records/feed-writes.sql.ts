@@ -110,7 +110,7 @@ export const lockFeed = statementFor({
 /** What an import needs to know of feeds, which are locked until its end. */
 export const lockFeeds = statement({
   text: `SELECT f.feed_key, f.domain_id, u.time_zone AS unit_zone, f.deleted_at IS NOT NULL AS deleted, f.parent_feed_key, f.sugg_start_date, f.sugg_end_date
-    FROM feed f LEFT JOIN unit u ON u.id = f.unit_id WHERE f.feed_key = ANY ($feedKeys) ORDER BY f.feed_key FOR UPDATE OF f`,
+    FROM feed f LEFT JOIN unit u ON u.id = f.unit_id WHERE f.feed_key = ANY ($feedKeys) ORDER BY f.feed_key FOR NO KEY UPDATE OF f`,
   params: { feedKeys: int8s },
   row: {
     feedKey: int8,
