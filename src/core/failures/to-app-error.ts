@@ -1,5 +1,6 @@
 import { AppError, unavailable } from '../errors.ts';
 import { BusyError } from '../turns/limit-waiting.ts';
+import { ResultTooLargeError } from '../wire/text-query.ts';
 import { StorageFullError } from '../context/storage.ts';
 
 /**
@@ -14,6 +15,11 @@ export function toAppError(error: unknown): AppError {
       message: 'Too many requests are waiting for this: try again',
       graphqlCode: 'TIMEOUT',
       headers: { 'retry-after': '15' },
+      cause: error,
+    });
+  if (error instanceof ResultTooLargeError)
+    return new AppError('E900', {
+      message: 'The answer would have more than 128 MiB: ask for smaller pages',
       cause: error,
     });
   if (error instanceof StorageFullError) return unavailable('The storage is full', '60', error);

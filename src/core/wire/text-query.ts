@@ -18,6 +18,18 @@ export function sendMessages({ stream }: Connection, messages: readonly Buffer[]
   if (stream.writable) stream.write(Buffer.concat([...messages, SYNC]));
 }
 
+/** Bytes of rows that one statement may give: they are in memory together, and take several times as many when they are read. */
+const MOST_BYTES = 128 * 1024 * 1024;
+
+/** A statement gave more than one may. */
+export class ResultTooLargeError extends Error {
+  override name = 'ResultTooLargeError';
+
+  constructor() {
+    super(`a statement gave more than ${MOST_BYTES} bytes`);
+  }
+}
+
 /** A statement with its values and observers. */
 export interface Statement {
   text: string;
@@ -39,7 +51,8 @@ export class TextQuery implements Submittable {
   readonly #prepared: StatementName | undefined;
   readonly #begin: ReturnType<OnStatement> | undefined;
   #end: ReturnType<ReturnType<OnStatement>> | undefined;
-  readonly #kept = new RowKeeper();
+  #kept = new RowKeeper();
+  #bytes = 0;
 
   constructor(statement: Statement, begin = statement.onStatement?.(statement.text)) {
     const { text, prepares } = statement;
@@ -92,7 +105,9 @@ export class TextQuery implements Submittable {
   }
 
   handleDataRow({ bytes, start, size }: RowMessage): void {
-    this.#kept.keep(bytes, start, size);
+    this.#bytes += size;
+    if (this.#bytes <= MOST_BYTES) this.#kept.keep(bytes, start, size);
+    else this.#kept = new RowKeeper();
   }
 
   handleCommandComplete(): void {
@@ -104,6 +119,7 @@ export class TextQuery implements Submittable {
   }
 
   handleReadyForQuery(): void {
+    if (this.#bytes > MOST_BYTES) return this.handleError(new ResultTooLargeError());
     this.#end?.(false);
     this.callback?.(null, this.#kept.rows);
   }

@@ -198,6 +198,43 @@ test('a partial change says what is wrong with each part, and changes nothing', 
   });
 });
 
+test('annotations of many bytes are neither added without end nor all read at once', async () => {
+  const { db } = app.services;
+  await annotate(0, [box('cat')]);
+  const [image = ''] = images;
+  const first = await db.prisma.annotation.findFirstOrThrow({ where: { imageId: image } });
+  // As if they had been added one by one: 150 MB.
+  await db.rows(
+    `INSERT INTO annotation (id, image_id, project_id, class_id, shape, geometry, created_at)
+     SELECT gen_random_uuid(), image_id, project_id, class_id, 'MASK', to_jsonb(repeat('x', 30000000)), created_at FROM annotation, generate_series(1, 5) WHERE id = $1`,
+    [first.id],
+  );
+  expect(await change(0, { add: [box('dog')] })).toMatchObject({
+    problems: [
+      {
+        path: ['input', 'add'],
+        message: 'the annotations of an image have at most 33554432 bytes',
+      },
+    ],
+  });
+  const page = async (): Promise<any> =>
+    app.gql(
+      'query ($u: UUID!) { image(uuid: $u) { name annotations(first: 10) { nodes { geometry } } } }',
+      { u: image },
+      app.tokens.owner,
+    );
+  expect((await page()).errors).toMatchObject([
+    {
+      message: 'The answer would have more than 128 MiB: ask for smaller pages',
+      extensions: { code: 'BAD_USER_INPUT' },
+    },
+  ]);
+  await db.prisma.annotation.deleteMany({
+    where: { imageId: image, NOT: { id: first.id } },
+  });
+  expect((await page()).data.image.annotations.nodes).toEqual([{ geometry: [1, 1, 5, 5] }]);
+}, 60_000);
+
 test('images are found by state, class, annotator and assignee, page by page', async () => {
   await annotate(0, [box('cat')], {}, app.tokens.other);
   await annotate(1, [box('dog')]);

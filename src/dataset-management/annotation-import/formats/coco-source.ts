@@ -4,7 +4,10 @@ import type { GivenClass } from '../../projects/write-classes.ts';
 import { FileFault } from '../files/file-fault.ts';
 import { parseJson, type JsonItem } from '../files/json-scanner.ts';
 import { readJsonItems } from '../files/read-json-items.ts';
-import { MAX_ANNOTATIONS } from '../../projects/annotations/replace-annotations.ts';
+import {
+  MAX_ANNOTATION_BYTES,
+  MAX_ANNOTATIONS,
+} from '../../projects/annotations/replace-annotations.ts';
 import { tooMany, type ImportFaults } from '../source/import-faults.ts';
 import { MOST_CLASSES } from '../source/import-source.ts';
 import type { ImportSource, SourceAnnotation, SourceImage } from '../source/import-source.ts';
@@ -14,8 +17,6 @@ import { cocoAnnotationSchema, cocoImageSchema, fromCoco } from './coco-annotati
 /** Annotations of one file, whose places are kept in memory. */
 const MOST_ANNOTATIONS = 5_000_000;
 const MOST_IMAGES = 1_000_000;
-/** Bytes of the annotations of one image, which are in memory together: as much as a mask of each pixel of a large photo. */
-const MOST_OF_IMAGE = 32 * 1024 * 1024;
 /** Characters of the names and ids of all images and categories: these are in memory. */
 const MOST_KEPT = 200_000_000;
 const MEMBERS = ['categories', 'images', 'annotations'] as const;
@@ -181,8 +182,8 @@ async function readAnnotations(
   };
   if (places.length / 2 > MAX_ANNOTATIONS) return refused(tooMany(places.length / 2));
   const bytes = places.reduce((sum, place, at) => (at % 2 === 1 ? sum + place : sum), 0);
-  if (bytes > MOST_OF_IMAGE)
-    return refused(`its annotations have ${bytes} bytes, and ${MOST_OF_IMAGE} are the most`);
+  if (bytes > MAX_ANNOTATION_BYTES)
+    return refused(`its annotations have ${bytes} bytes, and ${MAX_ANNOTATION_BYTES} are the most`);
   for (let at = 0; at < places.length; at += 2) {
     const text = Buffer.alloc(places[at + 1] ?? 0);
     await readFileInto(path, text, places[at] ?? 0);

@@ -5,9 +5,16 @@ import type { DatasetImage } from '../../images/image.ts';
 import { insertAnnotations, setReview, updateAnnotations } from '../projects.sql.ts';
 import { storedAttributes } from './attributes.ts';
 import { changeWork, type WorkPlace } from './change-work.ts';
-import { checkNumber, classIds, geometryProblems, problemAt } from './check-annotations.ts';
+import {
+  checkBytes,
+  checkNumber,
+  classIds,
+  geometryProblems,
+  problemAt,
+} from './check-annotations.ts';
 import type { AnnotationInput, AnnotationShape } from './geometry.ts';
 import { requireProjectImage } from './load-project-image.ts';
+import { MAX_ANNOTATIONS } from './replace-annotations.ts';
 
 export interface AnnotationChange {
   id: string;
@@ -40,6 +47,7 @@ export async function changeAnnotations(
   const now = new Date(ctx.clock());
   const { userId } = ctx.viewer;
   return changeWork(ctx, args, async ({ db, ...tx }) => {
+    await checkBytes(db, place, { add, change });
     const stored = await db.prisma.annotation.findMany({ where: place });
     const byId = new Map(stored.map((row) => [row.id, row]));
     const problems = namingProblems(byId, { change, remove });
@@ -74,7 +82,7 @@ export async function changeAnnotations(
       ],
       problems,
     );
-    if (stored.length + add.length - remove.length > 2000) checkNumber('add', Infinity);
+    if (stored.length + add.length - remove.length > MAX_ANNOTATIONS) checkNumber('add', Infinity);
     if (add.length + change.length + remove.length === 0) return;
     const toRow = ({
       className,

@@ -3,7 +3,9 @@ import { ValidationError, type FieldProblem } from '../../../core/errors.ts';
 import { attributesFault } from './attributes.ts';
 import { geometryFault, type AnnotationInput } from './geometry.ts';
 import { listAnnotationClasses } from './list-annotation-classes.ts';
-import { MAX_ANNOTATIONS } from './replace-annotations.ts';
+import type { Database } from '../../../core/database/db.ts';
+import { annotationBytes } from '../../content/content.sql.ts';
+import { MAX_ANNOTATION_BYTES, MAX_ANNOTATIONS } from './replace-annotations.ts';
 
 /** A problem of one value of a list in the input. */
 export function problemAt(path: readonly (string | number)[], message: string): FieldProblem {
@@ -14,6 +16,19 @@ export function problemAt(path: readonly (string | number)[], message: string): 
 export function checkNumber(field: string, count: number): void {
   if (count > MAX_ANNOTATIONS)
     throw new ValidationError([problemAt([field], `at most ${MAX_ANNOTATIONS}`)]);
+}
+
+/** Refuses changes after which the annotations of an image would have too many bytes, as JSON. Throws ValidationError. */
+export async function checkBytes(
+  db: Pick<Database, 'rows'>,
+  { projectId, imageId }: { projectId: string; imageId: string },
+  changes: object,
+): Promise<void> {
+  const stored = await annotationBytes.first(db, { projectId, imageIds: [imageId] });
+  if ((stored?.bytes ?? 0) + JSON.stringify(changes).length > MAX_ANNOTATION_BYTES)
+    throw new ValidationError([
+      problemAt(['add'], `the annotations of an image have at most ${MAX_ANNOTATION_BYTES} bytes`),
+    ]);
 }
 
 /** What is wrong with the geometries and attributes of some annotations, which are in this field of the input. */

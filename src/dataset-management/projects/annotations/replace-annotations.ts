@@ -8,6 +8,8 @@ import type { ReviewState } from '../../images/page-images.ts';
 
 /** Annotations that one image of one project may have. */
 export const MAX_ANNOTATIONS = 2000;
+/** Their bytes together, as JSON: they are in memory together, and take several times as many. */
+export const MAX_ANNOTATION_BYTES = 32 * 1024 * 1024;
 
 export interface AnnotatedImage {
   projectId: string;
