@@ -1,6 +1,6 @@
 import { AppError, unavailable } from '../errors.ts';
 import { BusyError } from '../turns/limit-waiting.ts';
-import { ResultTooLargeError } from '../wire/text-query.ts';
+import { ResultTooLargeError } from '../wire/wire.ts';
 import { StorageFullError } from '../context/storage.ts';
 
 /**

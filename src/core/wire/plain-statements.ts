@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { MOST_OF_READ, ResultTooLargeError } from './result-too-large-error.ts';
 import { runCancellable } from './run-cancellable.ts';
 import { TransactionOverError } from './transaction-over-error.ts';
 import type { Cell, Param, Row, Run, Statements, TransactionStatements } from './types.ts';
@@ -40,8 +41,13 @@ export function plainStatements(
   };
   return {
     rows,
-    read: async (sql, params, signal) =>
-      (await rows(sql, params, signal)).map((cells) => new PlainRow(cells)),
+    read: async (sql, params, signal) => {
+      let bytes = 0;
+      const found = await rows(sql, params, signal);
+      for (const cells of found) for (const cell of cells) bytes += cell?.length ?? 0;
+      if (bytes > MOST_OF_READ) throw new ResultTooLargeError();
+      return found.map((cells) => new PlainRow(cells));
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ClientBase, Connection, Submittable } from 'pg';
 import { serialize } from 'pg-protocol';
 import type { RowMessage } from './row-client.ts';
+import { ResultTooLargeError } from './result-too-large-error.ts';
 import { statementName, type StatementName } from './statement-names.ts';
 import type { OnStatement, Param } from './types.ts';
 import { RowKeeper, type WireRow } from './wire-row.ts';
@@ -18,24 +19,14 @@ export function sendMessages({ stream }: Connection, messages: readonly Buffer[]
   if (stream.writable) stream.write(Buffer.concat([...messages, SYNC]));
 }
 
-/** Bytes of rows that one statement may give: they are in memory together, and take several times as many when they are read. */
-const MOST_BYTES = 128 * 1024 * 1024;
-
-/** A statement gave more than one may. */
-export class ResultTooLargeError extends Error {
-  override name = 'ResultTooLargeError';
-
-  constructor() {
-    super(`a statement gave more than ${MOST_BYTES} bytes`);
-  }
-}
-
 /** A statement with its values and observers. */
 export interface Statement {
   text: string;
   values: readonly Param[];
   prepares: boolean;
   onStatement: OnStatement | undefined;
+  /** Bytes of rows that it may give. */
+  most?: number;
 }
 
 /**
@@ -53,6 +44,7 @@ export class TextQuery implements Submittable {
   #end: ReturnType<ReturnType<OnStatement>> | undefined;
   #kept = new RowKeeper();
   #bytes = 0;
+  readonly #most: number;
 
   constructor(statement: Statement, begin = statement.onStatement?.(statement.text)) {
     const { text, prepares } = statement;
@@ -60,6 +52,7 @@ export class TextQuery implements Submittable {
     this.#statement = statement;
     this.#prepared = prepares ? statementName(text) : undefined;
     this.#begin = begin;
+    this.#most = statement.most ?? Infinity;
   }
 
   /** A new query for the same statement, of the same request. */
@@ -106,7 +99,8 @@ export class TextQuery implements Submittable {
 
   handleDataRow({ bytes, start, size }: RowMessage): void {
     this.#bytes += size;
-    if (this.#bytes <= MOST_BYTES) this.#kept.keep(bytes, start, size);
+    if (this.#bytes <= this.#most) this.#kept.keep(bytes, start, size);
+    // What was kept is freed at once; the rest passes by.
     else this.#kept = new RowKeeper();
   }
 
@@ -119,7 +113,7 @@ export class TextQuery implements Submittable {
   }
 
   handleReadyForQuery(): void {
-    if (this.#bytes > MOST_BYTES) return this.handleError(new ResultTooLargeError());
+    if (this.#bytes > this.#most) return this.handleError(new ResultTooLargeError());
     this.#end?.(false);
     this.callback?.(null, this.#kept.rows);
   }

@@ -37,7 +37,7 @@ export interface Statements {
   rows: Run<Cell[]>;
   /**
    * The same for a statement that only reads: those of one turn of the event loop share a round trip. For frequent,
-   * quick reads.
+   * quick reads, of at most 128 MiB: else ResultTooLargeError.
    */
   read: Run<Row>;
 }

@@ -5,6 +5,7 @@
 import pg from 'pg';
 import { RowClient } from './row-client.ts';
 import { plainStatements, plainTransaction } from './plain-statements.ts';
+import { MOST_OF_READ } from './result-too-large-error.ts';
 import { runCancellable } from './run-cancellable.ts';
 import { shareReads } from './share-reads.ts';
 import { TextQuery } from './text-query.ts';
@@ -22,6 +23,7 @@ export type {
   Statements,
   TransactionStatements,
 } from './types.ts';
+export { ResultTooLargeError } from './result-too-large-error.ts';
 export { runCancellable } from './run-cancellable.ts';
 export { lastingName } from './statement-names.ts';
 export { watchStatements } from './watch-statements.ts';
@@ -54,14 +56,18 @@ export function statementsOn(
     signal
       ? runCancellable(pool, { signal, cancels }, (client) => query.runOn(client))
       : (pool.query(query) as unknown as Promise<WireRow[]>);
-  const make = (text: string, values: readonly Param[]): TextQuery =>
-    new TextQuery({ text, values, prepares, onStatement });
+  const make = (text: string, values: readonly Param[], most?: number): TextQuery =>
+    new TextQuery({ text, values, prepares, onStatement, ...(most !== undefined && { most }) });
   return {
     rows: async (sql, params, signal) => {
       signal?.throwIfAborted();
       return (await run(make(sql, params), signal)).map(({ cells }) => cells);
     },
-    read: shareReads(pool, { make, run, cancels }),
+    read: shareReads(pool, {
+      make: (text, values) => make(text, values, MOST_OF_READ),
+      run,
+      cancels,
+    }),
   };
 }
 

@@ -3,8 +3,8 @@ import type { Cell } from '../../wire/wire.ts';
 import type { DomainTable } from './domain-tables.ts';
 import { belongsSql, COLUMNS, quoted, writtenSinceSql, type CopiedColumn } from './row-sql.ts';
 
-/** Rows that are read at a time. */
-const FETCH = 1_000;
+/** Rows that are read at a time, and characters of them: where rows are long, fewer are read next. */
+const FETCH = { rows: 1_024, characters: 16_777_216 };
 
 /** What a snapshot is, for what is copied after it. */
 export interface SnapshotPlace {
@@ -78,14 +78,20 @@ export async function* readRows(
       `DECLARE ${cursor} NO SCROLL CURSOR FOR SELECT ${columns} FROM ${quoted(table.name)} t WHERE ${where}`,
       [],
     );
-    for (;;) {
-      const rows = await tx.rows(`FETCH ${FETCH} FROM ${cursor}`, []);
+    for (let count = 64; ;) {
+      const rows = await tx.rows(`FETCH ${count} FROM ${cursor}`, []);
       if (rows.length > 0) yield rows;
-      if (rows.length < FETCH) break;
+      if (rows.length < count) break;
+      const length = rows.reduce((sum, row) => sum + lengthOf(row), 0);
+      if (length > FETCH.characters) count = Math.max(1, count / 4);
+      else if (4 * length < FETCH.characters) count = Math.min(FETCH.rows, 4 * count);
     }
     await tx.rows(`CLOSE ${cursor}`, []);
   }
 }
+
+const lengthOf = (row: readonly Cell[]): number =>
+  row.reduce((sum, cell) => sum + (cell?.length ?? 0), 0);
 
 /** How many rows these are. */
 export async function countRows(
