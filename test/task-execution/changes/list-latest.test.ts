@@ -32,6 +32,8 @@ beforeAll(async () => {
     feed(5, { owner: 'bob', dept: 'Bakery' }),
     { ...feed(900), domain: 'rival', owner: 'eve' },
   ]);
+  // As if all had been in their departments for long: whoever came since from_time has to reload.
+  await sql(`DELETE FROM change_log WHERE op = 'M'`);
   [ana, bob] = [await app.signedIn('ana'), await app.signedIn('bob')];
 });
 afterAll(() => app.close());
@@ -273,6 +275,20 @@ describe('F160 E116', () => {
     );
     expect(answer).toMatchObject({ status: 400, json: { errorCode: 'E116' } });
     expect((await latest('from_time=0', {}, bob)).status).toBe(200);
+  });
+
+  it.each([
+    ['department', { depts: [{ name: 'Logistics' }] }],
+    ['unit', { unit: 'Berlin' }],
+  ])('whoever changes %s without a session has to reload with the next one', async (_, change) => {
+    const last = await drained(await app.signedIn('tess'));
+    await sql(`DELETE FROM session WHERE user_id = (SELECT id FROM "user" WHERE login = 'tess')`);
+    await app.load([{ record: 'user', domain: 'acme', login: 'tess', ...change }]);
+    const tess = await app.signedIn('tess');
+    expect(await latest('', resume(last), tess)).toMatchObject({
+      status: 400,
+      json: { errorCode: 'E116' },
+    });
   });
 });
 

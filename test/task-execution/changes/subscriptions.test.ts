@@ -7,6 +7,7 @@ import type { WebSocket } from 'ws';
 import { NOON, startApp, type TestApp } from '../../support/app.ts';
 import { logHead } from '../../../src/task-execution/change-log/changes.sql.ts';
 import { interceptRows } from '../../support/intercept-rows.ts';
+import { hasServer } from '../../support/migrated.ts';
 import { feed, organisation } from '../../support/records.ts';
 import {
   subscribeByGet,
@@ -31,8 +32,8 @@ beforeAll(async () => {
     ...Array.from({ length: 9 }, (_, i) =>
       feed(i + 1, { priority: (i % 3) + 1, end_date_time: '2026-12-01T10:00:00Z' }),
     ),
-    feed(20, { owner: 'bob', assignments: [{ user: 'ana' }] }),
-    feed(21, { owner: 'bob', assignments: [{ user: 'ana' }] }),
+    feed(20, { owner: 'bob', assignments: [{ user: 'ana' }, { user: 'tess' }] }),
+    feed(21, { owner: 'bob', assignments: [{ user: 'ana' }, { user: 'tess' }] }),
     { ...feed(900), domain: 'rival', owner: 'eve' },
   ]);
   [ana, bob] = [await app.signedIn('ana'), await app.signedIn('bob')];
@@ -164,6 +165,24 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
     );
     await stream.closed;
     expect(events(stream).at(-1)).toMatchObject({ __typename: 'ResyncRequired' });
+  });
+
+  it.runIf(hasServer())('so is who signed in before the change was committed', async () => {
+    const ofTess = `user_id = (SELECT id FROM "user" WHERE login = 'tess')`;
+    await app.load([
+      { record: 'user', domain: 'acme', login: 'tess', depts: [{ name: 'Office' }] },
+    ]);
+    await sql(`DELETE FROM session WHERE ${ofTess}`);
+    const client = await app.services.db.pool.connect();
+    try {
+      await client.query(`BEGIN; DELETE FROM user_dept WHERE ${ofTess}`);
+      const stream = await live(await open(await app.signedIn('tess')));
+      await client.query('COMMIT');
+      await stream.closed;
+      expect(events(stream).at(-1)).toMatchObject({ __typename: 'ResyncRequired' });
+    } finally {
+      client.release(true);
+    }
   });
 
   it('the end of the session ends its streams within 5 s', async () => {
