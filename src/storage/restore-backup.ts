@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
 import { lockFolder } from '../core/database/folder-lock.ts';
+import { RESTORED } from '../core/database/template.ts';
 import { StorageFullError } from '../core/context/storage.ts';
 import {
   type BackupManifest,
@@ -51,7 +52,7 @@ export async function restoreBackup(
       await rename(halfway.blobs, join(blobs, 'objects'));
     }
     await rename(halfway.pg, join(dataDir, 'pg'));
-    await writeWhole(join(dataDir, 'pg.complete'), []);
+    await writeWhole(join(dataDir, 'pg.complete'), [Buffer.from(RESTORED)]);
     return manifest;
   } catch (error) {
     if (isFull(error))

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockFolder } from '../../src/core/database/folder-lock.ts';
+import { startApp } from '../support/app.ts';
 import { triviumSync, type Ended } from '../support/trivium.ts';
 
 const GENEROUS = 240_000;
@@ -58,6 +59,32 @@ test(
       status: 0,
       stderr: '',
     });
+  },
+  GENEROUS,
+);
+
+test(
+  'positions from before a restore are refused, those from after it are not, however often it starts',
+  async () => {
+    const DATA_DIR = join(folder, 'restored-log');
+    const position = async (dataDir: string, after = ''): Promise<[unknown, string]> => {
+      const app = await startApp({ database: { kind: 'embedded', dataDir } });
+      try {
+        const { json, headers } = await app.rest(
+          '/task/v1/feeds/list-latest?from_time=0',
+          await app.signedIn('ana'),
+          { headers: after === '' ? {} : { 'x-resume-cursor': after } },
+        );
+        return [json['errorCode'], headers.get('x-resume-cursor') ?? ''];
+      } finally {
+        await app.close();
+      }
+    };
+    const [, before] = await position(data);
+    expect(trivium(['restore', backup], { DATA_DIR })).toMatchObject({ status: 0 });
+    expect((await position(DATA_DIR, before))[0]).toBe('E116');
+    const [, own] = await position(DATA_DIR);
+    expect((await position(DATA_DIR, own))[0]).toBe('E404');
   },
   GENEROUS,
 );

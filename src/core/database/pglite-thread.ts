@@ -1,15 +1,17 @@
-import { existsSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ownProgram } from '../own-program.ts';
 import { makePrivateFolder, makePrivateTree, restrict } from '../files/private-folder.ts';
-import { findTemplate } from './template.ts';
+import { findTemplate, RESTORED } from './template.ts';
 import type { EmbeddedSession, TakeBytes } from './pglite-session.ts';
 
 /** What the thread opens; a new folder is made from the template, if there is one. */
 export interface OpenedFolder {
   folder: string;
   template: string | undefined;
+  /** It came from a backup, and was not opened since. */
+  isRestored: boolean;
 }
 
 /** Memory that can be transferred to another thread. */
@@ -94,6 +96,7 @@ export async function openFolder(dataDir: string): Promise<EmbeddedSession> {
   const session = await openInThread({
     folder,
     template: isNew ? await findTemplate() : undefined,
+    isRestored: !isNew && readFileSync(complete, 'utf8') === RESTORED,
   });
   makePrivateTree(folder);
   writeFileSync(complete, '');

@@ -3,14 +3,14 @@ import { PGlite } from '@electric-sql/pglite';
 import { PLAN_SETTINGS } from './plan-settings.ts';
 import { sessionOf } from './pglite-session.ts';
 import type { OpenedFolder, Own, ThreadCall, ThreadReply } from './pglite-thread.ts';
-import { MAKE_ITS_OWN } from './template.ts';
+import { DOUBT_ITS_LOG, MAKE_ITS_OWN } from './template.ts';
 import { unpackTemplate } from './unpack-template.ts';
 
 // Main program of the embedded database's thread: opens the folder, then answers one call after the other.
 
 if (!parentPort) throw new Error('this file runs as a worker thread only');
 const port = parentPort;
-const { folder, template } = workerData as OpenedFolder;
+const { folder, template, isRestored } = workerData as OpenedFolder;
 if (template !== undefined) await unpackTemplate(template, folder);
 // By default 128 MB, which are never given back; the system caches the files as well.
 const db = await PGlite.create({
@@ -21,6 +21,7 @@ const db = await PGlite.create({
   ],
 });
 if (template !== undefined) await db.exec(MAKE_ITS_OWN);
+if (isRestored) await db.exec(DOUBT_ITS_LOG);
 const session = sessionOf(db);
 
 /** Parts of an answer are sent together up to this size: each message wakes the other thread. */

@@ -86,12 +86,12 @@ function every(services: Services, { pause, name, failure, work }: Job): () => P
 }
 
 /**
- * Makes the log fit this server: a log from a restored dump contains transaction numbers of another server, so a new
- * one is started and old positions are refused.
+ * Makes the log fit this database: one from a dump or backup contains transaction numbers of another database, or such as
+ * are given again, so a new one is started and old positions are refused.
  */
 export async function checkChangeLog(services: Services): Promise<void> {
   if ((await checkLog.first(services.db, {}))?.isNew)
-    services.log.warn('the change log was written by another database server: it starts anew');
+    services.log.warn('the database was restored: its change log starts anew');
 }
 
 /** Logs a warning if the configured polling interval is too long for the maximum refresh interval (D-40). */

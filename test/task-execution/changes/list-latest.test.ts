@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { decodeChangeCursor } from '../../../src/task-execution/change-log/change-position.ts';
+import { checkChangeLog } from '../../../src/task-execution/changes/keep-change-log.ts';
 import { pruneChanges } from '../../../src/task-execution/changes/prune-changes.ts';
 import { sweepOverdue } from '../../../src/task-execution/changes/sweep-overdue.ts';
-import { NOON, startApp, type RestAnswer, type TestApp } from '../../support/app.ts';
+import { freshDatabase, NOON, startApp, type RestAnswer, type TestApp } from '../../support/app.ts';
+import { hasServer } from '../../support/migrated.ts';
 import { feed, organisation } from '../../support/records.ts';
 
 const HOUR = 3_600_000;
@@ -450,5 +452,41 @@ describe('F162 parity', () => {
       `SELECT greatest((SELECT max(xid) FROM change_log), (SELECT max(xid) FROM change_mark), (SELECT horizon_xid - 1 FROM change_log_state))::int AS last`,
     );
     expect(Number(position.from.split(':')[1]) - 1).toBeLessThanOrEqual(rows[0]?.last ?? 0);
+  });
+});
+
+describe('docs/operations.md: a restored database', () => {
+  it('refuses positions and times of before, once it was said to be restored', async () => {
+    const last = await drained();
+    await checkChangeLog(app.services);
+    expect((await latest('', resume(last))).json).toMatchObject({ errorCode: 'E404' });
+    await sql(`UPDATE change_log_state SET origin = 'restored'`);
+    await checkChangeLog(app.services);
+    expect((await latest('', resume(last))).json).toMatchObject({ errorCode: 'E116' });
+    expect((await latest(`from_time=${NOON - HOUR}`)).json).toMatchObject({ errorCode: 'E116' });
+    const next = await drained();
+    await checkChangeLog(app.services);
+    expect((await latest('', resume(next))).json).toMatchObject({ errorCode: 'E404' });
+  });
+
+  it.runIf(hasServer())('is known by itself where it is another database', async () => {
+    const database = await freshDatabase();
+    const poll = async (at: typeof database, cursor: Record<string, string> = {}) => {
+      const one = await startApp({ database: at });
+      await one.load(organisation);
+      const path = '/task/v1/feeds/list-latest?from_time=0';
+      const answer = await one.rest(path, await one.signedIn('ana'), { headers: cursor });
+      await one.close();
+      return answer;
+    };
+    const cursor = resume(await poll(database));
+    expect((await poll(database, cursor)).json).toMatchObject({ errorCode: 'E404' });
+    const url = database.kind === 'server' ? database.url : '';
+    await sql(
+      `CREATE DATABASE ${new URL(url).pathname.slice(1)}_copy TEMPLATE ${new URL(url).pathname.slice(1)}`,
+    );
+    const copy = { ...database, url: `${url}_copy` };
+    expect((await poll(copy, cursor)).json).toMatchObject({ errorCode: 'E116' });
+    expect((await poll(database, cursor)).json).toMatchObject({ errorCode: 'E404' });
   });
 });
