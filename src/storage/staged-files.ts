@@ -1,10 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { BlobStat } from '../core/context/storage.ts';
-import { isAlive, processStart } from '../core/running-process.ts';
+import { isAlive, ownPlace, processStart } from '../core/running-process.ts';
 
 /**
  * Where it can't be asked whether the writing process lives, a file counts as left over after this time without a
@@ -55,22 +53,4 @@ function isLeft(name: string, age: number): boolean {
 
 function ownPrefix(): string {
   return `${ownPlace()}.${process.pid}.${processStart(process.pid)}.`;
-}
-
-/** Where a process number identifies the same process: the machine since its boot, and on Linux the container. */
-function ownPlace(): string {
-  const parts = [
-    hostname(),
-    orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
-    orNothing(() => readlinkSync('/proc/self/ns/pid')),
-  ];
-  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
-}
-
-function orNothing(read: () => string): string {
-  try {
-    return read();
-  } catch {
-    return '';
-  }
 }

@@ -1,10 +1,18 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/core/context/config.ts';
 import { lockFolder } from '../../src/core/database/folder-lock.ts';
 import { isMarked, mark, unmark } from '../../src/server/control/gateway-mark.ts';
@@ -141,3 +149,73 @@ test(
   },
   GENEROUS,
 );
+
+/** Another container, as a number of a process means another one there. */
+const elsewhere = ['unshare', '--pid', '--fork', '--mount-proc'] as const;
+const canGoElsewhere = spawnSync(elsewhere[0], [...elsewhere.slice(1), 'true']).status === 0;
+
+test.runIf(canGoElsewhere)(
+  'a folder is not taken from a process of another container',
+  () => {
+    const dataDir = join(folder, 'shared');
+    const release = lockFolder(dataDir);
+    try {
+      const { status, stderr } = spawnSync(
+        elsewhere[0],
+        [...elsewhere.slice(1), process.execPath, cliProgram, 'migrate'],
+        {
+          cwd: folder,
+          env: { ...process.env, DATABASE_URL: '', DATA_DIR: dataDir },
+          encoding: 'utf8',
+        },
+      );
+      expect([status, stderr]).toEqual([
+        4,
+        expect.stringContaining(
+          `${dataDir} is in use by process ${process.pid} of another container or machine. `,
+        ),
+      ]);
+    } finally {
+      release();
+    }
+  },
+  GENEROUS,
+);
+
+test(
+  'a folder whose process was killed in another container can be taken a minute after its last touch',
+  async () => {
+    const dataDir = join(folder, 'moved');
+    const lock = join(dataDir, 'lock');
+    mkdirSync(dataDir, { mode: 0o700 });
+    writeFileSync(lock, '1 1 0123456789abcdef\n');
+    const migrate = (): Promise<Ended> =>
+      trivium(['migrate'], { cwd: folder, env: { DATA_DIR: dataDir } });
+    expect(await migrate()).toMatchObject({
+      status: 4,
+      stderr: expect.stringMatching(/ If it was killed, try again in \d+ s\.\n$/),
+    });
+    const before = new Date(Date.now() - 60_000);
+    utimesSync(lock, before, before);
+    expect(await migrate()).toMatchObject({ status: 0 });
+  },
+  GENEROUS,
+);
+
+test('whoever holds a folder touches its lock, and writes no more where it was taken', () => {
+  vi.useFakeTimers();
+  try {
+    const dataDir = join(folder, 'touched');
+    const lock = join(dataDir, 'lock');
+    const release = lockFolder(dataDir);
+    utimesSync(lock, 0, 0);
+    vi.advanceTimersByTime(5_000);
+    expect(statSync(lock).mtimeMs).toBeGreaterThan(0);
+    writeFileSync(lock, '1 1 0123456789abcdef\n');
+    expect(() => vi.advanceTimersByTime(5_000)).toThrow('was taken over by another process');
+    release();
+    expect(existsSync(lock)).toBe(true);
+  } finally {
+    vi.useRealTimers();
+  }
+});

@@ -1,7 +1,21 @@
-import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync, utimesSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../files/private-folder.ts';
-import { isAlive, readProcess, thisProcess, type RunningProcess } from '../running-process.ts';
+import {
+  isAlive,
+  ownPlace,
+  readProcess,
+  thisProcess,
+  type RunningProcess,
+} from '../running-process.ts';
+
+/** How often a lock is touched, in milliseconds. */
+const TOUCH_EVERY = 5_000;
+/**
+ * Where it can't be asked whether the holder lives, as it is in another container or on another machine, it counts as gone
+ * after this time without a touch, in milliseconds: soon enough for a container that was killed and starts again.
+ */
+const UNTOUCHED_MS = 60_000;
 
 /** Thrown when another living process holds the folder. */
 export class FolderInUseError extends Error {
@@ -9,9 +23,10 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Takes the exclusive lock of a data folder (the file `lock`, which contains the pid), makes the folder private, and
- * returns the function that releases the lock. The lock of a dead process is taken over, whatever its age. This is
- * needed because PGlite takes no lock of its own: two processes on one folder lose data.
+ * Takes the exclusive lock of a data folder (the file `lock`, which names the process), makes the folder private, and
+ * returns the function that releases the lock. The lock of a dead process is taken over, whatever its age; that of another
+ * container once it is untouched. This is needed because PGlite takes no lock of its own: two processes on one folder lose
+ * data.
  */
 export function lockFolder(folder: string): () => void {
   makePrivateFolder(folder);
@@ -19,11 +34,8 @@ export function lockFolder(folder: string): () => void {
   for (let attempt = 0; attempt < 50; attempt++) {
     if (createLock(file)) return releaseOf(file);
     const holder = readProcess(file);
-    if (holder !== undefined && isAlive(holder)) {
-      throw new FolderInUseError(
-        `${folder} is in use by process ${holder.pid}. Stop that process, or choose another DATA_DIR, or set DATABASE_URL.`,
-      );
-    }
+    if (holder !== undefined && holds(holder, file))
+      throw new FolderInUseError(inUse(folder, file, holder));
     reap(file, holder);
   }
   throw new FolderInUseError(
@@ -31,20 +43,57 @@ export function lockFolder(folder: string): () => void {
   );
 }
 
-/** Whether a living process holds the folder. */
-export function isLocked(folder: string): boolean {
-  const holder = readProcess(join(folder, 'lock'));
-  return holder !== undefined && isAlive(holder);
+function inUse(folder: string, file: string, holder: RunningProcess): string {
+  const advice = 'Stop that process, or choose another DATA_DIR, or set DATABASE_URL.';
+  if (isHere(holder)) return `${folder} is in use by process ${holder.pid}. ${advice}`;
+  const seconds = Math.ceil((UNTOUCHED_MS - untouchedFor(file)) / 1000);
+  return `${folder} is in use by process ${holder.pid} of another container or machine. ${advice} If it was killed, try again in ${seconds} s.`;
 }
 
-/** Removes the lock once; also when the process exits unexpectedly. */
+/** Whether a living process holds the folder. */
+export function isLocked(folder: string): boolean {
+  const file = join(folder, 'lock');
+  const holder = readProcess(file);
+  return holder !== undefined && holds(holder, file);
+}
+
+const isHere = ({ place }: RunningProcess): boolean => place === '' || place === ownPlace();
+
+/** Whether a process, which the lock names, still has it. */
+const holds = (holder: RunningProcess, file: string): boolean =>
+  isHere(holder) ? isAlive(holder) : untouchedFor(file) < UNTOUCHED_MS;
+
+/** Milliseconds since the lock was touched. */
+const untouchedFor = (file: string): number =>
+  Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity);
+
+/** Touches the lock until it is released: once, also when the process exits unexpectedly. */
 function releaseOf(file: string): () => void {
+  const touching = setInterval(() => touch(file), TOUCH_EVERY).unref();
   const release = (): void => {
     process.off('exit', release);
-    rmSync(file, { force: true });
+    clearInterval(touching);
+    if (!isLost(file)) rmSync(file, { force: true });
   };
   process.on('exit', release);
   return release;
+}
+
+/** Ends this process where another one has taken the folder, after it had stood still for long: it must not write any more. */
+function touch(file: string): void {
+  if (isLost(file)) throw new FolderInUseError(`${file} was taken over by another process`);
+  const now = new Date();
+  try {
+    utimesSync(file, now, now);
+  } catch {
+    // The lock counts as given up after a while, but only elsewhere.
+  }
+}
+
+/** Whether a lock of this process is that of another one now. */
+function isLost(file: string): boolean {
+  const holder = readProcess(file);
+  return holder !== undefined && (!isHere(holder) || holder.pid !== process.pid);
 }
 
 function createLock(file: string): boolean {
@@ -68,13 +117,13 @@ function reap(file: string, dead: RunningProcess | undefined): void {
   const mutex = `${file}.reap`;
   if (!createLock(mutex)) {
     const reaper = readProcess(mutex);
-    if (reaper && !isAlive(reaper)) rmSync(mutex, { force: true });
+    if (reaper && !holds(reaper, mutex)) rmSync(mutex, { force: true });
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20);
     return;
   }
   try {
     const now = readProcess(file);
-    if (now && now.pid === dead?.pid && now.startedAt === dead.startedAt)
+    if (now && now.pid === dead?.pid && now.startedAt === dead.startedAt && !holds(now, file))
       rmSync(file, { force: true });
   } finally {
     rmSync(mutex, { force: true });
