@@ -5,6 +5,7 @@ import { isFull } from '../storage/stage.ts';
 import { StorageFullError } from '../core/context/storage.ts';
 import { appliedMigrations } from '../core/migrations/migration-state.ts';
 import { inSnapshot } from '../core/database/copy/read-rows.ts';
+import type { Database } from '../core/database/db.ts';
 import type { Signal } from '../core/signal.ts';
 import { END, type DomainFileEnd, type DomainFileHeader } from './archive/domain-file.ts';
 import { FileCopier } from './file-copier.ts';
@@ -22,6 +23,8 @@ export interface ExportOptions {
   file: string;
   /** An earlier export: only what has changed since is written. */
   since?: string | undefined;
+  /** Only while the domain refuses writes: nothing is to change after the export. */
+  locked?: boolean;
   signal: Signal;
   /** Rows and files that are done. */
   onProgress: (done: number) => void;
@@ -41,7 +44,7 @@ export interface DomainExport {
  */
 export async function exportDomain(
   services: ExportServices,
-  { domain, file, since, signal, onProgress }: ExportOptions,
+  { domain, file, since, locked = false, signal, onProgress }: ExportOptions,
 ): Promise<DomainExport> {
   const { db } = services;
   const { id: domainId, name } = await findDomain(db, domain, ['OPEN', 'LOCKED']);
@@ -68,6 +71,7 @@ export async function exportDomain(
     // Before the snapshot, which then need not stay open for long.
     await copier.copy(await listFiles(db, domainId));
     const tables = await inSnapshot(db, async (tx, place) => {
+      if (locked) await requireLocked(tx, domain);
       if (earlier && earlier.end.snapshot.logId !== place.logId)
         throw refused('the earlier export is of another database');
       const written = await writeTables(tx, writer, {
@@ -82,6 +86,7 @@ export async function exportDomain(
       return { ...written, place };
     });
     await copier.copy(tables.files);
+    if (locked) await requireLocked(db, domain);
     const end: DomainFileEnd = {
       sha256: writer.sha256,
       snapshot: { logId: tables.place.logId, xmin: String(tables.place.xmin) },
@@ -118,6 +123,12 @@ async function readEarlier(path: string): Promise<EarlierExport> {
   };
   const ends = await readEnds(handle, { onEntry }).finally(() => handle.close());
   return { ...ends, files };
+}
+
+async function requireLocked(db: Pick<Database, 'prisma'>, domain: string): Promise<void> {
+  const { state } = await findDomain(db, domain);
+  if (state !== 'LOCKED')
+    throw refused(`another command has unlocked the domain "${domain}": export it again`);
 }
 
 function refuseOther({ header }: EarlierExport, wanted: DomainFileHeader): void {

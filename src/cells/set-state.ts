@@ -7,7 +7,7 @@ const LONGEST = 8_000;
 
 /**
  * Lets a domain refuse writes from now on, and waits for those that began before: what is committed then is all that was
- * acknowledged. Throws E900 where they take longer, and leaves the domain as it was; or where its state is no longer the one found.
+ * acknowledged. Throws E900 where they take longer, and leaves the domain as it was; or where another command changes its state.
  */
 export async function closeDomain(
   db: Database,
@@ -15,10 +15,17 @@ export async function closeDomain(
   state: DomainState,
 ): Promise<void> {
   const { domain } = db.prisma;
+  const busy = refused(
+    `another command is changing the domain "${name}": try again when it has ended`,
+  );
   const { count } = await domain.updateMany({ where: { id, state: found }, data: { state } });
-  if (count === 0)
-    throw refused(`another command is changing the domain "${name}": try again when it has ended`);
-  if (await waitForWrites(db, id, LONGEST)) return;
+  if (count === 0) throw busy;
+  if (await waitForWrites(db, id, LONGEST)) {
+    // Another command that waited for the same write may have given up, and taken its state back.
+    const now = await domain.findUnique({ where: { id } });
+    if (now?.state !== state) throw busy;
+    return;
+  }
   await domain.updateMany({ where: { id, state }, data: { state: found } });
   throw refused(
     `a write to the domain "${name}" has been running for ${LONGEST / 1000} s: try again when it has ended`,

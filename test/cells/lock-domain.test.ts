@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { exportDomain } from '../../src/cells/export-domain.ts';
 import { importDomain } from '../../src/cells/import-domain.ts';
 import { lockDomain, unlockDomain } from '../../src/cells/lock-domain.ts';
 import { freshDatabase, startApp, type RestAnswer, type TestApp } from '../support/app.ts';
+import { hasServer } from '../support/migrated.ts';
 import { startTracker, TASKS, type Tracker } from '../support/tracker.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trivium-lock-'));
@@ -88,11 +89,65 @@ it('lets nothing be lost that was acknowledged: a write that began before is in 
   await unlockDomain(services, 'acme');
 });
 
-/** Until somebody waits for the writes of a domain. */
-async function waitUntilLocking(pool: TestApp['services']['db']['pool']): Promise<void> {
+it.runIf(hasServer())(
+  'a lock that another command has taken back while both waited for a write is refused',
+  async () => {
+    const { services } = here;
+    const { pool } = services.db;
+    const locks: Promise<unknown>[] = [];
+    await services.db.transaction(async (_, tx) => {
+      const { id } = await tx.prisma.domain.findUniqueOrThrow({ where: { name: 'acme' } });
+      await tx.prisma.auditLog.create({
+        data: { actor: 'operator', action: 'test', domainId: id, at: new Date() },
+      });
+      const refused = expect(lockDomain(services, 'acme')).rejects.toThrow('has been running');
+      // So that the second one is not about to give up when the first one does.
+      await waitUntilLocking(pool, 2);
+      locks.push(lockDomain(services, 'acme').catch((error: unknown) => error));
+      await refused;
+    });
+    expect(await Promise.all(locks)).toMatchObject([
+      {
+        code: 'E900',
+        message: 'another command is changing the domain "acme": try again when it has ended',
+      },
+    ]);
+    expect((await send(here, 'after two locks')).status).toBe(201);
+  },
+);
+
+it('exports nothing under a lock that is not there, or was taken away before the end', async () => {
+  const { services } = here;
+  const { db } = services;
+  const unlocked = 'another command has unlocked the domain "acme": export it again';
+  const file = inFolder('unlocked.tar');
+  const wanted = { ...acme, file, locked: true };
+  await expect(exportDomain(services, wanted)).rejects.toThrow(unlocked);
+  await lockDomain(services, 'acme');
+  const unlocking: typeof db.transaction = async (work, last) => {
+    const done = await db.transaction(work, last);
+    if (hasRows) await unlockDomain(services, 'acme');
+    return done;
+  };
+  const meanwhile = { ...services, db: { ...db, transaction: unlocking } };
+  let hasRows = false;
+  const onProgress = (): void => void (hasRows = true);
+  await expect(exportDomain(meanwhile, { ...wanted, onProgress })).rejects.toThrow(unlocked);
+  expect(existsSync(file)).toBe(false);
+  await lockDomain(services, 'acme');
+  await exportDomain(services, wanted);
+  await unlockDomain(services, 'acme');
+});
+
+/** Until somebody waits for the writes of a domain, for so many seconds. */
+async function waitUntilLocking(
+  pool: TestApp['services']['db']['pool'],
+  seconds = 0,
+): Promise<void> {
   for (;;) {
     const { rows } = await pool.query(
-      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 4711063 AND NOT granted`,
+      `SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = 4711063 AND NOT granted AND waitstart < clock_timestamp() - $1 * interval '1 second'`,
+      [seconds],
     );
     if (rows.length > 0) return;
   }

@@ -97,7 +97,7 @@ async function runExport(
         lendFiles(gateway, since === undefined ? [] : [resolve(since)], ([earlier]) =>
           nameFile(
             since ?? '',
-            run('exportDomain', { domain, file: target, since: earlier }, (count) =>
+            run('exportDomain', { domain, file: target, since: earlier, locked: lock }, (count) =>
               progress.set(count),
             ),
           ),

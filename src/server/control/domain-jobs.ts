@@ -30,10 +30,16 @@ export const domainJobs = {
 
   /** Reports rows and files that are done. */
   exportDomain: job(
-    z.strictObject({ domain: z.string(), file: lent, since: lent.optional() }),
-    (services, { domain, file, since }, signal, onProgress) =>
+    z.strictObject({
+      domain: z.string(),
+      file: lent,
+      since: lent.optional(),
+      locked: z.boolean(),
+    }),
+    (services, { domain, file, since, locked }, signal, onProgress) =>
       exportDomain(services, {
         domain,
+        locked,
         file: place(services, file),
         since: since === undefined ? undefined : place(services, since),
         signal,
