@@ -7,6 +7,7 @@ import { appliedMigrations } from '../core/migrations/migration-state.ts';
 import { inSnapshot } from '../core/database/copy/read-rows.ts';
 import type { Database } from '../core/database/db.ts';
 import type { Signal } from '../core/signal.ts';
+import { makeSecret } from '../dataset-management/export/archive/load-signing-key.ts';
 import { END, type DomainFileEnd, type DomainFileHeader } from './archive/domain-file.ts';
 import { FileCopier } from './file-copier.ts';
 import { findDomain, refused } from './find-domain.ts';
@@ -68,6 +69,8 @@ export async function exportDomain(
     };
     const copied = new Set([...partial.kept, ...(earlier?.files ?? [])]);
     const copier = new FileCopier(services.storage, writer, { copied, onFile: () => step(1) });
+    // Before any snapshot: the keys that come from it go along, also those that nobody has used so far.
+    await makeSecret(services);
     // Before the snapshot, which then need not stay open for long.
     await copier.copy(await listFiles(db, domainId));
     const tables = await inSnapshot(db, async (tx, place) => {

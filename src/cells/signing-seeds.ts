@@ -13,13 +13,12 @@ export async function signingSeeds(
   columns: readonly string[],
 ): Promise<(row: readonly Cell[]) => readonly Cell[]> {
   if (name !== 'workspace') return (row) => row;
-  const made = await tx.prisma.installationSecret.findFirst();
-  if (!made) return (row) => row;
+  const { secret } = await tx.prisma.installationSecret.findFirstOrThrow();
   const [idAt, seedAt] = [columns.indexOf('id'), columns.indexOf('signing_seed')];
   return (row) =>
     row.map((cell, at) =>
       at === seedAt && cell === null
-        ? `\\x${signingSeed(made.secret, row[idAt] ?? '').toString('hex')}`
+        ? `\\x${signingSeed(secret, row[idAt] ?? '').toString('hex')}`
         : cell,
     );
 }

@@ -62,3 +62,26 @@ it('a domain that moves in two steps has its counts of tasks, and its entries in
   expect(entries.length).toBeGreaterThan(2);
   expect(exported).toEqual(entries.map(([id]) => id));
 }, 240_000);
+
+it('a workspace whose key was never used before the first export keeps the one that it is given after it', async () => {
+  const eve = await here.signedIn('eve');
+  const made = await here.gql(
+    'mutation { createWorkspace(input: { name: "Photos" }) { ... on CreateWorkspacePayload { workspace { uuid } } } }',
+    {},
+    eve,
+  );
+  const { uuid } = made.data.createWorkspace.workspace;
+  const keyIn = async (app: TestApp): Promise<unknown> => {
+    const query = 'query ($uuid: UUID!) { workspace(uuid: $uuid) { archivePublicKey } }';
+    return (await app.gql(query, { uuid }, eve)).data.workspace.archivePublicKey;
+  };
+  const [whole, since] = [join(folder, 'first'), join(folder, 'rest')];
+  await here.services.db.prisma.installationSecret.deleteMany();
+  await exportDomain(here.services, { domain: 'rival', file: whole, ...run });
+  await importDomain(there.services, { file: whole, hold: true, ...run });
+  const key = await keyIn(here);
+  expect(key).toMatch(/=$/);
+  await exportDomain(here.services, { domain: 'rival', file: since, since: whole, ...run });
+  await importDomain(there.services, { file: since, hold: false, ...run });
+  expect(await keyIn(there)).toBe(key);
+}, 240_000);

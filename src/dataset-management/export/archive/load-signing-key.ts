@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, hkdfSync, randomBytes, sign } from 'node:crypto';
 import DataLoader from 'dataloader';
-import { perRequest, type Context } from '../../../core/context/context.ts';
+import { perRequest, type Context, type Services } from '../../../core/context/context.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { signingSecrets } from '../selection/exports.sql.ts';
 
@@ -58,7 +58,12 @@ async function readSecrets(
 ): Promise<RowOf<typeof signingSecrets.row>[]> {
   const found = await signingSecrets.rows(ctx.db, { workspaceIds });
   if (found.length > 0) return found;
-  const row = { id: 1, secret: randomBytes(32), createdAt: new Date(ctx.clock()) };
-  await ctx.db.prisma.installationSecret.createMany({ data: [row], skipDuplicates: true });
+  await makeSecret(ctx);
   return signingSecrets.rows(ctx.db, { workspaceIds });
+}
+
+/** Makes the secret of the installation, unless it has one. */
+export async function makeSecret({ db, clock }: Pick<Services, 'db' | 'clock'>): Promise<void> {
+  const row = { id: 1, secret: randomBytes(32), createdAt: new Date(clock()) };
+  await db.prisma.installationSecret.createMany({ data: [row], skipDuplicates: true });
 }
