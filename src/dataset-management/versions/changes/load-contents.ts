@@ -23,7 +23,7 @@ const itemLoader = perRequest(
   (ctx: SignedInContext) =>
     new DataLoader<number, Item | null>(
       async (ids) => {
-        const rows = await itemContents.rows(ctx.db, { ids });
+        const rows = await itemContents.quickRows(ctx.reads, { ids });
         const byId = new Map(rows.map((row) => [row.id, row]));
         return ids.map((id) => byId.get(id) ?? null);
       },

@@ -19,16 +19,19 @@ import type { Place, Span, Subject } from './place.ts';
 const STAMP_OF_IMAGE = `md5(concat_ws('|', i.name, i.path, i.width, i.height, i.mime_type, i.blob_id, i.key_number))::uuid`;
 const STAMP_OF_WORK = `md5(concat_ws('|', r.version, r.state))::uuid`;
 
+/** The dates alone, too: PostgreSQL does not see that two comparisons of rows are a range, and would read all. */
 const withinSql = (
   [date, id]: [string, string],
   { after, until }: Span,
   params: TypedParams,
 ): string => {
+  const at = ({ createdDate }: Place): string =>
+    `${params.add(timestamptz, createdDate)}::timestamptz`;
   const place = ({ createdDate, imageId }: Place): string =>
-    `(${params.add(timestamptz, createdDate)}::timestamptz, ${params.add(uuid, imageId)}::uuid)`;
+    `(${at({ createdDate, imageId })}, ${params.add(uuid, imageId)}::uuid)`;
   return [
-    after ? ` AND (${date}, ${id}) > ${place(after)}` : '',
-    until ? ` AND (${date}, ${id}) <= ${place(until)}` : '',
+    after ? ` AND ${date} >= ${at(after)} AND (${date}, ${id}) > ${place(after)}` : '',
+    until ? ` AND ${date} <= ${at(until)} AND (${date}, ${id}) <= ${place(until)}` : '',
   ].join('');
 };
 
