@@ -515,7 +515,12 @@ describe('labels that others write', () => {
     expect(job).toMatchObject({ state: 'SUCCEEDED', imagesCount: 3, annotationsCount: 3 });
 
     const list = { 'labels/classes.txt': 'bolt\nnut\n' };
-    for (const more of [{}, { 'data.yaml': yaml }])
+    const prose = {
+      'labels/train.txt': './a.jpg\n',
+      'labels/readme.txt': 'Labels.\n',
+      'labels/license.txt': '',
+    };
+    for (const more of [{}, prose, { 'data.yaml': yaml }])
       expect(
         await load(await project(), zipOf({ ...more, ...list, 'labels/train/a.txt': label })),
       ).toMatchObject({ state: 'SUCCEEDED', imagesCount: 1, annotationsCount: 1 });

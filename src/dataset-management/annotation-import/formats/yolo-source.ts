@@ -13,28 +13,35 @@ const MOST_OF_FILE = 8 * 1024 * 1024;
 export const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 const IN_LABELS = /(^|\/)labels\//i;
 const CLASSES = /(^|\/)classes\.txt$/i;
-/** Texts beside labels that are none. In a folder `labels`, they are labels of images of these names. */
+/** Texts beside labels that are none. In a folder `labels` they may be labels of images of these names. */
 const OTHERS =
   /(^|\/)(classes|obj|train|val|valid|validation|test|readme[^/]*|requirements|autosplit_[^/]*|missing|license)\.txt$/i;
 
-/** The label files of an archive: those in folders `labels`, or all if there are none. */
+/** The texts of an archive that may be labels. */
 export function yoloLabels(zip: ZipFile): ZipMember[] {
-  const texts = zip.members.filter(
+  return zip.members.filter(
     ({ name }) =>
       /\.txt$/i.test(name) && !(IN_LABELS.test(name) ? CLASSES.test(name) : OTHERS.test(name)),
   );
-  const inLabels = texts.filter(({ name }) => IN_LABELS.test(name));
-  return inLabels.length > 0 ? inLabels : texts;
+}
+
+/** The label files of an archive: those in folders `labels`, or all if there are none. */
+async function readLabels(zip: ZipFile): Promise<ZipMember[]> {
+  const inLabels: ZipMember[] = [];
+  for (const member of zip.members)
+    if (/\.txt$/i.test(member.name) && IN_LABELS.test(member.name))
+      if (!OTHERS.test(member.name) || areLabels(await zip.text(member, MOST_OF_FILE)))
+        inLabels.push(member);
+  return inLabels.length > 0
+    ? inLabels
+    : yoloLabels(zip).filter(({ name }) => !IN_LABELS.test(name));
 }
 
 /** Reads an archive of YOLO labels: boxes, outlines, and points where `data.yaml` has `kpt_shape`. Throws FileFault. */
 export async function yoloSource(zip: ZipFile): Promise<ImportSource> {
   const yaml = await readNames(zip);
   const names = yaml.names ?? new Map<number, string>();
-  const labels = yoloLabels(zip);
-  for (const member of zip.members)
-    if (IN_LABELS.test(member.name) && CLASSES.test(member.name))
-      if (areLabels(await zip.text(member, MOST_OF_FILE))) labels.push(member);
+  const labels = await readLabels(zip);
   return {
     format: 'YOLO',
     classes: [...names].sort(([a], [b]) => a - b).map(([, name]) => ({ name })),
@@ -53,13 +60,14 @@ export async function yoloSource(zip: ZipFile): Promise<ImportSource> {
   };
 }
 
-/** Whether a text is labels, and not the names of classes: tools write both as `labels/classes.txt`. */
+/** Whether a text is labels, and not a list or prose: tools write names of classes and more into `labels`, too. */
 function areLabels(text: string): boolean {
   const lines = text.split(/\r\n|[\n\r]/).filter((line) => line.trim() !== '');
-  return lines.every((line) => {
+  const isLabel = (line: string): boolean => {
     const words = line.trim().split(/\s+/);
     return words.length > 4 && words.every((word) => NUMBER.test(word));
-  });
+  };
+  return lines.length > 0 && lines.every(isLabel);
 }
 
 async function readNames(zip: ZipFile): Promise<DataYaml> {
