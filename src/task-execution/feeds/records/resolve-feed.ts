@@ -114,6 +114,13 @@ export function resolveFeed(
     const millis = parseTime(text, inZone);
     return millis === undefined ? fault(field, 'is not a time') : new Date(millis).toISOString();
   };
+  /** By the time in UTC, else by the wall clock. */
+  const dateOf = (name: 'start' | 'end'): string | null | undefined => {
+    const [utc, wall] = [value[`${name}_date_utc`], value[`${name}_date_time`]];
+    return utc == null && wall !== undefined
+      ? time(wall, `${name}_date_time`)
+      : time(utc, `${name}_date_utc`, 'UTC');
+  };
   const millis = (at: number | null | undefined): string | null | undefined =>
     typeof at === 'number' ? new Date(at).toISOString() : at;
   const id = (
@@ -133,14 +140,8 @@ export function resolveFeed(
     title: value.feed_title,
     title_fold: value.feed_title === undefined ? undefined : fold(value.feed_title),
     description: value.feed_description,
-    start_at:
-      value.start_date_utc === undefined
-        ? time(value.start_date_time, 'start_date_time')
-        : time(value.start_date_utc, 'start_date_utc', 'UTC'),
-    end_at:
-      value.end_date_utc === undefined
-        ? time(value.end_date_time, 'end_date_time')
-        : time(value.end_date_utc, 'end_date_utc', 'UTC'),
+    start_at: dateOf('start'),
+    end_at: dateOf('end'),
     launch_at: time(value.display_launch_date, 'display_launch_date'),
     event_at: time(value.event_date, 'event_date'),
     event_end_at: time(value.event_end_date, 'event_end_date'),
