@@ -27,21 +27,25 @@ export async function forgetExpired({
   await prisma.idempotencyRecord.deleteMany({ where: { expiresAt: { lte: daysAgo(0) } } });
   await prisma.legacyUsage.deleteMany({ where: { day: { lte: daysAgo(USAGE_DAYS) } } });
   await prisma.signInPlace.deleteMany({ where: { seenAt: { lte: daysAgo(PLACE_DAYS) } } });
-  await forgetSessions(prisma, { proof: null, expiresAt: { lte: daysAgo(PLACE_DAYS) } });
+  const old = { lte: daysAgo(PLACE_DAYS) };
+  await forgetSessions(prisma, { proof: null, expiresAt: old }, { expiresAt: 'asc' });
   // The tokens of providers are over, too: they begin no other session.
-  const [expiresAt, absoluteExpiresAt] = [{ lte: daysAgo(1) }, { lte: daysAgo(1) }];
-  await forgetSessions(prisma, { proof: { not: null }, expiresAt, absoluteExpiresAt });
+  const over = { proof: { not: null }, absoluteExpiresAt: { lte: daysAgo(1) } };
+  await forgetSessions(prisma, over, { proof: 'asc' });
   await prisma.rateLimit.deleteMany({ where: { expire: { lte: Date.now() } } });
   await forgetAuditLog(prisma, daysAgo(config.auditDays));
 }
 
-/** In steps: users who sign in by a script have many. */
-async function forgetSessions(prisma: Prisma, where: SessionWhereInput): Promise<void> {
+/** In steps, because users who sign in by a script have many; each in the order of an index, which has few others. */
+async function forgetSessions(
+  prisma: Prisma,
+  where: SessionWhereInput,
+  orderBy: { expiresAt: 'asc' } | { proof: 'asc' },
+): Promise<void> {
   for (;;) {
-    // In the order of an index, as below.
     const old = await prisma.session.findMany({
       where,
-      orderBy: { expiresAt: 'asc' },
+      orderBy,
       select: { id: true },
       take: STEP,
     });

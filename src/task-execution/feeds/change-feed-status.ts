@@ -46,7 +46,7 @@ export async function changeFeedStatus(
 ): Promise<FeedRow> {
   const { viewer } = ctx;
   const { status } = args;
-  return changeFeed(ctx, args, (feed) => {
+  return changeFeed(ctx, { ...args, changesStatus: true }, (feed) => {
     if (feed.status === status) return undefined;
     const reopens = final.includes(feed.status) && status === 'P';
     if (reopens && !viewer.permissions.has('REOPEN_FEED'))

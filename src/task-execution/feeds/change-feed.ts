@@ -23,10 +23,15 @@ export interface Decision {
  */
 export async function changeFeed(
   ctx: SignedInContext,
-  args: { feedKey: number; expectedVersion?: number | null | undefined },
+  args: {
+    feedKey: number;
+    expectedVersion?: number | null | undefined;
+    /** It may become another one in the counts of the feed above it. */
+    changesStatus?: boolean;
+  },
   decide: (feed: RowOf<typeof lockFeed.row>) => Decision | undefined,
 ): Promise<FeedRow> {
-  const { feedKey, expectedVersion } = args;
+  const { feedKey, expectedVersion, changesStatus: withParent = false } = args;
   if (!Number.isSafeInteger(feedKey)) throw new NotFoundError('Feed');
   const after = await feedsAfterWrite(ctx);
   const { viewer } = ctx;
@@ -44,7 +49,7 @@ export async function changeFeed(
     ];
   };
   await inTransaction(ctx, async ({ db, atEnd }) => {
-    const feed = await lockFeed.first(db, { feedKey, reader });
+    const feed = await lockFeed.first(db, { feedKey, reader, withParent });
     if (!feed) throw new NotFoundError('Feed');
     if (expectedVersion != null && expectedVersion !== feed.version)
       throw new ConflictError(feed.version);

@@ -22,12 +22,16 @@ export function checkNumber(field: string, count: number): void {
 export async function checkBytes(
   db: Pick<Database, 'rows'>,
   { projectId, imageId }: { projectId: string; imageId: string },
-  changes: object,
+  { add, change }: { add: readonly object[]; change: readonly object[] },
 ): Promise<void> {
+  if (add.length + change.length === 0) return;
   const stored = await annotationBytes.first(db, { projectId, imageIds: [imageId] });
-  if ((stored?.bytes ?? 0) + JSON.stringify(changes).length > MAX_ANNOTATION_BYTES)
+  if ((stored?.bytes ?? 0) + JSON.stringify([add, change]).length > MAX_ANNOTATION_BYTES)
     throw new ValidationError([
-      problemAt(['add'], `the annotations of an image have at most ${MAX_ANNOTATION_BYTES} bytes`),
+      problemAt(
+        [add.length > 0 ? 'add' : 'change'],
+        `the annotations of an image have at most ${MAX_ANNOTATION_BYTES} bytes`,
+      ),
     ]);
 }
 

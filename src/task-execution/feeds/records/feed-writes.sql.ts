@@ -85,17 +85,19 @@ const importableOf = (table: string): string =>
 
 const RAISED = 'version = f.version + 1';
 
+type LockedFeed = { feedKey: number; reader: FeedReader; withParent: boolean };
+const nobody: FeedReader = { lists: [], homeDeptIds: [] };
+
 /**
- * A feed that the reader may see, locked until the end of the transaction; with the feed above it, whose tasks are counted
- * again when this one changes its status. The smaller key first, as whoever locks several feeds does. Flags may be set on
- * it meanwhile.
+ * A feed that the reader may see, locked until the end of the transaction; where it changes its status, with the feed above
+ * it, which counts its tasks. The smaller key first, as whoever locks several feeds does. Flags may be set on it meanwhile.
  */
 export const lockFeed = statementFor({
-  text: ({ feedKey, reader }: { feedKey: number; reader: FeedReader }, params) => {
+  text: ({ feedKey, reader, withParent }: LockedFeed, params) => {
     const key = params.add(int8, feedKey);
     return `WITH seen AS MATERIALIZED (SELECT f.parent_feed_key FROM feed f WHERE f.feed_key = ${key}
         AND EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = f.feed_key AND ${readableSql('l', reader, params)})),
-      locked AS MATERIALIZED (SELECT f.feed_key, f.status, f.version, f.sugg_start_date, f.sugg_end_date, f.deleted_at FROM seen s JOIN feed f ON f.feed_key = ANY (ARRAY[${key}, s.parent_feed_key]) ORDER BY f.feed_key FOR NO KEY UPDATE OF f)
+      locked AS MATERIALIZED (SELECT f.feed_key, f.status, f.version, f.sugg_start_date, f.sugg_end_date, f.deleted_at FROM seen s JOIN feed f ON f.feed_key = ANY (ARRAY[${key}${withParent ? ', s.parent_feed_key' : ''}]) ORDER BY f.feed_key FOR NO KEY UPDATE OF f)
       SELECT status, version, sugg_start_date, sugg_end_date FROM locked WHERE feed_key = ${key} AND deleted_at IS NULL`;
   },
   row: {
@@ -104,7 +106,7 @@ export const lockFeed = statementFor({
     suggStartDate: nullable(char),
     suggEndDate: nullable(char),
   },
-  samples: [{ feedKey: 1, reader: { lists: [], homeDeptIds: [] } }],
+  samples: [false, true].map((withParent) => ({ feedKey: 1, reader: nobody, withParent })),
 });
 
 /** What an import needs to know of feeds, which are locked until its end. */
