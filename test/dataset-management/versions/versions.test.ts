@@ -585,14 +585,14 @@ test('however versions follow each other, each holds what one that is frozen fro
       [project, dataset, modulo],
     );
   const steps: (() => Promise<unknown>)[] = [
-    () => addImages(6_000, 10),
+    () => addImages(1500, 10),
     () => annotateSome(3),
     () =>
       pool.query(
         `UPDATE image SET deleted_at = now() WHERE dataset_id = $1 AND hashtext(id::text) % 50 = 0`,
         [dataset],
       ),
-    () => addImages(700, 3_000),
+    () => addImages(700, 500),
     () => annotateSome(7),
     () =>
       pool.query(

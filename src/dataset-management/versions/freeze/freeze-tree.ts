@@ -10,7 +10,7 @@ import { isBefore, type Place, type Span, type Subject } from './place.ts';
  * Images, and chunks of frozen ones, that are compared at once: what a statement takes does not depend on how large the
  * dataset is.
  */
-const SPAN = { images: 5_000, chunks: 50 };
+const SPAN = { images: 1_000, chunks: 20 };
 /** Images that are read at once, and their annotations. */
 const BATCH = { images: 500, annotations: 4000 };
 
