@@ -62,13 +62,16 @@ const someSpans: readonly Span[] = [
 ];
 const someSubjects: readonly Subject[] = ['a', 'b'].map((ofId) => ({ datasetId: 'a', ofId }));
 
-/** The first images of a span of which something else is there than in some chunks, in one snapshot. */
+/**
+ * The first images of a span of which something else is there than in some chunks, in one snapshot. Items are found by their
+ * ids, and then looked at: PostgreSQL would take those of the span for few, and go over all chunks for each.
+ */
 export const differences = statementFor({
   text: ({ subject, span, chunks, limit }: Difference, params: TypedParams) =>
     `SELECT coalesce(p.image_id, f.image_id) AS image_id, coalesce(p.created_date, f.created_date) AS created_date, coalesce(p.annotations, -1) AS annotations
-     FROM (${presentSql(subject, span, params)}) p FULL JOIN (SELECT f.image_id, f.created_date, f.stamp
-       FROM frozen_chunk k CROSS JOIN LATERAL unnest(k.items) e (id) JOIN frozen_item f ON f.id = e.id
-       WHERE k.id = ANY (${params.add(int8s, chunks)}::bigint[])${withinSql(['f.created_date', 'f.image_id'], span, params)}) f ON f.image_id = p.image_id
+     FROM (${presentSql(subject, span, params)}) p FULL JOIN (SELECT * FROM (SELECT f.image_id, f.created_date, f.stamp
+         FROM frozen_chunk k CROSS JOIN LATERAL unnest(k.items) e (id) JOIN frozen_item f ON f.id = e.id
+         WHERE k.id = ANY (${params.add(int8s, chunks)}::bigint[]) OFFSET 0) f WHERE true${withinSql(['f.created_date', 'f.image_id'], span, params)}) f ON f.image_id = p.image_id
      WHERE p.stamp IS DISTINCT FROM f.stamp ORDER BY 2, 1 LIMIT ${params.add(int8, limit)}::bigint`,
   row: { imageId: uuid, createdDate: timestamptz, annotations: int4 },
   samples: someSubjects.flatMap((subject) =>
