@@ -13,6 +13,12 @@ const dump = readFileSync(new URL('../fixtures/0.1.0.sql', import.meta.url), 'ut
 const addressed = `INSERT INTO feed_assignment (feed_key, dept_id, unit_id)
   SELECT 1, id, NULL::int FROM dept UNION ALL SELECT 1, NULL, id FROM unit UNION ALL SELECT 3, id, NULL FROM dept`;
 
+/** System filters that the first release imported. */
+const filters = `INSERT INTO system_filter (domain_id, filter_id, name, criteria, sort)
+  SELECT id, filter.*, '[]' FROM domain, (VALUES
+    ('easter', 'Easter', '{"selectedDates": ["0000-02-29", "2026-03-23"], "comAttrValues": ["0000-1"]}'::jsonb),
+    ('never', 'Never', '{"weekDates": ["0000-01-01"]}')) AS filter`;
+
 /** The database of the first release, as a dump restored it. */
 async function firstRelease(): Promise<OpenOptions['database']> {
   const template = inject('template');
@@ -21,6 +27,7 @@ async function firstRelease(): Promise<OpenOptions['database']> {
     await pglite.exec(dump);
     await pglite.exec('RESET ALL');
     await pglite.exec(addressed);
+    await pglite.exec(filters);
     return { kind: 'memory', pglite };
   }
   const name = `${template.name}_${randomBytes(4).toString('hex')}`;
@@ -35,6 +42,7 @@ async function firstRelease(): Promise<OpenOptions['database']> {
   await client.query(dump);
   await client.query('RESET ALL');
   await client.query(addressed);
+  await client.query(filters);
   await client.end();
   return { kind: 'server', url: own.href, poolSize: 4 };
 }
@@ -101,6 +109,22 @@ it('counts the feeds that were there', async () => {
     mine: { totalCount: 2, nodes: [{ feedKey: 1 }, { feedKey: 3 }] },
     begun: { total: 1 },
   });
+});
+
+it('leaves days of the year 0 out of system filters, which match nothing by them', async () => {
+  const stored = await app.services.db.prisma.systemFilter.findMany({
+    select: { filterId: true, criteria: true },
+    orderBy: { filterId: 'asc' },
+  });
+  expect(stored).toEqual([
+    {
+      filterId: 'easter',
+      criteria: { selectedDates: ['2026-03-23'], comAttrValues: ['0000-1'] },
+    },
+    { filterId: 'never', criteria: { weekDates: [] } },
+  ]);
+  const list = await app.gql('{ viewer { feeds(filterId: "never") { totalCount } } }', {}, token);
+  expect(list.data.viewer.feeds.totalCount).toBe(0);
 });
 
 it('takes changes, and tells them: the change log starts anew on another server', async () => {
