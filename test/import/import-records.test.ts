@@ -91,6 +91,12 @@ describe('faults name line, field and reason', () => {
       'criteria.weekDates[1]',
       'is a day of the year 0, which no calendar has',
     ],
+    [
+      'a name of 201 characters',
+      { record: 'domain', name: `${'😀'.repeat(200)}x` },
+      'name',
+      'is longer than 200 characters',
+    ],
     ['a NUL', { record: 'domain', name: 'a\0' }, 'name', /NUL/],
     ['half a surrogate pair', '{"record":"domain","name":"\\ud83c"}', 'name', /surrogate/],
     ['a blank name', { record: 'domain', name: ' ' }, 'name', 'is blank'],
@@ -100,7 +106,7 @@ describe('faults name line, field and reason', () => {
       'a title that is too long',
       { feed_key: 1, domain: 'x', feed_title: 'x'.repeat(2001) },
       'feed_title',
-      /too big/i,
+      'is longer than 2000 characters',
     ],
     [
       'a status that does not exist',
@@ -195,6 +201,23 @@ describe('faults name line, field and reason', () => {
       Array.from({ length: 100 }, (_, at) => at + 1),
     );
   });
+});
+
+test('lengths are counted in characters, not in UTF-16 units', async () => {
+  const { feed, key } = await newDomain();
+  // Each becomes three characters in NFC.
+  const symbols = ['\u{1d160}', '\u{1d161}', '\u{1d162}'];
+  const notes = Array.from({ length: 400 }, (_, n) => symbols[(n * n) % 3]).join('');
+  await bench.load(
+    feed({
+      feed_title: '😀'.repeat(2000),
+      tags: ['😀'.repeat(200)],
+      attributes: [{ scope: 'COM', name: '😀'.repeat(200), value: notes }],
+    }),
+  );
+  const kept =
+    'SELECT char_length(title), char_length(name), value = $2 FROM feed JOIN feed_attribute USING (feed_key) WHERE feed_key = $1';
+  expect(await bench.row(kept, key, notes)).toEqual(['2000', '200', 't']);
 });
 
 describe('references', () => {

@@ -1,10 +1,14 @@
 import { z } from 'zod';
-import { isStorable } from '../text.ts';
+import { isLonger, isStorable } from '../text.ts';
 import { isTimeZone } from '../time/is-time-zone.ts';
 
 /** Text of an import record: storable, at most `max` characters. */
 export function text(max: number): z.ZodString {
-  return z.string().max(max).refine(isStorable, 'holds a NUL or half a surrogate pair');
+  return z
+    .string()
+    .refine((value) => !isLonger(value, max), `is longer than ${max} characters`)
+    .refine(isStorable, 'holds a NUL or half a surrogate pair')
+    .meta({ maxLength: max });
 }
 
 /** Text that is not blank. */

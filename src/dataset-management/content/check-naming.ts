@@ -1,6 +1,6 @@
 import type { FieldProblem } from '../../core/errors.ts';
 import { ValidationError } from '../../core/errors.ts';
-import { isStorable } from '../../core/text.ts';
+import { isLonger, isStorable } from '../../core/text.ts';
 
 /**
  * The trimmed name and the description in the input. Throws ValidationError with every problem (NAME_REQUIRED,
@@ -11,7 +11,7 @@ export function checkNaming<T extends { name: string; description?: string }>(gi
   const problems: FieldProblem[] = [];
   if (name === '')
     problems.push({ path: ['name'], message: 'name is required', code: 'NAME_REQUIRED' });
-  else if ([...name].length > 200)
+  else if (isLonger(name, 200))
     problems.push({
       path: ['name'],
       message: 'name has more than 200 characters',
@@ -25,7 +25,7 @@ export function checkNaming<T extends { name: string; description?: string }>(gi
     });
   if (
     given.description !== undefined &&
-    (given.description.length > 10_000 || !isStorable(given.description))
+    (isLonger(given.description, 10_000) || !isStorable(given.description))
   ) {
     problems.push({
       path: ['description'],

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError, NotFoundError } from '../../core/errors.ts';
-import { isStorable } from '../../core/text.ts';
+import { isLonger, isStorable } from '../../core/text.ts';
 import { waitForLock } from '../../core/sql/writes.sql.ts';
 import { createOnce, type Created } from '../content/create-once.ts';
 import { shareDataset } from '../content/content.sql.ts';
@@ -40,9 +40,9 @@ export async function createVersion(
 ): Promise<Created<DatasetVersion>> {
   const name = (args.name ?? '').trim();
   const notes = args.notes ?? '';
-  if ([...name].length > 200 || !isStorable(name))
+  if (isLonger(name, 200) || !isStorable(name))
     throw refusal('NAME_TOO_LONG', 'name', 'at most 200 characters that can be stored');
-  if (notes.length > 10_000 || !isStorable(notes))
+  if (isLonger(notes, 10_000) || !isStorable(notes))
     throw refusal('VALIDATION_ERROR', 'notes', 'at most 10,000 characters that can be stored');
   const { id: datasetId } = await requireDataset(ctx, args.datasetId, 'change');
   const onlyProject = args.projectId ?? null;

@@ -1,5 +1,5 @@
 import { ValidationError } from '../../core/errors.ts';
-import { isStorable } from '../../core/text.ts';
+import { isLonger, isStorable } from '../../core/text.ts';
 
 /** Longest note, in characters. */
 const MAX_NOTE = 2_000;
@@ -19,7 +19,6 @@ export function readNote({ notesId, note }: NoteArgs): string | null {
   };
   if (note == null || note.trim() === '')
     return notesId == null ? refuse('is required for a new note', 'REQUIRED') : null;
-  if (note.length > MAX_NOTE && [...note].length > MAX_NOTE)
-    return refuse(`is longer than ${MAX_NOTE} characters`, 'TOO_LONG');
+  if (isLonger(note, MAX_NOTE)) return refuse(`is longer than ${MAX_NOTE} characters`, 'TOO_LONG');
   return isStorable(note) ? note : refuse("holds characters that can't be stored", 'UNSTORABLE');
 }

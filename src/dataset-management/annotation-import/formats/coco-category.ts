@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isStorable } from '../../../core/text.ts';
+import { isLonger, isStorable } from '../../../core/text.ts';
 import { skeletonShape, type Skeleton } from '../../projects/skeleton.ts';
 import { shortList } from './short-list.ts';
 import type { GivenClass } from '../../projects/write-classes.ts';
@@ -10,7 +10,7 @@ const MOST_POINTS = 10_000;
 const shortText = z
   .string()
   .trim()
-  .refine((text) => text.length <= 400 && [...text].length <= 200, 'is longer than 200 characters')
+  .refine((text) => !isLonger(text, 200), 'is longer than 200 characters')
   .refine(isStorable, 'holds characters that can not be stored');
 
 /** A category of a COCO file, with a skeleton that can be stored. */

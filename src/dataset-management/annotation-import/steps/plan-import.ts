@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { listAnnotationClasses } from '../../projects/annotations/list-annotation-classes.ts';
-import { isStorable } from '../../../core/text.ts';
+import { isLonger, isStorable } from '../../../core/text.ts';
 import type { GivenClass } from '../../projects/write-classes.ts';
 import type { ImportFaults } from '../source/import-faults.ts';
 import {
@@ -95,7 +95,7 @@ function checkClasses({ classes, images }: ImportSource, faults: ImportFaults): 
   for (const given of classes) {
     const name = given.name.trim();
     const fault =
-      name === '' || name.length > 400 || [...name].length > 200
+      name === '' || isLonger(name, 200)
         ? 'has not 1 to 200 characters'
         : isStorable(name)
           ? undefined

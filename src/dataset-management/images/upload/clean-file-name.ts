@@ -1,3 +1,4 @@
+import { isLonger } from '../../../core/text.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
 
 /**
@@ -11,7 +12,7 @@ export function cleanFileName(given: string | undefined): string {
     .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim();
   if (name === '' || /^\.+$/.test(name)) throw refusal('FILE_NAME_REQUIRED', 'FileName');
-  if ([...name].length > 255)
+  if (isLonger(name, 255))
     throw refusal('NAME_TOO_LONG', 'FileName', 'FileName has more than 255 characters');
   return name;
 }

@@ -1,3 +1,4 @@
+import { isLonger } from '../../../core/text.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
 
 /** Bytes in UTF-8 that a path may have: they fit into an index. */
@@ -28,7 +29,7 @@ function pathFault(path: string): string | undefined {
   const names = path.split('/');
   if (names.some((name) => name === '' || name === '.' || name === '..'))
     return 'has an empty name, . or ..';
-  if (names.some((name) => [...name].length > MAX_NAME))
+  if (names.some((name) => isLonger(name, MAX_NAME)))
     return `has a name of more than ${MAX_NAME} characters`;
   return Buffer.byteLength(path) > MAX_BYTES
     ? `has more than ${MAX_BYTES} bytes in UTF-8`

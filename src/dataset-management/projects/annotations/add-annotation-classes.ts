@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { ValidationError, type FieldProblem } from '../../../core/errors.ts';
-import { isStorable } from '../../../core/text.ts';
+import { isLonger, isStorable } from '../../../core/text.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { listAnnotationClasses, type AnnotationClass } from './list-annotation-classes.ts';
 import { requireProject } from '../load-project.ts';
@@ -30,7 +30,7 @@ export async function addAnnotationClasses(
           },
         ]
       : []),
-    ...([...name].length > 200 || !isStorable(name)
+    ...(isLonger(name, 200) || !isStorable(name)
       ? [
           {
             path: ['classes', String(index), 'name'],

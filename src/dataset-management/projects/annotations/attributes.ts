@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isStorable } from '../../../core/text.ts';
+import { isLonger, isStorable } from '../../../core/text.ts';
 
 const text = (most: number) =>
-  z.string().refine((value) => [...value].length <= most && isStorable(value));
+  z.string().refine((value) => !isLonger(value, most) && isStorable(value));
 
 /** What is said of an annotation besides its class and geometry, by name: `{"occluded": true, "colour": "red"}`. */
 export const attributesSchema = z

@@ -1,6 +1,6 @@
 import { tellAct } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { isStorable } from '../../../core/text.ts';
+import { isLonger, isStorable } from '../../../core/text.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { checkNaming } from '../../content/check-naming.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
@@ -29,7 +29,7 @@ export async function updateClass(
   if (color !== undefined && !/^#[0-9a-f]{6}$/i.test(color))
     throw refusal('VALIDATION_ERROR', 'color', 'color must be #rrggbb');
   const newName = args.newName === undefined ? undefined : checkNaming({ name: args.newName }).name;
-  if (supercategory != null && (supercategory.length > 200 || !isStorable(supercategory)))
+  if (supercategory != null && (isLonger(supercategory, 200) || !isStorable(supercategory)))
     throw refusal('VALIDATION_ERROR', 'supercategory', 'at most 200 characters of text');
   const parsed = skeleton == null ? undefined : skeletonShape.safeParse(skeleton);
   if (parsed && !parsed.success)
