@@ -92,6 +92,12 @@ describe('faults name line, field and reason', () => {
       'is a day of the year 0, which no calendar has',
     ],
     [
+      'a month of the year 0',
+      { record: 'monthly_note', domain: 'x', month: '000001', note: 'n' },
+      'month',
+      'expected a month yyyyMM',
+    ],
+    [
       'a name of 201 characters',
       { record: 'domain', name: `${'😀'.repeat(200)}x` },
       'name',

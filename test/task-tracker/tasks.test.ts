@@ -185,6 +185,13 @@ it('F251 says of a time after the year 9998 that no feed can have it', async () 
   }
 });
 
+it('F251 says of a day that no calendar has that it is none', async () => {
+  const { json } = await app.post(TASKS, { name: 'x', expiryTime: '2027-02-30T10:00:00Z' });
+  expect(json.errors).toMatchObject([
+    { message: '2027-02-30 is an impossible date: no calendar has this day' },
+  ]);
+});
+
 it('F243 F244 F247 takes values at the limits, counted in characters', async () => {
   const wide = '😀'.repeat(200);
   const answer = await app.post(TASKS, {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isOfOtherYears, parseTime } from '../../core/records/parse-time.ts';
+import { describeImpossibleDay, isOfOtherYears, parseTime } from '../../core/records/parse-time.ts';
 import { Fault, readBy } from '../../core/rest/parameter-values.ts';
 import { parameter, type ParameterTable } from '../../core/rest/request-schema.ts';
 import type { ValueSchema } from '../../core/rest/route.ts';
@@ -56,7 +56,7 @@ function readExpiry(sent: unknown): number | null | Fault {
     return new Fault(
       isOfOtherYears(text)
         ? 'must be in the years 1900 to 9998; leave it out for a task that never expires'
-        : 'must be an ISO 8601 time such as 2027-01-31T17:00:00Z',
+        : (describeImpossibleDay(text) ?? 'must be an ISO 8601 time such as 2027-01-31T17:00:00Z'),
       'INVALID_TIME',
     );
   if (!/(Z|[+-]\d{2}:?\d{2})$/.test(text))

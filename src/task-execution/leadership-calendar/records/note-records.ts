@@ -47,7 +47,7 @@ const monthlyNote = z
     record: z.literal('monthly_note'),
     domain: nameField,
     user: loginField.optional().meta({ description: 'Left out: for everybody in the domain.' }),
-    month: z.string().regex(/^\d{4}(0[1-9]|1[0-2])$/, 'expected a month yyyyMM'),
+    month: z.string().regex(/^(?!0000)\d{4}(0[1-9]|1[0-2])$/, 'expected a month yyyyMM'),
     note,
   })
   .meta({
