@@ -16,10 +16,11 @@ export function isTimeZone(zone: string): boolean {
 
 const known = new Map<string, boolean>();
 
-/** A zone that is stored; UTC where it is none (D-22). `onUnknown` is called once for each that is none. */
+/** A zone that is stored; UTC where it is none (D-22). `onUnknown` is called when one is none, and not each time. */
 export function zoneOrUtc(zone: string, onUnknown?: () => void): string {
   let is = known.get(zone);
   if (is === undefined) {
+    if (known.size >= 1_000) known.clear();
     known.set(zone, (is = isTimeZone(zone)));
     if (!is) onUnknown?.();
   }

@@ -17,14 +17,15 @@ const clocks = new Map<string, WallClock>();
  */
 export function wallClock(zone: string): WallClock {
   let clock = clocks.get(zone);
-  if (!clock)
-    clocks.set(
-      zone,
-      (clock =
-        zone === 'UTC'
-          ? Object.assign((instant: string) => instant.slice(0, 19), { offsetAt: () => 0 })
-          : makeWallClock(zone)),
-    );
+  if (!clock) {
+    clock =
+      zone === 'UTC'
+        ? Object.assign((instant: string) => instant.slice(0, 19), { offsetAt: () => 0 })
+        : makeWallClock(zone);
+    // There are 600 zones, but a client may write their names in any case.
+    if (clocks.size >= 1_000) clocks.clear();
+    clocks.set(zone, clock);
+  }
   return clock;
 }
 
