@@ -41,7 +41,7 @@ function isDeadlock(error: unknown): boolean {
  * SQLSTATE classes and socket codes that mean "temporarily unavailable": no connection, shutting down, too many
  * connections, cancelled by a timeout, or no primary any more (25006).
  */
-function isOutOfReach(error: unknown): boolean {
+export function isOutOfReach(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current && typeof current.code === 'string' ? current.code : '';
     if (
