@@ -60,10 +60,12 @@ export async function importRecords(
     };
     let [read, planned] = [0, 0];
     for await (const batch of oneAhead(readBatches(source, run))) {
-      const effects = await batch.kind.write(batch.lines, run);
-      const count = (counts[batch.kind.name] ??= { new: 0, changed: 0, same: 0 });
+      const { kind, lines } = batch;
+      await run.directory.readUsers(lines.flatMap(({ value }) => kind.logins?.(value) ?? []));
+      const effects = await kind.write(lines, run);
+      const count = (counts[kind.name] ??= { new: 0, changed: 0, same: 0 });
       for (const effect of effects) count[effect]++;
-      read += batch.lines.length;
+      read += lines.length;
       options.onProgress?.(read);
       if (read - planned >= BATCH_RECORDS) {
         await planAgain(db);

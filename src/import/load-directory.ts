@@ -2,11 +2,12 @@ import type { Database } from '../core/database/db.ts';
 import type { Directory, ScopeEntry, ScopeKind, UserEntry } from '../core/records/record-kind.ts';
 import { fold } from '../core/text.ts';
 
-/** Reads every name that records may refer to, except feeds, which are looked up by batch. */
+/** Reads every name that records may refer to, except feeds and users, which are looked up by batch. */
 export async function loadDirectory(db: Database): Promise<Directory> {
   const domains = new Map<string, number>();
   const scopes = new Map<string, ScopeEntry>();
-  const users = new Map<string, UserEntry>();
+  /** Undefined where nobody has the login. */
+  const users = new Map<string, UserEntry | undefined>();
   const scopeKey = (kind: ScopeKind, domainId: number, nameFold: string): string =>
     `${kind} ${domainId} ${nameFold}`;
 
@@ -22,16 +23,28 @@ export async function loadDirectory(db: Database): Promise<Directory> {
   for (const kind of ['unit', 'dept', 'profile'] as const)
     for (const { id, domainId, nameFold, ...unit } of scopesOf[kind])
       scopes.set(scopeKey(kind, domainId, nameFold), { id, timeZone: 'UTC', ...unit });
-  const known = await prisma.user.findMany({ select: { id: true, domainId: true, login: true } });
-  for (const { login, ...user } of known) users.set(login, user);
 
   return {
     domain: (name) => domains.get(name),
     scope: (kind, domainId, name) => scopes.get(scopeKey(kind, domainId, fold(name))),
-    user: (login) => users.get(login),
+    user(login) {
+      if (!users.has(login)) throw new Error('a kind of record does not name its logins');
+      return users.get(login);
+    },
     addDomain: (name, id) => void domains.set(name, id),
     addScope: (kind, domainId, name, entry) =>
       void scopes.set(scopeKey(kind, domainId, fold(name)), entry),
     addUser: (login, entry) => void users.set(login, entry),
+    async readUsers(logins) {
+      const unread = new Set<string>();
+      for (const login of logins) if (login != null && !users.has(login)) unread.add(login);
+      if (unread.size === 0) return;
+      const known = await prisma.user.findMany({
+        where: { login: { in: [...unread] } },
+        select: { id: true, domainId: true, login: true },
+      });
+      for (const login of unread) users.set(login, undefined);
+      for (const { login, ...user } of known) users.set(login, user);
+    },
   };
 }

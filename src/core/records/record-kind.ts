@@ -24,10 +24,13 @@ export interface UserEntry {
 export interface Directory {
   domain(name: string): number | undefined;
   scope(kind: ScopeKind, domainId: number, name: string): ScopeEntry | undefined;
+  /** Only of logins that the record's kind has named. */
   user(login: string): UserEntry | undefined;
   addDomain(name: string, id: number): void;
   addScope(kind: ScopeKind, domainId: number, name: string, entry: ScopeEntry): void;
   addUser(login: string, entry: UserEntry): void;
+  /** Reads those users that are not known yet. */
+  readUsers(logins: readonly (string | null | undefined)[]): Promise<void>;
 }
 
 /** One import of one file: what a record kind may use while writing. */
@@ -58,6 +61,8 @@ export interface RecordKind<T = unknown> {
   schema: z.ZodType<T>;
   /** Records with the same key are never in one batch, so that one statement can write a batch. */
   key(value: T): string;
+  /** Logins of the users that a record refers to, for `directory.user`. */
+  logins?(value: T): readonly (string | null | undefined)[];
   /** Writes a batch, and says what that did, record by record; a faulty one is reported and left out. */
   write(batch: readonly ImportLine<T>[], run: ImportRun): Promise<readonly Effect[]>;
   /** Called once, after the last record of the file. */

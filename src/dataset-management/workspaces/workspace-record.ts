@@ -35,6 +35,7 @@ export const workspaceRecord: RecordKind<WorkspaceRecord> = {
   name: 'workspace',
   schema,
   key: (value) => value.id,
+  logins: ({ members }) => members?.map(({ user }) => user) ?? [],
   write: oneByOne(writeWorkspace),
 };
 

@@ -56,6 +56,7 @@ export const configRecord: RecordKind<ConfigRecord> = {
   schema,
   key: (value) =>
     `${value.key} ${value.scope} ${'domain' in value ? value.domain : ''} ${fold(subject(value))}`,
+  logins: (value) => (value.scope === 'USER' ? [value.user] : []),
   async write(batch, run) {
     const entries = batch.flatMap(({ line, value }) => {
       const scopeId = findScope(line, value, run);

@@ -15,6 +15,10 @@ export const feedRecord: RecordKind<FeedRecord> = {
   name: 'feed',
   schema: feedRecordSchema,
   key: (value) => String(value.feed_key),
+  logins: ({ owner, assignments = [], user_states = [] }) => [
+    owner,
+    ...[...assignments, ...user_states].map(({ user }) => user),
+  ],
   async write(batch, run) {
     const stored = await lockFeeds.rows(run.db, {
       feedKeys: batch.flatMap(({ value }) => [

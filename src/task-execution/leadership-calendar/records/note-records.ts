@@ -22,6 +22,7 @@ export const calendarNoteRecord: RecordKind<z.infer<typeof calendarNote>> = {
   name: 'calendar_note',
   schema: calendarNote,
   key: ({ user, date, note: text }) => `${user} ${date} ${text}`,
+  logins: ({ user }) => [user],
   async write(batch, run) {
     const rows = batch.flatMap(({ line, value }) => {
       const user = run.directory.user(value.user);
@@ -60,6 +61,7 @@ export const monthlyNoteRecord: RecordKind<z.infer<typeof monthlyNote>> = {
   name: 'monthly_note',
   schema: monthlyNote,
   key: ({ domain, user, month, note: text }) => `${domain} ${user ?? ''} ${month} ${text}`,
+  logins: ({ user }) => [user],
   async write(batch, run) {
     const rows = batch.flatMap(({ line, value }) => {
       const domainId = findDomain(run, line, value.domain);
