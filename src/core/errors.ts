@@ -53,9 +53,13 @@ export function unavailable(message: string, retryAfter: string, cause: unknown)
 /** What PostgreSQL says where a trigger refuses a write to a domain that takes none; the migration uses the same. */
 export const DOMAIN_CLOSED = 'TR503';
 
-/** The domain is being moved: 503, until it is open again, here or where it goes. */
+/** The domain is being moved or deleted: 503, until it is open again, here or where it goes, or gone. */
 export function domainClosed(cause?: unknown): AppError {
-  return unavailable('This domain is being moved: try again in a few seconds', '3', cause);
+  return unavailable(
+    'This domain is being moved or deleted: try again in a few seconds',
+    '3',
+    cause,
+  );
 }
 
 export interface FieldProblem {

@@ -8,6 +8,7 @@ import { findDomain } from '../../src/cells/find-domain.ts';
 import { lockDomain, unlockDomain } from '../../src/cells/lock-domain.ts';
 import { closeDomain } from '../../src/cells/set-state.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { feed, organisation } from '../support/records.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trivium-delete-'));
 const acme = {
@@ -80,4 +81,21 @@ it('goes on with a deletion that was stopped, up to its last step, and leaves on
   expect(await prisma.domain.count()).toBe(0);
   const entries = await prisma.auditLog.findMany({ where: { action: 'deleteDomain' } });
   expect(entries).toMatchObject([{ domainId: null, outcome: 'DONE' }]);
+});
+
+it('goes on beside another command that deletes the same domain', async () => {
+  const { services } = app;
+  await app.load([
+    ...organisation,
+    ...Array.from({ length: 2_500 }, (_, n) => feed(n + 1, { assignments: [{ user: 'ana' }] })),
+  ]);
+  let second: ReturnType<typeof deleteDomain> | undefined;
+  const first = await deleteDomain(services, {
+    ...acme,
+    onProgress() {
+      second ??= deleteDomain(services, acme);
+    },
+  });
+  expect(first.rows + ((await second)?.rows ?? 0)).toBeGreaterThan(5_000);
+  expect(await services.db.prisma.domain.count({ where: { name: 'acme' } })).toBe(0);
 });

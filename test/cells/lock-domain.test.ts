@@ -64,7 +64,7 @@ it('refuses writes of a locked domain on every gateway, by session and by key, a
   }
   const key = { 'API-Key': here.foeKey, customerId: 'foe' };
   expect((await here.post(TASKS, { name: 'of the other domain' }, key)).status).toBe(201);
-  await expect(here.signedIn('sue')).rejects.toThrow('This domain is being moved');
+  await expect(here.signedIn('sue')).rejects.toThrow('This domain is being moved or deleted');
   await unlockDomain(here.services, 'acme');
   for (const gateway of [here, beside]) expect((await send(gateway, 'x')).status).toBe(201);
 });

@@ -5,6 +5,9 @@ import { belongsSql, belongsToKeysSql, quoted } from './row-sql.ts';
 /** Rows that one transaction deletes. */
 const STEP = 1_000;
 
+/** Any constant: two commands that delete the same rows in another order take turns. */
+const DELETING = 4_711_065;
+
 /** Rows of a table, over `t`. */
 interface Where {
   sql: string;
@@ -103,6 +106,7 @@ async function run(
   return db.transaction(async (_, tx) => {
     for (const setting of [`statement_timeout = 0`, `trivium.copy = 'on'`, `trivium.bulk = 'on'`])
       await tx.rows(`SET LOCAL ${setting}`, []);
+    await tx.rows('SELECT FROM pg_advisory_xact_lock($1::bigint)', [DELETING]);
     return (await tx.rows(sql, params)).length;
   });
 }
