@@ -10,6 +10,7 @@ import {
   raiseSequences,
   startKeeping,
 } from '../core/database/copy/write-rows.ts';
+import { refuseKeysOfCells } from '../core/database/copy/number-keys.ts';
 import { holdDomain } from '../core/database/copy/wait-for-writes.ts';
 import type { Signal } from '../core/signal.ts';
 import { analyzeFeeds } from '../task-execution/feeds/records/feed-part-writes.sql.ts';
@@ -108,6 +109,7 @@ export async function importDomain(
         counts: end.counts,
       });
       await raiseSequences(tx);
+      await refuseKeysOfCells(tx);
       await settle(tx, services, header, { hold });
       return { rows: tables.count(), missing: end.missing };
     }).catch((error: unknown) => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { deleteDomain } from '../../src/cells/delete-domain.ts';
 import { exportDomain } from '../../src/cells/export-domain.ts';
 import { importDomain } from '../../src/cells/import-domain.ts';
@@ -138,6 +138,18 @@ const refused = (message: string): object => ({
 });
 const isHere = async (): Promise<boolean> =>
   (await there.services.db.prisma.domain.count({ where: { name: 'acme' } })) > 0;
+
+it('a database without a number takes no keys of cells, which it would go on with', async () => {
+  const plain = await startApp({ env: { DATA_DIR: inFolder('plain') } });
+  onTestFinished(() => plain.close());
+  await expect(
+    importDomain(plain.services, { file: whole, hold: false, ...rest }),
+  ).rejects.toMatchObject({
+    name: 'CellNumberError',
+    message: expect.stringContaining('give it a number first'),
+  });
+  expect(await plain.services.db.prisma.domain.count()).toBe(0);
+});
 
 describe('files of the storage', () => {
   it('are stored again unless their key says what they are', async () => {

@@ -10,10 +10,13 @@ export const CELLS = 100;
  */
 const FIRST = 1_000_000_000;
 
+/** Its keys may be those of an importer, however high. */
+const GIVEN_KEYS = 'feed';
+
 /** Any constant: gateways that start together number keys one after the other. */
 const NUMBERING = 4_711_064;
 
-/** The database has another number. */
+/** The database has another number, or needs one. */
 export class CellNumberError extends Error {
   override name = 'CellNumberError';
 }
@@ -49,4 +52,20 @@ export async function numberKeys(
       await tx.rows(`ALTER SEQUENCE ${sequence} START WITH ${first} RESTART WITH ${first}`, []);
     }
   });
+}
+
+/**
+ * Throws CellNumberError where a database without a number has got keys of cells: it would go on with theirs.
+ */
+export async function refuseKeysOfCells(
+  tx: Pick<Database, 'rows'> & { prisma: Pick<Database['prisma'], 'cell'> },
+): Promise<void> {
+  if ((await tx.prisma.cell.count()) > 0) return;
+  for (const { table, sequence } of await keySequences(tx)) {
+    const [row] = await tx.rows(`SELECT last_value FROM ${sequence}`, []);
+    if (table !== GIVEN_KEYS && Number(row?.[0]) > FIRST)
+      throw new CellNumberError(
+        'CELL: the domain comes from a cell, and this database is none: give it a number first (docs/scaling.md)',
+      );
+  }
 }
