@@ -4,6 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import type { Day } from '../../core/time/days.ts';
 import { countFeeds, type FeedCounts } from '../feeds/count-feeds.ts';
 import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
+import { LISTS_CHANGED } from './list-feed-changes.ts';
 import { EventStream } from '../../core/event-stream.ts';
 
 /** Minimum time between two counts, in milliseconds: counting costs more than a change. */
@@ -11,7 +12,7 @@ const PAUSE = 1_000;
 
 /**
  * Counts by priority, like countFeeds: at once, and again whenever they have changed. GraphQL `feedCountsChanged`.
- * Throws E202 when the session ends.
+ * Throws E202 when the session ends, E116 when the viewer's departments or unit change: other feeds count then.
  */
 export async function watchFeedCounts(
   ctx: SignedInContext,
@@ -27,6 +28,7 @@ export async function watchFeedCounts(
     async () => {
       while (!stream.done) {
         if (end === 'SESSION_ENDED') throw new AppError('E202');
+        if (end === 'LISTS_CHANGED') throw new AppError('E116', { message: LISTS_CHANGED });
         if (end) return undefined;
         if (!dirty) {
           await stream.wait();

@@ -159,12 +159,16 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
   });
 
   it('whoever changes department is told to reload', async () => {
-    const stream = await live(await open(bob));
+    const [stream, counts] = [await live(await open(bob)), await open(bob, {}, COUNTS)];
+    await counts.until((results) => results.length === 1);
     await sql(
       `UPDATE user_dept SET is_home = NOT is_home WHERE user_id = (SELECT id FROM "user" WHERE login = 'bob')`,
     );
-    await stream.closed;
+    await Promise.all([stream.closed, counts.closed]);
     expect(events(stream).at(-1)).toMatchObject({ __typename: 'ResyncRequired' });
+    expect(counts.results.flatMap((result) => result?.errors ?? [])).toMatchObject([
+      { extensions: { code: 'RESYNC_REQUIRED', legacyCode: 'E116' } },
+    ]);
   });
 
   it.runIf(hasServer())('so is who signed in before the change was committed', async () => {
