@@ -6,6 +6,11 @@ export function fold(text: string): string {
   return text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }
 
+/** A login as it is stored, and compared. */
+export function foldLogin(login: string): string {
+  return login.normalize('NFC').toLowerCase();
+}
+
 /** Has it more characters than that? They are Unicode's code points, of one or two UTF-16 units. */
 export function isLonger(text: string, characters: number): boolean {
   return (

@@ -92,6 +92,15 @@ it('answers wrong login, wrong password, no password and a disabled user alike',
   ]);
 });
 
+it('a login is the same in any case and in any form of Unicode', async () => {
+  await app.load([
+    { record: 'user', domain: 'acme', login: 'JOSE\u0301', password: 'secret of jos\u00e9' },
+  ]);
+  for (const login of ['jos\u00e9', 'JOS\u00c9', 'jose\u0301'])
+    expect((await signIn(login, 'secret of jos\u00e9')).status).toBe(200);
+  expect(await app.signedIn('JOSE\u0301')).toMatch(/^[\w-]{43}$/);
+});
+
 it('F013 ends 12 hours after the last use, and 7 days after the sign-in whatever the use', async () => {
   const unused = await app.signedIn('ana');
   app.setTime(NOON + 12 * HOUR);

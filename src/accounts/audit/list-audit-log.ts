@@ -4,7 +4,7 @@ import { AppError } from '../../core/errors.ts';
 import { readGlobalId } from '../../core/global-id.ts';
 import type { Connection, PageRequest } from '../../core/lists/pagination.ts';
 import { readPage } from '../../core/lists/read-list.ts';
-import { isStorable } from '../../core/text.ts';
+import { foldLogin, isStorable } from '../../core/text.ts';
 import { auditEntries, countNaming, FEW, type AuditFilter } from './audit.sql.ts';
 import type { AuditLogEntry } from './audit-entry.ts';
 
@@ -54,7 +54,7 @@ export function auditSince(
 
 async function findUser(ctx: SignedInContext, domainId: number, login: string): Promise<number> {
   const found = await ctx.db.prisma.user.findFirst({
-    where: { domainId, login: checked('user', login).normalize('NFC').toLowerCase() },
+    where: { domainId, login: foldLogin(checked('user', login)) },
     select: { id: true },
   });
   return found?.id ?? NOBODY;

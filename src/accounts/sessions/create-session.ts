@@ -5,6 +5,7 @@ import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Context, Services } from '../../core/context/context.ts';
 import { recordWrite } from '../../core/audit/record-write.ts';
 import { NotFoundError } from '../../core/errors.ts';
+import { foldLogin } from '../../core/text.ts';
 
 export interface IssuedSession {
   /** Shown once. */
@@ -22,7 +23,7 @@ export async function createSession(
   login: string,
   provedBy: string | null = null,
 ): Promise<IssuedSession> {
-  const user = await services.db.prisma.user.findUnique({ where: { login: login.toLowerCase() } });
+  const user = await services.db.prisma.user.findUnique({ where: { login: foldLogin(login) } });
   if (!user || user.disabledAt) throw new NotFoundError('User');
   const now = services.clock();
   const token = makeToken();

@@ -4,7 +4,7 @@ import type { Prisma } from '../../core/database/open-prisma.ts';
 import type { Context } from '../../core/context/context.ts';
 import { tellAct, tellObject } from '../../core/context/act.ts';
 import { AppError, NotFoundError } from '../../core/errors.ts';
-import { isStorable } from '../../core/text.ts';
+import { foldLogin, isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { requirePasswords } from '../passwords/require-passwords.ts';
 import { replacePassword } from '../passwords/replace-password.ts';
@@ -26,7 +26,7 @@ export async function signIn(
   args: { login: string; password: string; newPassword?: string | null | undefined },
 ): Promise<IssuedSession & { viewer: Viewer }> {
   requirePasswords(ctx, 'E202');
-  const login = args.login.toLowerCase();
+  const login = foldLogin(args.login);
   const who = { login, address: ctx.remoteAddress, token: ctx.token };
   const find = async (): Promise<Found | null> =>
     isStorable(login) ? ctx.db.prisma.user.findUnique({ where: { login } }) : null;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isLonger, isStorable } from '../text.ts';
+import { foldLogin, isLonger, isStorable } from '../text.ts';
 import { isTimeZone } from '../time/is-time-zone.ts';
 
 /** Text of an import record: storable, at most `max` characters. */
@@ -24,7 +24,7 @@ export const nameField = filledText(200);
 /** A user's login, compared without regard to case. */
 export const loginField = filledText(200)
   .regex(/^\S+$/, 'must not hold spaces')
-  .transform((login) => login.normalize('NFC').toLowerCase());
+  .transform(foldLogin);
 
 /** A flag as the REST bodies write it: 0/1, or a boolean. */
 export const flagField = z

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Connection, PageRequest } from '../../core/lists/pagination.ts';
-import { isStorable } from '../../core/text.ts';
+import { foldLogin, isStorable } from '../../core/text.ts';
 import { pagesBelow, type PageBelow } from '../../core/lists/pages-below.ts';
 import type { WorkFilter } from '../content/lists.sql.ts';
 import { imageList, reviewedImageList, type DatasetImage } from './image.ts';
@@ -47,8 +47,8 @@ export async function pageImages(
   const work: WorkFilter = {
     projectId,
     ...(state != null && { state }),
-    ...(annotator != null && { annotator: foldLogin(annotator) }),
-    ...(assignee != null && { assignee: foldLogin(assignee) }),
+    ...(annotator != null && { annotator: storedLogin(annotator) }),
+    ...(assignee != null && { assignee: storedLogin(assignee) }),
     ...(className != null && { classId: await classIdOf(ctx, projectId, className) }),
   };
   // Only what somebody has worked on, or is to, has a row, and an index in the order of the list.
@@ -71,6 +71,6 @@ async function classIdOf(
 }
 
 /** A login as it is stored; one that nobody has if it could not be. */
-function foldLogin(login: string): string {
-  return isStorable(login) ? login.normalize('NFC').toLowerCase() : '';
+function storedLogin(login: string): string {
+  return isStorable(login) ? foldLogin(login) : '';
 }

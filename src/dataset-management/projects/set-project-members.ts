@@ -1,6 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { ValidationError } from '../../core/errors.ts';
+import { foldLogin } from '../../core/text.ts';
 import { requireProject } from './load-project.ts';
 import type { Project } from './project.ts';
 import { replaceProjectMembers } from './replace-project-members.ts';
@@ -14,7 +15,7 @@ export async function setProjectMembers(
   args: { projectId: string; logins: readonly string[] },
 ): Promise<Project> {
   const project = await requireProject(ctx, args.projectId, 'change');
-  const logins = [...new Set(args.logins.map((login) => login.normalize('NFC').toLowerCase()))];
+  const logins = [...new Set(args.logins.map(foldLogin))];
   await inTransaction(ctx, async ({ db }) => {
     const { unknown } = await replaceProjectMembers(db, project, logins);
     if (unknown.size > 0)

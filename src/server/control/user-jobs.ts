@@ -11,6 +11,7 @@ import { userList, type User } from '../../accounts/users/user.ts';
 import type { Services } from '../../core/context/context.ts';
 import { AppError, NotFoundError } from '../../core/errors.ts';
 import { readList } from '../../core/lists/read-list.ts';
+import { foldLogin } from '../../core/text.ts';
 import { job } from './control-job.ts';
 
 /** What an operator may set of a user; names are checked by the operations. */
@@ -81,7 +82,7 @@ async function userOf(
   login: string,
 ): Promise<{ admin: Administrator; userId: number }> {
   const user = await db.prisma.user.findUnique({
-    where: { login: login.normalize('NFC').toLowerCase() },
+    where: { login: foldLogin(login) },
   });
   if (!user) throw new NotFoundError('User');
   return { admin: { domainId: user.domainId }, userId: user.id };

@@ -3,7 +3,7 @@ import { requirePermission } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { ValidationError } from '../../core/errors.ts';
-import { fold } from '../../core/text.ts';
+import { fold, foldLogin } from '../../core/text.ts';
 import { configValues } from './config-values.ts';
 import { noteConfigurationChange, type ConfigScope } from './read-configuration.ts';
 import { writeConfiguration } from './write-configuration.ts';
@@ -72,7 +72,7 @@ async function findSubject(
   if (!subject?.isWellFormed() || subject.includes('\0'))
     return refuse(`must name the ${scope.toLowerCase()}`);
   const { user, profile, unit, dept } = db.prisma;
-  const login = subject.normalize('NFC').toLowerCase();
+  const login = foldLogin(subject);
   const named = { where: { domainId, nameFold: fold(subject) }, select: { id: true } };
   const found = {
     USER: () => user.findFirstOrThrow({ where: { domainId, login }, select: { id: true } }),

@@ -1,5 +1,5 @@
 import type { Database } from '../../core/database/db.ts';
-import { fold } from '../../core/text.ts';
+import { fold, foldLogin } from '../../core/text.ts';
 import { namedInDomain } from '../task-tracker.sql.ts';
 
 export interface AssigneeNames {
@@ -31,7 +31,7 @@ export async function findAssignees(
   const found = isNamed
     ? await namedInDomain.first(db, {
         domainId,
-        login: assignedTo?.trim().normalize('NFC').toLowerCase() ?? null,
+        login: assignedTo === null ? null : foldLogin(assignedTo.trim()),
         groupFold: assignedGroup === null ? null : fold(assignedGroup.trim()),
         storeFold: storeName === null ? null : fold(storeName.trim()),
       })

@@ -1,4 +1,4 @@
-import { fold } from '../../../core/text.ts';
+import { fold, foldLogin } from '../../../core/text.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { parseUserId } from '../../users/decode-user-id.ts';
 import { flagOf, textCondition, textOf, type Conditions } from '../protocol/compare.ts';
@@ -20,9 +20,7 @@ const text =
 
 /** Logins are kept in lower case. */
 const login = (term: Term): Where =>
-  term.op === 'pr'
-    ? ALL
-    : { login: textCondition(term.op, textOf(term).normalize('NFC').toLowerCase()) };
+  term.op === 'pr' ? ALL : { login: textCondition(term.op, foldLogin(textOf(term))) };
 
 const id = (term: Term): Where => {
   if (term.op === 'pr') return ALL;

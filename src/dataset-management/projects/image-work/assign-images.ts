@@ -2,7 +2,7 @@ import { tellAct, tellObject } from '../../../core/context/act.ts';
 import { inTransaction } from '../../../core/context/in-transaction.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { NotFoundError } from '../../../core/errors.ts';
-import { isStorable } from '../../../core/text.ts';
+import { foldLogin, isStorable } from '../../../core/text.ts';
 import { requireDataset } from '../../datasets/load-dataset.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
 import { requireProject } from '../load-project.ts';
@@ -68,7 +68,7 @@ async function memberId(
   { workspaceId }: { workspaceId: string },
   given: string,
 ): Promise<number> {
-  const login = given.normalize('NFC').toLowerCase();
+  const login = foldLogin(given);
   const user = isStorable(login)
     ? await prisma.user.findUnique({
         where: { login, disabledAt: null, workspaces: { some: { workspaceId } } },

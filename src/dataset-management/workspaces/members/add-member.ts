@@ -1,10 +1,10 @@
 import { tellAct, tellObject } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { isStorable } from '../../../core/text.ts';
+import { foldLogin, isStorable } from '../../../core/text.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
 import type { WorkspaceRole } from '../workspace.ts';
-import { changeMembers, foldLogin, ownedWorkspace } from './change-members.ts';
+import { changeMembers, ownedWorkspace } from './change-members.ts';
 import { requireMember } from './load-member.ts';
 import type { WorkspaceMember } from './member.ts';
 

@@ -1,9 +1,10 @@
 import { tellAct, tellObject } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
+import { foldLogin } from '../../../core/text.ts';
 import { stopJobs } from '../drop-members.ts';
 import { forgetWorkspaces } from '../load-workspace.ts';
 import type { WorkspaceRole } from '../workspace.ts';
-import { changeMembers, foldLogin, ownedWorkspace } from './change-members.ts';
+import { changeMembers, ownedWorkspace } from './change-members.ts';
 import { requireMember } from './load-member.ts';
 import type { WorkspaceMember } from './member.ts';
 

@@ -44,8 +44,3 @@ export function changeMembers<T>(
 export async function ownedWorkspace(ctx: SignedInContext, workspaceId: string): Promise<string> {
   return (await requireWorkspace(ctx, workspaceId, 'own')).id;
 }
-
-/** A login as it is stored. */
-export function foldLogin(login: string): string {
-  return login.normalize('NFC').toLowerCase();
-}

@@ -1,9 +1,10 @@
 import { tellAct, tellObject } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
+import { foldLogin } from '../../../core/text.ts';
 import { dropMembers } from '../drop-members.ts';
 import { forgetWorkspaces, requireWorkspace } from '../load-workspace.ts';
 import { requireRight } from '../workspace.ts';
-import { changeMembers, foldLogin } from './change-members.ts';
+import { changeMembers } from './change-members.ts';
 import { requireMember } from './load-member.ts';
 import type { WorkspaceMember } from './member.ts';
 
