@@ -1,7 +1,7 @@
 import { ConfigError } from '../../core/context/config.ts';
 import { AppError } from '../../core/errors.ts';
 import { CellNumberError } from '../../core/database/copy/number-keys.ts';
-import { isOutOfReach } from '../../core/failures/to-app-error.ts';
+import { lostConnection } from '../../core/failures/to-app-error.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
 import { StorageFullError, StorageMissingError } from '../../core/context/storage.ts';
 import { BackupPlaceError, DamagedBackupError } from '../../storage/backup-format.ts';
@@ -112,7 +112,7 @@ function describe(error: unknown): string {
   // The system, PostgreSQL and its driver give a code to the errors that they expect.
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string')
     return cause.message === '' ? cause.code : cause.message;
-  // The driver gives none to a connection that ends.
-  if (isOutOfReach(error)) return `the connection to the database was lost: ${error.message}`;
+  if (lostConnection.test(error.message))
+    return `the connection to the database was lost: ${error.message}`;
   return error.stack ?? error.message;
 }

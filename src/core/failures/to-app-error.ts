@@ -30,6 +30,10 @@ export function toAppError(error: unknown): AppError {
   return new AppError('E302', { cause: error });
 }
 
+/** What PostgreSQL's driver says, without a code, of a connection that ends or does not come. */
+export const lostConnection =
+  /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/;
+
 /** Two writes waited for each other, and this one was undone. */
 function isDeadlock(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause)
@@ -41,7 +45,7 @@ function isDeadlock(error: unknown): boolean {
  * SQLSTATE classes and socket codes that mean "temporarily unavailable": no connection, shutting down, too many
  * connections, cancelled by a timeout, or no primary any more (25006).
  */
-export function isOutOfReach(error: unknown): boolean {
+function isOutOfReach(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current && typeof current.code === 'string' ? current.code : '';
     if (
@@ -50,12 +54,7 @@ export function isOutOfReach(error: unknown): boolean {
       current.name === 'TimeoutError'
     )
       return true;
-    if (
-      /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/.test(
-        current.message,
-      )
-    )
-      return true;
+    if (lostConnection.test(current.message)) return true;
     if ('errors' in current && Array.isArray(current.errors) && current.errors.some(isOutOfReach))
       return true;
   }
