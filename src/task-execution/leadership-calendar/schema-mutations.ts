@@ -50,7 +50,8 @@ const SetCalendarNotePayload = builder
 builder.mutationField('setCalendarNote', (t) =>
   t.field({
     type: SetCalendarNotePayload,
-    description: 'Adds, changes or removes your note on a day of the leadership calendar.',
+    description:
+      'Adds, changes or removes your note on a day of the leadership calendar; a day has 50 at most.',
     errors: {
       types: [ValidationError, NotFoundError],
       union: { name: 'SetCalendarNoteResult', description: 'Outcome of setCalendarNote.' },

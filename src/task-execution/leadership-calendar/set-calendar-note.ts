@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Day } from '../../core/time/days.ts';
 import type { CalendarNote } from './list-notes.ts';
-import { readNote, type NoteArgs } from './read-note.ts';
+import { readNote, requireRoom, type NoteArgs } from './read-note.ts';
 
 /**
  * Adds, changes or removes a note of the viewer on a day; null when it was removed. GraphQL `setCalendarNote`. Throws
@@ -20,6 +20,8 @@ export async function setCalendarNote(
     return null;
   }
   const data = { userId, day: args.date, text: note };
+  if (args.notesId == null)
+    requireRoom(await calendarNote.count({ where: { userId, day: args.date } }), 'date');
   const { notesId } =
     args.notesId == null
       ? await calendarNote.create({ data })

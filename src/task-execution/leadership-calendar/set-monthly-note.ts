@@ -2,7 +2,7 @@ import { requirePermission } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { MonthlyNote } from './list-notes.ts';
-import { readNote, type NoteArgs } from './read-note.ts';
+import { readNote, requireRoom, type NoteArgs } from './read-note.ts';
 
 /**
  * Adds, changes or removes a note for a month: the viewer's own or, with the permission DOMAIN_ADMIN, the domain's;
@@ -30,6 +30,8 @@ export async function setMonthlyNote(
     return null;
   }
   const data = { domainId, userId, month, text: note };
+  if (args.notesId == null)
+    requireRoom(await monthlyNote.count({ where: { domainId, userId, month } }), 'month');
   const { notesId } =
     args.notesId == null
       ? await monthlyNote.create({ data })

@@ -492,6 +492,31 @@ describe('notes', () => {
     expect((await get('cal_type=M&month_no=2&year=2028')).text).toBe(noData);
   });
 
+  it('are at most 50 on one day, and for one month', async () => {
+    const { prisma } = app.services.db;
+    const { id: userId, domainId } = await prisma.user.findUniqueOrThrow({
+      where: { login: 'ana' },
+    });
+    const many = Array.from({ length: 49 }, (_, n) => `note ${n}`);
+    await prisma.calendarNote.createMany({
+      data: many.map((text) => ({ userId, day: '20290301', text })),
+    });
+    await prisma.monthlyNote.createMany({
+      data: many.map((text) => ({ domainId, userId, month: '202903', text })),
+    });
+    for (const set of [
+      () => setDay({ date: '2029-03-01', note: 'one more' }),
+      () => setMonth({ year: 2029, month: 3, note: 'one more' }),
+    ]) {
+      expect(await set()).toMatchObject({ note: { note: 'one more' } });
+      expect(await set()).toMatchObject({
+        __typename: 'ValidationError',
+        problems: [{ code: 'TOO_MANY' }],
+      });
+    }
+    expect(await setDay({ date: '2029-03-02', note: 'another day' })).toHaveProperty('note.note');
+  });
+
   it('F107 F108 refuse what can not be a note', async () => {
     for (const [note, code] of [
       [null, 'REQUIRED'],
