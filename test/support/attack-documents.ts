@@ -115,6 +115,21 @@ export const attacks: readonly Attack[] = [
     code: 'DOCUMENT_TOO_LARGE',
   },
   {
+    name: 'too many root fields in a fragment',
+    query: `{ ...F } fragment F on Query { ${repeat(31, (i) => `a${i}: viewer { login }`)} }`,
+    code: 'DOCUMENT_TOO_LARGE',
+  },
+  {
+    name: 'too many root fields in an inline fragment of a mutation',
+    query: `mutation { ... { ${repeat(31, (i) => `a${i}: signOut { signedOut }`)} } }`,
+    code: 'DOCUMENT_TOO_LARGE',
+  },
+  {
+    name: 'too many root fields in a fragment that is used again and again',
+    query: `{ ...A ${repeat(3, () => '...B')} } fragment A on Query { ...B ... { ...B } } fragment B on Query { ${repeat(7, (i) => `a${i}: __typename`)} }`,
+    code: 'DOCUMENT_TOO_LARGE',
+  },
+  {
     name: 'fragments in a circle',
     query: '{ viewer { ...A } } fragment A on Viewer { ...B } fragment B on Viewer { ...A }',
     code: 'DOCUMENT_TOO_LARGE',

@@ -14,8 +14,17 @@ import { limits } from './limits.ts';
  * Visits each node once, and each fragment once.
  */
 export function checkDocument(document: DocumentNode): GraphQLError | undefined {
-  return checkCounts(document) ?? checkDepth(document);
+  const counted = checkCounts(document);
+  if (counted) return counted;
+  const fragments = new Map<string, FragmentDefinitionNode>();
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION)
+      fragments.set(definition.name.value, definition);
+  return checkDepth(document, fragments) ?? checkRootFields(document, fragments);
 }
+
+/** The fragments of a document by their names. */
+type FragmentsByName = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /** How often each kind of node occurs, in all definitions, used or not. */
 function checkCounts(document: DocumentNode): GraphQLError | undefined {
@@ -37,11 +46,7 @@ function checkCounts(document: DocumentNode): GraphQLError | undefined {
     return BREAK;
   };
   visit(document, {
-    OperationDefinition(node) {
-      if (node.selectionSet.selections.length <= limits['root fields']) return count('operations');
-      refusal = tooMuch('root fields', limits['root fields']);
-      return BREAK;
-    },
+    OperationDefinition: () => count('operations'),
     FragmentDefinition: {
       enter(node) {
         if (node.typeCondition.name.value.startsWith('__')) introspection++;
@@ -82,11 +87,7 @@ function isIntrospection(field: string): boolean {
  * Checks the depth of every operation and fragment; introspection doesn't count. A cycle of fragments counts as too
  * deep.
  */
-function checkDepth(document: DocumentNode): GraphQLError | undefined {
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(definition.name.value, definition);
+function checkDepth(document: DocumentNode, fragments: FragmentsByName): GraphQLError | undefined {
   const depths = new Map<string, number>();
   const depthOfFragment = (name: string): number => {
     let depth = depths.get(name);
@@ -123,6 +124,34 @@ function checkDepth(document: DocumentNode): GraphQLError | undefined {
       : depth > limits.depth;
   });
   return tooDeep ? tooMuch('depth', limits.depth) : undefined;
+}
+
+/** Counts the fields at the root of each operation, those of fragments once for each place that spreads them. No fragment is in a circle. */
+function checkRootFields(
+  document: DocumentNode,
+  fragments: FragmentsByName,
+): GraphQLError | undefined {
+  const counts = new Map<string, number>();
+  const countOfFragment = (name: string): number => {
+    let count = counts.get(name);
+    if (count === undefined) counts.set(name, (count = countOf(fragments.get(name)?.selectionSet)));
+    return count;
+  };
+  const countOf = (set: SelectionSetNode | undefined): number => {
+    let sum = 0;
+    for (const selection of set?.selections ?? [])
+      if (selection.kind === Kind.FIELD) sum++;
+      else if (selection.kind === Kind.INLINE_FRAGMENT) sum += countOf(selection.selectionSet);
+      else sum += countOfFragment(selection.name.value);
+    return sum;
+  };
+  const limit = limits['root fields'];
+  return document.definitions.some(
+    (definition) =>
+      definition.kind === Kind.OPERATION_DEFINITION && countOf(definition.selectionSet) > limit,
+  )
+    ? tooMuch('root fields', limit)
+    : undefined;
 }
 
 function tooMuch(what: string, limit: number): GraphQLError {
