@@ -95,6 +95,11 @@ export const attacks: readonly Attack[] = [
     code: 'DOCUMENT_TOO_LARGE',
   },
   {
+    name: 'too long: one comment of 55 kB',
+    query: `{ __typename } # ${'x'.repeat(55_000)}`,
+    code: 'DOCUMENT_TOO_LARGE',
+  },
+  {
     name: 'too many fields in one selection',
     query: viewer(repeat(980, () => 'login')),
     code: 'DOCUMENT_TOO_LARGE',

@@ -23,13 +23,12 @@ export function limitDocuments({ introspection }: Pick<Config, 'introspection'>)
   /** Documents that passed; Yoga caches documents that come again. */
   const checked = new WeakSet<DocumentNode>();
   return {
-    onParams({ params }) {
-      if ((params.query?.length ?? 0) > limits.characters) throw tooLong();
-    },
     onParse({ setParseFn }) {
-      setParseFn((source: string | Source, options: ParseOptions | undefined) =>
-        parse(source, { ...options, maxTokens: limits.tokens }),
-      );
+      setParseFn((source: string | Source, options: ParseOptions | undefined) => {
+        if ((typeof source === 'string' ? source : source.body).length > limits.characters)
+          throw tooLong();
+        return parse(source, { ...options, maxTokens: limits.tokens });
+      });
       return ({ result, replaceParseResult }) => {
         if (!isDocument(result) || checked.has(result)) return;
         const refusal = checkDocument(result);
