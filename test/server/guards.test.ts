@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import type { GraphQLInterfaceType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { schema } from '../../src/server/graphql/schema/schema.ts';
 import { interceptRows } from '../support/intercept-rows.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
@@ -25,6 +28,21 @@ afterAll(() => app.close());
 
 const repeat = (count: number, make: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => make(i)).join(' ');
+
+it('node says of every type that it needs a session, not that there is no such object', async () => {
+  const types = schema.getPossibleTypes(schema.getType('Node') as GraphQLInterfaceType);
+  for (const { name } of types) {
+    // An id is a number or a UUID.
+    const ids = ['1', randomUUID()].map((id) => Buffer.from(`${name}:${id}`).toString('base64'));
+    const codes = await Promise.all(
+      ids.map(async (id) => {
+        const { errors } = await app.gql('query ($id: ID!) { node(id: $id) { id } }', { id });
+        return errors?.[0]?.extensions['code'];
+      }),
+    );
+    expect([name, codes]).toEqual([name, expect.arrayContaining(['UNAUTHENTICATED'])]);
+  }
+});
 
 describe('documents that are refused, each with a code and without a 5xx', () => {
   it.each([

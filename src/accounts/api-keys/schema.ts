@@ -19,7 +19,7 @@ builder.node(ApiKeyRef, {
     'A key with which a customer sends tasks. It is shown once, by issueApiKey; this is what is known of it.',
   id: { resolve: (key) => key.id, description: 'Opaque global id.' },
   brandLoadedObjects: true,
-  loadOne: (id, ctx) => (ctx.viewer ? loadApiKey(signedIn(ctx), id) : null),
+  loadOne: (id, ctx) => loadApiKey(signedIn(ctx), id),
   fields: (t) => ({
     customerId: t.exposeString('customerId', {
       description: 'Id of the customer to whom it was issued. REST: header customerId.',

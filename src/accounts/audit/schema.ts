@@ -33,7 +33,7 @@ builder.node(AuditEntryRef, {
     'Who did what: one write, or one refusal. It contains ids and names of operations, never what was written.',
   id: { resolve: ({ id }) => id, description: 'Opaque global id.' },
   brandLoadedObjects: true,
-  loadOne: (id, ctx) => (ctx.viewer ? loadAuditEntry(signedIn(ctx), id) : null),
+  loadOne: (id, ctx) => loadAuditEntry(signedIn(ctx), id),
   fields: (t) => ({
     at: t.field({ type: 'DateTime', description: 'When it ended.', resolve: timeOf }),
     actor: t.exposeString('actor', {

@@ -14,7 +14,7 @@ builder.node(LegacyUsageRef, {
     'How often a client uses a REST path or one of its parameters. Names that the route table does not know are `(unknown)`. With node(id), over the 90 days that are kept.',
   id: { resolve: usageKey, description: 'Opaque global id.' },
   brandLoadedObjects: true,
-  loadOne: (id, ctx) => (ctx.viewer ? loadLegacyUsage(signedIn(ctx), id) : null),
+  loadOne: (id, ctx) => loadLegacyUsage(signedIn(ctx), id),
   fields: (t) => ({
     path: t.exposeString('path', { description: 'Path, as documented.' }),
     method: t.exposeString('method', { description: 'HTTP method of the path.' }),

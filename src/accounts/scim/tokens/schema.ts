@@ -19,7 +19,7 @@ builder.node(ScimTokenRef, {
     'A token with which a directory manages the users of the domain by SCIM. It is shown once, by issueScimToken; this is what is known of it.',
   id: { resolve: (token) => token.id, description: 'Opaque global id.' },
   brandLoadedObjects: true,
-  loadOne: (id, ctx) => (ctx.viewer ? loadScimToken(signedIn(ctx), id) : null),
+  loadOne: (id, ctx) => loadScimToken(signedIn(ctx), id),
   fields: (t) => ({
     prefix: t.exposeString('prefix', {
       description: 'First characters of the token, which identify it, e.g. tsc_1f0c22ab.',
