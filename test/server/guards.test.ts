@@ -117,6 +117,18 @@ describe('documents that are refused, each with a code and without a 5xx', () =>
     expect(answer.errors?.[0]?.extensions['code']).toBe(code);
   });
 
+  it('a condition at the root of a subscription, also in a fragment', async () => {
+    for (const query of [
+      'subscription ($s: Boolean = true) { feedChanged @skip(if: $s) { __typename } }',
+      'subscription { ...F } fragment F on Subscription { ... @include(if: true) { feedChanged { __typename } } }',
+    ]) {
+      const { errors } = await app.gql(query, {}, ana);
+      expect(errors?.map(({ message }) => message)).toEqual([
+        '@skip and @include are not allowed at the root of a subscription',
+      ]);
+    }
+  });
+
   it('a wrong variable is BAD_USER_INPUT, whatever its shape', async () => {
     for (const filter of [
       1,

@@ -2,6 +2,7 @@ import {
   GraphQLError,
   NoSchemaIntrospectionCustomRule,
   parse,
+  SingleFieldSubscriptionsRule,
   specifiedRules,
   validate as validateDocument,
   ValuesOfCorrectTypeRule,
@@ -17,6 +18,7 @@ import { isDocument } from './is-document.ts';
 import { checkDocument } from './limits/check-document.ts';
 import { limits } from './limits/limits.ts';
 import { namedArguments } from './limits/name-arguments.ts';
+import { oneSubscribedField } from './limits/subscription-root.ts';
 
 /** Refuses documents that are too large before they are parsed or validated, and validates without suggestions unless introspection is on. */
 export function limitDocuments({ introspection }: Pick<Config, 'introspection'>): Plugin {
@@ -53,9 +55,14 @@ export function limitDocuments({ introspection }: Pick<Config, 'introspection'>)
   };
 }
 
-/** The rules, of which that about values says where a wrong one is. */
+/** Rules that are ours instead of those of graphql-js: they say more, or refuse more. */
+const replaced = new Map<ValidationRule, ValidationRule>([
+  [ValuesOfCorrectTypeRule, namedArguments],
+  [SingleFieldSubscriptionsRule, oneSubscribedField],
+]);
+
 function rulesOf(rules: readonly ValidationRule[] = specifiedRules): readonly ValidationRule[] {
-  return rules.map((rule) => (rule === ValuesOfCorrectTypeRule ? namedArguments : rule));
+  return rules.map((rule) => replaced.get(rule) ?? rule);
 }
 
 function tooLong(): GraphQLError {
