@@ -25,23 +25,16 @@ import type { Breakable } from './open-streams.ts';
 import { outcomeOf } from './observe-operations.ts';
 import { toAppError } from '../../core/failures/to-app-error.ts';
 import type { ReadClient } from '../http/read-client.ts';
-import { WorkOfSockets } from './work-of-sockets.ts';
+import { PacedSockets, TRY_AGAIN } from './paced-sockets.ts';
 
 /** Longest message of a client, in bytes: one document with its variables. */
 const MAX_MESSAGE_BYTES = 65_536;
 /** A client that has not authenticated within this time is disconnected, in milliseconds. */
 const INIT_TIMEOUT = 5_000;
-/**
- * Interval of pings, which keep the connection open through proxies; a client that has not answered by the next one is
- * disconnected. In milliseconds.
- */
-const PING_EVERY = 12_000;
 /** Close code of graphql-ws for a missing or invalid session. */
 const FORBIDDEN = 4403;
 /** Close code for a gateway that stops: the client should come back (RFC 6455, registry of close codes). */
 const RESTART = 1012;
-/** Close code for a client that was too slow, or that can't be identified now: it should come back (same registry). */
-const TRY_AGAIN = 1013;
 /** How often the sessions of open connections are checked, in milliseconds. */
 const CHECK_EVERY = 2_000;
 
@@ -71,7 +64,7 @@ export function createWebSocketFace(
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
   });
-  const working = new WorkOfSockets();
+  const paced = new PacedSockets(services.config.streamStallMs);
   const running = new WeakMap<ExecutionArgs, Enveloped & { socket: WebSocket }>();
   const runner = (args: ExecutionArgs): Enveloped & { socket: WebSocket } => {
     const enveloped = running.get(args);
@@ -127,7 +120,7 @@ export function createWebSocketFace(
       return [presentWithoutHttp(error)];
     }
     const breakable: Breakable = {
-      breakOff: () => void working.close(ctx.extra.socket, TRY_AGAIN, 'Too slow'),
+      breakOff: () => void paced.of(ctx.extra.socket).close(TRY_AGAIN, 'Too slow'),
     };
     const enveloped: Enveloped = graphql.yoga.getEnveloped({
       params: payload,
@@ -174,11 +167,14 @@ export function createWebSocketFace(
         });
         return true;
       },
-      onSubscribe: async (ctx, _, payload) => {
-        // What can't be answered any more must not run: the client sends it again.
-        if (ctx.extra.socket.readyState !== ctx.extra.socket.OPEN)
-          return [presentWithoutHttp(new AppError('E902'))];
-        return working.add(ctx.extra.socket, prepare(ctx, payload));
+      onSubscribe: (ctx, _, payload) => {
+        const { socket } = ctx.extra;
+        return paced.of(socket).inTurn(async () =>
+          // What can't be answered any more must not run: the client sends it again.
+          socket.readyState === socket.OPEN
+            ? prepare(ctx, payload)
+            : [presentWithoutHttp(new AppError('E902'))],
+        );
       },
       execute: (args) => {
         const { socket, execute } = runner(args);
@@ -187,12 +183,13 @@ export function createWebSocketFace(
         const gone = new RequestSignal();
         const leave = (): void => gone.abort(new AppError('E902'));
         socket.once('close', leave);
-        return working.add(
-          socket,
-          observed(args, () =>
-            viewer ? services.turns.run(viewer.domainId, gone, run) : run(),
-          ).finally(() => socket.off('close', leave)),
-        );
+        return paced
+          .of(socket)
+          .add(
+            observed(args, () =>
+              viewer ? services.turns.run(viewer.domainId, gone, run) : run(),
+            ).finally(() => socket.off('close', leave)),
+          );
       },
       subscribe: (args) => observed(args, () => runner(args).subscribe(args)),
       onNext: (...[, , , , result]) =>
@@ -205,13 +202,14 @@ export function createWebSocketFace(
           : undefined,
     },
     server,
-    PING_EVERY,
+    0, // PacedSocket sends the pings.
   );
   return {
     upgrade: (request, socket, head) =>
       server.handleUpgrade(request, socket, head, (client) => {
         // Each query in progress listens for the end of its connection: more than ten are no leak.
         client.setMaxListeners(0);
+        paced.add(client, request.socket);
         server.emit('connection', client, request);
         // The library would print the stack for every malformed message; ws closes the connection with the right code.
         client
@@ -219,7 +217,7 @@ export function createWebSocketFace(
           .on('error', (error) => services.log.debug({ err: error }, 'unusable WebSocket message'));
       }),
     close: () => {
-      for (const client of server.clients) void working.close(client, RESTART, 'Service Restart');
+      for (const client of server.clients) void paced.of(client).close(RESTART, 'Service Restart');
     },
   };
 }

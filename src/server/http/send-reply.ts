@@ -11,24 +11,44 @@ export type Reply = RestReply & { status: number };
  * memory.
  */
 export function cutStalled(response: ServerResponse, stallMs: number): void {
-  let [written, since] = [0, performance.now()];
   const { socket } = response.req;
-  const timer = setInterval(
-    () => {
-      const now = (response.socket?.bytesWritten ?? 0) - response.writableLength;
-      if (now !== written || response.writableLength === 0)
-        [written, since] = [now, performance.now()];
-      else if (performance.now() - since > stallMs) response.destroy();
-    },
-    Math.min(5_000, stallMs / 2),
-  ).unref();
+  const stopWatching = whenStalled(
+    () => [response.socket?.bytesWritten ?? 0, response.writableLength],
+    stallMs,
+    () => void response.destroy(),
+  );
   const stop = (): void => {
-    clearInterval(timer);
+    stopWatching();
     socket.off('close', stop);
   };
   response.once('close', stop);
   // A reply that waits for another one on its connection does not always tell that it was closed.
   socket.once('close', stop);
+}
+
+/**
+ * Calls `stalled` once nothing has been taken for this long (milliseconds) while data is waiting; `state` tells the bytes
+ * that were written, and those of them that wait. Returns what ends the watch.
+ */
+export function whenStalled(
+  state: () => [written: number, waiting: number],
+  stallMs: number,
+  stalled: () => void,
+): () => void {
+  let [taken, since] = [0, performance.now()];
+  const timer = setInterval(
+    () => {
+      const [written, waiting] = state();
+      const now = written - waiting;
+      if (now !== taken || waiting === 0) [taken, since] = [now, performance.now()];
+      else if (performance.now() - since > stallMs) {
+        clearInterval(timer);
+        stalled();
+      }
+    },
+    Math.min(5_000, stallMs / 2),
+  ).unref();
+  return () => clearInterval(timer);
 }
 
 /**

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import type { WebSocket } from 'ws';
+import { WebSocket } from 'ws';
 import { NOON, startApp, type TestApp } from '../../support/app.ts';
 import { logHead } from '../../../src/task-execution/change-log/changes.sql.ts';
 import { interceptRows } from '../../support/intercept-rows.ts';
@@ -478,6 +478,63 @@ it(
     expect(stream.results).not.toContain('complete');
   },
 );
+
+/** Forty times the text of its client: results of 2.4 MB. */
+const ECHO = `mutation ($text: String) { setFeedState(input: { feedIds: ["${btoa('Feed:9')}"], pinned: true, clientMutationId: $text }) { ... on SetFeedStatePayload { ${Array.from({ length: 40 }, (_, i) => `a${i}: clientMutationId`).join(' ')} } } }`;
+
+/** A WebSocket that has a stream, reads nothing from now on, and has sent sixty operations with large results. */
+async function greedy(): Promise<{ socket: WebSocket; done: () => number }> {
+  await vi.waitFor(() => expect(app.services.changes.open).toBe(0), 5_000);
+  const socket = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  socket.on('error', () => {});
+  await once(socket, 'open');
+  const send = (message: object): void => socket.send(JSON.stringify(message));
+  send({ type: 'connection_init', payload: { 'X-service-csrf-token-X': ana } });
+  await once(socket, 'message');
+  let completed = 0;
+  socket.on('message', (data: Buffer) => {
+    if (data.subarray(0, 100).includes('"complete"')) completed++;
+  });
+  send({ type: 'subscribe', id: 'stream', payload: { query: CHANGED } });
+  await vi.waitFor(() => expect(app.services.changes.open).toBe(1), 5_000);
+  socket.pause();
+  const payload = { query: ECHO, variables: { text: 'x'.repeat(60_000) } };
+  for (let i = 0; i < 60; i++) send({ type: 'subscribe', id: String(i), payload });
+  return { socket, done: () => completed };
+}
+
+it(
+  'a WebSocket whose client takes no results gets no more of them, and is closed',
+  { timeout: 60_000 },
+  async () => {
+    const pinned = (): Promise<number> =>
+      app.services.db.prisma.auditLog.count({ where: { action: 'setFeedState' } });
+    const before = await pinned();
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    const { socket } = await greedy();
+    await vi.waitFor(
+      () => {
+        // It answers pings, and more.
+        socket.pong();
+        expect(app.services.changes.open).toBe(0);
+      },
+      { timeout: 30_000, interval: 100 },
+    );
+    expect((await pinned()) - before).toBeGreaterThan(0);
+    expect((await pinned()) - before).toBeLessThan(40);
+    expect(printed.mock.calls).toEqual([]);
+    printed.mockRestore();
+    socket.terminate();
+  },
+);
+
+it('a WebSocket whose client goes on to read gets all results', { timeout: 60_000 }, async () => {
+  const { socket, done } = await greedy();
+  socket.resume();
+  await vi.waitFor(() => expect(done()).toBe(60), { timeout: 30_000 });
+  socket.close();
+  await once(socket, 'close');
+});
 
 it('closing the gateway cuts streams after a position, so that clients come back, in time', async () => {
   const other = await startApp();
