@@ -61,7 +61,7 @@ export interface ChangeFollower {
   known(domainId: number): RecentChanges | undefined;
   /**
    * Starts a watch: every change that commits after this returns is reported to it. Returns the function that stops it.
-   * Throws E902 when the session or the process has too many streams.
+   * Throws E902 when the session, the user, the domain or the process has too many streams.
    */
   watch(watch: ChangeWatch): Promise<() => void>;
   /** Ends the streams whose session has ended, now. */

@@ -24,8 +24,10 @@ const LOOK_PAUSE = 4;
 const CHECK_PAUSE = 200;
 /** What a notification says that tells of a revoked session, not of a change; a trigger sends it. */
 const SESSION_REVOKED = 'session revoked';
-/** Most streams per session and per process. */
+/** Most streams per session, per user with all their sessions, per domain, and per process. */
 const MAX_PER_SESSION = 100;
+const MAX_PER_USER = 300;
+const MAX_PER_DOMAIN = 9_000;
 const MAX_STREAMS = 10_000;
 
 /**
@@ -116,7 +118,11 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
     },
     known: (domainId) => recent.known(domainId),
     async watch(watch) {
-      if (closed || watches.size >= MAX_STREAMS)
+      if (
+        closed ||
+        watches.size >= MAX_STREAMS ||
+        watches.ofDomain(watch.domainId) >= MAX_PER_DOMAIN
+      )
         throw new AppError('E902', {
           message: 'This gateway takes no more streams',
           status: 503,
@@ -125,6 +131,10 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       if (watches.ofSession(watch.sessionId) >= MAX_PER_SESSION)
         throw new AppError('E902', {
           message: `A session may have ${MAX_PER_SESSION} open streams`,
+        });
+      if (watches.ofUser(watch.userId) >= MAX_PER_USER)
+        throw new AppError('E902', {
+          message: `A user may have ${MAX_PER_USER} open streams`,
         });
       start();
       watches.add(watch);

@@ -37,6 +37,14 @@ export class Watches {
     return this.#bySession.get(sessionId)?.size ?? 0;
   }
 
+  ofUser(userId: number): number {
+    return this.#byUser.get(userId)?.size ?? 0;
+  }
+
+  ofDomain(domainId: number): number {
+    return this.#byDomain.get(domainId)?.size ?? 0;
+  }
+
   add(watch: ChangeWatch): void {
     const reader = { watch, mayRead: mayRead(watch) };
     this.#all.set(watch, reader);

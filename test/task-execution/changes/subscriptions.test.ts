@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { ServerResponse } from 'node:http';
 import { connect } from 'node:net';
@@ -534,6 +534,66 @@ it('a WebSocket whose client goes on to read gets all results', { timeout: 60_00
   await vi.waitFor(() => expect(done()).toBe(60), { timeout: 30_000 });
   socket.close();
   await once(socket, 'close');
+});
+
+it(
+  'a user may have 300 streams, with however many sessions; others are not held back',
+  { timeout: 60_000 },
+  async () => {
+    await vi.waitFor(() => expect(app.services.changes.open).toBe(0), 5_000);
+    const clients = [];
+    for (let session = 0; session < 3; session++) {
+      const client = wsClient(app, { authorization: `Bearer ${await app.signedIn('ana')}` });
+      clients.push(client);
+      for (let i = 0; i < 100; i++)
+        subscribeWs(client, 'subscription { feedChanged { __typename } }');
+      await vi.waitFor(() => expect(app.services.changes.open).toBe((session + 1) * 100), 15_000);
+    }
+    const client = wsClient(app, { authorization: `Bearer ${await app.signedIn('ana')}` });
+    const refused = subscribeWs(client, CHANGED);
+    await refused.closed;
+    expect(refused.results[0].errors).toMatchObject([
+      { message: 'A user may have 300 open streams', extensions: { code: 'RATE_LIMITED' } },
+    ]);
+    const his = await subscribeSse(app, bob, CHANGED);
+    await his.until(() => app.services.changes.open === 301);
+    his.close();
+    for (const one of [...clients, client]) await one.dispose();
+    await vi.waitFor(() => expect(app.services.changes.open).toBe(0), 5_000);
+    const again = await subscribeSse(app, ana, CHANGED);
+    await again.until(() => app.services.changes.open === 1);
+    again.close();
+  },
+);
+
+it('a domain leaves streams to others', async () => {
+  await vi.waitFor(() => expect(app.services.changes.open).toBe(0), 5_000);
+  const { domainId } = await app.services.db.prisma.user.findUniqueOrThrow({
+    where: { login: 'ana' },
+  });
+  const watches = await Promise.all(
+    Array.from({ length: 9_000 }, (_, i) =>
+      app.services.changes.watch({
+        ...{ domainId, userId: 1_000_000 + i, sessionId: randomUUID(), lists: [], homeDeptIds: [] },
+        ...{ changed: () => {}, ended: () => {} },
+      }),
+    ),
+  );
+  try {
+    const headers = { accept: 'text/event-stream', 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify({ query: CHANGED }) };
+    const refused = await app.rest('/graphql', ana, init);
+    expect(refused.headers.get('retry-after')).toBe('5');
+    expect([refused.status, refused.text]).toEqual([
+      503,
+      expect.stringContaining('no more streams'),
+    ]);
+    const rival = await subscribeSse(app, await app.signedIn('eve'), CHANGED);
+    await rival.until(() => app.services.changes.open === 9_001);
+    rival.close();
+  } finally {
+    for (const unwatch of watches) unwatch();
+  }
 });
 
 it('closing the gateway cuts streams after a position, so that clients come back, in time', async () => {
