@@ -56,6 +56,32 @@ it('F254 another key is not held back; who has no valid key or session is not co
   expect([nobody.status, ...limits(nobody.headers)]).toEqual([401, null, null, null, null]);
 });
 
+it('sign-ins with a password count for their address, those that succeed, too', async () => {
+  await app.load([{ record: 'user', domain: 'acme', login: 'gate', password: 'secret of gate' }]);
+  const credentials = { login: 'gate', password: 'secret of gate' };
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(credentials),
+  };
+  const document = 'mutation ($input: SignInInput!) { signIn(input: $input) { token } }';
+  const [rest, graphql] = await Promise.all([
+    Promise.all(Array.from({ length: 10 }, () => app.rest('/session', undefined, init))),
+    Promise.all(Array.from({ length: 10 }, () => app.gql(document, { input: credentials }))),
+  ]);
+  const late = rest.filter(({ status }) => status !== 200);
+  const refused = graphql.filter(({ errors }) => errors !== undefined);
+  expect(late.length + refused.length).toBe(12);
+  for (const { status, headers, json } of late) {
+    expect([status, json['errorCode']]).toEqual([429, 'E902']);
+    expect(headers.get('retry-after')).toMatch(/^\d+$/);
+  }
+  for (const { errors } of refused)
+    expect(errors).toMatchObject([{ extensions: { code: 'RATE_LIMITED' } }]);
+  const of = { user: { login: 'gate' } };
+  expect(await app.services.db.prisma.session.count({ where: of })).toBe(8);
+});
+
 it('F254 each mutation of a document is a call', async () => {
   const token = await app.signedIn('ana');
   const ends = Array.from(

@@ -148,7 +148,9 @@ interface Begun {
 async function withPassword(ctx: Context, request: RequestFacts): Promise<Begun> {
   const { values, headers } = await readInput(request, credentials);
   const { new_password: newPassword, ...sent } = values;
-  return { session: await signIn(ctx, { ...sent, newPassword }), headers };
+  const limits = await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
+  const session = await signIn(ctx, { ...sent, newPassword });
+  return { session, headers: { ...headers, ...limits } };
 }
 
 async function withToken(ctx: Context, request: RequestFacts): Promise<Begun> {

@@ -78,6 +78,7 @@ builder.mutationField('signIn', (t) =>
       input: t.arg({ type: SignInInput, required: true, description: 'Login and password.' }),
     },
     resolve: async (_, { input }, ctx) => {
+      await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
       const session = await signIn(ctx, input);
       enterSession(ctx, session.viewer);
       return { ...session, clientMutationId: input.clientMutationId };
