@@ -422,7 +422,7 @@ describe('a context', () => {
     expect(
       Object.fromEntries(writers.map(({ path, contextWrites }) => [path, contextWrites])),
     ).toEqual({
-      'auth/guards.ts': ['Object.assign(ctx, { viewer })'],
+      'auth/guards.ts': ['Object.assign(ctx, caller)'],
       'server/graphql/choose-reads.ts': [
         'Object.assign(contextValue, { reads, ...stoppedReads({ db, reads, signal }) })',
       ],

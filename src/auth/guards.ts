@@ -3,6 +3,8 @@ import type { Context, SignedInContext } from '../core/context/context.ts';
 import type { Customer, ScimClient } from '../core/context/customer.ts';
 import { AppError, ForbiddenError } from '../core/errors.ts';
 import type { Viewer } from '../core/context/viewer.ts';
+import { identifyCustomer } from './identify-customer.ts';
+import { identifyViewer } from './identify-viewer.ts';
 
 /**
  * The context of a signed-in caller. Otherwise throws the same error for every fault of a session: 401 E202, GraphQL
@@ -60,10 +62,33 @@ function noteRefusedRead(ctx: SignedInContext, permission: string): void {
 
 /**
  * Gives the context the session that GraphQL's signIn has just created, so that its payload can show data of the new
- * viewer. Nothing else changes the viewer of a context.
+ * viewer, and later mutations of the document are that viewer's, as long as this session lives.
  */
-export function enterSession(ctx: Context, viewer: Viewer): void {
-  // The only write to a context in use: GraphQL passes one context to all fields of an operation, and those below the
-  // payload need the new viewer.
-  Object.assign(ctx, { viewer });
+export function enterSession(ctx: Context, { viewer, token }: Session): void {
+  change(ctx, { viewer, token });
+}
+
+interface Session {
+  viewer: Viewer;
+  token: string;
+}
+
+/**
+ * Makes sure who sends the request, between two mutations of a document: the session or the key may have ended since, or
+ * its user may have lost permissions. Who is gone is nobody to the operations that follow.
+ */
+export async function identifyAgain(ctx: Context): Promise<void> {
+  const [viewer, customer] = await Promise.all([
+    ctx.viewer && identifyViewer(ctx, ctx.token),
+    ctx.customer && identifyCustomer(ctx, ctx.res?.req.headers ?? {}),
+  ]);
+  change(ctx, { viewer, customer });
+}
+
+/** The only writes to a context in use: GraphQL passes one context to all fields of an operation. */
+function change(
+  ctx: Context,
+  caller: Partial<Pick<Context, 'viewer' | 'customer' | 'token'>>,
+): void {
+  Object.assign(ctx, caller);
 }

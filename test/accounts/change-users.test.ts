@@ -289,6 +289,69 @@ describe('disableUser', () => {
   });
 });
 
+describe('an administrator who is one no more', () => {
+  const second = async (): Promise<{ token: string; userId: string }> => {
+    await app.load([{ ...acme, login: 'ada', disabled: false, permissions: ['DOMAIN_ADMIN'] }]);
+    return { token: await app.signedIn('ada'), userId: await idOf('ada') };
+  };
+  const rest = (login: string): string =>
+    `createUser(input: { login: "${login}", permissions: ["DOMAIN_ADMIN"] }) { __typename } issueScimToken(input: {}) { __typename }`;
+  const logins = async (): Promise<string[]> =>
+    (await app.services.db.prisma.user.findMany()).map(({ login }) => login);
+
+  it('by being disabled, does nothing in the rest of the document', async () => {
+    const { token, userId } = await second();
+    const { errors } = await app.gql(
+      `mutation ($userId: ID!) { disableUser(input: { userId: $userId }) { __typename } ${rest('heir')} }`,
+      { userId },
+      token,
+    );
+    expect(errors?.map(({ extensions }) => extensions['code'])).toContain('UNAUTHENTICATED');
+    expect(await logins()).not.toContain('heir');
+    expect(await app.services.db.prisma.scimToken.count()).toBe(0);
+  });
+
+  it('by losing the permission, does nothing that needs it', async () => {
+    const { token, userId } = await second();
+    const { data } = await app.gql(
+      `mutation ($userId: ID!) { updateUser(input: { userId: $userId, permissions: [] }) { __typename } ${rest('heir')} }`,
+      { userId },
+      token,
+    );
+    expect(data).toEqual({
+      updateUser: { __typename: 'UserPayload' },
+      createUser: { __typename: 'ForbiddenError' },
+      issueScimToken: { __typename: 'ForbiddenError' },
+    });
+  });
+
+  it('by somebody else while the document runs, does nothing in the rest of it', async () => {
+    const { token } = await second();
+    const { db } = app.services;
+    await db.rows(
+      `CREATE FUNCTION disable_ada() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN UPDATE "user" SET disabled_at = now() WHERE login = 'ada'; RETURN NULL; END $$`,
+      [],
+    );
+    await db.rows(
+      `CREATE TRIGGER disable_ada AFTER INSERT ON "user" FOR EACH ROW WHEN (NEW.login = 'late2') EXECUTE FUNCTION disable_ada()`,
+      [],
+    );
+    const names = Array.from({ length: 28 }, (_, index) => `late${index + 1}`);
+    const { errors } = await app.gql(
+      `mutation { ${names.map((login) => `${login}: createUser(input: { login: "${login}" }) { __typename }`).join(' ')} }`,
+      {},
+      token,
+    );
+    await db.rows('DROP FUNCTION disable_ada() CASCADE', []);
+    expect(errors?.[0]).toMatchObject({
+      path: ['late3'],
+      extensions: { code: 'UNAUTHENTICATED', legacyCode: 'E202' },
+    });
+    const made = (await logins()).filter((login) => login.startsWith('late'));
+    expect(made.sort()).toEqual(['late1', 'late2']);
+  });
+});
+
 describe('the last administrator of a domain', () => {
   const last = {
     __typename: 'ValidationError',

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { NOON, startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
+import { subscribeWs, wsClient } from '../support/streams.ts';
 
 let app: TestApp;
 const HOUR = 3_600_000;
@@ -272,4 +273,54 @@ it('F012 a session that was ended since its last request writes nothing', async 
     code: 'UNAUTHENTICATED',
   });
   expect(await pinned()).toEqual(before);
+});
+
+/** Sets a note of the calendar, which is a write of the session's own user. */
+const note = (day: string): string =>
+  `day${day}: setCalendarNote(input: { date: "2026-11-${day}", note: "x" }) { __typename }`;
+const notes = async (login: string): Promise<string[]> => {
+  const found = await app.services.db.prisma.calendarNote.findMany({
+    where: { user: { login } },
+    orderBy: { day: 'asc' },
+  });
+  return found.map(({ day }) => day);
+};
+
+it.each([
+  ['HTTP', '02', '03'],
+  ['WebSocket', '07', '08'],
+])(
+  'F012 a session that ends writes nothing in the rest of its document, over %s',
+  async (kind, before, after) => {
+    const token = await app.signedIn('tess');
+    const document = `mutation { ${note(before)} signOut { signedOut } ${note(after)} }`;
+    let errors: any;
+    if (kind === 'HTTP') errors = (await app.gql(document, {}, token)).errors;
+    else {
+      const client = wsClient(app, { 'X-service-csrf-token-X': token });
+      const stream = subscribeWs(client, document, {});
+      await stream.closed;
+      [{ errors }] = stream.results;
+      await client.dispose();
+    }
+    expect(errors).toMatchObject([
+      { path: [`day${after}`], extensions: { code: 'UNAUTHENTICATED', legacyCode: 'E202' } },
+    ]);
+    expect(await notes('tess')).toContain(`202611${before}`);
+    expect(await notes('tess')).not.toContain(`202611${after}`);
+  },
+);
+
+it('F012 whoever signs in within a document is the user of the rest of it, whatever became of the session before', async () => {
+  const token = await app.signedIn('bob');
+  const asAna = 'signIn(input: { login: "ana", password: "secret of ana" }) { viewer { login } }';
+  const { data, errors } = await app.gql(
+    `mutation { ${note('04')} signOut { signedOut } ${asAna} ${note('05')} out: signOut { signedOut } ${note('06')} }`,
+    {},
+    token,
+  );
+  expect(data).toBeNull();
+  expect(errors).toMatchObject([{ path: ['day06'], extensions: { code: 'UNAUTHENTICATED' } }]);
+  expect(await notes('bob')).toEqual(['20261104']);
+  expect(await notes('ana')).toEqual(['20261105']);
 });

@@ -238,3 +238,22 @@ it('F242 notes the last use, at most once a minute', async () => {
   expect(await lastUsed()).toBe(NOON + 61_000);
   app.setTime(NOON);
 });
+
+it('F242 a key that is revoked creates nothing in the rest of its document', async () => {
+  const admin = await app.signedIn('ada');
+  const { key, apiKey } = (await app.gql(ISSUE, { id: 'kiosk' }, admin)).data.issueApiKey;
+  const create = (name: string): string =>
+    `${name}: createExternalTask(input: { name: "${name}" }) { __typename }`;
+  const { data } = await app.gql(
+    `mutation ($key: ID!) { ${create('before')} revokeApiKey(input: { keyId: $key }) { __typename } ${create('after')} }`,
+    { key: apiKey.id },
+    admin,
+    { 'API-Key': key, customerId: 'kiosk' },
+  );
+  expect(data).toEqual({
+    before: { __typename: 'CreateExternalTaskPayload' },
+    revokeApiKey: { __typename: 'RevokeApiKeyPayload' },
+    // What is left is the session of an administrator, who is no supervisor.
+    after: { __typename: 'ForbiddenError' },
+  });
+});

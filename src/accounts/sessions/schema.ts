@@ -80,7 +80,7 @@ builder.mutationField('signIn', (t) =>
     resolve: async (_, { input }, ctx) => {
       await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
       const session = await signIn(ctx, input);
-      enterSession(ctx, session.viewer);
+      enterSession(ctx, session);
       return { ...session, clientMutationId: input.clientMutationId };
     },
   }),
@@ -111,7 +111,7 @@ builder.mutationField('signInWithToken', (t) =>
     resolve: async (_, { input }, ctx) => {
       await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
       const session = await signInWithToken(ctx, input);
-      enterSession(ctx, session.viewer);
+      enterSession(ctx, session);
       return { ...session, clientMutationId: input.clientMutationId };
     },
   }),

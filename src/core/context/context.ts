@@ -85,7 +85,7 @@ export interface Services {
 
 /**
  * Passed to every operation: capabilities and the caller. Created for each request, and complete before any operation
- * gets it.
+ * gets it. Between the mutations of one document, its caller may change: see auth/guards.ts.
  */
 export interface Context extends Services {
   /** Null without a valid session. */
@@ -105,7 +105,7 @@ export interface Context extends Services {
   readonly remoteAddress: string;
   /** Set while the request writes. */
   readonly act?: Act | undefined;
-  /** The session token that was sent, valid or not. */
+  /** The session token that was sent, valid or not; after GraphQL's signIn that of the new session. */
   readonly token?: string | undefined;
   /** Aborted when nobody waits for the reply any more: reads may then stop. */
   readonly signal?: Signal | undefined;

@@ -1,5 +1,6 @@
 import { errorTypeMap } from '@pothos/plugin-errors';
 import { defaultFieldResolver, getNamedType, isInputObjectType, type GraphQLSchema } from 'graphql';
+import { identifyAgain } from '../../../auth/guards.ts';
 import { actorOf, isOpenTo, startAct, tellObject, type Act } from '../../../core/context/act.ts';
 import type { Context } from '../../../core/context/context.ts';
 import { onRecord } from '../../../core/audit/on-record.ts';
@@ -17,15 +18,17 @@ export function putMutationsOnRecord(schema: GraphQLSchema): GraphQLSchema {
           .filter(({ type }) => getNamedType(type).name === 'ID')
           .map((inputField) => inputField.name)
       : [];
-    field.resolve = (source, args: Args, ctx: Context, info) => {
+    field.resolve = async (source, args: Args, ctx: Context, info) => {
+      // Mutations of a document run one after the other, and share the context. The caller and the call that the request
+      // began with are those of the first.
+      const isFurther = ctx.act !== undefined;
+      if (isFurther) await identifyAgain(ctx);
       const act = startAct(
         { ...actorOf(ctx), isOpen: isOpenTo(ctx), surface: 'GRAPHQL', action: name },
         ctx.clock,
       );
       const named = Object.entries(args['input'] ?? {}).filter(([key]) => ids.includes(key));
       for (const [, id] of named) tellIds(schema, act, id);
-      // Mutations of a document run one after the other, and share the context. The call that the request took is for the first.
-      const isFurther = ctx.act !== undefined;
       Object.assign(ctx, { act });
       const run = async (): Promise<unknown> => {
         if (isFurther) await ctx.callLimits.take(ctx);
