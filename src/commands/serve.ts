@@ -16,6 +16,8 @@ export function serveCommand(output: Output): Command {
       const config = readConfig(process.env);
       // Imported late: it loads the whole gateway, which is too much for the other commands.
       const { runGateway } = await import('../server/run-gateway.ts');
+      // A command fails when its result can't be written, a gateway does not.
+      process.stdout.removeAllListeners('error');
       await runGateway(config, stop, output.json);
     });
 }

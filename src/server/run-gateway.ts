@@ -17,6 +17,8 @@ const GIVE_UP = 8_000;
  * exits with 0, and leaves nothing locked.
  */
 export async function runGateway(config: Config, stop: AbortSignal, json = false): Promise<void> {
+  // Somebody may close them, or their disk be full: a gateway goes on without.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const giveUp = (): void => void setTimeout(() => process.exit(0), GIVE_UP).unref();
   if (stop.aborted) giveUp();
   else stop.addEventListener('abort', giveUp, { once: true });
