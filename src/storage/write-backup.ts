@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { open, readdir, rename, rm, stat } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { createReadStream, existsSync, rmSync } from 'node:fs';
+import { lstat, open, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { dirname, join, relative, sep } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
-import { lockFolder } from '../core/database/folder-lock.ts';
+import { cleanWhenKilled } from '../core/clean-when-killed.ts';
+import { FolderInUseError, lockFolder } from '../core/database/folder-lock.ts';
 import { StorageFullError } from '../core/context/storage.ts';
 import { writeNewFile } from '../core/files/write-new-file.ts';
 import {
@@ -19,8 +20,9 @@ import { isFull } from './stage.ts';
 
 /**
  * Writes the embedded database and its blobs into one gzipped tar file, completely or not at all. Holds the lock of the
- * folder meanwhile, so that nothing changes. Throws FolderInUseError while a gateway runs, BackupPlaceError when there
- * is no database or the file exists, StorageFullError.
+ * folder meanwhile, so that nothing changes. What an interrupted backup has left in `<file>.partial` is replaced. Throws
+ * FolderInUseError while a gateway runs, StorageFullError, and BackupPlaceError when there is no database, the file
+ * exists, another backup writes it, or it would be part of what is backed up.
  */
 export async function writeBackup(
   { dataDir, blobs }: StorePlaces,
@@ -28,42 +30,96 @@ export async function writeBackup(
 ): Promise<BackupManifest> {
   if (!existsSync(join(dataDir, 'pg.complete')))
     throw new BackupPlaceError(`${dataDir} holds no embedded database`);
-  if (existsSync(file)) throw new BackupPlaceError(`${file} exists: choose another name`);
+  const parts = [
+    { name: 'pg', folder: join(dataDir, 'pg') },
+    ...(blobs === undefined ? [] : [{ name: 'blobs', folder: join(blobs, 'objects') }]),
+  ];
+  await refuseInside(file, parts);
   const release = lockFolder(dataDir);
-  const partial = `${file}.partial`;
   try {
-    const manifest: BackupManifest = {
-      format: 1,
-      createdAt: new Date().toISOString(),
-      hasBlobs: blobs !== undefined,
-      files: {},
-    };
-    await writeNewFile(
-      partial,
-      async (to) => {
-        const archive = pack();
-        const filled = fill(archive, manifest, [
-          { name: 'pg', folder: join(dataDir, 'pg') },
-          ...(blobs === undefined ? [] : [{ name: 'blobs', folder: join(blobs, 'objects') }]),
-        ]);
-        filled.catch((error: unknown) =>
-          archive.destroy(error instanceof Error ? error : new Error(String(error))),
-        );
-        await pipeline(archive, createGzip(), to);
-        await filled;
-      },
-      { mode: 0o600, flush: true },
-    );
-    await rename(partial, file);
-    await syncFolder(dirname(file));
-    return manifest;
+    const partial = await openPartial(file);
+    try {
+      const manifest: BackupManifest = {
+        format: 1,
+        createdAt: new Date().toISOString(),
+        hasBlobs: blobs !== undefined,
+        files: {},
+      };
+      await writeNewFile(
+        partial.path,
+        async (to) => {
+          const archive = pack();
+          const filled = fill(archive, manifest, parts);
+          filled.catch((error: unknown) =>
+            archive.destroy(error instanceof Error ? error : new Error(String(error))),
+          );
+          await pipeline(archive, createGzip(), to);
+          await filled;
+        },
+        { mode: 0o600, flush: true },
+      );
+      await rename(partial.path, file);
+      await syncFolder(dirname(file));
+      return manifest;
+    } finally {
+      await partial.remove();
+    }
   } catch (error) {
-    if (!isExisting(error)) await rm(partial, { force: true });
     throw isFull(error)
       ? new StorageFullError(`no space for ${file}: nothing was kept`, { cause: error })
       : error;
   } finally {
     release();
+  }
+}
+
+/** A backup in a folder that is read for it would be in itself, and never end. */
+async function refuseInside(file: string, parts: readonly { folder: string }[]): Promise<void> {
+  const target = await realpath(dirname(file)).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error;
+    throw new BackupPlaceError(`${file}: no such folder`);
+  });
+  for (const { folder } of parts) {
+    const read = await realpath(folder).catch(() => undefined);
+    if (read !== undefined && `${target}${sep}`.startsWith(`${read}${sep}`))
+      throw new BackupPlaceError(`${file} is in a folder that is backed up: choose another one`);
+  }
+}
+
+/** Where a backup is until it is whole: in a folder that it holds the lock of. */
+async function openPartial(file: string): Promise<{ path: string; remove(): Promise<void> }> {
+  const folder = `${file}.partial`;
+  if ((await lstat(folder).catch(() => undefined))?.isDirectory() === false)
+    throw new BackupPlaceError(
+      `${folder} exists, perhaps of an interrupted backup: remove it, or choose another name`,
+    );
+  const release = lockPartial(folder, file);
+  const path = join(folder, 'data');
+  const forget = cleanWhenKilled(() => rmSync(folder, { recursive: true, force: true }));
+  const remove = async (): Promise<void> => {
+    forget();
+    await rm(path, { force: true });
+    release();
+    // It is not empty where another process has taken it meanwhile.
+    await rmdir(folder).catch(() => undefined);
+  };
+  try {
+    if (existsSync(file)) throw new BackupPlaceError(`${file} exists: choose another name`);
+    await rm(path, { force: true });
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+  return { path, remove };
+}
+
+function lockPartial(folder: string, file: string): () => void {
+  try {
+    return lockFolder(folder);
+  } catch (error) {
+    if (error instanceof FolderInUseError)
+      throw new BackupPlaceError(`another process writes ${file}`);
+    throw error;
   }
 }
 
@@ -115,8 +171,4 @@ async function addFile(
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
-}
-
-function isExisting(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EEXIST';
 }

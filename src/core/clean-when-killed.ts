@@ -1,0 +1,28 @@
+import { constants } from 'node:os';
+
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/**
+ * Calls `clean` when SIGINT or SIGTERM ends this process, which they do all the same; the returned function takes that
+ * back. SIGKILL leaves no time for it.
+ */
+export function cleanWhenKilled(clean: () => void): () => void {
+  const end = (signal: (typeof signals)[number]): void => {
+    release();
+    try {
+      clean();
+    } finally {
+      // The last one who cleans ends the process: by the signal, which shells look at, or as the first process of a
+      // container, which signals don't end, by its exit code.
+      if (process.listenerCount(signal) === 0) {
+        process.kill(process.pid, signal);
+        process.exit(128 + constants.signals[signal]);
+      }
+    }
+  };
+  const release = (): void => {
+    for (const signal of signals) process.off(signal, end);
+  };
+  for (const signal of signals) process.on(signal, end);
+  return release;
+}

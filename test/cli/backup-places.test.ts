@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { lockFolder } from '../../src/core/database/folder-lock.ts';
+import { cliProgram, triviumSync, type Ended } from '../support/trivium.ts';
+
+/** Where backups are written and restored to, and what is there after interruptions. Files stand in for a database. */
+const GENEROUS = 240_000;
+const folder = mkdtempSync(join(tmpdir(), 'trivium-places-'));
+const data = join(folder, 'data');
+const objects = join(data, 'blobs', 'objects');
+const inFolder = (name: string): string => join(folder, name);
+
+const trivium = (args: string[], env: Record<string, string> = {}): Ended =>
+  triviumSync(args, { cwd: folder, env: { DATA_DIR: data, ...env } });
+
+beforeAll(() => {
+  mkdirSync(join(data, 'pg', 'base'), { recursive: true });
+  writeFileSync(join(data, 'pg', 'PG_VERSION'), '17');
+  writeFileSync(join(data, 'pg.complete'), '');
+  mkdirSync(join(objects, 'ab'), { recursive: true });
+  writeFileSync(join(objects, 'ab', 'image'), 'bytes');
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test(
+  'an interrupted backup leaves nothing, a killed one what the next replaces, and two do not write the same',
+  async () => {
+    const file = inFolder('night.tar.gz');
+    const left = (): string[] => readdirSync(folder).filter((name) => name.startsWith('night'));
+    const end = async (signal: NodeJS.Signals): Promise<unknown> => {
+      const env = { ...process.env, DATABASE_URL: '', DATA_DIR: data };
+      const child = spawn(process.execPath, [cliProgram, 'backup', file], { env, stdio: 'ignore' });
+      const ended = once(child, 'exit');
+      await vi.waitFor(() => expect(existsSync(join(`${file}.partial`, 'data'))).toBe(true), {
+        timeout: GENEROUS,
+        interval: 5,
+      });
+      child.kill(signal);
+      return ((await ended) as unknown[])[1];
+    };
+    // Too many bytes for a backup to end before it is told to.
+    const large = join(objects, 'large');
+    writeFileSync(large, '');
+    truncateSync(large, 2 ** 34);
+    expect([await end('SIGINT'), left()]).toEqual(['SIGINT', []]);
+    expect([await end('SIGKILL'), left()]).toEqual(['SIGKILL', ['night.tar.gz.partial']]);
+    rmSync(large);
+    const release = lockFolder(`${file}.partial`);
+    expect(trivium(['backup', file])).toMatchObject({
+      status: 2,
+      stderr: `another process writes ${file}\n`,
+    });
+    release();
+    expect(trivium(['backup', file])).toMatchObject({ status: 0, stderr: '' });
+    expect(left()).toEqual(['night.tar.gz']);
+  },
+  GENEROUS,
+);
+
+test(
+  'a backup is not written into what it reads, nor over what it did not make',
+  () => {
+    symlinkSync(join(data, 'pg'), inFolder('link'));
+    writeFileSync(inFolder('old.tar.gz.partial'), '');
+    for (const [file, reason] of [
+      ['link/base/new.tar.gz', /is in a folder that is backed up/],
+      ['data/blobs/objects/new.tar.gz', /is in a folder that is backed up/],
+      ['none/new.tar.gz', /^none\/new\.tar\.gz: no such folder\n$/],
+      ['old.tar.gz', /old\.tar\.gz\.partial exists, perhaps of an interrupted backup/],
+    ] as const)
+      expect([file, trivium(['backup', file])]).toEqual([
+        file,
+        { status: 2, stdout: '', stderr: expect.stringMatching(reason) },
+      ]);
+    expect(trivium(['backup', 'data/inside.tar.gz'])).toMatchObject({ status: 0, stderr: '' });
+  },
+  GENEROUS,
+);
