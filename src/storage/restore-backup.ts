@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
@@ -20,9 +20,9 @@ import { readManifest } from './read-manifest.ts';
 
 /**
  * Restores a backup into empty folders: unpacks it next to them, compares every SHA-256 with the manifest, and only
- * then moves it in. The restore counts once the file `pg.complete` exists, which is written last, so an interrupted one
- * does not count. Throws FolderInUseError, BackupPlaceError if a folder is not empty, DamagedBackupError,
- * StorageFullError.
+ * then moves it in. The restore counts once the file `pg.complete` exists, which is written last; what an interrupted one
+ * has moved in is removed by the next. Throws FolderInUseError, BackupPlaceError if a folder is not empty,
+ * DamagedBackupError, StorageFullError.
  */
 export async function restoreBackup(
   file: string,
@@ -34,41 +34,93 @@ export async function restoreBackup(
     );
   });
   await handle.close();
-  await refuseOccupied({ dataDir, blobs });
+  const places: RestorePlaces = {
+    pg: join(dataDir, 'pg'),
+    complete: join(dataDir, 'pg.complete'),
+    objects: blobs === undefined ? undefined : resolve(blobs, 'objects'),
+    moving: join(dataDir, RESTORING, 'moving'),
+  };
   const release = lockFolder(dataDir);
   const halfway = {
-    pg: join(dataDir, 'restoring'),
-    blobs: blobs === undefined ? undefined : join(blobs, 'restoring'),
+    pg: join(dataDir, RESTORING, 'pg'),
+    blobs: blobs === undefined ? undefined : join(blobs, RESTORING, 'objects'),
   };
   const clear = async (): Promise<void> => {
-    for (const folder of [halfway.pg, halfway.blobs])
-      if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+    for (const folder of [dataDir, blobs])
+      if (folder !== undefined) await rm(join(folder, RESTORING), { recursive: true, force: true });
   };
   try {
+    await refuseOccupied(places);
+    await removeMoved(places);
     await clear();
-    const manifest = await unpack(file, halfway);
-    if (blobs !== undefined && halfway.blobs !== undefined && existsSync(halfway.blobs)) {
-      await rm(join(blobs, 'objects'), { recursive: true, force: true });
-      await rename(halfway.blobs, join(blobs, 'objects'));
+    try {
+      const manifest = await unpack(file, halfway);
+      await moveIn(halfway, places);
+      return manifest;
+    } finally {
+      await clear();
     }
-    await rename(halfway.pg, join(dataDir, 'pg'));
-    await writeWhole(join(dataDir, 'pg.complete'), [Buffer.from(RESTORED)]);
-    return manifest;
   } catch (error) {
     if (isFull(error))
       throw new StorageFullError(`no space to restore ${file}: nothing was kept`, { cause: error });
     throw error;
   } finally {
-    await clear();
     release();
   }
 }
 
-async function refuseOccupied({ dataDir, blobs }: StorePlaces): Promise<void> {
-  const objects = blobs === undefined ? [] : await readdir(join(blobs, 'objects')).catch(() => []);
+/** Folder beside the places, for what is not in them yet. */
+const RESTORING = 'restoring';
+
+/** Where what is restored comes to. */
+interface RestorePlaces {
+  pg: string;
+  complete: string;
+  objects: string | undefined;
+  /** A file that exists while the places are filled, and says where the objects are. */
+  moving: string;
+}
+
+async function moveIn(
+  halfway: { pg: string; blobs: string | undefined },
+  places: RestorePlaces,
+): Promise<void> {
+  const { pg, complete, objects, moving } = places;
+  await writeWhole(moving, [Buffer.from(objects ?? '')]);
+  try {
+    if (objects !== undefined && halfway.blobs !== undefined && existsSync(halfway.blobs)) {
+      await rm(objects, { recursive: true, force: true });
+      await rename(halfway.blobs, objects);
+    }
+    await rename(halfway.pg, pg);
+    await writeWhole(complete, [Buffer.from(RESTORED)]);
+  } catch (error) {
+    await rm(complete, { force: true });
+    await removeMoved(places);
+    throw error;
+  }
+}
+
+/** Removes what a restore that did not come to its end has moved into these places. */
+async function removeMoved(places: RestorePlaces): Promise<void> {
+  if (!(await isInterrupted(places))) return;
+  for (const path of [places.pg, places.objects])
+    if (path !== undefined) await rm(path, { recursive: true, force: true });
+}
+
+/** Whether a restore into these places has begun to move, and not come to its end. */
+async function isInterrupted({ complete, objects, moving }: RestorePlaces): Promise<boolean> {
+  if (existsSync(complete)) return false;
+  const found = await readFile(moving, 'utf8').catch(() => undefined);
+  return found === (objects ?? '');
+}
+
+async function refuseOccupied(places: RestorePlaces): Promise<void> {
+  if (await isInterrupted(places)) return;
+  const { pg, complete, objects } = places;
+  const stored = objects === undefined ? [] : await readdir(objects).catch(() => []);
   const found =
-    [join(dataDir, 'pg'), join(dataDir, 'pg.complete')].find((path) => existsSync(path)) ??
-    (objects.length > 0 && blobs !== undefined ? join(blobs, 'objects') : undefined);
+    [pg, complete].find((path) => existsSync(path)) ?? (stored.length > 0 ? objects : undefined);
   if (found !== undefined)
     throw new BackupPlaceError(
       `${found} exists: restore into an empty DATA_DIR, or move what is there away first`,

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -86,6 +87,32 @@ test(
         { status: 2, stdout: '', stderr: expect.stringMatching(reason) },
       ]);
     expect(trivium(['backup', 'data/inside.tar.gz'])).toMatchObject({ status: 0, stderr: '' });
+  },
+  GENEROUS,
+);
+
+test(
+  'what an interrupted restore has moved in is replaced by the next, also where STORAGE is DATA_DIR',
+  () => {
+    expect(trivium(['backup', 'whole.tar.gz'])).toMatchObject({ status: 0, stderr: '' });
+    const DATA_DIR = inFolder('restored');
+    const restore = (): Ended =>
+      trivium(['restore', 'whole.tar.gz'], { DATA_DIR, STORAGE: DATA_DIR });
+    mkdirSync(DATA_DIR);
+    // So the database can't be moved in after the images.
+    symlinkSync('nowhere', join(DATA_DIR, 'pg'));
+    expect(restore()).toMatchObject({ status: 2, stderr: expect.stringContaining('ENOTDIR') });
+    expect(readdirSync(DATA_DIR)).toEqual([]);
+    // As after a kill at the same place.
+    mkdirSync(join(DATA_DIR, 'restoring'));
+    writeFileSync(join(DATA_DIR, 'restoring', 'moving'), join(DATA_DIR, 'objects'));
+    mkdirSync(join(DATA_DIR, 'objects'));
+    writeFileSync(join(DATA_DIR, 'objects', 'moved'), '');
+    expect(restore()).toMatchObject({ status: 0, stderr: '' });
+    expect(readdirSync(DATA_DIR).sort()).toEqual(['objects', 'pg', 'pg.complete']);
+    expect(readdirSync(join(DATA_DIR, 'objects'))).toEqual(['ab']);
+    expect(readFileSync(join(DATA_DIR, 'pg', 'PG_VERSION'), 'utf8')).toBe('17');
+    expect(restore()).toMatchObject({ status: 2, stderr: expect.stringMatching(/pg exists/) });
   },
   GENEROUS,
 );
