@@ -10,7 +10,7 @@ import {
   type StagedBlob,
   type StageOptions,
 } from '../core/context/storage.ts';
-import { stagedName } from './staged-files.ts';
+import { ownedName } from '../core/files/owned-name.ts';
 
 /** Bytes that are collected before they are written: each write is a trip to another thread. */
 const GATHER = 512 * 1024;
@@ -29,7 +29,7 @@ export async function stageBytes(
   options: StageOptions = {},
 ): Promise<StagedBlob> {
   const { maxBytes = Infinity, signal } = options;
-  const path = join(folder, stagedName());
+  const path = join(folder, ownedName());
   const create = (): Promise<number> => openFile(path, 'wx', 0o600);
   const file = await create().catch(async (error: unknown) => {
     if (!isMissing(error)) throw error;

@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BlobStat } from '../core/context/storage.ts';
-import { isAlive, ownPlace, processStart } from '../core/running-process.ts';
+import { isOwnerGone, ownPrefix } from '../core/files/owned-name.ts';
 
 /**
  * Where it can't be asked whether the writing process lives, a file counts as left over after this time without a
@@ -11,16 +10,6 @@ import { isAlive, ownPlace, processStart } from '../core/running-process.ts';
 const UNTOUCHED_MS = 15 * 60_000;
 /** The same for files whose name contains no process. */
 const UNNAMED_MS = 24 * 3600 * 1000;
-
-const NAME = /^([0-9a-f]{16})\.(\d+)\.(\d*)\.[0-9a-f-]{36}$/;
-
-/**
- * The name of a new file in the staging folder. Several gateways may share the folder, and the name lets each of them
- * check whether the writer is still alive.
- */
-export function stagedName(): string {
-  return `${ownPrefix()}${randomUUID()}`;
-}
 
 /** Files of the staging folder whose process is gone; changes nothing. */
 export async function findLeftovers(folder: string, now: number): Promise<BlobStat[]> {
@@ -45,12 +34,5 @@ export async function tidyStaged(folder: string, now: number): Promise<number> {
 }
 
 function isLeft(name: string, age: number): boolean {
-  const [, place, pid, startedAt = ''] = NAME.exec(name) ?? [];
-  if (place === undefined) return age >= UNNAMED_MS;
-  if (place !== ownPlace()) return age >= UNTOUCHED_MS;
-  return !isAlive({ pid: Number(pid), startedAt });
-}
-
-function ownPrefix(): string {
-  return `${ownPlace()}.${process.pid}.${processStart(process.pid)}.`;
+  return isOwnerGone(name, () => age >= UNTOUCHED_MS) ?? age >= UNNAMED_MS;
 }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { ownedName } from '../../src/core/files/owned-name.ts';
 import { removeLent } from '../../src/server/control/lend-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trivium-lent-'));
@@ -25,7 +26,18 @@ test('a gateway that starts removes what commands left, but not what one still l
   const waits = `command-${randomUUID()}`;
   lend(join(folder, waits), 0);
   lend(join(folder, `command-${randomUUID()}`), 2);
+  const ofThisProcess = `command-${ownedName()}`;
+  lend(join(folder, ofThisProcess), 60);
+  // Of another container, whose processes can't be asked for.
+  const ofAnother = (): string => `command-${'0'.repeat(16)}.1.1.${randomUUID()}`;
+  const touched = ofAnother();
+  lend(join(folder, touched), 10);
+  lend(join(folder, ofAnother()), 20);
+  const used = ofAnother();
+  lend(join(folder, used), 20);
   writeFileSync(join(folder, 'kept.partial'), '');
-  removeLent(folder);
-  expect(readdirSync(folder).sort()).toEqual([young, waits, 'kept.partial'].sort());
+  removeLent(folder, new Set([used]));
+  expect(readdirSync(folder).sort()).toEqual(
+    [young, waits, ofThisProcess, touched, used, 'kept.partial'].sort(),
+  );
 });

@@ -12,7 +12,7 @@ import { checkStorage } from '../../dataset-management/images/blobs/check-storag
 import { nameObjects } from '../../dataset-management/images/blobs/name-objects.ts';
 import { sweep } from '../../dataset-management/sweep/sweep.ts';
 import { findLegacyUsage } from '../legacy-usage/find-legacy-usage.ts';
-import { job, type ControlJob } from './control-job.ts';
+import { job, type ControlJob, type JobFiles } from './control-job.ts';
 import { domainJobs } from './domain-jobs.ts';
 import { loadJobs } from './load-jobs.ts';
 import { scimTokenJobs } from './scim-token-jobs.ts';
@@ -159,6 +159,10 @@ export function readArgs<N extends JobName>(name: N, text: string): JobArgs<N> |
     return undefined;
   }
 }
+
+/** The files in the data folder that a job reads and writes for its command. */
+export const filesOf = <N extends JobName>(name: N, args: JobArgs<N>): JobFiles =>
+  jobs[name].files(args);
 
 /** What a job works with. */
 export interface JobSetting {

@@ -45,6 +45,7 @@ export const domainJobs = {
         signal,
         onProgress,
       }),
+    ({ file, since }) => ({ made: [file], lent: since === undefined ? [] : [since] }),
   ),
 
   /** Reports the bytes that were read. */
@@ -52,6 +53,7 @@ export const domainJobs = {
     z.strictObject({ file: lent, hold: z.boolean() }),
     (services, { file, hold }, signal, onProgress) =>
       importDomain(services, { file: place(services, file), hold, signal, onProgress }),
+    ({ file }) => ({ lent: [file] }),
   ),
 
   /** Reports the rows that were deleted. */

@@ -1,15 +1,16 @@
-import { randomUUID } from 'node:crypto';
 import { createReadStream, readdirSync, rmSync, statSync } from 'node:fs';
 import { chown, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
 import type { Config } from '../../core/context/config.ts';
+import { isOwnerGone, ownedName } from '../../core/files/owned-name.ts';
 import { writeNewFile } from '../../core/files/write-new-file.ts';
 import { controlFile } from './control-path.ts';
 
-/** What a file is called that a command lends to a gateway. */
-export const LENT = /^command-[0-9a-f-]{36}$/;
+/** What a file is called that a command lends to a gateway, or has it make; what it lends names its process. */
+export const LENT = /^command-([0-9a-f]{16}\.\d+\.\d*\.)?[0-9a-f-]{36}$/;
 
 /** Bytes that are read at a time: the records in them are checked in one go. */
 const CHUNK = 16_384;
@@ -23,8 +24,9 @@ export async function lendFile<T>(
   bytes: () => AsyncIterable<Uint8Array>,
   use: (name: string) => Promise<T>,
 ): Promise<T> {
-  const name = `command-${randomUUID()}`;
+  const name = `command-${ownedName()}`;
   const path = join(dataDir, name);
+  const forget = cleanWhenKilled(() => rmSync(path, { force: true }));
   try {
     await writeNewFile(path, (file) => pipeline(bytes(), file), { mode: 0o600 });
     // The gateway may have begun to stop.
@@ -33,6 +35,7 @@ export async function lendFile<T>(
     if (process.getuid?.() === 0) await chown(path, uid, gid);
     return await use(name);
   } finally {
+    forget();
     await rm(path, { force: true });
   }
 }
@@ -47,17 +50,29 @@ export function openFile({ database }: Config, file: string): Readable {
 /** How long an export that was stopped waits to be gone on with, in milliseconds. */
 const WAITS = 24 * 60 * 60_000;
 
-/** A file that a command lends is written to, or has been for a shorter time than a command waits, in milliseconds. */
-const LENDS = 60_000;
+/** How long what was made for a command is left for it, in milliseconds: it takes it at once. */
+const TAKES = 60_000;
 
-/** Removes what commands left that were killed, and exports that were stopped a day ago and not gone on with. */
-export function removeLent(dataDir: string): void {
-  for (const name of readdirSync(dataDir)) {
-    const path = join(dataDir, name);
-    if (!LENT.test(name.replace(/\.partial$/, ''))) continue;
-    const left = LENT.test(name) ? isOld(path, LENDS) : isOld(join(path, 'data'), WAITS);
+/** How long what a command of another container or machine lends is left alone, in milliseconds: it can't be asked there. */
+const ELSEWHERE = 15 * 60_000;
+
+/**
+ * Removes what killed commands left, and exports that were stopped a day ago and not gone on with; nothing that a job
+ * uses.
+ */
+export function removeLent(dataDir: string, used: ReadonlySet<string> = new Set()): void {
+  for (const entry of readdirSync(dataDir)) {
+    const path = join(dataDir, entry);
+    const name = entry.replace(/\.partial$/, '');
+    if (!LENT.test(name) || used.has(name)) continue;
+    const left = entry === name ? isLeft(name, path) : isOld(join(path, 'data'), WAITS);
     if (left) rmSync(path, { recursive: true, force: true });
   }
+}
+
+function isLeft(name: string, path: string): boolean {
+  const gone = isOwnerGone(name.replace(/^command-/, ''), () => isOld(path, ELSEWHERE));
+  return gone ?? isOld(path, TAKES);
 }
 
 function isOld(path: string, ms: number): boolean {

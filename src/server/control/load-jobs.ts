@@ -49,6 +49,7 @@ export const loadJobs = {
         source?.destroy();
       }
     },
+    ({ file }) => ({ lent: [file] }),
   ),
 
   /** Reports the records that were written. */

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { chmodSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DamagedDomainFileError } from '../../cells/archive/domain-file.ts';
 import type { Services } from '../../core/context/context.ts';
@@ -8,7 +10,7 @@ import { AppError } from '../../core/errors.ts';
 import { packageVersion } from '../../core/package-version.ts';
 import { readBytes } from '../http/read-body.ts';
 import { ImportError } from '../../import/import-error.ts';
-import { isJobName, readArgs, runJob } from './control-jobs.ts';
+import { filesOf, isJobName, readArgs, runJob } from './control-jobs.ts';
 import { controlFile, withSocketPath } from './control-path.ts';
 import { removeLent } from './lend-file.ts';
 
@@ -18,6 +20,8 @@ const MAX_COMMANDS = 8;
 const REQUEST = 5_000;
 /** Longest wait for work in progress when closing, in milliseconds. */
 const DRAIN = 3_000;
+/** Time between two looks for what killed commands left, in milliseconds. */
+const TIDY = 60_000;
 /** Least time between two reports of progress, in milliseconds. */
 const REPORT = 100;
 
@@ -31,19 +35,27 @@ export async function serveControl(
 ): Promise<{ close(): Promise<void> }> {
   const stop = new AbortController();
   const running = new Set<Promise<void>>();
+  const used = new Set<string>();
   const server = createServer(
     { maxHeaderSize: 4_096, headersTimeout: REQUEST, requestTimeout: REQUEST },
     (request, response) => {
-      const work = serve(services, request, response, stop.signal).finally(() =>
-        running.delete(work),
-      );
+      const given = { services, dataDir, used, stop: stop.signal };
+      const work = serve(given, request, response).finally(() => running.delete(work));
       running.add(work);
     },
   );
   server.maxConnections = MAX_COMMANDS;
   const file = controlFile(dataDir);
   rmSync(file, { force: true });
-  removeLent(dataDir);
+  const tidy = (): void => {
+    try {
+      removeLent(dataDir, used);
+    } catch (error) {
+      services.log.warn({ err: error }, 'what commands left in the data folder was not removed');
+    }
+  };
+  tidy();
+  const tidying = setInterval(tidy, TIDY).unref();
   await withSocketPath(dataDir, async (path) => {
     if (path === undefined) throw new Error('the path of DATA_DIR is too long for a socket');
     server.listen(path);
@@ -56,12 +68,22 @@ export async function serveControl(
   return {
     async close() {
       stop.abort(new Error('the gateway was stopped'));
+      clearInterval(tidying);
       server.close();
       await Promise.race([Promise.all(running), sleep(DRAIN, undefined, { ref: false })]);
       server.closeAllConnections();
+      tidy();
       rmSync(file, { force: true });
     },
   };
+}
+
+interface Given {
+  services: Services;
+  dataDir: string;
+  /** Names of files in the data folder that jobs use. */
+  used: Set<string>;
+  stop: AbortSignal;
 }
 
 /**
@@ -69,10 +91,9 @@ export async function serveControl(
  * answered by lines: `{"progress": 5}` any number of times, then what the answer would have been, with its status.
  */
 async function serve(
-  services: Services,
+  { services, dataDir, used, stop }: Given,
   request: IncomingMessage,
   response: ServerResponse,
-  stop: AbortSignal,
 ): Promise<void> {
   const reply = (status: number, body: object): void =>
     response.headersSent
@@ -94,7 +115,14 @@ async function serve(
     const args = readArgs(name, String(await readBytes(request)));
     if (!args) return reply(400, { message: 'unknown arguments' });
     const signal = AbortSignal.any([stop, gone.signal]);
-    const result = await runJob(name, args, { services, signal, onProgress });
+    const { lent = [], made = [] } = filesOf(name, args);
+    for (const file of [...lent, ...made]) used.add(file);
+    const result = await runJob(name, args, { services, signal, onProgress }).finally(async () => {
+      // A command that was killed removes nothing, and takes nothing away. What can't be removed now, is later.
+      for (const file of gone.signal.aborted ? [...lent, ...made] : lent)
+        await rm(join(dataDir, file), { force: true }).catch(() => undefined);
+      for (const file of [...lent, ...made]) used.delete(file);
+    });
     services.log.info({ command: name }, 'command');
     reply(200, { result });
   } catch (error) {
