@@ -119,6 +119,9 @@ test(
     expect(await atHome('export --domain acme acme.tar')).toMatchObject(
       refused('acme.tar exists: choose another name'),
     );
+    expect(await atHome('export --domain acme --lock none/x.tar')).toMatchObject(
+      refused("none/x.tar can't be written: no such folder"),
+    );
     expect(await atHome('export --domain nobody x.tar')).toMatchObject(
       refused('no domain "nobody"'),
     );

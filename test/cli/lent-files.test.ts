@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -10,7 +10,7 @@ import { importRecords } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
 import type { Gateway } from '../../src/server/start.ts';
 import { startBeside } from '../support/folder-gateway.ts';
-import { cliProgram } from '../support/trivium.ts';
+import { cliProgram, trivium } from '../support/trivium.ts';
 
 /** Files that commands and a gateway exchange in the data folder: nothing of them stays, however the command ends. */
 const GENEROUS = 240_000;
@@ -18,6 +18,10 @@ const WAIT = { timeout: GENEROUS, interval: 5 };
 const folder = mkdtempSync(join(tmpdir(), 'trivium-lent-'));
 const data = join(folder, 'data');
 const env = { DATA_DIR: data };
+/** A folder of another file system, to which no file can be renamed. */
+const elsewhere = ['/dev/shm', '/var/tmp', '/tmp'].find(
+  (path) => statSync(path, { throwIfNoEntry: false })?.dev !== statSync(folder).dev,
+);
 let gateway: Gateway;
 
 const left = (): string[] => readdirSync(data).filter((name) => name.startsWith('command-'));
@@ -47,6 +51,41 @@ beforeAll(async () => {
   await importRecords(services, asLines(records), { name: 'test' });
 }, GENEROUS);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test(
+  'of an export that can not be brought to its place nothing stays in the data folder',
+  async () => {
+    const undo = onJob('exportDomain', () => mkdirSync(join(folder, 'taken.tar')));
+    expect(
+      await trivium(['domain', 'export', '--domain', 'd', 'taken.tar'], { cwd: folder, env }),
+    ).toMatchObject({ status: 2, stderr: expect.stringContaining('EISDIR') });
+    undo();
+    expect(left()).toEqual([]);
+  },
+  GENEROUS,
+);
+
+test.skipIf(elsewhere === undefined)(
+  'an export for which its place has no space says so, and leaves nothing here or there',
+  async () => {
+    const target = mkdtempSync(join(elsewhere ?? '', 'trivium-full-'));
+    try {
+      const file = join(target, 'd.tar');
+      const run = ['domain', 'export', '--domain', 'd', file];
+      expect(await trivium(run, { cwd: folder, env, limit: 2 })).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: `no space for ${file}: make some, and run the same again\n`,
+      });
+      expect([left(), readdirSync(target)]).toEqual([[], []]);
+      expect(await trivium(run, { cwd: folder, env })).toMatchObject({ status: 0 });
+      expect([left(), readdirSync(target)]).toEqual([[], ['d.tar']]);
+    } finally {
+      rmSync(target, { recursive: true, force: true });
+    }
+  },
+  GENEROUS,
+);
 
 test(
   'of an import that is ended nothing stays: the command removes it, or the gateway if it was killed',

@@ -25,17 +25,22 @@ const environment = (env: Record<string, string>): NodeJS.ProcessEnv => ({
   ...env,
 });
 
+/** The program and the arguments of a command. */
+function commandLine(args: readonly string[], limit: number | undefined): [string, string[]] {
+  const bounded = limit === undefined ? [] : ['sh', '-c', `ulimit -f ${limit}; exec "$@"`, 'sh'];
+  const [program = '', ...rest] = [...bounded, process.execPath, cliProgram, ...args];
+  return [program, rest];
+}
+
 /** Runs `trivium` as from a shell without a terminal. It sees nothing of DATABASE_URL but what `env` says. */
 export function trivium(
   args: readonly string[],
-  { cwd, env, input }: CommandOptions,
+  { cwd, env, input, limit }: CommandOptions,
 ): Promise<Ended> {
+  const [program, rest] = commandLine(args, limit);
   return new Promise((resolve) =>
-    execFile(
-      process.execPath,
-      [cliProgram, ...args],
-      { cwd, env: environment(env) },
-      (error, stdout, stderr) => resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
+    execFile(program, rest, { cwd, env: environment(env) }, (error, stdout, stderr) =>
+      resolve({ status: Number(error?.code ?? 0), stdout, stderr }),
     ).stdin?.end(input),
   );
 }
@@ -45,8 +50,7 @@ export function triviumSync(
   args: readonly string[],
   { cwd, env, input = '', limit }: CommandOptions,
 ): Ended {
-  const bounded = limit === undefined ? [] : ['sh', '-c', `ulimit -f ${limit}; exec "$@"`, 'sh'];
-  const [program = '', ...rest] = [...bounded, process.execPath, cliProgram, ...args];
+  const [program, rest] = commandLine(args, limit);
   const options = { cwd, env: environment(env), input, encoding: 'utf8' as const };
   const { status, stdout, stderr } = spawnSync(program, rest, options);
   return { status, stdout, stderr };

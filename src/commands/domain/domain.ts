@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import type { JobResult } from '../../server/control/control-jobs.ts';
 import { confirmName } from './confirm-name.ts';
 import { nameFile } from './name-file.ts';
-import { borrowFile, lendFiles } from './exchange-files.ts';
+import { borrowFile, lendFiles, requireTarget } from './exchange-files.ts';
 import { explainFailure } from '../support/explain-failure.ts';
 import { LISTS_AS_NDJSON, table, type Output } from '../support/output.ts';
 import { runJob, withJobs, type RunJob } from '../support/run-job.ts';
@@ -85,8 +85,7 @@ async function runExport(
   { domain, since, lock = false }: ExportOptions,
   output: Output,
 ): Promise<void> {
-  const found = await stat(file).catch(() => undefined);
-  if (found) throw new UsageError(`${file} exists: choose another name`);
+  await requireTarget(file);
   if (since !== undefined) await requireFile(since);
   await withJobs(async (run, gateway) => {
     const { rows, files } = since === undefined ? await run('countDomain', { domain }) : NOTHING;

@@ -1,8 +1,12 @@
-import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { copyFile, rename, rm } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { constants, createReadStream, rmSync } from 'node:fs';
+import { copyFile, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
+import { StorageFullError } from '../../core/context/storage.ts';
 import { lendFile } from '../../server/control/lend-file.ts';
+import { isFull } from '../../storage/stage.ts';
+import { UsageError } from '../support/usage-error.ts';
 
 /** Runs `use` with the paths of files as the process sees them that does the work: a gateway gets copies. */
 export async function lendFiles<T>(
@@ -21,7 +25,8 @@ export async function lendFiles<T>(
 
 /**
  * Runs `make` with where it is to put a file. A gateway puts it into its data folder, always at the same place for the
- * same file, so that it can go on; from there it is brought to its path.
+ * same file, so that it can go on; from there it is brought to its path. Throws StorageFullError where it has no space
+ * there.
  */
 export async function borrowFile<T>(
   gateway: string | undefined,
@@ -32,13 +37,55 @@ export async function borrowFile<T>(
   const digest = createHash('sha256').update(path).digest('hex');
   const name = `command-${digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')}`;
   const made = join(gateway, name);
+  const part = partOf(path);
   await rm(made, { force: true });
-  const result = await make(name);
-  await rename(made, path).catch(async (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EXDEV') throw error;
-    await copyFile(made, `${path}.copy`, constants.COPYFILE_FICLONE);
-    await rename(`${path}.copy`, path);
-    await rm(made, { force: true });
+  const forget = cleanWhenKilled(() => {
+    for (const file of [part, made]) rmSync(file, { force: true });
   });
-  return result;
+  try {
+    const result = await make(name);
+    await bring(made, path, part);
+    return result;
+  } finally {
+    forget();
+    for (const file of [part, made]) await rm(file, { force: true });
+  }
 }
+
+/** Moves a file, over `part` where it has to be copied. */
+async function bring(made: string, path: string, part: string): Promise<void> {
+  try {
+    await rename(made, path).catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EXDEV') throw error;
+      await copyFile(made, part, constants.COPYFILE_FICLONE);
+      await rename(part, path);
+    });
+  } catch (error) {
+    throw isFull(error) ? noSpace(path, error) : error;
+  }
+}
+
+/** Refuses a file that can't be written, before there is work for it. Throws UsageError, StorageFullError. */
+export async function requireTarget(file: string): Promise<void> {
+  if (await stat(file).catch(() => undefined))
+    throw new UsageError(`${file} exists: choose another name`);
+  const part = partOf(file);
+  try {
+    await (await open(part, 'wx', 0o600)).close();
+  } catch (error) {
+    if (isFull(error)) throw noSpace(file, error);
+    throw new UsageError(`${file} can't be written: ${describe(error)}`);
+  }
+  await rm(part, { force: true });
+}
+
+function describe(error: unknown): string {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return code === 'ENOENT' ? 'no such folder' : code;
+}
+
+/** A name beside a file, for what is not whole. */
+const partOf = (file: string): string => `${file}.${randomUUID()}.part`;
+
+const noSpace = (file: string, cause: unknown): StorageFullError =>
+  new StorageFullError(`no space for ${file}: make some, and run the same again`, { cause });
