@@ -733,6 +733,20 @@ describe('archives from anywhere are bounded', () => {
   });
 });
 
+test('what macOS puts into archives beside each file is passed over', async () => {
+  const archive = zipOf({
+    'VOC/Annotations/a.xml': xml(vocBox),
+    'VOC/Annotations/._a.xml': '\0\x05\x16\x07',
+    '__MACOSX/VOC/Annotations/._a.xml': '\0\x05\x16\x07',
+    '__MACOSX/._VOC': '\0\x05\x16\x07',
+  });
+  expect(await load(await project(), archive)).toMatchObject({
+    state: 'SUCCEEDED',
+    format: 'PASCAL_VOC',
+    annotationsCount: 1,
+  });
+});
+
 describe('what exports write comes in again', () => {
   let id: string;
   const shapes = [

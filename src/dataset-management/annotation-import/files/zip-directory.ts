@@ -48,11 +48,11 @@ export async function readZipDirectory(path: string, size: number): Promise<ZipM
   return members;
 }
 
-/** An entry of the directory; undefined for a folder. */
+/** An entry of the directory; undefined for a folder, and for what macOS puts beside each file. */
 function readEntry(entry: Buffer): ZipMember | undefined {
   const nameLength = entry.readUInt16LE(28);
   const name = decodeName(entry.subarray(46, 46 + nameLength));
-  if (name.endsWith('/')) return undefined;
+  if (name.endsWith('/') || /^__MACOSX\/|(^|\/)\._/.test(name)) return undefined;
   const method = entry.readUInt16LE(10);
   if (entry.readUInt16LE(8) & 1) throw new FileFault(`${name} is encrypted`);
   const extra = entry.subarray(46 + nameLength, 46 + nameLength + entry.readUInt16LE(30));
