@@ -854,6 +854,31 @@ describe('what exports write comes in again', () => {
   });
 });
 
+test('COCO of an image whose name ends in .xml comes in again; .xml anywhere is Pascal VOC when told', async () => {
+  const own = await app.dataset(workspace, 'xml');
+  await app.data(
+    app.upload({ DatasetId: own, FileName: 'photo.xml', Image: await jpeg(WIDTH, HEIGHT) }),
+  );
+  const id = await app.project(workspace, own, 'xml');
+  const file = { ...JSON.parse(simple(box)), images: [{ id: 1, file_name: 'photo.xml' }] };
+  expect(await load(id, JSON.stringify(file))).toMatchObject({ state: 'SUCCEEDED' });
+  const { bytes } = await app.download(
+    `/api/Projects/export?projectId=${id}&dataFilter=All&format=Coco`,
+  );
+  expect(await load(id, bytes)).toMatchObject({
+    state: 'SUCCEEDED',
+    format: 'COCO',
+    annotationsCount: 1,
+    changedImagesCount: 0,
+  });
+  const voc = zipOf({ 'labels/a.xml': xml(vocBox) });
+  expect(await load(await project(), voc)).toMatchObject({ state: 'FAILED' });
+  expect(await load(await project(), voc, { Format: 'PascalVoc' })).toMatchObject({
+    state: 'SUCCEEDED',
+    annotationsCount: 1,
+  });
+});
+
 describe('what a file says ends in the report, whatever it is', () => {
   const task = (label: string, image = 'a.jpg') =>
     JSON.stringify([

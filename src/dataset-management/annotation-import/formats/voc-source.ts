@@ -11,23 +11,26 @@ const MOST_OF_FILE = 4 * 1024 * 1024;
 /** Characters of the name of an image. */
 const MOST_OF_NAME = 4096;
 
-/** The documents of an archive: those in a folder `Annotations`, or all if there is none. */
+/** The documents of an archive in a folder `Annotations`, by which Pascal VOC is known. */
 export function vocDocuments(zip: ZipFile): ZipMember[] {
-  const documents = zip.members.filter(
+  return allDocuments(zip).filter(({ name }) => /(^|\/)annotations\//i.test(name));
+}
+
+function allDocuments({ members }: ZipFile): ZipMember[] {
+  return members.filter(
     ({ name }) => /\.xml$/i.test(name) && !/(^|\/)label-studio\.xml$/i.test(name),
   );
-  const inFolder = documents.filter(({ name }) => /(^|\/)annotations\//i.test(name));
-  return inFolder.length > 0 ? inFolder : documents;
 }
 
 /**
- * Reads an archive of Pascal VOC: boxes in whole pixels from 1. `truncated`, `occluded`, `difficult` and a pose are
+ * Reads an archive of Pascal VOC, of which all documents if none is in a folder `Annotations`: boxes in whole pixels from 1. `truncated`, `occluded`, `difficult` and a pose are
  * attributes, like those that our exports list. Throws FileFault.
  */
 export async function vocSource(zip: ZipFile, faults: ImportFaults): Promise<ImportSource> {
   const names = new Set<string>();
   const images: SourceImage[] = [];
-  for (const member of vocDocuments(zip)) {
+  const inFolder = vocDocuments(zip);
+  for (const member of inFolder.length > 0 ? inFolder : allDocuments(zip)) {
     const document = await readDocument(zip, member, faults);
     if (!document) continue;
     for (const object of objectsOf(document))
