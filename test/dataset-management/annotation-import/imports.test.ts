@@ -911,6 +911,21 @@ describe('what a file says ends in the report, whatever it is', () => {
       });
   });
 
+  test('names of COCO images of more characters than a name has', async () => {
+    const id = await project();
+    const file = (image: object): string =>
+      JSON.stringify({ ...JSON.parse(simple()), images: [{ id: 1, file_name: 'a.jpg', ...image }] });
+    for (const name of ['file_name', 'path', 'uuid']) {
+      const { problems, state } = await load(id, file({ [name]: `a/${'a/'.repeat(2048)}a.jpg` }));
+      expect([state, problems]).toEqual([
+        'FAILED',
+        [expect.objectContaining({ message: expect.stringContaining(`${name}: Too big`) })],
+      ]);
+    }
+    const longest = await load(id, file({ file_name: `a/${'a'.repeat(4088)}/a.jpg` }));
+    expect(longest.state).toBe('SUCCEEDED');
+  });
+
   test('annotations that would take gigabytes of memory', async () => {
     const empty = simple({ ...box, attributes: Array.from({ length: 1_000_001 }, () => ({})) });
     const tasks = JSON.stringify([{ data: { image: 'a.jpg' }, meta: JSON.parse(empty) }]);

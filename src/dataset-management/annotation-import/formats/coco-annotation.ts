@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { numberList } from './short-list.ts';
-import type { SourceAnnotation } from '../source/import-source.ts';
+import { MOST_OF_NAME, type SourceAnnotation } from '../source/import-source.ts';
 
 const id = z.union([z.int(), z.string()]);
 
 /** An image of a COCO file; `uuid` and `path` are those of our exports. */
 export const cocoImageSchema = z.object({
   id,
-  file_name: z.string(),
-  uuid: z.string().nullish(),
-  path: z.string().nullish(),
+  file_name: z.string().max(MOST_OF_NAME),
+  uuid: z.string().max(MOST_OF_NAME).nullish(),
+  path: z.string().max(MOST_OF_NAME).nullish(),
   width: z.number().nullish(),
   height: z.number().nullish(),
 });

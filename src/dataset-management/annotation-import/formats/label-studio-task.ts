@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MOST_OF_NAME } from '../source/import-source.ts';
 import { shortList } from './short-list.ts';
 
 /** A region of Label Studio; what its value holds depends on its type. */
@@ -37,9 +38,6 @@ const task = z.object({
 });
 export type Task = z.infer<typeof task>;
 
-/** Characters of the address of an image; what is longer is none, such as an image in a text. */
-const MOST_OF_NAME = 4096;
-
 /** Reads a task; the faults in words. */
 export function parseTask(value: unknown): { task: Task } | { faults: string[] } {
   const parsed = task.safeParse(value);
@@ -66,6 +64,7 @@ export function resultOf({ annotations, completions }: Task): readonly unknown[]
  * local storage its `d`.
  */
 export function imageOf({ data }: Task): string | undefined {
+  // What is longer is no address, but such as an image in a text.
   const isName = (value: unknown): value is string =>
     typeof value === 'string' && value.length <= MOST_OF_NAME;
   const texts = Object.values(data).filter(isName);

@@ -3,13 +3,11 @@ import { childOf, readXml, textIn, type XmlElement } from '../files/read-xml.ts'
 import type { ZipMember } from '../files/zip-directory.ts';
 import type { ZipFile } from '../files/zip-file.ts';
 import type { ImportFaults } from '../source/import-faults.ts';
-import { MOST_CLASSES } from '../source/import-source.ts';
+import { MOST_CLASSES, MOST_OF_NAME } from '../source/import-source.ts';
 import type { ImportSource, SourceAnnotation, SourceImage } from '../source/import-source.ts';
 import { roundPixels } from './pixels.ts';
 
 const MOST_OF_FILE = 4 * 1024 * 1024;
-/** Characters of the name of an image. */
-const MOST_OF_NAME = 4096;
 
 /** The documents of an archive in a folder `Annotations`, by which Pascal VOC is known. */
 export function vocDocuments(zip: ZipFile): ZipMember[] {

@@ -10,6 +10,9 @@ export type ImportFormat = (typeof importFormats)[number];
 /** Classes that one file may have. */
 export const MOST_CLASSES = 10_000;
 
+/** Characters of the name of an image. */
+export const MOST_OF_NAME = 4096;
+
 /** The size of an image, upright. */
 export interface ImageSize {
   width: number;

@@ -27,7 +27,7 @@ export async function imageFinder(
     const found = (stem ? byStem : byName).get(nfc(given)) ?? [];
     if (found.length < 2) return found[0];
     const whole = nfc([...folders, base].join('/'));
-    const inFolders = folders.map(nfc);
+    const inFolders = new Set(folders.map(nfc));
     const inPath = found.filter(
       ({ path }) => path !== null && isBelow(stem ? stemOf(path) : path, whole),
     );
@@ -35,7 +35,7 @@ export async function imageFinder(
     return (
       only(exact) ??
       only(inPath) ??
-      only(found.filter(({ datasetName }) => inFolders.includes(nfc(datasetName)))) ??
+      only(found.filter(({ datasetName }) => inFolders.has(nfc(datasetName)))) ??
       only(found.filter(({ name }) => (stem ? stemOf(name) : name) === given))
     );
   };
