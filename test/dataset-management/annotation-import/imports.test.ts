@@ -692,6 +692,19 @@ test('Label Studio: polygons at any depth are one annotation; those that are par
   );
 });
 
+test('Label Studio: coordinates of polygons that are no numbers are refused, however deep they are', async () => {
+  const id = await project();
+  const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+  const value = { points: [[0, 0], ['wrong', 5], [9, 9]], polygonlabels: ['bolt'] }; // prettier-ignore
+  const result = [{ id: 'r', type: 'polygonlabels', value }];
+  const file = JSON.stringify([{ data: { image: 'a.jpg' }, annotations: [{ result }] }]);
+  for (const wrong of ['null', '""', '"1"', 'true', '[1]', deep]) {
+    const job = await load(id, file.replace('"wrong"', wrong));
+    expect(job).toMatchObject({ state: 'FAILED', problems: [{ object: 'region r' }] });
+  }
+  expect((await coco(id)).annotations).toEqual([]);
+});
+
 describe('archives from anywhere are bounded', () => {
   const label = '0 0.5 0.5 0.2 0.5\n';
   test.each([
@@ -914,7 +927,10 @@ describe('what a file says ends in the report, whatever it is', () => {
   test('names of COCO images of more characters than a name has', async () => {
     const id = await project();
     const file = (image: object): string =>
-      JSON.stringify({ ...JSON.parse(simple()), images: [{ id: 1, file_name: 'a.jpg', ...image }] });
+      JSON.stringify({
+        ...JSON.parse(simple()),
+        images: [{ id: 1, file_name: 'a.jpg', ...image }],
+      });
     for (const name of ['file_name', 'path', 'uuid']) {
       const { problems, state } = await load(id, file({ [name]: `a/${'a/'.repeat(2048)}a.jpg` }));
       expect([state, problems]).toEqual([

@@ -12,13 +12,12 @@ export function shapeOfRegion(
   { type, value = {} }: Region,
   image: ImageSize,
 ): Shaped | { fault: string } {
-  const number = (name: string): number => (typeof value[name] === 'number' ? value[name] : NaN);
   const x = (percent: number): number => pixels(percent, image.width);
   const y = (percent: number): number => pixels(percent, image.height);
   switch (type) {
     case 'rectanglelabels': {
-      const [left, top] = [x(number('x')), y(number('y'))];
-      const [width, height] = [x(number('width')), y(number('height'))];
+      const [left, top] = [x(number(value['x'])), y(number(value['y']))];
+      const [width, height] = [x(number(value['width'])), y(number(value['height']))];
       const rotation = value['rotation'] ?? 0;
       if (rotation === 0) return { shape: 'BBOX', geometry: [left, top, width, height] };
       if (typeof rotation !== 'number') return { fault: 'has a rotation that is no number' };
@@ -28,7 +27,7 @@ export function shapeOfRegion(
       const points: unknown[] = Array.isArray(value['points']) ? value['points'] : [];
       const ring = points.flatMap((point) => {
         const pair: unknown[] = Array.isArray(point) ? point : [];
-        return [x(Number(pair[0])), y(Number(pair[1]))];
+        return [x(number(pair[0])), y(number(pair[1]))];
       });
       return { shape: 'POLYGON', geometry: [ring] };
     }
@@ -38,7 +37,7 @@ export function shapeOfRegion(
       return 'fault' in mask ? mask : { shape: 'MASK', geometry: mask };
     }
     case 'keypointlabels':
-      return { shape: 'POINTS', geometry: [x(number('x')), y(number('y'))] };
+      return { shape: 'POINTS', geometry: [x(number(value['x'])), y(number(value['y']))] };
     default:
       return { fault: `is of the type ${type}, which is not read` };
   }
@@ -48,6 +47,10 @@ export function shapeOfRegion(
 export function labelsOf({ type, value = {} }: Region): string[] {
   const labels: unknown[] = Array.isArray(value[type]) ? value[type] : [];
   return labels.filter((label) => typeof label === 'string');
+}
+
+function number(value: unknown): number {
+  return typeof value === 'number' ? value : NaN;
 }
 
 /** Of percent, to a millionth of a pixel. */
