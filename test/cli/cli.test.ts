@@ -85,6 +85,28 @@ describe('usage', () => {
     expect([status, stderr]).toEqual([2, expect.stringMatching(/^PORT: /)]);
   });
 
+  test.each([
+    ['ftp://example.com', 'without user, query and fragment (is "ftp://example.com")'],
+    ['https://example.com/x#y', 'without user, query and fragment (is "https://example.com/x#y")'],
+    ['https://example.com/x?', 'without user, query and fragment (is "…")'],
+    ['https://me:secret@example.com', 'without user, query and fragment (is "…")'],
+  ])('PUBLIC_URL=%s exits with 2, as links could not begin with it', (PUBLIC_URL, end) => {
+    const { status, stderr } = trivium(['migrate'], { env: { PUBLIC_URL } });
+    expect([status, stderr]).toEqual([
+      2,
+      `PUBLIC_URL: expected an http:// or https:// URL ${end}\n`,
+    ]);
+  });
+
+  test('OTEL_EXPORTER_OTLP_ENDPOINT with a query exits with 2, and does not tell the query', () => {
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://example.com/otlp?key=secret' };
+    const { status, stderr } = trivium(['migrate'], { env });
+    expect([status, stderr]).toEqual([
+      2,
+      'OTEL_EXPORTER_OTLP_ENDPOINT: expected an http:// or https:// URL without query and fragment (is "…")\n',
+    ]);
+  });
+
   test('a database that does not answer exits with 1 in one line', () => {
     const { status, stderr } = trivium(['migrate'], {
       env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' },

@@ -45,6 +45,10 @@ it.each([
   [{ ...good, OIDC_AUTHORIZED_PARTIES: ',' }, /^OIDC_AUTHORIZED_PARTIES: expected values/],
   [{ ...good, OIDC_AUDIENCE: ' , ' }, /^OIDC_AUDIENCE: expected values separated by commas$/],
   [{ ...good, OIDC_LINK: 'always' }, /^OIDC_LINK: expected one of/],
+  [
+    { ...good, OIDC_NAME: 'x'.repeat(501) },
+    /^OIDC_NAME: expected string to have <=500 characters$/m,
+  ],
   [{ ...good, OIDC_SCOPE: 'profile' }, /^OIDC_SCOPE: /],
   [{ OIDC_PROVISION: 'true' }, /^OIDC_PROVISION: expected OIDC_ISSUER or OIDC_FILE/],
   [{ PASSWORD_SIGN_IN: 'false' }, /^PASSWORD_SIGN_IN: expected OIDC_ISSUER or OIDC_FILE/],

@@ -15,7 +15,7 @@ function shown(
   env: Record<string, string | undefined>,
 ): string | undefined {
   const held = env[String(name)];
-  return /^DATABASE_.*URL$|^STORAGE$/.test(String(name)) || held?.includes('@') ? '…' : held;
+  return /^DATABASE_.*URL$|^STORAGE$/.test(String(name)) || /[@?]/.test(held ?? '') ? '…' : held;
 }
 
 /** The value that was expected. */

@@ -10,6 +10,14 @@ const flag = z
 
 const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'a postgresql:// URL');
 
+/** A URL to which paths are added; not parsed, because a parsed one does not show an empty query. */
+const baseUrl = (form: RegExp, expected: string) =>
+  z
+    .string()
+    .trim()
+    .refine((text) => form.test(text) && URL.canParse(text), expected)
+    .transform((url) => url.replace(/\/$/, ''));
+
 const variables = z
   .object({
     PORT: port.default(4000),
@@ -19,10 +27,10 @@ const variables = z
       .regex(/^(\/[A-Za-z0-9._~-]+)*\/?$/, 'a path such as /gateway')
       .default('')
       .transform((path) => path.replace(/\/$/, '')),
-    PUBLIC_URL: z
-      .url({ protocol: /^https?$/ })
-      .transform((url) => url.replace(/\/$/, ''))
-      .optional(),
+    PUBLIC_URL: baseUrl(
+      /^https?:\/\/[^?#@\s\\/]+(\/[^?#\s\\]*)?$/i,
+      'an http:// or https:// URL without user, query and fragment',
+    ).optional(),
     TRUSTED_PROXIES: z
       .string()
       .transform((text, context) => {
@@ -98,10 +106,10 @@ const variables = z
     PASSWORD_SIGN_IN: flag.default(true),
     METRICS_PORT: port.optional(),
     METRICS_HOST: z.string().min(1).default('127.0.0.1'),
-    OTEL_EXPORTER_OTLP_ENDPOINT: z
-      .url({ protocol: /^https?$/ })
-      .transform((url) => url.replace(/\/$/, ''))
-      .optional(),
+    OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl(
+      /^https?:\/\/[^?#\s\\]+$/i,
+      'an http:// or https:// URL without query and fragment',
+    ).optional(),
     OTEL_SERVICE_NAME: z.string().min(1).max(255).default('trivium'),
   })
   .superRefine((value, context) => {

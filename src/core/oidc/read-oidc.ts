@@ -107,5 +107,5 @@ function readFile(
 }
 
 function worded(message: string): string {
-  return message.replace(/^Invalid (input|option): (expected )?/, '');
+  return message.replace(/^(Invalid (input|option)|Too (big|small)): (expected )?/, '');
 }
