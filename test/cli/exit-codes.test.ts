@@ -101,6 +101,35 @@ describe('a failure has the exit code of --help, and with --json is one document
   );
 });
 
+test.each<[args: string, env: Env, name: string, path: string]>([
+  ['serve', { DATA_DIR: 'bad.ndjson' }, 'DATA_DIR', 'bad.ndjson'],
+  ['domain list', { DATA_DIR: 'bad.ndjson' }, 'DATA_DIR', 'bad.ndjson'],
+  ['migrate', NO_FOLDER, 'DATA_DIR', '/dev/null/data'],
+  ['serve', { STORAGE: 'bad.ndjson' }, 'STORAGE', 'bad.ndjson'],
+  ['storage check', { STORAGE: 'file:///dev/null' }, 'STORAGE', '/dev/null'],
+])(
+  '%s with %j exits with 2 and names the variable and the path',
+  (args, env, name, path) => {
+    const { status, stdout, stderr } = trivium(args.split(' '), env);
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(new RegExp(`^${name}: expected a folder, which ${path} is not .*\\n$`));
+  },
+  GENEROUS,
+);
+
+test(
+  'a file where the data folder has a folder exits with 2 and names it',
+  () => {
+    mkdirSync(join(folder, 'half'));
+    writeFileSync(join(folder, 'half', 'pg'), '');
+    writeFileSync(join(folder, 'half', 'pg.complete'), '');
+    const { status, stdout, stderr } = trivium(['migrate'], { DATA_DIR: 'half' });
+    expect([status, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^EEXIST: .*half\/pg'\n$/);
+  },
+  GENEROUS,
+);
+
 test(
   'every command prints its result as JSON, and names that do not exist are faults of the arguments',
   async () => {

@@ -85,6 +85,7 @@ function isUsageFault(error: unknown): error is Error {
 /** Codes of the system for a file or folder that can't be used as the arguments or the environment want. */
 const unusable = new Set<unknown>([
   'EACCES',
+  'EEXIST',
   'EISDIR',
   'ELOOP',
   'ENAMETOOLONG',

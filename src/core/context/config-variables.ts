@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canBeFolder } from '../files/can-be-folder.ts';
 import { oidcVariables } from '../oidc/read-oidc.ts';
 import { parseStorageUrl } from './storage-url.ts';
 import { parseTrustedProxies } from './trusted-proxies.ts';
@@ -116,6 +117,20 @@ const variables = z
     for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const) {
       if (value[name] !== undefined && value.DATABASE_URL === undefined)
         context.addIssue({ code: 'custom', path: [name], message: 'DATABASE_URL to be set too' });
+    }
+    const { DATABASE_URL, DATA_DIR, STORAGE } = value;
+    // With a server and a folder for the images, there is nothing in DATA_DIR.
+    const folders = {
+      DATA_DIR: DATABASE_URL === undefined || STORAGE?.kind !== 'filesystem' ? DATA_DIR : undefined,
+      STORAGE: STORAGE?.kind === 'filesystem' ? STORAGE.folder : undefined,
+    };
+    for (const [name, folder] of Object.entries(folders)) {
+      if (folder !== undefined && !canBeFolder(folder))
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: `a folder, which ${folder} is not and can't be made`,
+        });
     }
   });
 

@@ -1,0 +1,10 @@
+import { statSync } from 'node:fs';
+
+/** Whether a path is a folder, or can be made one: neither it nor what it lies in is a file. */
+export function canBeFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ENOTDIR');
+  }
+}
