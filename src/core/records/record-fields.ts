@@ -6,7 +6,11 @@ import { isTimeZone } from '../time/is-time-zone.ts';
 export function text(max: number): z.ZodString {
   return z
     .string()
-    .refine((value) => !isLonger(value, max), `is longer than ${max} characters`)
+    .check(({ value, issues }) => {
+      const message = `is longer than ${max} characters`;
+      const issue = { code: 'too_big', origin: 'string', maximum: max, message } as const;
+      if (isLonger(value, max)) issues.push({ ...issue, input: value, continue: true });
+    })
     .refine(isStorable, 'holds a NUL or half a surrogate pair')
     .meta({ maxLength: max });
 }
