@@ -425,6 +425,7 @@ describe('a context', () => {
       'auth/guards.ts': ['Object.assign(ctx, caller)'],
       'server/graphql/choose-reads.ts': [
         'Object.assign(contextValue, { reads, ...stoppedReads({ db, reads, signal }) })',
+        'Object.assign(contextValue, { reads: contextValue.reads.within(limitReading()) })',
       ],
       'server/graphql/schema/put-mutations-on-record.ts': ['Object.assign(ctx, { act })'],
     });

@@ -5,6 +5,8 @@ export interface Signal {
   throwIfAborted(): void;
   addEventListener(type: 'abort', listener: () => void): void;
   removeEventListener(type: 'abort', listener: () => void): void;
+  /** Called with the bytes of rows that a statement reads for whoever has this signal. */
+  took?(bytes: number): void;
 }
 
 /** A signal that its creator aborts. Every request has one, and an AbortController costs ten times as much. */
@@ -36,5 +38,25 @@ export class RequestSignal implements Signal {
 
   removeEventListener(_: 'abort', listener: () => void): void {
     this.#listeners.delete(listener);
+  }
+}
+
+/** The signal of one operation of a document: also aborted when the operation reads more than `most` bytes of rows. */
+export class ReadingSignal extends RequestSignal {
+  #left: number;
+  readonly #refusal: () => Error;
+
+  constructor(most: number, refusal: () => Error, request: Signal | undefined) {
+    super();
+    this.#left = most;
+    this.#refusal = refusal;
+    const stop = (): void => this.abort(request?.reason as Error);
+    if (request?.aborted) stop();
+    else request?.addEventListener('abort', stop);
+  }
+
+  took(bytes: number): void {
+    this.#left -= bytes;
+    if (this.#left < 0) this.abort(this.#refusal());
   }
 }

@@ -15,23 +15,25 @@ const PLACEHOLDERS = new RegExp(`"${MARK}(\\d+)"`);
  */
 export class JsonFragments {
   #fragments: Buffer[] = [];
+  /** Of all fragments. */
+  bytes = 0;
 
   /** Stores a fragment and returns its placeholder. */
   add(json: Buffer): string {
+    this.bytes += json.length;
     return `${MARK}${this.#fragments.push(json) - 1}`;
   }
 
   /** Drops all fragments, before the query is run again without them. */
   clear(): void {
     this.#fragments = [];
+    this.bytes = 0;
   }
 
   /** The text of the reply, with each placeholder replaced by its fragment. */
   join(text: string): string | Buffer {
     if (this.#fragments.length === 0) return text;
-    const out = new JsonWriter(
-      this.#fragments.reduce((sum, { length }) => sum + length, 3 * text.length),
-    );
+    const out = new JsonWriter(this.bytes + 3 * text.length);
     // Alternating text and fragment numbers. Lists that are read in parallel are added in any order.
     const parts = text.split(PLACEHOLDERS);
     parts.forEach((part, index) => {

@@ -26,13 +26,16 @@ export function pagesBelow<Row, Args extends PageBelow>(
     const counts = new DataLoader<string, number>((ids) => readCounts(ctx, query, ids), loading);
     return new DataLoader<string, Connection<Row>>(async (ids) => {
       const found = await readRows(ctx, query, args.page, ids);
-      return ids.map((id) =>
+      // Aliases of one list share its page: decoding the rows costs most of it.
+      const pages = new Map<string, Connection<Row>>();
+      const page = (id: string): Connection<Row> =>
         pageOf(query, args.page, {
           cells: found.get(id) ?? [],
           behind: false,
           totalCount: () => counts.load(id),
-        }),
-      );
+        });
+      for (const id of ids) if (!pages.has(id)) pages.set(id, page(id));
+      return ids.map((id) => pages.get(id) ?? page(id));
     }, loading);
   };
   const loaders = perRequest(() => new Map<string, ReturnType<typeof makeLoader>>());

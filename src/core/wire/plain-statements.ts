@@ -1,8 +1,9 @@
 import type pg from 'pg';
 import { MOST_OF_READ, ResultTooLargeError } from './result-too-large-error.ts';
+import type { Signal } from '../signal.ts';
 import { runCancellable } from './run-cancellable.ts';
 import { TransactionOverError } from './transaction-over-error.ts';
-import type { Cell, Param, Row, Run, Statements, TransactionStatements } from './types.ts';
+import type { Cell, Param, Row, Statements, TransactionStatements } from './types.ts';
 
 /** A row whose cells were made by `pg`. */
 class PlainRow implements Row {
@@ -25,7 +26,11 @@ export function plainStatements(
   on: pg.Pool | pg.ClientBase,
   { cancels }: { cancels: boolean },
 ): Statements {
-  const rows: Run<Cell[]> = async (text, params, signal) => {
+  const run = async (
+    text: string,
+    params: readonly Param[],
+    signal: Signal | undefined,
+  ): Promise<{ rows: Cell[][]; bytes: number }> => {
     const query = {
       text,
       values: [...params] as Param[],
@@ -37,16 +42,18 @@ export function plainStatements(
       signal && 'totalCount' in on
         ? await runCancellable(on, { signal, cancels }, (client) => client.query<Cell[]>(query))
         : await on.query<Cell[]>(query);
-    return answer.rows;
+    let bytes = 0;
+    for (const cells of answer.rows) for (const cell of cells) bytes += cell?.length ?? 0;
+    signal?.took?.(bytes);
+    signal?.throwIfAborted();
+    return { rows: answer.rows, bytes };
   };
   return {
-    rows,
+    rows: async (sql, params, signal) => (await run(sql, params, signal)).rows,
     read: async (sql, params, signal) => {
-      let bytes = 0;
-      const found = await rows(sql, params, signal);
-      for (const cells of found) for (const cell of cells) bytes += cell?.length ?? 0;
+      const { rows, bytes } = await run(sql, params, signal);
       if (bytes > MOST_OF_READ) throw new ResultTooLargeError();
-      return found.map((cells) => new PlainRow(cells));
+      return rows.map((cells) => new PlainRow(cells));
     },
   };
 }

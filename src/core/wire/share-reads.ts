@@ -27,7 +27,7 @@ interface Read {
 
 interface Ways {
   /** Creates a query for a statement. */
-  make: (sql: string, params: readonly Param[]) => TextQuery;
+  make: (sql: string, params: readonly Param[], signal: Signal | undefined) => TextQuery;
   /** Runs a query alone. */
   run: (query: TextQuery, signal?: Signal) => Promise<Row[]>;
   /** Whether statements are cancelled with their signal. */
@@ -125,7 +125,7 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
   );
 
   return (sql, params, signal) => {
-    const query = make(sql, params);
+    const query = make(sql, params, signal);
     return slow.has(sql)
       ? again({ query, signal })
       : new Promise((resolve) => collect({ query, signal, resolve }));

@@ -3,6 +3,7 @@ import { serialize } from 'pg-protocol';
 import type { RowMessage } from './row-client.ts';
 import { ResultTooLargeError } from './result-too-large-error.ts';
 import { statementName, type StatementName } from './statement-names.ts';
+import type { Signal } from '../signal.ts';
 import type { OnStatement, Param } from './types.ts';
 import { RowKeeper, type WireRow } from './wire-row.ts';
 
@@ -27,6 +28,10 @@ export interface Statement {
   onStatement: OnStatement | undefined;
   /** Bytes of rows that it may give. */
   most?: number;
+  /** Told of the bytes of its rows. */
+  signal?: Signal | undefined;
+  /** Bytes of which the signal was told, by an earlier query for the same statement. */
+  told?: number;
 }
 
 /**
@@ -99,7 +104,12 @@ export class TextQuery implements Submittable {
 
   handleDataRow({ bytes, start, size }: RowMessage): void {
     this.#bytes += size;
-    if (this.#bytes <= this.#most) this.#kept.keep(bytes, start, size);
+    const { signal, told = 0 } = this.#statement;
+    if (signal?.took && this.#bytes > told) {
+      signal.took(this.#bytes - told);
+      this.#statement.told = this.#bytes;
+    }
+    if (this.#bytes <= this.#most && !signal?.aborted) this.#kept.keep(bytes, start, size);
     // What was kept is freed at once; the rest passes by.
     else this.#kept = new RowKeeper();
   }
@@ -114,6 +124,8 @@ export class TextQuery implements Submittable {
 
   handleReadyForQuery(): void {
     if (this.#bytes > this.#most) return this.handleError(new ResultTooLargeError());
+    const { signal } = this.#statement;
+    if (signal?.aborted) return this.handleError(signal.reason as Error);
     this.#end?.(false);
     this.callback?.(null, this.#kept.rows);
   }

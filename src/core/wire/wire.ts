@@ -56,15 +56,19 @@ export function statementsOn(
     signal
       ? runCancellable(pool, { signal, cancels }, (client) => query.runOn(client))
       : (pool.query(query) as unknown as Promise<WireRow[]>);
-  const make = (text: string, values: readonly Param[], most?: number): TextQuery =>
-    new TextQuery({ text, values, prepares, onStatement, ...(most !== undefined && { most }) });
+  const make = (
+    text: string,
+    values: readonly Param[],
+    signal: Signal | undefined,
+    most = Infinity,
+  ): TextQuery => new TextQuery({ text, values, prepares, onStatement, most, signal });
   return {
     rows: async (sql, params, signal) => {
       signal?.throwIfAborted();
-      return (await run(make(sql, params), signal)).map(({ cells }) => cells);
+      return (await run(make(sql, params, signal), signal)).map(({ cells }) => cells);
     },
     read: shareReads(pool, {
-      make: (text, values) => make(text, values, MOST_OF_READ),
+      make: (text, values, signal) => make(text, values, signal, MOST_OF_READ),
       run,
       cancels,
     }),

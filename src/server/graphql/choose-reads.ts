@@ -12,11 +12,12 @@ import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../core/context/context.ts';
 import { stoppedReads } from '../../core/context/stopped-reads.ts';
 import type { Replicas } from '../../core/database/replicas/replicas.ts';
+import { limitReading } from './limits/answer-size.ts';
 import { schema } from './schema/schema.ts';
 
 /**
  * Completes the context of an operation when it is executed. Reads of a query use the replica, if there is one, and
- * stop when nobody waits for the reply any more. Mutations run to the end, because half of one is worse than all of it,
+ * stop when nobody waits for the reply any more. No operation reads more than it may. Mutations run to the end, because half of one is worse than all of it,
  * and are recorded as writes, as in REST. Subscriptions read on the primary, because the snapshots of the change log
  * are those of the primary.
  */
@@ -26,7 +27,7 @@ export function useChosenReads(replicas: Replicas | undefined): Plugin<Context> 
       const { document, operationName, contextValue } = args as ExecutionArgs & {
         contextValue: Context;
       };
-      const { viewer, db, signal } = contextValue;
+      const { viewer, db } = contextValue;
       const type = getOperationAST(document, operationName)?.operation;
       if (type === OperationTypeNode.QUERY) {
         const reads =
@@ -34,9 +35,12 @@ export function useChosenReads(replicas: Replicas | undefined): Plugin<Context> 
             ? replicas.readsFor(viewer)
             : contextValue.reads;
         // As Yoga's extendContext does, which comes before the operation is known. A copy would cost as much as parsing.
+        const signal = limitReading(contextValue.signal);
         Object.assign(contextValue, { reads, ...stoppedReads({ db, reads, signal }) });
       }
-      if (!replicas || type !== OperationTypeNode.MUTATION) return undefined;
+      if (type !== OperationTypeNode.MUTATION) return undefined;
+      Object.assign(contextValue, { reads: contextValue.reads.within(limitReading()) });
+      if (!replicas) return undefined;
       return { onExecuteDone: () => replicas.noteWrite(viewer) };
     },
   };

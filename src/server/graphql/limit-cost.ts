@@ -3,11 +3,15 @@ import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../core/context/context.ts';
 import { isDocument } from './is-document.ts';
 import { schema } from './schema/schema.ts';
+import { limitAnswer } from './limits/answer-size.ts';
 import { checkVariables } from './limits/check-variables.ts';
 import { limits } from './limits/limits.ts';
 import { operationCost } from './limits/operation-cost.ts';
 
-/** Refuses operations that cost too much, and returns the cost of every operation in `extensions.cost` (D-80). */
+/**
+ * Refuses operations that cost too much, and answers that are too large; returns the cost of every operation in
+ * `extensions.cost` (D-80).
+ */
 export function limitCost(): Plugin<Context> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
@@ -23,9 +27,11 @@ export function limitCost(): Plugin<Context> {
         return undefined;
       }
       return {
-        onExecuteDone(done) {
-          const { result } = done;
-          if (isSingleResult(result)) result.extensions = { ...result.extensions, cost };
+        onExecuteDone({ result, setResult }) {
+          if (!isSingleResult(result)) return;
+          const answer = limitAnswer(result, args.contextValue.fragments);
+          answer.extensions = { ...answer.extensions, cost };
+          if (answer !== result) setResult(answer);
         },
       };
     },

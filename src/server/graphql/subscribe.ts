@@ -5,11 +5,12 @@ import {
   type ExecutionResult,
 } from 'graphql';
 import type { YogaInitialContext } from 'graphql-yoga';
-import type { Services } from '../../core/context/context.ts';
+import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { EventStream } from '../../core/event-stream.ts';
 import { acceptedTypes } from '../http/accepted-types.ts';
 import { presentGraphQLError } from './errors.ts';
+import { limitAnswer, limitReading } from './limits/answer-size.ts';
 import { noteSource } from './fast/fast-lane.ts';
 import type { OpenStreams } from './open-streams.ts';
 
@@ -56,18 +57,16 @@ export async function subscribe(
           if (!streams.stopping) streams.cutSoon(args.contextValue);
           return await untilCut();
         }
-        const context: unknown = args.contextValue;
-        return {
-          done: false,
-          value: await execute({
-            schema: args.schema,
-            document: args.document,
-            operationName: args.operationName,
-            variableValues: args.variableValues,
-            rootValue: event.value,
-            contextValue: { ...(isObject(context) ? context : {}) },
-          }),
-        };
+        const context = args.contextValue as Context;
+        const result = await execute({
+          schema: args.schema,
+          document: args.document,
+          operationName: args.operationName,
+          variableValues: args.variableValues,
+          rootValue: event.value,
+          contextValue: { ...context, reads: context.reads.within(limitReading()) },
+        });
+        return { done: false, value: limitAnswer(result, undefined) };
       } catch (error) {
         failed = true;
         const shown = presentGraphQLError(error);
@@ -102,8 +101,4 @@ function untilCut(): Promise<never> {
 
 function isResumable(source: unknown): boolean {
   return source instanceof EventStream && source.resumable;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

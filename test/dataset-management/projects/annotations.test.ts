@@ -217,22 +217,36 @@ test('annotations of many bytes are neither added without end nor all read at on
       },
     ],
   });
-  const page = async (): Promise<any> =>
-    app.gql(
-      'query ($u: UUID!) { image(uuid: $u) { name annotations(first: 10) { nodes { geometry } } } }',
-      { u: image },
-      app.tokens.owner,
-    );
-  expect((await page()).errors).toMatchObject([
-    {
-      message: 'The answer would have more than 128 MiB: ask for smaller pages',
-      extensions: { code: 'BAD_USER_INPUT' },
-    },
-  ]);
+  const message = 'The answer would be too large: ask for smaller pages, or for fewer of them';
+  const tooLarge = [{ message, extensions: { code: 'COST_LIMIT_EXCEEDED' } }];
+  const pages = (first: (index: number) => number): string =>
+    [0, 1, 2].map((n) => `a${n}: annotations(first: ${first(n)}) { nodes { geometry } }`).join(' ');
+  const refused = async (fields: string): Promise<void> =>
+    expect(
+      await app.gql(
+        `query ($u: UUID!) { image(uuid: $u) { name ${fields} } }`,
+        { u: image },
+        app.tokens.owner,
+      ),
+    ).toEqual({ status: 200, errors: tooLarge, extensions: expect.anything() });
+  // One page of 30 MB that is shown three times; from the second time on, the query is compiled.
+  const shown = pages(() => 1);
+  for (let time = 0; time < 3; time++) await refused(shown);
+  const mutation = `mutation ($i: ReviewImageInput!) { reviewImage(input: $i) { ... on AnnotateImagePayload { image { ${shown} } } } }`;
+  const input = { projectId: globalId('Project', project), ...at(0), state: 'REJECTED' };
+  expect((await app.gql(mutation, { i: input }, app.tokens.owner)).errors).toEqual(tooLarge);
+  // Pages of 60, 90 and 120 MB that are read.
+  await refused(pages((index) => index + 1));
   await db.prisma.annotation.deleteMany({
     where: { imageId: image, NOT: { id: first.id } },
   });
-  expect((await page()).data.image.annotations.nodes).toEqual([{ geometry: [1, 1, 5, 5] }]);
+  const { data } = await app.gql(
+    `query ($u: UUID!) { image(uuid: $u) { ${pages(() => 1)} } }`,
+    { u: image },
+    app.tokens.owner,
+  );
+  const page = { nodes: [{ geometry: [1, 1, 5, 5] }] };
+  expect(data.image).toEqual({ a0: page, a1: page, a2: page });
 }, 60_000);
 
 test('images are found by state, class, annotator and assignee, page by page', async () => {

@@ -91,12 +91,13 @@ export class RepeatedQueries {
       if (after?.onExecuteDone) done.push(after.onExecuteDone);
     }
     let result = await execute(args);
+    // An answer that a hook replaces is refused: with a status, which Yoga gives.
+    const setResult = (): void => void (result = left);
+    if (result !== left) for (const after of done) after({ args, result, setResult });
     if (result === left) {
       context.fragments?.clear();
       return undefined;
     }
-    const setResult = (other: unknown): void => void (result = other);
-    for (const after of done) after({ args, result, setResult });
     return JSON.stringify(result);
   }
 }

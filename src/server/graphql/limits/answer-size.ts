@@ -1,0 +1,49 @@
+import { GraphQLError, type ExecutionResult } from 'graphql';
+import { AppError } from '../../../core/errors.ts';
+import type { JsonFragments } from '../../../core/json/json.ts';
+import { ReadingSignal, type Signal } from '../../../core/signal.ts';
+
+/** Bytes of rows that one operation may read: they are in memory together. */
+const MOST_OF_ROWS = 128 * 1024 * 1024;
+/** About as many characters an answer may have: it is serialised in one go, and all others wait for that. */
+const MOST_OF_ANSWER = 64 * 1024 * 1024;
+
+const CODE = 'COST_LIMIT_EXCEEDED';
+const message = 'The answer would be too large: ask for smaller pages, or for fewer of them';
+
+/** The signal of an operation that stops with its request, if it has one, or when it reads too much. */
+export function limitReading(request?: Signal): Signal {
+  const refusal = (): Error => new AppError('E900', { message, graphqlCode: CODE });
+  return new ReadingSignal(MOST_OF_ROWS, refusal, request);
+}
+
+/** The result or, where it is too large or the operation read too much, only an error that says so. */
+export function limitAnswer(
+  result: ExecutionResult,
+  fragments: JsonFragments | undefined,
+): ExecutionResult {
+  const readTooMuch = result.errors?.some(
+    ({ originalError }) => originalError instanceof AppError && originalError.graphqlCode === CODE,
+  );
+  if (!readTooMuch && sizeLeft(result.data, MOST_OF_ANSWER - (fragments?.bytes ?? 0)) >= 0)
+    return result;
+  const extensions = { code: CODE, http: { spec: true, status: 400 } };
+  return { errors: [new GraphQLError(message, { extensions })] };
+}
+
+/** What is left of so many characters when a value is written as JSON; less than 0 if it is longer. */
+function sizeLeft(value: unknown, most: number): number {
+  if (typeof value === 'string') return most - value.length - 3;
+  if (typeof value === 'number') return most - (Number.isInteger(value) ? 8 : 18);
+  if (typeof value !== 'object' || value === null) return most - 5;
+  let left = most - 2;
+  if (Array.isArray(value)) {
+    for (const element of value) if ((left = sizeLeft(element, left)) < 0) break;
+    return left;
+  }
+  for (const name in value) {
+    left = sizeLeft((value as Record<string, unknown>)[name], left - name.length - 4);
+    if (left < 0) break;
+  }
+  return left;
+}
