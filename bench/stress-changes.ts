@@ -217,8 +217,8 @@ async function stress(): Promise<void> {
           noteGone(seen, Number(key));
         count.polls++;
         count.feedsPolled += body.feed_list_latest?.length ?? 0;
-        // The time to go on from is that of the first of a series of truncated replies.
-        if (!truncated) time = reply.headers.get('x-last-fetch-time') ?? time;
+        // Truncated replies have none: the last of their series has the time to go on from.
+        time = reply.headers.get('x-last-fetch-time') ?? time;
         cursor = reply.headers.get('x-resume-cursor') ?? cursor;
         truncated = reply.headers.get('x-result-truncated') === 'true';
         await pause(truncated ? 0 : random(50, 1_500));

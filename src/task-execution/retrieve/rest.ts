@@ -22,7 +22,8 @@ const listHeaders = { 'X-Ignored-Projections': 'Names in projections that are no
 const changeHeaders = {
   'X-Resume-Cursor': 'list-latest: to be repeated in the next call.',
   'X-Next-Poll-After': 'list-latest: milliseconds to wait.',
-  'X-Last-Fetch-Time': 'list-latest: epoch milliseconds, the next from_time.',
+  'X-Last-Fetch-Time':
+    'list-latest: epoch milliseconds, the next from_time. Not sent with X-Result-Truncated.',
   'X-Removed-Feed-Keys': 'list-latest: feeds that went out of sight, comma-separated, at most 200.',
   'X-Result-Truncated': 'list-latest: true when there is more to fetch at once.',
 };
@@ -172,8 +173,10 @@ async function retrieveLatest(ctx: SignedInContext, request: RestRequest): Promi
     ...ignoredProjections(unknown),
     'x-resume-cursor': result.endCursor,
     'x-next-poll-after': String(result.nextPollAfterMs),
-    'x-last-fetch-time': String(result.lastFetchTime),
-    ...(result.hasMore && { 'x-result-truncated': 'true' }),
+    // Only the cursor continues a truncated reply: from_time would skip what it leaves out.
+    ...(result.hasMore
+      ? { 'x-result-truncated': 'true' }
+      : { 'x-last-fetch-time': String(result.lastFetchTime) }),
     ...(removed.length > 0 && { 'x-removed-feed-keys': removed.join(',') }),
   };
   if (feeds.length === 0) throw new AppError('E404', { headers });

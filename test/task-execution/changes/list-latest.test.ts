@@ -324,9 +324,11 @@ describe('F161 size', () => {
       keysOf(answer).forEach((key) => seen.add(key));
       if (!answer.headers.get('x-result-truncated')) break;
       expect(answer.headers.get('x-next-poll-after')).toBe('0');
+      expect(answer.headers.has('x-last-fetch-time')).toBe(false);
       answer = await latest('', resume(answer));
     }
     expect(sizes).toEqual([1000, 1000, 300]);
+    expect(answer.headers.get('x-last-fetch-time')).toBe(String(NOON));
     expect(seen.size).toBe(2_300);
   });
 
