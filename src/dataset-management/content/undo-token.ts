@@ -35,9 +35,10 @@ export function readUndoToken(token: string): Deletion | undefined {
       kind !== 'project' &&
       kind !== 'version') ||
     uuid === undefined ||
-    typeof time !== 'number' ||
-    !Number.isSafeInteger(time)
+    typeof time !== 'number'
   )
     return undefined;
-  return { kind, id: uuid, deletedAt: new Date(time) };
+  const deletedAt = new Date(time);
+  // Of a number that is no time, such as one beyond the year 275760, nothing is left or something else.
+  return deletedAt.getTime() === time ? { kind, id: uuid, deletedAt } : undefined;
 }

@@ -289,12 +289,18 @@ describe.each(drivers)('datasets on %s', (driver) => {
     expect(await app.post('/api/Datasets/delete', { datasetId: id })).toMatchObject(
       failure(400, 'DATASET_NOT_FOUND'),
     );
-    const undo = (token: string) =>
+    const undo = (token: string, undoToken = deleted.data.deleteDataset.undoToken) =>
       app.gql(
         'mutation ($input: UndoDeleteInput!) { undoDelete(input: $input) { __typename ... on UndoDeletePayload { restoredId } } }',
-        { input: { undoToken: deleted.data.deleteDataset.undoToken } },
+        { input: { undoToken } },
         token,
       );
+    for (const time of [1.5, 253_402_300_800_000, 8_640_000_000_000_000, 8_640_000_000_000_001]) {
+      const odd = Buffer.from(JSON.stringify(['dataset', id, time])).toString('base64url');
+      const { data, errors } = await undo(app.tokens.owner, odd);
+      expect(errors, String(time)).toBeUndefined();
+      expect(data.undoDelete.__typename, String(time)).toBe('NotFoundError');
+    }
     expect((await undo(app.tokens.other)).data.undoDelete.__typename).toBe('NotFoundError');
     expect((await undo(app.tokens.owner)).data.undoDelete).toEqual({
       __typename: 'UndoDeletePayload',
