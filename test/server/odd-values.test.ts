@@ -20,16 +20,23 @@ let world: FuzzWorld;
 beforeAll(async () => void (world = await startFuzzWorld()));
 afterAll(() => world.close());
 
+/** The id of the world's object whose type ends so, if there is one: of `image`, that of the DatasetImage. */
+function idOf(type: string): string | undefined {
+  return world.globalIds.find((id) =>
+    Buffer.from(id, 'base64').toString().split(':')[0]?.toLowerCase().endsWith(type.toLowerCase()),
+  );
+}
+
 /** Values that pass for a type: only the one that is odd shall be at fault. */
-function fitting(type: GraphQLInputType, depth = 0): unknown {
+function fitting(type: GraphQLInputType, name = ''): unknown {
   const known = getNullableType(type);
-  if (isListType(known)) return [fitting(known.ofType, depth)];
+  if (isListType(known)) return [fitting(known.ofType, name)];
   if (isEnumType(known)) return known.getValues()[0]?.name;
   if (isInputObjectType(known))
     return Object.fromEntries(
       Object.values(known.getFields())
         .filter((field) => String(field.type).endsWith('!'))
-        .map((field) => [field.name, fitting(field.type, depth + 1)]),
+        .map((field) => [field.name, fitting(field.type, field.name)]),
     );
   switch (String(known)) {
     case 'Int':
@@ -49,7 +56,7 @@ function fitting(type: GraphQLInputType, depth = 0): unknown {
     case 'UUID':
       return world.uuids[0];
     case 'ID':
-      return world.globalIds[0];
+      return idOf(name.replace(/Ids?$/, '')) ?? world.globalIds[0];
     default:
       return 'One';
   }
@@ -83,7 +90,21 @@ function selection(field: GraphQLField<unknown, unknown>): string {
   return page ? '{ nodes { __typename } totalCount }' : '{ __typename }';
 }
 
-const calls = (['Query', 'Viewer', 'Mutation'] as const).flatMap((kind) => {
+/** What a request selects to call a field of each type. */
+const doors: Record<string, (call: string) => string> = {
+  Query: (call) => `{ ${call} }`,
+  Viewer: (call) => `{ viewer { ${call} } }`,
+  Mutation: (call) => `{ ${call} }`,
+  ...Object.fromEntries(
+    ['Feed', 'Workspace', 'Dataset', 'DatasetImage', 'Project'].map((type) => [
+      type,
+      (call: string) =>
+        `{ node(id: ${JSON.stringify(idOf(type))}) { ... on ${type} { ${call} } } }`,
+    ]),
+  ),
+};
+
+const calls = Object.keys(doors).flatMap((kind) => {
   const type = schema.getType(kind);
   return isObjectType(type)
     ? Object.values(type.getFields()).flatMap((field) =>
@@ -114,8 +135,8 @@ it(
       const declared = [arg, ...others].map(({ name, type }) => `$${name}: ${String(type)}`);
       const given = [arg, ...others].map(({ name }) => `${name}: $${name}`);
       const call = `${field.name}(${given.join(' ')}) ${selection(field)}`;
-      const query = `${kind === 'Mutation' ? 'mutation' : 'query'} (${declared.join(' ')}) { ${kind === 'Viewer' ? `viewer { ${call} }` : call} }`;
-      const rest = Object.fromEntries(others.map(({ name, type }) => [name, fitting(type)]));
+      const query = `${kind === 'Mutation' ? 'mutation' : 'query'} (${declared.join(' ')}) ${doors[kind]?.(call)}`;
+      const rest = Object.fromEntries(others.map(({ name, type }) => [name, fitting(type, name)]));
       const texts = slots(arg.type).flatMap((slot) =>
         [
           ...(field.name === 'signIn' ? ['\0'] : always),

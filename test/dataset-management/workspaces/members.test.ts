@@ -87,8 +87,10 @@ describe('members of a workspace', () => {
       expect(await members('add', { login, role: 'MANAGER' })).toEqual(unknown);
     const missing = await members('change', { login: 'nobody', role: 'MANAGER' });
     expect(missing).toMatchObject({ __typename: 'NotFoundError' });
-    expect(await members('change', { login: 'stranger', role: 'MANAGER' })).toEqual(missing);
-    expect(await members('remove', { login: 'stranger' })).toEqual(missing);
+    for (const login of ['stranger', 'a\0b', '\ud800']) {
+      expect(await members('change', { login, role: 'MANAGER' })).toEqual(missing);
+      expect(await members('remove', { login })).toEqual(missing);
+    }
   });
 
   test.each(['MANAGER', 'DEVELOPER', 'ANNOTATOR'])(

@@ -3,6 +3,7 @@ import { perRequest, type SignedInContext } from '../../../core/context/context.
 import { NotFoundError } from '../../../core/errors.ts';
 import { readList } from '../../../core/lists/read-list.ts';
 import { uuid } from '../../../core/sql/types.ts';
+import { isStorable } from '../../../core/text.ts';
 import { isUuid } from '../../../core/uuid.ts';
 import { memberList, type WorkspaceMember } from './member.ts';
 
@@ -44,6 +45,7 @@ export async function requireMember(
   args: { workspaceId: string; login: string },
 ): Promise<WorkspaceMember> {
   const { workspaceId, login } = args;
+  if (!isStorable(login)) throw new NotFoundError('WorkspaceMember');
   const query = memberList(ctx.viewer, {
     workspace: (params) => params.add(uuid, workspaceId),
     login,
