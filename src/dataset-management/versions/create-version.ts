@@ -4,6 +4,7 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError, NotFoundError } from '../../core/errors.ts';
 import { isLonger, isStorable } from '../../core/text.ts';
 import { waitForLock } from '../../core/sql/writes.sql.ts';
+import { faultOfName } from '../content/check-naming.ts';
 import { createOnce, type Created } from '../content/create-once.ts';
 import { shareDataset } from '../content/content.sql.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
@@ -40,10 +41,14 @@ export async function createVersion(
 ): Promise<Created<DatasetVersion>> {
   const name = (args.name ?? '').trim();
   const notes = args.notes ?? '';
-  if (isLonger(name, 200) || !isStorable(name))
-    throw refusal('NAME_TOO_LONG', 'name', 'at most 200 characters that can be stored');
+  const fault = name === '' ? undefined : faultOfName(name);
+  if (fault) throw refusal(fault.code, 'name', fault.message);
   if (isLonger(notes, 10_000) || !isStorable(notes))
-    throw refusal('VALIDATION_ERROR', 'notes', 'at most 10,000 characters that can be stored');
+    throw refusal(
+      'VALIDATION_ERROR',
+      'notes',
+      'notes has more than 10000 characters or some that can not be stored',
+    );
   const { id: datasetId } = await requireDataset(ctx, args.datasetId, 'change');
   const onlyProject = args.projectId ?? null;
   if (onlyProject !== null) await requireAssigned(ctx, datasetId, onlyProject);

@@ -103,6 +103,17 @@ test('a project is renamed, published and unpublished; REST shows its status', a
   expect(await statusInRest()).toEqual(['Draft']);
 });
 
+test('a class that can not be added says why', async () => {
+  for (const [name, message] of [
+    [' ', 'name is required'],
+    ['x'.repeat(201), 'name has more than 200 characters'],
+    ['a\0b', 'name holds characters that can not be stored'],
+  ])
+    expect(await send('addAnnotationClasses', { classes: [{ name }] })).toMatchObject({
+      problems: [{ path: ['input', 'classes', '0', 'name'], message }],
+    });
+});
+
 test('an annotator changes nothing of it, and a stranger does not see it', async () => {
   await app.member(workspace, 'other', 'ANNOTATOR');
   const inputs: Record<string, object> = {

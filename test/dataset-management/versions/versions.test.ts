@@ -432,12 +432,12 @@ describe('rights', () => {
         ),
         version,
       ).toMatchObject(failure(400, 'VALIDATION_ERROR'));
-    expect(await create(dataset, { name: 'x'.repeat(201) })).toMatchObject({
-      __typename: 'ValidationError',
-    });
-    expect(await create(dataset, { notes: 'a\0b' })).toMatchObject({
-      __typename: 'ValidationError',
-    });
+    for (const [more, message] of [
+      [{ name: 'x'.repeat(201) }, 'name has more than 200 characters'],
+      [{ name: 'a\0b' }, 'name holds characters that can not be stored'],
+      [{ notes: 'a\0b' }, 'notes has more than 10000 characters or some that can not be stored'],
+    ] as const)
+      expect(await create(dataset, more)).toEqual({ __typename: 'ValidationError', message });
   });
 });
 

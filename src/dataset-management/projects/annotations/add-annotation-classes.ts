@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { ValidationError, type FieldProblem } from '../../../core/errors.ts';
-import { isLonger, isStorable } from '../../../core/text.ts';
+import { faultOfName } from '../../content/check-naming.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { listAnnotationClasses, type AnnotationClass } from './list-annotation-classes.ts';
 import { requireProject } from '../load-project.ts';
@@ -20,35 +20,22 @@ export async function addAnnotationClasses(
   },
 ): Promise<Created<AnnotationClass[]>> {
   const project = await requireProject(ctx, args.projectId, 'change');
-  const problems = args.classes.flatMap(({ name, color }, index): FieldProblem[] => [
-    ...(name.trim() === ''
-      ? [
-          {
-            path: ['classes', String(index), 'name'],
-            message: 'name is required',
-            code: 'NAME_REQUIRED',
-          },
-        ]
-      : []),
-    ...(isLonger(name, 200) || !isStorable(name)
-      ? [
-          {
-            path: ['classes', String(index), 'name'],
-            message: 'name is too long',
-            code: 'NAME_TOO_LONG',
-          },
-        ]
-      : []),
-    ...(color != null && !/^#[0-9a-f]{6}$/i.test(color)
-      ? [
-          {
-            path: ['classes', String(index), 'color'],
-            message: 'color must be #rrggbb',
-            code: 'VALIDATION_ERROR',
-          },
-        ]
-      : []),
-  ]);
+  const problems = args.classes.flatMap(({ name, color }, index): FieldProblem[] => {
+    const path = ['classes', String(index)];
+    const fault = faultOfName(name);
+    return [
+      ...(fault ? [{ path: [...path, 'name'], ...fault }] : []),
+      ...(color != null && !/^#[0-9a-f]{6}$/i.test(color)
+        ? [
+            {
+              path: [...path, 'color'],
+              message: 'color must be #rrggbb',
+              code: 'VALIDATION_ERROR',
+            },
+          ]
+        : []),
+    ];
+  });
   if (problems.length > 0) throw new ValidationError(problems);
   const request = { projectId: project.id, classes: args.classes };
   const { replayed } = await createOnce(
