@@ -195,7 +195,15 @@ export function parseInt32(text: string): number | undefined {
     : undefined;
 }
 
-/** A non-negative integer of at most 2^53-1, such as epoch milliseconds; undefined otherwise. */
+/**
+ * Epoch milliseconds from 0; undefined otherwise. What an int64 can hold beyond 2^53-1, in the year 287396, is that: no
+ * time comes after it.
+ */
+export function parseInstant(text: string): number | undefined {
+  return /^\d{1,19}$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : undefined;
+}
+
+/** A non-negative integer of at most 2^53-1, such as a key; undefined otherwise. */
 export function parseInt64(text: string): number | undefined {
   return /^\d{1,16}$/.test(text) && Number(text) <= Number.MAX_SAFE_INTEGER
     ? Number(text)

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseInt32, parseInt64, type ParameterReader } from '../../core/rest/parameters.ts';
+import { parseInstant, parseInt32, type ParameterReader } from '../../core/rest/parameters.ts';
 import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
 import { parameter, type ParameterTable } from '../../core/rest/request-schema.ts';
 import { addDays, countDays, parseDay } from '../../core/time/days.ts';
@@ -53,7 +53,7 @@ export const calendarRequest = z.object({
   ),
   return_type: query(z.string().meta({ default: 'CAL' }), 'Accepted and ignored.'),
   cut_off_time: query(
-    valueOf(parseInt64, 'epoch milliseconds', { type: 'integer', format: 'int64', default: 0 }),
+    valueOf(parseInstant, 'epoch milliseconds', { type: 'integer', format: 'int64', default: 0 }),
     'CALENDAR: epoch ms, feeds that end before are left out; 0 is off.',
   ),
   home_dept_id: query(

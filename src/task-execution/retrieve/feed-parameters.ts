@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
-import { parseInt32, parseInt64, type ParameterReader } from '../../core/rest/parameters.ts';
+import {
+  parseInt32,
+  parseInstant,
+  parseInt64,
+  type ParameterReader,
+} from '../../core/rest/parameters.ts';
 import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
 import { parameter, type ParameterTable, tablesOf } from '../../core/rest/request-schema.ts';
 import { fold } from '../../core/text.ts';
@@ -59,7 +64,7 @@ const triState = (): z.ZodType<boolean | null, string> =>
     { type: 'integer', enum: [-1, 0, 1], default: -1 },
   );
 const epochMillis = (): z.ZodType<number, string> =>
-  valueOf(parseInt64, 'epoch milliseconds', { type: 'integer', format: 'int64', default: 0 });
+  valueOf(parseInstant, 'epoch milliseconds', { type: 'integer', format: 'int64', default: 0 });
 const integer = (): z.ZodType<number, string> =>
   valueOf((text) => (/^[+-]?\d+$/.test(text) ? Number(text) : undefined), 'an integer', {
     type: 'integer',

@@ -132,6 +132,7 @@ describe.each(Object.keys(faces))('%s', (face) => {
     ['return_type', '?', 'default'],
     ['cut_off_time', '-1', 'default'],
     ['cut_off_time', '1e99', 'default'],
+    ['cut_off_time', '9'.repeat(20), 'default'],
     ['home_dept_id', 'x', 'less'],
     ['view_type', 'TV', 'default'],
     ['message_type', 'none', 'nothing'],

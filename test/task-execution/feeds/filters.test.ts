@@ -107,6 +107,11 @@ it.each([
     'cut_off_time=9007199254740991',
     but(5, 7),
   ],
+  [
+    'F126 cut_off_time, an int64, is as far off beyond 2^53',
+    'cut_off_time=9223372036854775807',
+    but(5, 7),
+  ],
   ['F126 cut_off_time 0 is off', 'cut_off_time=0', all],
   ['F126 cut_off_time that is no number is off', 'cut_off_time=yesterday', all],
   [

@@ -186,6 +186,8 @@ describe('POST /task/v1/actions/{feed-key}/suggested-date', () => {
 
   it.each([
     ['unknown', '424242'],
+    ['unknown, as no key is beyond 2^53', '9007199254740993'],
+    ['unknown, with the last key of an int64', '9223372036854775807'],
     ['deleted', '2'],
     ["somebody else's", '3'],
     ['confidential of another department', '4'],
@@ -335,7 +337,7 @@ describe('F178 path parameters', () => {
       42,
       Number.MAX_SAFE_INTEGER,
     ]);
-    expect(['0', '-1', '', ' 1', '1.0', 'x', '9007199254740992'].map(parseFeedKey)).toEqual(
+    expect(['0', '-1', '', ' 1', '1.0', 'x', '9'.repeat(20)].map(parseFeedKey)).toEqual(
       Array(7).fill(undefined),
     );
   });
