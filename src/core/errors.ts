@@ -95,7 +95,9 @@ export class ValidationError extends AppError {
 }
 
 function joined(problems: FieldProblem[], textOf: (problem: FieldProblem) => string): string {
-  return problems.map((problem) => `${problem.path.join('.')}: ${textOf(problem)}`).join('; ');
+  return problems
+    .map((problem) => [problem.path.join('.'), textOf(problem)].filter(Boolean).join(': '))
+    .join('; ');
 }
 
 /** The object does not exist, or the viewer may not know that it does. GraphQL type NotFoundError. */

@@ -234,6 +234,14 @@ it('keeps the texts of REST', async () => {
   ).toBe(
     '{"status":"ER","errorCode":"E900","response":"sugg_start_date_val: the suggested start 20261102 is after the suggested end 20261101"}',
   );
+  expect(await texts('/task/v1/actions/2/suggested-date', post('[]'))).toBe(
+    '{"status":"ER","errorCode":"E900","response":"the body must be a JSON object"}',
+  );
+  expect(
+    await texts('/task/v1/feeds/list?sort_by=colour', { headers: { prefer: 'handling=strict' } }),
+  ).toBe(
+    '{"status":"ER","errorCode":"E900","response":"sort_by: may name profileId, endDateTime, priority, startDateTime, feedTitle, feedTypeId"}',
+  );
   expect(await texts('/task/v1/feeds/list?starting_after=x')).toBe(
     '{"status":"ER","errorCode":"E901","response":"The cursor is not usable here"}',
   );

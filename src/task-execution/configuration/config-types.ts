@@ -49,7 +49,11 @@ export const configTypes: readonly ConfigType[] = Object.keys(configFields).filt
 
 /** The types that a `config_type` parameter names, in merge order; undefined when any token is unknown or empty (D-11). */
 export function parseConfigTypes(text: string): readonly ConfigType[] | undefined {
-  const tokens = text.split(',').map((token) => token.trim().toUpperCase());
+  const tokens = text.split(',').map((token) => {
+    const name = token.trim();
+    // Upper case makes letters of ASCII of others, such as the dotless i.
+    return /^[a-z_]+$/i.test(name) ? name.toUpperCase() : '';
+  });
   if (!tokens.every((token) => token === 'ALL' || isConfigType(token))) return undefined;
   return configTypes.filter((type) => tokens.includes('ALL') || tokens.includes(type));
 }

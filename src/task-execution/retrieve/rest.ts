@@ -185,5 +185,5 @@ async function retrieveLatest(ctx: SignedInContext, request: RestRequest): Promi
 
 function ignoredProjections(unknown: readonly string[]): Record<string, string> {
   const names = unknown.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
-  return unknown.length > 0 ? { 'x-ignored-projections': names.join(', ') } : {};
+  return names.length > 0 ? { 'x-ignored-projections': names.join(', ') } : {};
 }

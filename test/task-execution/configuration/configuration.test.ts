@@ -166,6 +166,8 @@ describe('GET /task/v1/config/list', () => {
     '*',
     '%00',
     'FEED%00',
+    'fılter',
+    'ſmart_ſearch',
     '__proto__',
     'constructor',
     'x'.repeat(7000),

@@ -225,6 +225,10 @@ describe('F116 projections', () => {
     expect(mix.headers.get('x-ignored-projections')).toBe('Nope, FEED_OWNER');
     const none = await app.rest('/task/v1/feeds/list?feed_title=quoted&projections=nope', ana);
     expect(none.json['feed_details']).toEqual([{ feed_key: 2 }]);
+    const odd = await app.rest('/task/v1/feeds/list?feed_title=quoted&projections=n%C3%B6', ana);
+    expect(odd.json['feed_details']).toEqual([{ feed_key: 2 }]);
+    expect(odd.headers.has('x-ignored-projections')).toBe(false);
+    expect(odd.headers.get('x-ignored-parameters')).toBe('projections');
     const empty = await app.rest('/task/v1/feeds/list?feed_title=quoted&projections=', ana);
     expect(Object.keys(empty.json['feed_details'][0])).toEqual(defaultFeedFields);
   });

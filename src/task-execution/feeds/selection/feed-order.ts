@@ -33,6 +33,9 @@ export const feedOrderFields: readonly FeedOrderField[] = [
   'FEED_TYPE_ID',
 ];
 
+/** Their names in REST, as documented. */
+export const feedOrderNames = feedOrderFields.map((field) => sortable[field].rest);
+
 /** The order of a system filter. */
 export const feedSort: z.ZodType<FeedOrder[]> = z
   .array(

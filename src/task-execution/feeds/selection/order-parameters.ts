@@ -1,5 +1,5 @@
 import type { ParameterReader } from '../../../core/rest/parameters.ts';
-import { feedOrderFields, parseFeedOrderField, type FeedOrder } from './feed-order.ts';
+import { feedOrderNames, parseFeedOrderField, type FeedOrder } from './feed-order.ts';
 
 /** sort_by and sort_order (D-28, D-29): unknown columns are dropped, missing and unusable directions become A. */
 export function readOrder(read: ParameterReader): FeedOrder[] {
@@ -18,8 +18,7 @@ export function readOrder(read: ParameterReader): FeedOrder[] {
     read.ignore('sort_order', 'must be A or D, one for each sort column');
   return columns.flatMap((name, index) => {
     const field = parseFeedOrderField(name);
-    if (!field)
-      read.ignore('sort_by', `must name columns of ${feedOrderFields.length} documented ones`);
+    if (!field) read.ignore('sort_by', `may name ${feedOrderNames.join(', ')}`);
     return field
       ? [{ field, direction: directions[index] === 'D' ? ('DESC' as const) : ('ASC' as const) }]
       : [];
