@@ -60,10 +60,14 @@ export function oneOf<const Value extends string>(
   });
 }
 
-/** How an item of a comma list is parsed, and what it must be. */
+/** Most different values in a comma list: the days of three years, and more than a domain has types, tags or departments. */
+export const MOST_VALUES = 1_096;
+
+/** How an item of a comma list is parsed, what it must be, and how many different ones there may be. */
 interface Item {
   type: z.ZodType<unknown, string>;
   expected: string;
+  most: number;
 }
 
 const items = new WeakMap<z.ZodType, Item>();
@@ -72,10 +76,11 @@ const items = new WeakMap<z.ZodType, Item>();
 export function listOf<Value>(
   parse: (text: string) => Value | undefined,
   expected: string,
+  most = MOST_VALUES,
 ): z.ZodType<Value[], string[]> {
   const type = valueOf(parse, expected);
   const list = z.array(type);
-  items.set(list, { type, expected });
+  items.set(list, { type, expected, most });
   return list;
 }
 

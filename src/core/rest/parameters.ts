@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ValidationError, type FieldProblem } from '../errors.ts';
+import { AppError, ValidationError, type FieldProblem } from '../errors.ts';
 import { identityNames, type IgnoredParameter, type RestReply, type RestRequest } from './route.ts';
 import { isStorable } from '../text.ts';
 import { itemsOf } from './parameter-values.ts';
@@ -87,7 +87,7 @@ export class ParameterReader {
 
   /**
    * A value of this type: undefined when absent or empty. An unusable value is ignored (P2). A comma list yields its
-   * usable items; if it was sent without any, it is empty and matches nothing (P3).
+   * usable items; if it was sent without any, it is empty and matches nothing (P3). Throws E900 for a list that is too long.
    */
   value<Type extends z.ZodType>(name: string, type: Type): z.output<Type> | undefined {
     if (itemsOf(type)) {
@@ -113,6 +113,8 @@ export class ParameterReader {
     const usable = given.filter(
       (token) => token !== '' && isStorable(token) && parseOnce(item.type, token).success,
     );
+    if (usable.length > item.most && new Set(usable).size > item.most)
+      throw new AppError('E900', { message: `${name}: at most ${item.most} values` });
     if (usable.length < given.length) this.ignore(name, `every item must be ${item.expected}`);
     return usable;
   }

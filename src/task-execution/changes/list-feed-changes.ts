@@ -17,7 +17,7 @@ import { findStart, readRefreshSettings, type ChangesSince } from './start-posit
 export const MAX_CHANGES = 1_000;
 
 /** Most feed keys that one poll may name. */
-const MAX_FEED_KEYS = 10_000;
+export const MAX_FEED_KEYS = 10_000;
 
 /** Why a client must reload although its position is valid. */
 export const LISTS_CHANGED = 'Your departments or unit have changed: reload with list';

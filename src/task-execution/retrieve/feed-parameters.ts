@@ -10,6 +10,7 @@ import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
 import { parameter, type ParameterTable, tablesOf } from '../../core/rest/request-schema.ts';
 import { fold } from '../../core/text.ts';
 import { parseDay } from '../../core/time/days.ts';
+import { MAX_FEED_KEYS } from '../changes/list-feed-changes.ts';
 import { feedFilterTypes, type FeedFilter } from '../feeds/selection/feed-filter.sql.ts';
 import * as values from '../feeds/selection/filter-values.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
@@ -102,7 +103,7 @@ export const feedRequest = z.object({
   ),
   from_time: query(epochMillis(), ['list-latest'], 'Epoch ms of the last fetch.'),
   feed_keys: query(
-    listOf(parseInt64, 'a feed key'),
+    listOf(parseInt64, 'a feed key', MAX_FEED_KEYS),
     ['list-latest'],
     'Comma-separated feed keys to restrict the answer to.',
   ),

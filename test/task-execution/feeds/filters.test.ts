@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp, type RestAnswer, type TestApp } from '../../support/app.ts';
 import { feed, organisation } from '../../support/records.ts';
 
 let app: TestApp;
@@ -122,6 +122,22 @@ it.each([
   ['a parameter sent twice: the first counts', 'pin=1&pin=0', [1]],
 ])('%s', async (_, query, expected) => {
   expect(await keys(query)).toEqual(expected);
+});
+
+it.each([
+  'feeds/list?priority',
+  'feeds/count?start_date=20261101&end_date=20261130&tags',
+  'feeds/list-latest?message_type',
+  'calendar?source_id=CALENDAR&from_date=20261101&to_date=20261130&cal_filter_unit',
+  'calendar/leadership?cal_type=M&month_no=11&year=2026&view_unit',
+])('too long a list is refused by the name of its parameter: %s', async (path) => {
+  const send = (values: number): Promise<RestAnswer> =>
+    app.rest(`/task/v1/${path}=${Array.from({ length: values }, (_, at) => at).join()}`, ana);
+  expect((await send(1_096)).status).toBe(200);
+  expect(await send(1_097)).toMatchObject({
+    status: 400,
+    json: { errorCode: 'E900', response: `${path.split(/[?&]/).at(-1)}: at most 1096 values` },
+  });
 });
 
 describe('F125 F147 selected_dates and week_dates', () => {
