@@ -1,4 +1,6 @@
-import { unsupportedMediaType } from '../core/errors.ts';
+import { z } from 'zod';
+import { unsupportedMediaType, ValidationError } from '../core/errors.ts';
+import { type Input, readInput } from '../core/rest/read-input.ts';
 import type { RequestFacts, RouteParameter } from '../core/rest/route.ts';
 
 export const idempotencyKey: RouteParameter = {
@@ -9,12 +11,16 @@ export const idempotencyKey: RouteParameter = {
   example: 'order-4711',
 };
 
-export const preference: RouteParameter = {
-  name: 'Prefer',
-  in: 'header',
-  schema: { type: 'string', enum: ['handling=strict'] },
-  description: 'Refuses what would be ignored.',
-};
+const nothing = z.object({});
+
+/** Reads the query, which has no parameters on these paths: what is there is ignored, or refused (P8). */
+export function readQuery(request: RequestFacts): Promise<Input<object>> {
+  return readInput(request, nothing, {
+    body: () => Promise.resolve([]),
+    refuse: (problems) =>
+      new ValidationError(problems.map((problem) => ({ ...problem, code: 'UNKNOWN_FIELD' }))),
+  });
+}
 
 /** The JSON body of a request; undefined when there is none. Throws E903 (415) for another media type. */
 export async function readJson(request: RequestFacts): Promise<unknown> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { NOON } from '../support/app.ts';
-import { startTracker, TASKS, type Tracker } from '../support/tracker.ts';
+import { NOON, type RestAnswer } from '../support/app.ts';
+import { startTracker, TASKS, TEMPLATES, type Tracker } from '../support/tracker.ts';
 
 let app: Tracker;
 const tokens: Record<string, string> = {};
@@ -290,6 +290,32 @@ it('F252 unknown fields are ignored and named; strict handling refuses them', as
     { field: 'name' },
     { field: 'colour', code: 'UNKNOWN_FIELD' },
   ]);
+});
+
+it('P8 unknown parameters in the query are ignored and named; strict handling refuses them', async () => {
+  const { id } = (await app.post(TASKS, { name: 'x' })).json;
+  const callers = { 'API-Key': app.key, customerId: 'shop' };
+  const send = (path: string, headers = {}): Promise<RestAnswer> =>
+    path === TASKS
+      ? app.post(`${path}?page=2&colour=red`, { name: 'x', size: 1 }, headers)
+      : path === TEMPLATES
+        ? app.post(`${path}?page=2&colour=red`, ['x'], headers)
+        : app.rest(`${path}?page=2&colour=red`, undefined, { headers: { ...callers, ...headers } });
+  for (const path of [TASKS, TEMPLATES, `${TASKS}/${id}`]) {
+    const lenient = await send(path);
+    expect(lenient.status, path).toBeLessThan(202);
+    expect(lenient.headers.get('x-ignored-parameters'), path).toBe(
+      path === TASKS ? 'page, colour, size' : 'page, colour',
+    );
+    const strict = await send(path, { prefer: 'handling=strict' });
+    expect([strict.status, strict.json.errors], path).toMatchObject([
+      400,
+      [
+        { field: 'page', code: 'UNKNOWN_FIELD' },
+        { field: 'colour', code: 'UNKNOWN_FIELD' },
+      ],
+    ]);
+  }
 });
 
 it('F247 F248 F250 names are resolved inside the customer’s domain only; unknown ones are kept as text', async () => {

@@ -57,7 +57,6 @@ function describeParameter(
 /** Does it ignore unusable values and say so (P8)? A route whose path holds all its parameters has none. */
 function isLenient({ family, parameters }: Route): boolean {
   return (
-    family !== 'tracker' &&
     family !== 'scim' &&
     (parameters.length === 0 || parameters.some((parameter) => parameter.in !== 'path'))
   );

@@ -6,11 +6,12 @@ import { readCountRequest, readLatestRequest, readListRequest } from './retrieve
 
 /** Translates `list` and `list/tasks` to GraphQL: `viewer.feeds` and `viewer.tasks`. */
 export function explainFeedList(request: RequestFacts, field: 'feeds' | 'tasks'): Translation {
-  const { read, page, fields, filterId, filter, orderBy } = readListRequest(request);
+  const { read, page, fields, filterId, filter, orderBy } = readListRequest(
+    request,
+    field === 'tasks',
+  );
   const { limit, backward, cursor } = page;
   const paging = backward ? { last: limit, before: cursor } : { first: limit, after: cursor };
-  const { view, taskView, ...others } = filter;
-  const wanted = field === 'feeds' ? filter : others;
   const sent = read.text('limit');
   return {
     steps: [
@@ -19,7 +20,7 @@ export function explainFeedList(request: RequestFacts, field: 'feeds' | 'tasks')
         field,
         args: {
           ...paging,
-          ...narrowing(filterId, wanted),
+          ...narrowing(filterId, filter),
           orderBy: orderBy.length > 0 ? orderBy : undefined,
         },
       },
@@ -28,9 +29,6 @@ export function explainFeedList(request: RequestFacts, field: 'feeds' | 'tasks')
     ignored: read.ignored(),
     notes: [
       filterId !== undefined && replaced,
-      field === 'tasks' &&
-        (view ?? taskView) != null &&
-        'view_type and task_view play no part: this path is always the task view.',
       sent !== undefined &&
         /^[+-]?\d+$/.test(sent.trim()) &&
         Number(sent) !== limit &&

@@ -8,12 +8,12 @@ import {
 } from '../../core/rest/parameters.ts';
 import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
 import { parameter, type ParameterTable, tablesOf } from '../../core/rest/request-schema.ts';
-import { fold } from '../../core/text.ts';
 import { parseDay } from '../../core/time/days.ts';
 import { MAX_FEED_KEYS } from '../changes/list-feed-changes.ts';
 import { feedFilterTypes, type FeedFilter } from '../feeds/selection/feed-filter.sql.ts';
 import * as values from '../feeds/selection/filter-values.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
+import { decodeOnceMore } from './decode-once-more.ts';
 
 /** The documented modes of GET /task/v1/feeds/{retrieve-type}. */
 export const retrieveTypes = ['list', 'count', 'list-latest'] as const;
@@ -218,24 +218,25 @@ const parameters = Object.entries(feedRequest.shape).map(([name, type]) => ({
   reader: readers.get(type),
 }));
 
-/** Reads the filter, and reports the parameters that the document ignores in this mode, so that the client is told. */
-export function readFeedFilter(read: ParameterReader, mode: RetrieveType): FeedFilter {
+/**
+ * Reads the filter, and reports the parameters that the document ignores in this mode, so that the client is told: all
+ * that filter where a system filter takes their place, and the views where the view is forced.
+ */
+export function readFeedFilter(
+  read: ParameterReader,
+  mode: RetrieveType,
+  { isReplaced = false, isTaskView = false } = {},
+): FeedFilter {
   const filter: FeedFilter = {};
   for (const { name, modes, reader } of parameters)
-    if (modes?.includes(mode) === false) read.documentedAsIgnored(name);
+    if (
+      modes?.includes(mode) === false ||
+      (reader && isReplaced) ||
+      (isTaskView && (name === 'view_type' || name === 'task_view'))
+    )
+      read.documentedAsIgnored(name);
     else reader?.(filter, read, name);
   read.documentedAsIgnored('return_type');
   read.documentedAsIgnored('return_format');
   return filter;
-}
-
-/** Titles may be percent-encoded twice: decoded once more if that is possible, else unchanged (D-33). */
-function decodeOnceMore(title: string): string {
-  if (!/%[0-9a-f]{2}/i.test(title)) return title;
-  try {
-    const decoded = decodeURIComponent(title);
-    return fold(decoded) === '' ? title : decoded;
-  } catch {
-    return title;
-  }
 }

@@ -112,7 +112,7 @@ async function retrieveList(
   request: RestRequest,
   tasksOnly: boolean,
 ): Promise<RestReply> {
-  const { read, page, fields, unknown, ...selection } = readListRequest(request);
+  const { read, page, fields, unknown, ...selection } = readListRequest(request, tasksOnly);
   const result = await listFeeds(ctx, {
     tasksOnly,
     page,

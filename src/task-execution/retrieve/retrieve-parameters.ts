@@ -29,13 +29,14 @@ interface ListRequest extends Projections {
   orderBy: FeedOrder[];
 }
 
-/** Reads the parameters of `list` and `list/tasks`. Throws E112. */
-export function readListRequest(request: RequestFacts): ListRequest {
+/** Reads the parameters of `list`, or of `list/tasks`. Throws E112. */
+export function readListRequest(request: RequestFacts, isTaskView: boolean): ListRequest {
   const read = new ParameterReader(request, request.query);
   const page = readPage(read);
   const projections = readProjections(read);
   const filterId = read.sentText('filter_id');
-  const filter = readFeedFilter(read, 'list');
+  const isReplaced = filterId !== undefined;
+  const filter = readFeedFilter(read, 'list', { isReplaced, isTaskView });
   const orderBy = readOrder(read);
   read.finish();
   return { read, page, ...projections, filterId, filter, orderBy };
@@ -74,7 +75,7 @@ export function readLatestRequest(request: RequestFacts): LatestRequest {
   const endsFrom = read.get(feedRequest, 'today_from');
   const fromTime = read.get(feedRequest, 'from_time') ?? 0;
   const feedKeys = read.get(feedRequest, 'feed_keys');
-  const filter = readFeedFilter(read, 'list-latest');
+  const filter = readFeedFilter(read, 'list-latest', { isReplaced: filterId !== undefined });
   read.finish();
   const cursor = request.headers['x-resume-cursor'];
   const since = typeof cursor === 'string' && cursor !== '' ? { cursor } : { fromTime };

@@ -1,7 +1,7 @@
 import { AppError } from '../../core/errors.ts';
 import { prefersStrict } from '../../core/rest/parameters.ts';
 import type { RequestFacts, Translation } from '../../core/rest/route.ts';
-import { idempotencyKeyOf, readJson } from '../body-parameters.ts';
+import { idempotencyKeyOf, readJson, readQuery } from '../body-parameters.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { parseTask, unknownFields } from './parse-task.ts';
@@ -14,6 +14,7 @@ const task =
  * in the past.
  */
 export async function explainNewTask(request: RequestFacts): Promise<Translation> {
+  const { ignored } = await readQuery(request);
   const body = await readJson(request);
   const { expiryTime, ...fields } = parseTask(body, { now: 0, strict: prefersStrict(request) });
   const sent = Object.fromEntries(
@@ -33,11 +34,14 @@ export async function explainNewTask(request: RequestFacts): Promise<Translation
       },
     ],
     select: `... on CreateExternalTaskPayload { replayed task { ${task} } } ... on UserError { code message } ... on ValidationError { problems { path message } }`,
-    ignored: unknownFields(body).map((name) => ({
-      name,
-      reason: 'is not a field of a task',
-      defaulted: false,
-    })),
+    ignored: [
+      ...ignored,
+      ...unknownFields(body).map((name) => ({
+        name,
+        reason: 'is not a field of a task',
+        defaulted: false,
+      })),
+    ],
     notes: [
       'GraphQL takes the headers API-Key and customerId too, or the session of a supervisor.',
     ],
@@ -45,12 +49,14 @@ export async function explainNewTask(request: RequestFacts): Promise<Translation
 }
 
 /** Translates reading a task to GraphQL: `node` with its global id. */
-export function explainTask(request: RequestFacts): Translation {
+export async function explainTask(request: RequestFacts): Promise<Translation> {
+  const { ignored } = await readQuery(request);
   const id = parseUuid(request.path['id'] ?? '');
   if (id === undefined) throw new AppError('E404', { status: 404, message: 'Task not found' });
   return {
     steps: [{ field: 'node', args: { id: encodeGlobalId('ExternalTask', id) } }],
     select: `... on ExternalTask { ${task} }`,
+    ignored,
     notes: [
       'What REST answers with 404 is null in GraphQL, which takes the headers API-Key and customerId too.',
     ],

@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts';
 import { ignoredHeaders, prefersStrict } from '../../core/rest/parameters.ts';
 import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
-import { idempotencyKey, idempotencyKeyOf, preference, readJson } from '../body-parameters.ts';
+import { idempotencyKey, idempotencyKeyOf, readJson, readQuery } from '../body-parameters.ts';
 import { createExternalTask } from './create-external-task.ts';
 import { explainNewTask, explainTask } from './explain-tasks.ts';
 import { externalTask, type ExternalTask } from './external-task.ts';
@@ -38,7 +38,7 @@ export const externalTaskRoutes: readonly Route[] = [
     operation: 'createExternalTask',
     family: 'tracker',
     summary: 'Creates a task and the feed through which people work on it.',
-    parameters: [...describeParameters(taskRequest), idempotencyKey, preference],
+    parameters: [...describeParameters(taskRequest), idempotencyKey],
     body: { mediaTypes: ['application/json'] },
     answer: jsonAnswer(shape, example, {
       status: 201,
@@ -50,6 +50,7 @@ export const externalTaskRoutes: readonly Route[] = [
     errors: ['E900'],
     auth: 'customer',
     run: async (ctx, request) => {
+      const { ignored } = await readQuery(request);
       const input = await readJson(request);
       const strict = prefersStrict(request);
       const { answer, replayed } = await createExternalTask(ctx, {
@@ -60,7 +61,7 @@ export const externalTaskRoutes: readonly Route[] = [
       const headers = {
         location: `${ctx.config.basePath}/api/task-tracker-external/tasks/${answer.id}`,
         ...(replayed && { 'idempotent-replayed': 'true' }),
-        ...ignoredHeaders(unknownFields(input), strict),
+        ...ignoredHeaders([...ignored.map(({ name }) => name), ...unknownFields(input)], strict),
       };
       return { status: 201, headers, body: JSON.stringify(answer) };
     },
@@ -85,9 +86,10 @@ export const externalTaskRoutes: readonly Route[] = [
     mayBeMissing: true,
     auth: 'customer',
     run: async (ctx, request) => {
+      const { headers } = await readQuery(request);
       const task = await loadExternalTask(ctx, request.path['id'] ?? '');
       if (!task) throw new AppError('E404', { status: 404, message: 'Task not found' });
-      return { body: JSON.stringify(task) };
+      return { headers, body: JSON.stringify(task) };
     },
     explain: explainTask,
   },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
-import { idempotencyKey, idempotencyKeyOf, readJson } from '../body-parameters.ts';
+import { idempotencyKey, idempotencyKeyOf, readJson, readQuery } from '../body-parameters.ts';
 import { parseTitles, titlesRequest } from './parse-titles.ts';
 import { createTaskTemplates } from './create-task-templates.ts';
 import { templateResults } from './task-template.ts';
@@ -34,6 +34,7 @@ export const taskTemplateRoutes: readonly Route[] = [
     errors: ['E900'],
     auth: 'customer',
     run: async (ctx, request) => {
+      const { headers } = await readQuery(request);
       const { answer, replayed } = await createTaskTemplates(ctx, {
         titles: await readJson(request),
         idempotencyKey: idempotencyKeyOf(request),
@@ -44,7 +45,11 @@ export const taskTemplateRoutes: readonly Route[] = [
         created,
         existing: answer.length - created,
       });
-      return { status: 201, headers: { ...(replayed && { 'idempotent-replayed': 'true' }) }, body };
+      return {
+        status: 201,
+        headers: { ...headers, ...(replayed && { 'idempotent-replayed': 'true' }) },
+        body,
+      };
     },
     explain: async (request) => ({
       steps: [
@@ -60,6 +65,7 @@ export const taskTemplateRoutes: readonly Route[] = [
       ],
       select:
         '... on CreateTaskTemplatesPayload { replayed results { created template { uuid title } } } ... on UserError { code message } ... on ValidationError { problems { path message } }',
+      ignored: (await readQuery(request)).ignored,
       notes: [
         'GraphQL takes the headers API-Key and customerId too, or the session of a supervisor.',
       ],

@@ -308,6 +308,27 @@ describe('paging', () => {
       expect(await titles(`filter_id=${id}&priority=3`)).toEqual([]);
     const { headers } = await app.rest('/task/v1/feeds/list?filter_id=%00', ana);
     expect(headers.get('x-ignored-parameters')).toBe('filter_id');
+    for (const path of ['list', 'list-latest', 'list/tasks']) {
+      const replaced = await app.rest(
+        `/task/v1/feeds/${path}?filter_id=urgent&pin=x&priority=3&view_type=SV&limit=5&from_time=0`,
+        ana,
+        { headers: { prefer: 'handling=strict' } },
+      );
+      expect(replaced.status, path).toBe(200);
+      expect(replaced.headers.get('x-ignored-parameters')?.split(', ').sort(), path).toEqual([
+        ...(path === 'list-latest' ? ['limit', 'pin'] : ['from_time', 'pin']).sort(),
+        'priority',
+        'view_type',
+      ]);
+    }
+  });
+
+  it('F172 D-37 list/tasks names the views that it forces', async () => {
+    const { headers } = await app.rest(
+      '/task/v1/feeds/list/tasks?view_type=TV&task_view=P&priority=3',
+      ana,
+    );
+    expect(headers.get('x-ignored-parameters')).toBe('view_type, task_view');
   });
 
   it('D-13 projections that only hold a NUL give feed_key alone, and are named', async () => {
