@@ -144,7 +144,12 @@ it.each([
   ],
   [
     'leadershipCalendar(type: MONTHLY, month: 1, year: 26000)',
-    'year must be between 1 and 9999',
+    'year must be between 1000 and 9999',
+    'E146',
+  ],
+  [
+    'leadershipCalendar(type: ANNUAL, month: 1, year: 26)',
+    'year must be between 1000 and 9999',
     'E146',
   ],
   ['feedChanges(first: 0)', 'first must be between 1 and 100', 'E900'],
@@ -194,7 +199,8 @@ it('names the arguments of a note for a month, and the id that is none', async (
     `mutation { setMonthlyNote(input: { month: ${month}, year: ${year}, note: "x" }) { __typename } }`;
   for (const [query, message] of [
     [note(13, 2026), 'input.month must be between 1 and 12'],
-    [note(1, 0), 'input.year must be between 1 and 9999'],
+    [note(1, 0), 'input.year must be between 1000 and 9999'],
+    [note(1, 999), 'input.year must be between 1000 and 9999'],
     ['{ node(id: "x") { id } }', 'id is not a global id'],
   ] as const)
     expect((await app.gql(query, {}, ana)).errors?.[0]?.message).toBe(message);

@@ -20,6 +20,9 @@ export function explainLeadershipCalendar(
       'projects { projectId projectTitle projectType startDate endDate span priority legend { legendId } } categories { categoryId name } legends { legendId name color } ' +
       'notes { notesId date note } monthlyNotes { notesId year month note } truncated',
     ignored: read.ignored(),
-    notes: ['E404 in REST: no projects and no notes; GraphQL gives the empty lists.'],
+    notes: [
+      'E404 in REST: no projects and no notes; GraphQL gives the empty lists.',
+      args.year < 1000 && 'GraphQL takes the years 1000 to 9999.',
+    ],
   };
 }

@@ -12,12 +12,18 @@ export interface LeadershipArgs {
   filter?: LeadershipFilter | null | undefined;
 }
 
+/** A year in GraphQL: of four digits, as in REST, so that 26 is not taken for the year 26. Throws E146. */
+export function fourDigits(year: number, argument = 'year'): number {
+  if (year < 1000 || year > 9999)
+    throw new AppError('E146', { inGraphQL: `${argument} must be between 1000 and 9999` });
+  return year;
+}
+
 /** First and last day of the period. */
 export function periodOf({ type, month, year }: LeadershipArgs): { from: Day; to: Day } {
   if (!Number.isInteger(month) || month < 1 || month > 12)
     throw new AppError('E145', { inGraphQL: 'month must be between 1 and 12' });
-  if (!Number.isInteger(year) || year < 1 || year > 9999)
-    throw new AppError('E146', { inGraphQL: 'year must be between 1 and 9999' });
+  if (!Number.isInteger(year) || year < 1 || year > 9999) throw new AppError('E146');
   const years = String(year).padStart(4, '0');
   if (type === 'A') return { from: `${years}0101`, to: `${years}1231` };
   const from = `${years}${String(month).padStart(2, '0')}01`;

@@ -6,6 +6,7 @@ import { loadFeed } from '../feeds/load-feeds.ts';
 import { FeedRef } from '../feeds/schema-feed.ts';
 import type { CalendarNote, MonthlyNote } from './list-notes.ts';
 import { type LeadershipCalendar, readLeadershipCalendar } from './read-leadership-calendar.ts';
+import { fourDigits } from './leadership-period.ts';
 import type { LeadershipLegend, LeadershipProject } from './leadership-project.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 
@@ -233,6 +234,7 @@ builder.objectField(ViewerRef, 'leadershipCalendar', (t) =>
         description: 'Which projects to show; by default those of your unit and departments.',
       }),
     },
-    resolve: (_, args, ctx) => readLeadershipCalendar(signedIn(ctx), args),
+    resolve: (_, args, ctx) =>
+      readLeadershipCalendar(signedIn(ctx), { ...args, year: fourDigits(args.year) }),
   }),
 );

@@ -1,6 +1,7 @@
 import { requirePermission } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
+import { fourDigits } from './leadership-period.ts';
 import type { MonthlyNote } from './list-notes.ts';
 import { readNote, requireRoom, type NoteArgs } from './read-note.ts';
 
@@ -17,9 +18,7 @@ export async function setMonthlyNote(
   const viewer = forEveryone ? requirePermission(ctx, 'DOMAIN_ADMIN') : ctx.viewer;
   if (args.month < 1 || args.month > 12)
     throw new AppError('E145', { inGraphQL: 'input.month must be between 1 and 12' });
-  if (args.year < 1 || args.year > 9999)
-    throw new AppError('E146', { inGraphQL: 'input.year must be between 1 and 9999' });
-  const month = `${String(args.year).padStart(4, '0')}${String(args.month).padStart(2, '0')}`;
+  const month = `${fourDigits(args.year, 'input.year')}${String(args.month).padStart(2, '0')}`;
   const note = readNote(args);
   const { domainId } = viewer;
   const userId = forEveryone ? null : viewer.userId;
