@@ -183,6 +183,21 @@ export const workspaceMembers = new List({
   ],
 });
 
+/** The images with annotations of some classes, in the order in which every writer locks them. */
+export const lockImagesOfClasses = statement({
+  text: 'SELECT i.id FROM image i WHERE i.id IN (SELECT a.image_id FROM annotation a WHERE a.class_id = ANY ($classIds)) ORDER BY i.id FOR UPDATE',
+  params: { classIds: arrayOf(uuid) },
+  row: { id: uuid },
+});
+
+/** Counts up the versions of their work. */
+export const changeImagesOfClasses = statement({
+  text: `INSERT INTO image_review AS r (project_id, image_id, state, version) SELECT DISTINCT a.project_id, a.image_id, 'NONE', 1 FROM annotation a WHERE a.class_id = ANY ($classIds)
+    ON CONFLICT (project_id, image_id) DO UPDATE SET version = r.version + 1`,
+  params: { classIds: arrayOf(uuid) },
+  row: {},
+});
+
 /**
  * Bytes of the annotations of images in a project, as JSON, of those that may have many: what is not long is not read for it.
  * 250 bytes are at most some 60 kB before they were compressed.

@@ -53,6 +53,16 @@ export const lockProject = statement({
   row: {},
 });
 
+/** Adds classes to a project, or changes them: many rows with one parameter. */
+export const upsertClasses = statement({
+  text: `INSERT INTO annotation_class (id, project_id, name, color, position, supercategory, skeleton)
+    SELECT r.id, $projectId, r.name, r.color, r.position, r.supercategory, nullif(r.skeleton, 'null')
+      FROM jsonb_to_recordset($classes::jsonb) r (id uuid, name text, color text, position int, supercategory text, skeleton jsonb)
+    ON CONFLICT (id) DO UPDATE SET color = excluded.color, supercategory = excluded.supercategory, skeleton = excluded.skeleton`,
+  params: { projectId: uuid, classes: jsonb },
+  row: {},
+});
+
 /** Those of some images that are live, always locked in the same order, so that two writers can't deadlock. */
 export const lockImages = statement({
   text: 'SELECT id FROM image WHERE id = ANY ($ids) AND deleted_at IS NULL ORDER BY id FOR UPDATE',
@@ -230,19 +240,4 @@ export const projectChanges = statement({
       AND NOT pg_visible_in_snapshot((r.changed_xid::text)::xid8, $snapshot::text::pg_snapshot) ORDER BY r.changed_xid, r.image_id LIMIT $limit`,
   params: { projectId: uuid, snapshot: text, limit: int8 },
   row: { imageId: uuid },
-});
-
-/** The images with annotations of some classes, in the order in which every writer locks them. */
-export const lockImagesOfClasses = statement({
-  text: 'SELECT i.id FROM image i WHERE i.id IN (SELECT a.image_id FROM annotation a WHERE a.class_id = ANY ($classIds)) ORDER BY i.id FOR UPDATE',
-  params: { classIds: arrayOf(uuid) },
-  row: { id: uuid },
-});
-
-/** Counts up the versions of their work. */
-export const changeImagesOfClasses = statement({
-  text: `INSERT INTO image_review AS r (project_id, image_id, state, version) SELECT DISTINCT a.project_id, a.image_id, 'NONE', 1 FROM annotation a WHERE a.class_id = ANY ($classIds)
-    ON CONFLICT (project_id, image_id) DO UPDATE SET version = r.version + 1`,
-  params: { classIds: arrayOf(uuid) },
-  row: {},
 });

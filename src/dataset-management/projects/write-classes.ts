@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../core/database/db.ts';
-import { Prisma } from '../../generated/prisma/client.ts';
+import { inGroups } from '../../core/records/in-groups.ts';
 import { readSkeleton, type Skeleton } from './skeleton.ts';
-import { lockProject } from './projects.sql.ts';
+import { lockProject, upsertClasses } from './projects.sql.ts';
 
 const COLORS = [
   '#e6194b',
@@ -25,13 +25,21 @@ export interface GivenClass {
   skeleton?: Skeleton | null | undefined;
 }
 
-type Values = Pick<Prisma.AnnotationClassCreateManyInput, 'color' | 'supercategory' | 'skeleton'>;
+/** A class as it is stored, without its project. */
+interface ClassRow {
+  id: string;
+  name: string;
+  color: string;
+  position: number;
+  supercategory: string | null;
+  skeleton: unknown;
+}
 
 /** The columns of what is said. */
-const valuesOf = ({ color, supercategory, skeleton }: GivenClass): Partial<Values> => ({
+const valuesOf = ({ color, supercategory, skeleton }: GivenClass): Partial<ClassRow> => ({
   ...(color != null && { color: color.toLowerCase() }),
   ...(supercategory !== undefined && { supercategory }),
-  ...(skeleton !== undefined && { skeleton: skeleton ?? Prisma.DbNull }),
+  ...(skeleton !== undefined && { skeleton }),
 });
 
 /**
@@ -43,45 +51,40 @@ export async function writeClasses(
   projectId: string,
   classes: readonly GivenClass[],
 ): Promise<boolean> {
-  const { annotationClass } = db.prisma;
   await lockProject.rows(db, { id: projectId });
-  const listed = await annotationClass.findMany({
+  const listed: ClassRow[] = await db.prisma.annotationClass.findMany({
     where: { projectId },
+    omit: { projectId: true },
     orderBy: { position: 'asc' },
   });
   const known = new Map(listed.map((row) => [row.name, row]));
-  const added = new Map<string, Prisma.AnnotationClassCreateManyInput>();
-  let changed = false;
+  const written = new Map<string, ClassRow>();
   let position = listed.at(-1)?.position ?? 0;
   for (const given of classes) {
     const name = given.name.trim();
-    const values = valuesOf(given);
-    const before = added.get(name);
     const row = known.get(name);
-    if (before) Object.assign(before, values);
-    else if (!row) {
-      const color = COLORS[position++ % COLORS.length] ?? '';
-      added.set(name, { id: randomUUID(), projectId, name, color, ...values, position });
-    } else if (isOther(row, given)) {
-      changed = true;
-      known.set(name, await annotationClass.update({ where: { id: row.id }, data: values }));
-    }
+    if (row && !isOther(row, given)) continue;
+    const color = COLORS[position % COLORS.length] ?? '';
+    const before = row ?? {
+      ...{ id: randomUUID(), name, color, position: ++position },
+      ...{ supercategory: null, skeleton: null },
+    };
+    const after = { ...before, ...valuesOf(given) };
+    known.set(name, after);
+    written.set(name, after);
   }
-  await annotationClass.createMany({ data: [...added.values()] });
-  changed ||= added.size > 0;
-  if (changed)
-    await db.prisma.project.update({
-      where: { id: projectId },
-      data: { version: { increment: 1 } },
-    });
-  return changed;
+  if (written.size === 0) return false;
+  for (const some of inGroups([...written.values()]))
+    await upsertClasses.rows(db, { projectId, classes: JSON.stringify(some) });
+  await db.prisma.project.update({
+    where: { id: projectId },
+    data: { version: { increment: 1 } },
+  });
+  return true;
 }
 
 /** Is something else said of a class than is stored? */
-function isOther(
-  row: { color: string; supercategory: string | null; skeleton: unknown },
-  { color, supercategory, skeleton }: GivenClass,
-): boolean {
+function isOther(row: ClassRow, { color, supercategory, skeleton }: GivenClass): boolean {
   return (
     (color != null && color.toLowerCase() !== row.color) ||
     (supercategory !== undefined && supercategory !== row.supercategory) ||

@@ -214,6 +214,27 @@ test('a class is renamed and gets colour, supercategory and skeleton; annotation
   });
 });
 
+test('many classes are added and changed at once, in their order', async () => {
+  const names = Array.from({ length: 450 }, (_, n) => `part ${n}`);
+  const all = ['cat', 'kitten', 'dog', ...names];
+  const stored = async (): Promise<any[]> =>
+    (
+      await app.services.db.prisma.annotationClass.findMany({
+        where: { projectId: project },
+        orderBy: { position: 'asc' },
+      })
+    ).map(({ name, position, color }) => ({ name, position, color }));
+  await send('addAnnotationClasses', { classes: names.map((name) => ({ name })) });
+  const added = await stored();
+  expect(added.map(({ name, position }) => [name, position])).toEqual(
+    all.map((name, index) => [name, index + 1]),
+  );
+  await send('addAnnotationClasses', {
+    classes: all.toReversed().flatMap((name) => [{ name, color: '#ABCDEF' }, { name }]),
+  });
+  expect(await stored()).toEqual(added.map((row) => ({ ...row, color: '#abcdef' })));
+});
+
 test('classes are merged: their annotations get the one that stays, and the work a new version', async () => {
   await annotate(['cat', 'kitten', 'dog']);
   const merged = await send('mergeAnnotationClasses', { from: ['kitten'], into: 'cat' });

@@ -1,8 +1,8 @@
 import { tellAct } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
+import { changeImagesOfClasses, lockImagesOfClasses } from '../../content/content.sql.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
 import { changeProject } from '../change-project.ts';
-import { changeImagesOfClasses, lockImagesOfClasses } from '../projects.sql.ts';
 import { findClass, refusePublished, type ClassChange } from './find-class.ts';
 
 /**
