@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ValidationError } from '../../core/errors.ts';
 import { filledText, loginField } from '../../core/records/record-fields.ts';
 import {
   changedIf,
@@ -44,7 +45,7 @@ const schema = z
       .optional()
       .meta({
         description:
-          'Classes that annotations name, in the order of their positions; those of the project are changed, none is removed.',
+          'Classes that annotations name, in the order of their positions; those of the project are changed, none is removed. A project has at most 10,000.',
       }),
   })
   .meta({ description: 'A project.' });
@@ -88,7 +89,12 @@ export const projectRecord: RecordKind<ProjectRecord> = {
             run.problem(line, `members[${index}]`, `"${login}" is not a member of the workspace`);
         changed ||= members.changed;
       }
-      if (value.classes) changed = (await writeClasses(run.db, id, value.classes)) || changed;
+      try {
+        if (value.classes) changed = (await writeClasses(run.db, id, value.classes)) || changed;
+      } catch (error) {
+        if (!(error instanceof ValidationError)) throw error;
+        run.problem(line, 'classes', error.message);
+      }
       effects.push(known ? changedIf(changed) : 'new');
     }
     return effects;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../core/database/db.ts';
 import { inGroups } from '../../core/records/in-groups.ts';
+import { refusal } from '../envelope/dataset-errors.ts';
 import { readSkeleton, type Skeleton } from './skeleton.ts';
 import { lockProject, upsertClasses } from './projects.sql.ts';
 
@@ -16,6 +17,10 @@ const COLORS = [
   '#808000',
   '#000075',
 ];
+
+/** Classes that a project may have: they are listed in one go. */
+export const MAX_CLASSES = 10_000;
+export const TOO_MANY_CLASSES = `the project would have more than ${MAX_CLASSES} classes`;
 
 /** What is said of a class; what is left out stays as it is. */
 export interface GivenClass {
@@ -44,7 +49,7 @@ const valuesOf = ({ color, supercategory, skeleton }: GivenClass): Partial<Class
 
 /**
  * Adds classes with validated names, and changes what is said of existing ones. Returns whether that changed anything:
- * then the project has a new version. Must run in a transaction.
+ * then the project has a new version. Must run in a transaction. Throws ValidationError, before it writes, if there would be too many.
  */
 export async function writeClasses(
   db: Pick<Database, 'prisma' | 'rows'>,
@@ -74,6 +79,8 @@ export async function writeClasses(
     written.set(name, after);
   }
   if (written.size === 0) return false;
+  if (known.size > listed.length && known.size > MAX_CLASSES)
+    throw refusal('VALIDATION_ERROR', 'classes', TOO_MANY_CLASSES);
   for (const some of inGroups([...written.values()]))
     await upsertClasses.rows(db, { projectId, classes: JSON.stringify(some) });
   await db.prisma.project.update({

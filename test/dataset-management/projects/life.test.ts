@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { sweepStorage } from '../../../src/dataset-management/sweep/sweep-storage.ts';
 import { NOON } from '../../support/app.ts';
+import { importCoco } from '../../support/import-coco.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
 
@@ -233,6 +234,43 @@ test('many classes are added and changed at once, in their order', async () => {
     classes: all.toReversed().flatMap((name) => [{ name, color: '#ABCDEF' }, { name }]),
   });
   expect(await stored()).toEqual(added.map((row) => ({ ...row, color: '#abcdef' })));
+});
+
+test('a project has at most 10,000 classes, however more are sent', async () => {
+  await app.services.db.pool.query(
+    `INSERT INTO annotation_class (id, project_id, name, color, position) SELECT gen_random_uuid(), $1, 'part ' || n, '#000000', n FROM generate_series(4, 9999) n`,
+    [project],
+  );
+  const count = (): Promise<number> =>
+    app.services.db.prisma.annotationClass.count({ where: { projectId: project } });
+  const message = 'the project would have more than 10000 classes';
+  const [cat, cow, hen] = ['cat', 'cow', 'hen'].map((name) => ({ name, color: '#0000ff' }));
+  const record = (classes: object[]) =>
+    app.load([{ record: 'project', id: project, workspace, classes }]);
+  const coco = (...categories: object[]) =>
+    importCoco(
+      app,
+      project,
+      JSON.stringify({
+        categories: categories.map((one, id) => ({ ...one, id })),
+        images: [],
+        annotations: [],
+      }),
+    );
+  expect(await send('addAnnotationClasses', { classes: [cow, hen] })).toMatchObject({
+    problems: [{ path: ['input', 'classes'], message }],
+  });
+  await expect(record([cow!, hen!])).rejects.toThrow(`classes: ${message}`);
+  await expect(coco({ name: 'cow' }, { name: 'hen' })).rejects.toThrow(message);
+  expect(await count()).toBe(9999);
+  await coco({ name: 'cow' });
+  expect(await count()).toBe(10_000);
+  // Those that it has are changed as before.
+  await record([cat!, cow!]);
+  expect(await send('addAnnotationClasses', { classes: [cat, cow] })).toEqual({
+    __typename: 'AddAnnotationClassesPayload',
+  });
+  await expect(record([cat!, hen!])).rejects.toThrow(`classes: ${message}`);
 });
 
 test('classes are merged: their annotations get the one that stays, and the work a new version', async () => {

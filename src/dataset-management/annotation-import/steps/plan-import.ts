@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { listAnnotationClasses } from '../../projects/annotations/list-annotation-classes.ts';
 import { isLonger, isStorable } from '../../../core/text.ts';
-import type { GivenClass } from '../../projects/write-classes.ts';
+import { MAX_CLASSES, TOO_MANY_CLASSES, type GivenClass } from '../../projects/write-classes.ts';
 import type { ImportFaults } from '../source/import-faults.ts';
 import {
   MOST_CLASSES,
@@ -55,6 +55,14 @@ export async function planImport(
   const find = await imageFinder(ctx, projectId);
   const known = new Set((await listAnnotationClasses(ctx, projectId)).map(({ name }) => name));
   const classes = checkClasses(source, faults);
+  const newClasses = classes.map(({ name }) => name).filter((name) => !known.has(name));
+  if (newClasses.length > 0 && known.size + newClasses.length > MAX_CLASSES)
+    faults.add({
+      file: source.images[0]?.file ?? '',
+      image: null,
+      object: null,
+      message: TOO_MANY_CLASSES,
+    });
   const seen = new Set<string>();
   const unmatched: UnmatchedNames = { listed: [], total: 0 };
   const images: ImportPlan['images'] = [];
@@ -85,7 +93,6 @@ export async function planImport(
     }
   }
   images.sort((a, b) => (a.image.id < b.image.id ? -1 : 1));
-  const newClasses = classes.map(({ name }) => name).filter((name) => !known.has(name));
   return { format: source.format, classes, newClasses, images, annotations, replaced, unmatched };
 }
 

@@ -25,7 +25,7 @@ builder.objectField(ProjectRef, 'classes', (t) =>
   t.field({
     type: [AnnotationClassRef],
     extensions: costs({ rows: 40 }),
-    description: 'Its annotation classes, in order of position.',
+    description: 'Its annotation classes, in order of position; at most 10,000.',
     resolve: ({ id }, _, ctx) => loadAnnotationClasses(signedIn(ctx), id),
   }),
 );
@@ -46,7 +46,7 @@ const AddAnnotationClassesInput = builder.inputType('AddAnnotationClassesInput',
     classes: t.field({
       type: [AnnotationClassInput],
       required: true,
-      description: 'The classes, in the order of their positions.',
+      description: 'The classes, in the order of their positions. A project has at most 10,000.',
     }),
     idempotencyKey: t.string({ description: onceADay }),
     clientMutationId: t.string({ description: returnedAsSent }),
