@@ -508,6 +508,21 @@ describe.each(drivers)('images on %s', (driver) => {
     );
   });
 
+  test('F216 an image that another deletes and restores meanwhile is not called published', async () => {
+    const id = await app.image(dataset, await jpeg());
+    const { pool } = app.services.db;
+    // As if it were deleted just before, and restored just after: the update finds nothing, and then it is there.
+    await pool.query(
+      `CREATE FUNCTION keep_image() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`,
+    );
+    await pool.query(
+      `CREATE TRIGGER keep_image BEFORE UPDATE ON image FOR EACH ROW WHEN (NEW.deleted_at IS NOT NULL) EXECUTE FUNCTION keep_image()`,
+    );
+    const deleted = await app.post('/api/Images/delete', { imageId: id });
+    await pool.query('DROP FUNCTION keep_image() CASCADE');
+    expect(deleted).toMatchObject(failure(400, 'IMAGE_NOT_FOUND'));
+  });
+
   test('F210 F212 F235 D-63 numbered pages', async () => {
     const paged = await app.dataset(workspace);
     for (let n = 0; n < 5; n++) await app.image(paged, await jpeg(40, 30), `${n}.jpg`);
