@@ -5,6 +5,7 @@ import { readKey } from './support/read-keys.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UnmovedImagesError } from './support/unmoved-images-error.ts';
 import { UsageError } from './support/usage-error.ts';
+import { gatewayAddress, reachingFetch } from './upload/reach-gateway.ts';
 import {
   cancelKeyRotation,
   GatewayError,
@@ -54,7 +55,9 @@ async function rotateKey(
   const { oldKeyFile, newKeyFile, forgetDeleted = false } = options;
   if (options.resume && options.cancel)
     throw new UsageError('--resume and --cancel exclude each other');
-  const gateway = { baseUrl: options.gateway, token: await readToken(options.tokenFile) };
+  const baseUrl = gatewayAddress('--gateway', options.gateway);
+  const token = await readToken(options.tokenFile);
+  const gateway = { baseUrl, token, fetch: reachingFetch(baseUrl, fetch) };
   const [oldKey, newKey] = [await readKey(oldKeyFile), await readKey(newKeyFile)];
   const progress = showProgress(workspaceId, 100, '%');
   const stop = new AbortController();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockFolder } from '../../src/core/database/folder-lock.ts';
+import { freePort } from '../support/free-port.ts';
 import { startBeside } from '../support/folder-gateway.ts';
 import { trivium as runTrivium, triviumSync, type Ended } from '../support/trivium.ts';
 
@@ -116,6 +117,40 @@ test.each<[args: string, env: Env, name: string, path: string]>([
   },
   GENEROUS,
 );
+
+describe('the address of a gateway', () => {
+  const TOKEN = { TRIVIUM_TOKEN: 'x' };
+  const UPLOAD = `images upload empty --dataset ${PROJECT}`;
+  const ROTATE = `workspace rotate-key ${PROJECT} --old-key-file key --new-key-file key --gateway`;
+
+  test.each<[args: string, env: Env, from: string]>([
+    [`${UPLOAD} --url http://%zz`, TOKEN, '--url'],
+    [UPLOAD, { ...TOKEN, TRIVIUM_URL: 'http://%zz' }, 'TRIVIUM_URL'],
+    [`${ROTATE} http://%zz`, TOKEN, '--gateway'],
+  ])(
+    '%s with %j: what is none exits with 2',
+    (args, env, from) => {
+      const { status, stdout, stderr } = trivium(args.split(' '), env);
+      expect([status, stdout]).toEqual([2, '']);
+      expect(stderr).toBe(`${from}: http://%zz is no address of a gateway\n`);
+    },
+    GENEROUS,
+  );
+
+  test(
+    'where nobody listens, exits with 1 and names it',
+    async () => {
+      writeFileSync(join(folder, 'key'), '0'.repeat(64));
+      const address = `http://127.0.0.1:${await freePort()}`;
+      const { status, stdout, stderr } = trivium([...ROTATE.split(' '), `${address}/`], TOKEN);
+      expect([status, stdout]).toEqual([1, '']);
+      expect(stderr).toMatch(
+        new RegExp(`^error: the gateway ${address} can not be reached: .*ECONNREFUSED.*\n$`),
+      );
+    },
+    GENEROUS,
+  );
+});
 
 test(
   'a file where the data folder has a folder exits with 2 and names it',

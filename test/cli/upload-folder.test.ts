@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import {
   existsSync,
@@ -12,6 +13,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { explainFailure } from '../../src/commands/support/explain-failure.ts';
 import { openGateway } from '../../src/commands/upload/open-gateway.ts';
 import { readDataset } from '../../src/commands/upload/remote-dataset.ts';
 import { retryingFetch } from '../../src/commands/upload/retrying-fetch.ts';
@@ -30,6 +32,7 @@ import {
   openWorkspace,
 } from '../../src/sdk/e2ee.ts';
 import { startDatasetApp, type DatasetApp } from '../support/datasets.ts';
+import { freePort } from '../support/free-port.ts';
 import { jpeg } from '../support/images.ts';
 import { cliProgram } from '../support/trivium.ts';
 
@@ -120,6 +123,20 @@ async function run(
   const [code] = await once(child, 'close');
   return { code, ...said };
 }
+
+test('where nobody listens, an upload says so in one line after its last attempt', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`;
+  const insistent = retryingFetch(new AbortController().signal, 1);
+  const unreachable = `the gateway ${url} can not be reached: connect ECONNREFUSED`;
+  const signIn = openGateway({ url, login: 'owner' }, insistent, { TRIVIUM_PASSWORD: 'x' });
+  await expect(signIn).rejects.toThrow(unreachable);
+  const gateway = await openGateway({ url }, insistent, { TRIVIUM_TOKEN: 'x' });
+  const failure = await readDataset(gateway, randomUUID()).catch(explainFailure);
+  expect(failure).toMatchObject({
+    exit: { code: 1 },
+    message: expect.stringMatching(new RegExp(`^error: ${unreachable} .*$`)),
+  });
+});
 
 test('trivium images upload sends a folder with its paths, and names what it passes over', async () => {
   const dataset = await app.dataset(await app.workspace());

@@ -1,5 +1,6 @@
 import { send, type Gateway } from '../../sdk/gateway.ts';
 import { UsageError } from '../support/usage-error.ts';
+import { gatewayAddress, reachingFetch } from './reach-gateway.ts';
 
 /** Where a gateway is, and who asks. */
 export interface GatewayOptions {
@@ -19,22 +20,23 @@ export async function openGateway(
   fetch: typeof globalThis.fetch,
   env: NodeJS.ProcessEnv = process.env,
 ): Promise<Gateway> {
-  const baseUrl = (url ?? env['TRIVIUM_URL'] ?? HERE).replace(/\/+$/, '');
-  if (!/^https?:\/\//.test(baseUrl)) throw new UsageError(`${baseUrl}: is no address of a gateway`);
+  const from = url === undefined ? 'TRIVIUM_URL' : '--url';
+  const baseUrl = gatewayAddress(from, url ?? env['TRIVIUM_URL'] ?? HERE);
+  const reach = reachingFetch(baseUrl, fetch);
   const { TRIVIUM_TOKEN: token, TRIVIUM_PASSWORD: password } = env;
   if (login === undefined) {
-    if (token) return { baseUrl, token, fetch };
+    if (token) return { baseUrl, token, fetch: reach };
     throw new UsageError('set TRIVIUM_TOKEN, or give --login and set TRIVIUM_PASSWORD');
   }
   if (!password) throw new UsageError(`set TRIVIUM_PASSWORD, the password of ${login}`);
-  const answer = await fetch(`${baseUrl}/session`, {
+  const answer = await reach(`${baseUrl}/session`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ login, password }),
   });
   const body: unknown = await answer.json().catch(() => undefined);
   const given = memberOf(body, 'token');
-  if (typeof given === 'string') return { baseUrl, token: given, fetch };
+  if (typeof given === 'string') return { baseUrl, token: given, fetch: reach };
   const why = memberOf(body, 'response');
   throw new UsageError(
     `${login}: ${typeof why === 'string' ? why : `the gateway answered ${answer.status}`}`,
