@@ -767,7 +767,7 @@ describe('what exports write comes in again', () => {
       image_id: 1,
       category_id: 1,
       bbox: [10, 20, 30, 40],
-      attributes: { occluded: true, n: 3, colour: 'red' },
+      attributes: { occluded: true, n: 3, colour: 'red', code: '12', said: 'true', big: '1e+21' },
     },
     { image_id: 1, category_id: 2, bbox: [0.5, 0.25, 10.5, 10] },
     {
@@ -842,8 +842,9 @@ describe('what exports write comes in again', () => {
     expect(again['data.yaml']).toEqual(first['data.yaml']);
   });
 
-  test('Pascal VOC: the same documents', async () => {
-    const [first, again] = await roundTrip('PascalVoc');
+  test('Pascal VOC: the same documents, and attributes of the same types', async () => {
+    const [first, again, copy] = await roundTrip('PascalVoc');
+    expect(copy['a.jpg'][0].attributes).toEqual(shapes[0]?.attributes);
     // That a crowd is difficult is all that the format says of it: it comes in as an attribute.
     const difficult =
       /    <attributes>\n.*<name>difficult<\/name><value>true<.*\n    <\/attributes>\n/g;

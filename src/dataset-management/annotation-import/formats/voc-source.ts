@@ -1,3 +1,4 @@
+import { readVocValue } from '../../export/formats/voc-value.ts';
 import { FileFault } from '../files/file-fault.ts';
 import { childOf, readXml, textIn, type XmlElement } from '../files/read-xml.ts';
 import type { ZipMember } from '../files/zip-directory.ts';
@@ -109,16 +110,9 @@ function attributesOf(object: XmlElement): Record<string, string | number | bool
     if (textIn(object, flag) === '1') attributes.set(flag, true);
   for (const attribute of childOf(object, 'attributes')?.children ?? []) {
     const name = childOf(attribute, 'name')?.text;
+    const value = childOf(attribute, 'value')?.text ?? '';
     if (attribute.name === 'attribute' && name)
-      attributes.set(name, valueOf(childOf(attribute, 'value')?.text ?? ''));
+      attributes.set(name, textIn(attribute, 'type') === 'text' ? value : readVocValue(value));
   }
   return Object.fromEntries(attributes);
-}
-
-/** What is written like a number or a truth is one: the format has only texts. */
-function valueOf(text: string): string | number | boolean {
-  if (text === 'true' || text === 'false') return text === 'true';
-  return text !== '' && String(Number(text)) === text && Number.isFinite(Number(text))
-    ? Number(text)
-    : text;
 }

@@ -8,6 +8,7 @@ import {
 import { escapeXml } from './escape-xml.ts';
 import { stemOf } from './image-place.ts';
 import type { LabelSource, LabelWriter } from './label-writer.ts';
+import { readVocValue } from './voc-value.ts';
 import { cornersOf, type Corners } from './outline.ts';
 import { partsOf } from '../selection/split.ts';
 
@@ -99,11 +100,12 @@ ${attributes ? attributesOf(attributes) : ''}  </object>
 `;
 }
 
+/** As CVAT writes them, and `type` where it would not be known that a value is a text. */
 function attributesOf(attributes: NonNullable<ExportedAnnotation['attributes']>): string {
-  const items = Object.entries(attributes).map(
-    ([name, value]) =>
-      `      <attribute><name>${escapeXml(name)}</name><value>${escapeXml(String(value))}</value></attribute>\n`,
-  );
+  const items = Object.entries(attributes).map(([name, value]) => {
+    const type = readVocValue(String(value)) === value ? '' : '<type>text</type>';
+    return `      <attribute><name>${escapeXml(name)}</name><value>${escapeXml(String(value))}</value>${type}</attribute>\n`;
+  });
   return `    <attributes>\n${items.join('')}    </attributes>\n`;
 }
 
