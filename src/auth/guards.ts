@@ -1,5 +1,5 @@
 import { actorOf } from '../core/context/act.ts';
-import type { Context, SignedInContext } from '../core/context/context.ts';
+import { forgetRequest, type Context, type SignedInContext } from '../core/context/context.ts';
 import type { Customer, ScimClient } from '../core/context/customer.ts';
 import { AppError, ForbiddenError } from '../core/errors.ts';
 import type { Viewer } from '../core/context/viewer.ts';
@@ -75,7 +75,7 @@ interface Session {
 
 /**
  * Makes sure who sends the request, between two mutations of a document: the session or the key may have ended since, or
- * its user may have lost permissions. Who is gone is nobody to the operations that follow.
+ * its user may have lost permissions. Who is gone is nobody to the operations that follow, which read anew what they may see.
  */
 export async function identifyAgain(ctx: Context): Promise<void> {
   const [viewer, customer] = await Promise.all([
@@ -83,6 +83,7 @@ export async function identifyAgain(ctx: Context): Promise<void> {
     ctx.customer && identifyCustomer(ctx, ctx.res?.req.headers ?? {}),
   ]);
   change(ctx, { viewer, customer });
+  forgetRequest(ctx);
 }
 
 /** The only writes to a context in use: GraphQL passes one context to all fields of an operation. */

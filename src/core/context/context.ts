@@ -122,6 +122,9 @@ export interface SignedInContext extends Context {
   readonly viewer: Viewer;
 }
 
+/** Where a context keeps what was made for its request. */
+const MADE = Symbol('made per request');
+
 /**
  * Makes a getter for something that is created at most once per request, such as a dataloader. The context itself keeps it,
  * and no copy of the context. A WeakMap would keep it, and with it the request, until the next full garbage collection.
@@ -131,13 +134,20 @@ export function perRequest<T, Ctx extends Context = Context>(
 ): (ctx: Ctx) => T {
   const key = Symbol('per request');
   return (ctx) => {
-    const kept: Ctx & { [key]?: { value: T } } = ctx;
-    let made = kept[key];
-    if (!made) {
-      made = { value: build(ctx) };
-      // Not enumerable, so that copies are without it.
-      Object.defineProperty(kept, key, { value: made });
-    }
-    return made.value;
+    const kept: Ctx & { [MADE]?: { [key]?: { value: T } } } = ctx;
+    const made = kept[MADE] ?? keep<{ [key]?: { value: T } }>(ctx, {});
+    made[key] ??= { value: build(ctx) };
+    return made[key].value;
   };
+}
+
+/** Forgets what was made for the request, and so all that it has read: the next of its mutations reads anew. */
+export function forgetRequest(ctx: Context): void {
+  keep(ctx, {});
+}
+
+function keep<Made extends object>(kept: Context, made: Made): Made {
+  // Not enumerable, so that copies are without it.
+  Object.defineProperty(kept, MADE, { value: made, configurable: true });
+  return made;
 }

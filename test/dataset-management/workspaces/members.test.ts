@@ -69,6 +69,33 @@ describe('members of a workspace', () => {
     });
   });
 
+  test('a member who goes within a document writes nothing in the rest of it', async () => {
+    const dataset = await app.dataset(workspace);
+    await members('add', { login: 'other', role: 'DEVELOPER' });
+    const ids = {
+      dataset: globalId('Dataset', dataset),
+      workspace: globalId('Workspace', workspace),
+    };
+    const { data, errors } = await app.gql(
+      `mutation ($dataset: ID!, $workspace: ID!) {
+        before: updateDataset(input: { datasetId: $dataset, name: "before", description: "" }) { __typename }
+        leave: removeWorkspaceMember(input: { workspaceId: $workspace, login: "other" }) { __typename }
+        after: updateDataset(input: { datasetId: $dataset, name: "after", description: "" }) { __typename }
+      }`,
+      ids,
+      app.tokens.other,
+    );
+    expect(errors).toBeUndefined();
+    expect(data).toEqual({
+      before: { __typename: 'UpdateDatasetPayload' },
+      leave: { __typename: 'RemoveWorkspaceMemberPayload' },
+      after: { __typename: 'NotFoundError' },
+    });
+    expect(
+      await app.services.db.prisma.dataset.findUnique({ where: { id: dataset } }),
+    ).toMatchObject({ name: 'before' });
+  });
+
   test('adding a member again changes nothing, with another role it is refused', async () => {
     await members('add', { login: 'other', role: 'DEVELOPER' });
     expect(await members('add', { login: 'other', role: 'DEVELOPER' })).toMatchObject({
