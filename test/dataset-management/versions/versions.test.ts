@@ -16,6 +16,7 @@ import { linesOf } from '../../../src/dataset-management/versions/read-manifest.
 import { NOON } from '../../support/app.ts';
 import { failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
+import { untilSomebodyWaits } from '../../support/until-somebody-waits.ts';
 
 const DAY = 24 * 3600 * 1000;
 let app: DatasetApp;
@@ -621,6 +622,38 @@ test('however versions follow each other, each holds what one that is frozen fro
   expect(await prisma.frozenItem.count({ where: { datasetId: dataset } })).toBe(0);
   expect((await freeze(dataset)).digest).toBe(digests.at(-1));
 }, 60_000);
+
+// The embedded database has one transaction at a time.
+test.skipIf(process.env['TEST_DATABASE_URL'] === undefined)(
+  'a claim that is renewed while a version is being written does not undo that',
+  async () => {
+    const { dataset } = await world('renewed');
+    const { db } = app.services;
+    await db.rows('CREATE SEQUENCE written', []);
+    await db.rows(
+      `CREATE FUNCTION wait_to_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM nextval('written'); PERFORM pg_advisory_xact_lock(77); RETURN NULL; END $$`,
+      [],
+    );
+    await db.rows(
+      'CREATE TRIGGER wait_to_write BEFORE INSERT ON version_tree FOR EACH STATEMENT EXECUTE FUNCTION wait_to_write()',
+      [],
+    );
+    let version: Promise<any> | undefined;
+    await db.transaction(async (_, tx) => {
+      await tx.rows('SELECT pg_advisory_xact_lock(77)', []);
+      version = freeze(dataset);
+      await untilSomebodyWaits(db);
+      await db.rows(
+        'UPDATE dataset_version SET alive_at = clock_timestamp() WHERE dataset_id = $1',
+        [dataset],
+      );
+    });
+    expect(await version).toMatchObject({ state: 'READY', imagesCount: 3 });
+    await db.rows('DROP FUNCTION wait_to_write() CASCADE', []);
+    const [row] = await db.rows('SELECT last_value FROM written', []);
+    expect(row?.[0]).toBe('1');
+  },
+);
 
 test('a version shows one instant, while others write', async () => {
   const { dataset, project, images } = await world('instant');

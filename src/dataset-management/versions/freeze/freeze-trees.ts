@@ -73,26 +73,56 @@ async function grow(db: Database, datasetId: string, ofId: string): Promise<Grow
   return { subject, tree: await FrozenTree.read(db, datasetId, newest?.chunks ?? []) };
 }
 
-/** Freezes the rest, and writes the trees; false where too much has changed meanwhile. */
+interface WrittenTree {
+  versionId: string;
+  ofId: string;
+  classes: bigint | null;
+  chunks: bigint[];
+}
+
+/**
+ * Freezes the rest, and writes the trees; false where too much has changed meanwhile. The transaction with the snapshot does
+ * not write the row of the version: PostgreSQL would roll it back, because the claim has been renewed since.
+ */
 async function settle(
   { db, clock }: FreezeServices,
   version: ClaimedVersion,
   trees: ReadonlyMap<string, Growing>,
   atAnyCost: boolean,
 ): Promise<boolean> {
+  const data = await freezeRest(db, version, trees, atAnyCost);
+  if (!data) return false;
+  await db.transaction(async (_, tx) => {
+    await tx.prisma.versionTree.createMany({ data });
+    const { id, runner } = version;
+    const { count } = await tx.prisma.datasetVersion.updateMany({
+      where: { id, runner, state: 'FREEZING', deletedAt: null },
+      data: { frozenAt: new Date(clock()) },
+    });
+    if (count === 0) throw new Error('the version is gone, or another gateway freezes it');
+  });
+  return true;
+}
+
+/** The trees as they are in one snapshot; undefined where too much has changed. */
+async function freezeRest(
+  db: Database,
+  version: ClaimedVersion,
+  trees: ReadonlyMap<string, Growing>,
+  atAnyCost: boolean,
+): Promise<WrittenTree[] | undefined> {
   return db.transaction(async (_, tx) => {
     await seeOneSnapshot.rows(tx, {});
-    const { id, datasetId, runner } = version;
+    const { id, datasetId } = version;
     const subjects = await subjectsOf(tx, version);
-    if (subjects.some((ofId) => !trees.has(ofId))) return false;
-    const written: { versionId: string; ofId: string; classes: bigint | null; chunks: bigint[] }[] =
-      [];
+    if (subjects.some((ofId) => !trees.has(ofId))) return undefined;
+    const written: WrittenTree[] = [];
     let changed = 0;
     for (const ofId of subjects) {
       const growing = trees.get(ofId);
-      if (!growing) return false;
+      if (!growing) return undefined;
       changed += await catchUp(tx, growing, atAnyCost ? {} : { most: LAST - changed });
-      if (changed >= LAST && !atAnyCost) return false;
+      if (changed >= LAST && !atAnyCost) return undefined;
       const classes = ofId === datasetId ? undefined : await freezeClasses(tx, growing.subject);
       written.push({
         versionId: id,
@@ -101,13 +131,7 @@ async function settle(
         chunks: growing.tree.chunks.map(BigInt),
       });
     }
-    await tx.prisma.versionTree.createMany({ data: written });
-    const { count } = await tx.prisma.datasetVersion.updateMany({
-      where: { id, runner, state: 'FREEZING', deletedAt: null },
-      data: { frozenAt: new Date(clock()) },
-    });
-    if (count === 0) throw new Error('the version is gone, or another gateway freezes it');
-    return true;
+    return written;
   });
 }
 
