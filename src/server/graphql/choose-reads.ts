@@ -16,10 +16,10 @@ import { limitReading } from './limits/answer-size.ts';
 import { schema } from './schema/schema.ts';
 
 /**
- * Completes the context of an operation when it is executed. Reads of a query use the replica, if there is one, and
- * stop when nobody waits for the reply any more. No operation reads more than it may. Mutations run to the end, because half of one is worse than all of it,
- * and are recorded as writes, as in REST. Subscriptions read on the primary, because the snapshots of the change log
- * are those of the primary.
+ * Completes the context of an operation when it is executed. No operation reads more than it may. Reads of a query use
+ * the replica, if there is one, and stop when nobody waits for the reply any more. Mutations run to the end, because
+ * half of one is worse than all of it, and are recorded as writes, as in REST. Subscriptions read on the primary,
+ * because the snapshots of the change log are those of the primary.
  */
 export function useChosenReads(replicas: Replicas | undefined): Plugin<Context> {
   return {
