@@ -41,14 +41,14 @@ export class RequestSignal implements Signal {
   }
 }
 
-/** The signal of one operation of a document: also aborted when the operation reads more than `most` bytes of rows. */
+/** The signal of one operation of a document: also aborted when it may not read as many bytes of rows. */
 export class ReadingSignal extends RequestSignal {
-  #left: number;
-  readonly #refusal: () => Error;
+  #read = 0;
+  readonly #refusal: (read: number) => Error | undefined;
 
-  constructor(most: number, refusal: () => Error, request: Signal | undefined) {
+  /** `refusal` is told how many bytes the operation has read. */
+  constructor(refusal: (read: number) => Error | undefined, request: Signal | undefined) {
     super();
-    this.#left = most;
     this.#refusal = refusal;
     const stop = (): void => this.abort(request?.reason as Error);
     if (request?.aborted) stop();
@@ -56,7 +56,8 @@ export class ReadingSignal extends RequestSignal {
   }
 
   took(bytes: number): void {
-    this.#left -= bytes;
-    if (this.#left < 0) this.abort(this.#refusal());
+    this.#read += bytes;
+    const refusal = this.#refusal(this.#read);
+    if (refusal) this.abort(refusal);
   }
 }

@@ -203,10 +203,10 @@ test('annotations of many bytes are neither added without end nor all read at on
   await annotate(0, [box('cat')]);
   const [image = ''] = images;
   const first = await db.prisma.annotation.findFirstOrThrow({ where: { imageId: image } });
-  // As if they had been added one by one: 150 MB.
+  // As if they had been added one by one, before the first: 150 MB.
   await db.rows(
     `INSERT INTO annotation (id, image_id, project_id, class_id, shape, geometry, created_at)
-     SELECT gen_random_uuid(), image_id, project_id, class_id, 'MASK', to_jsonb(repeat('x', 30000000)), created_at FROM annotation, generate_series(1, 5) WHERE id = $1`,
+     SELECT gen_random_uuid(), image_id, project_id, class_id, 'MASK', to_jsonb(repeat('x', 30000000)), created_at - interval '1 s' FROM annotation, generate_series(1, 5) WHERE id = $1`,
     [first.id],
   );
   expect(await change(0, { add: [box('dog')] })).toMatchObject({

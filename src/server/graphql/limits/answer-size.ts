@@ -1,10 +1,18 @@
+import { getHeapStatistics } from 'node:v8';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import { AppError } from '../../../core/errors.ts';
 import type { JsonFragments } from '../../../core/json/json.ts';
 import { ReadingSignal, type Signal } from '../../../core/signal.ts';
 
-/** Bytes of rows that one operation may read: they are in memory together. */
-const MOST_OF_ROWS = 128 * 1024 * 1024;
+/**
+ * Bytes of rows that one operation may read, such as all annotations of an image: they are in memory together, and
+ * coordinates take seven times as much when they are decoded.
+ */
+const MOST_OF_ROWS = 48 * 1024 * 1024;
+/** With more rows than this, an operation is refused while memory is short. */
+const MANY_ROWS = 8 * 1024 * 1024;
+/** The part of the heap beyond which memory is short. */
+const FULL = 0.5;
 /** About as many characters an answer may have: it is serialised in one go, and all others wait for that. */
 const MOST_OF_ANSWER = 64 * 1024 * 1024;
 
@@ -13,8 +21,25 @@ const message = 'The answer would be too large: ask for smaller pages, or for fe
 
 /** The signal of an operation that stops with its request, if it has one, or when it reads too much. */
 export function limitReading(request?: Signal): Signal {
-  const refusal = (): Error => new AppError('E900', { message, graphqlCode: CODE });
-  return new ReadingSignal(MOST_OF_ROWS, refusal, request);
+  return new ReadingSignal(
+    (read) =>
+      read > MOST_OF_ROWS
+        ? new AppError('E900', { message, graphqlCode: CODE })
+        : read > MANY_ROWS && isMemoryShort()
+          ? new AppError('E900', {
+              status: 503,
+              message: 'Too many large answers are being made: try again',
+              graphqlCode: 'TIMEOUT',
+              headers: { 'retry-after': '5' },
+            })
+          : undefined,
+    request,
+  );
+}
+
+function isMemoryShort(): boolean {
+  const { used_heap_size: used, heap_size_limit: most } = getHeapStatistics();
+  return used > FULL * most;
 }
 
 /** The result or, where it is too large or the operation read too much, only an error that says so. */
