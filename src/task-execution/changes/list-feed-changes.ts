@@ -20,7 +20,7 @@ export const MAX_CHANGES = 1_000;
 export const MAX_FEED_KEYS = 10_000;
 
 /** Why a client must reload although its position is valid. */
-export const LISTS_CHANGED = 'Your departments or unit have changed: reload with list';
+export const LISTS_CHANGED = 'Your departments, unit or time zone have changed: reload with list';
 
 /** The client has to load its list again. */
 export interface ResyncEvent {

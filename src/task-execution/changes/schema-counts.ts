@@ -10,7 +10,7 @@ builder.subscriptionField('feedCountsChanged', (t) =>
     extensions: costs({ weight: 20 }),
     type: FeedCountsRef,
     description:
-      'Counts by priority of the feeds that overlap these days: the current ones at once, and new ones after changes. Ends with the error RESYNC_REQUIRED when your departments or unit change.',
+      'Counts by priority of the feeds that overlap these days: the current ones at once, and new ones after changes. Ends with the error RESYNC_REQUIRED when your departments, unit or time zone change.',
     args: {
       startDate: t.arg({
         type: 'LocalDate',

@@ -12,7 +12,7 @@ const PAUSE = 1_000;
 
 /**
  * Counts by priority, like countFeeds: at once, and again whenever they have changed. GraphQL `feedCountsChanged`.
- * Throws E202 when the session ends, E116 when the viewer's departments or unit change: other feeds count then.
+ * Throws E202 when the session ends, E116 when the viewer's departments, unit or time zone change: other feeds count then.
  */
 export async function watchFeedCounts(
   ctx: SignedInContext,

@@ -283,12 +283,14 @@ describe('F160 E116', () => {
   });
 
   it.each([
-    ['department', { depts: [{ name: 'Logistics' }] }],
-    ['unit', { unit: 'Berlin' }],
+    ['department', { login: 'tess', depts: [{ name: 'Logistics' }] }],
+    ['the time zone of their unit', { record: 'unit', name: 'Boston', time_zone: 'Asia/Tokyo' }],
+    ['unit', { login: 'tess', unit: 'Berlin' }],
+    ['their time zone', { login: 'tess', time_zone_long: 'Asia/Tokyo' }],
   ])('whoever changes %s without a session has to reload with the next one', async (_, change) => {
     const last = await drained(await app.signedIn('tess'));
     await sql(`DELETE FROM session WHERE user_id = (SELECT id FROM "user" WHERE login = 'tess')`);
-    await app.load([{ record: 'user', domain: 'acme', login: 'tess', ...change }]);
+    await app.load([{ record: 'user', domain: 'acme', ...change }]);
     const tess = await app.signedIn('tess');
     expect(await latest('', resume(last), tess)).toMatchObject({
       status: 400,

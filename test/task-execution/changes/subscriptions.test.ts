@@ -171,6 +171,25 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
     ]);
   });
 
+  it('so is everybody in a unit whose time zone changes, but who has one of their own', async () => {
+    await app.load([
+      { record: 'user', domain: 'acme', login: 'bob', time_zone_long: 'Europe/Paris' },
+    ]);
+    const [stream, counts] = [await live(await open(ana)), await open(ana, {}, COUNTS)];
+    const his = await live(await open(bob));
+    await counts.until((results) => results.length === 1);
+    await app.load([{ record: 'unit', domain: 'acme', name: 'Berlin', time_zone: 'Asia/Tokyo' }]);
+    await Promise.all([stream.closed, counts.closed]);
+    expect(events(stream).at(-1)).toMatchObject({ __typename: 'ResyncRequired' });
+    expect(counts.results.at(-2)?.errors).toMatchObject([
+      { extensions: { code: 'RESYNC_REQUIRED' } },
+    ]);
+    await sql('UPDATE feed SET version = version + 1 WHERE feed_key = 20');
+    await his.until(() => keysOf(his).includes(20));
+    his.close();
+    await app.load([{ record: 'unit', domain: 'acme', name: 'Berlin', time_zone: 'Europe/Berlin' }]);
+  });
+
   it.runIf(hasServer())('so is who signed in before the change was committed', async () => {
     const ofTess = `user_id = (SELECT id FROM "user" WHERE login = 'tess')`;
     await app.load([

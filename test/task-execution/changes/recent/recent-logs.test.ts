@@ -226,7 +226,7 @@ it('a poll whose viewer gets other lists while its feeds are read says so', asyn
       `DELETE FROM user_dept WHERE user_id = (SELECT id FROM "user" WHERE login = 'ana') AND NOT is_home`,
     ),
   );
-  expect(JSON.stringify(polled.edges)).toMatch(/Your departments or unit have changed/);
+  expect(JSON.stringify(polled.edges)).toMatch(/Your departments, unit or time zone have changed/);
   expect(titles(await poll(polled.endCursor))).toEqual([]);
 });
 
