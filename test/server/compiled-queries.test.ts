@@ -2,8 +2,10 @@ import fc from 'fast-check';
 import {
   getNamedType,
   getNullableType,
+  isCompositeType,
   isEnumType,
   isInputObjectType,
+  isInterfaceType,
   isLeafType,
   isListType,
   isObjectType,
@@ -83,6 +85,8 @@ function valueOf(type: GraphQLInputType): fc.Arbitrary<string> {
     case 'Timestamp':
     case 'SafeInt':
       return fc.constantFrom('1', '2', '1795000000000');
+    case 'ID':
+      return fc.constantFrom('"RmVlZDox"', '"RmVlZDoz"', '"RmVlZDo5OTk="', '"garbage"');
     default:
       return fc.constantFrom('"Feed"', '"garbage"', '""');
   }
@@ -101,13 +105,16 @@ const reached = new Set([
   'PageInfo',
   'FeedCounts',
   'FeedPriorityCount',
+  'Node',
 ]);
+
+const feedType = schema.getType('Feed') as GraphQLObjectType;
 
 function selection(type: GraphQLObjectType, depth: number): fc.Arbitrary<string> {
   const fields = Object.values(type.getFields()).filter((field) => {
     if (field.name === 'changeCursor') return false; // moves with every transaction of the server
     const named = getNamedType(field.type);
-    return isLeafType(named) || (depth > 0 && isObjectType(named) && reached.has(named.name));
+    return isLeafType(named) || (depth > 0 && isCompositeType(named) && reached.has(named.name));
   });
   const leaf = fields.filter((field) => isLeafType(getNamedType(field.type)));
   const branch = fields.filter((field) => !leaf.includes(field));
@@ -138,7 +145,14 @@ function selection(type: GraphQLObjectType, depth: number): fc.Arbitrary<string>
             .map((list) => (list.length > 0 ? `(${list.join(', ')})` : ''));
           const below = isObjectType(named)
             ? selection(named, depth - 1).map((text) => ` ${text}`)
-            : fc.constant('');
+            : isInterfaceType(named)
+              ? fc
+                  .tuple(
+                    fc.subarray(['__typename', 'id', '... on Project { name }']),
+                    selection(feedType, depth - 1),
+                  )
+                  .map(([fields, text]) => ` { ${fields.join(' ')} ... on Feed ${text} }`)
+              : fc.constant('');
           return fc
             .tuple(
               args,
@@ -247,6 +261,18 @@ const answers: [string, string][] = [
   [
     '{ viewer { __typename login feedCounts(startDate: "2026-11-01", endDate: "2026-11-30") { total } feeds(first: 1, filter: { feedTitle: "Feed 1" }) { edges { __typename node { ...F } } } } } fragment F on Feed { __typename id kind }',
     '{"viewer":{"__typename":"Viewer","login":"ana","feedCounts":{"total":0},"feeds":{"edges":[{"__typename":"FeedEdge","node":{"__typename":"Feed","id":"RmVlZDox","kind":"PROJECT"}}]}}}',
+  ],
+  [
+    '{ node(id: "RmVlZDox") { __typename id ...F ... on DatasetImage { name } } other: node(id: "RmVlZDox") { ... on DatasetImage { name } } none: node(id: "RmVlZDo5OTk=") { id } } fragment F on Feed { feedKey tasks(first: 1) { nodes { id feedTitle } } }',
+    '{"node":{"__typename":"Feed","id":"RmVlZDox","feedKey":1,"tasks":{"nodes":[{"id":"RmVlZDoy","feedTitle":"Feed 2"}]}},"other":{},"none":null}',
+  ],
+  [
+    '{ nodes(ids: ["RmVlZDox", "RmVlZDo5OTk=", "RmVlZDoy"]) { id ... on Feed { feedTitle } } }',
+    '{"nodes":[{"id":"RmVlZDox","feedTitle":"Feed 1"},null,{"id":"RmVlZDoy","feedTitle":"Feed 2"}]}',
+  ],
+  [
+    '{ node(id: "RmVlZDox") { ... on Node { id } ... on Feed { parent { ... on Node { __typename } } feedTitle } } }',
+    '{"node":{"id":"RmVlZDox","parent":null,"feedTitle":"Feed 1"}}',
   ],
   [
     '{ node(id: "RmVlZDox") { __typename ... on Feed { feedKey @skip(if: true) feedTitle } } }',

@@ -1,14 +1,14 @@
 import {
   getNamedType,
-  isInterfaceType,
+  isAbstractType,
+  isLeafType,
   isObjectType,
-  isUnionType,
   Kind,
   OperationTypeNode,
   type DocumentNode,
   type FieldNode,
+  type GraphQLAbstractType,
   type GraphQLSchema,
-  type GraphQLUnionType,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
@@ -20,6 +20,12 @@ import {
 } from '../../../core/graphql/walk-selection.ts';
 import { preserialisedListOf } from '../../../core/json/json.ts';
 
+/**
+ * Fields like `id` of a Node are compiled once for each type that it may be, which takes 7 ms of a node: so many fields
+ * may have such a selection.
+ */
+const MOST_OF_ANY_TYPE = 4;
+
 /** An operation that can be compiled. */
 export interface Fit {
   /** True if it has lists that support pre-serialising, and all of them can be. */
@@ -27,10 +33,10 @@ export interface Fit {
 }
 
 /**
- * Checks whether graphql-jit answers an operation exactly as graphql-js does; undefined if it may not. Only queries of
- * object types, unions of them, scalars and enums fit, without directives and introspection: the two are known to differ
- * on interfaces, @include and @skip. A union is selected by fragments on its members. One that finds its member by a
- * promise would end with an error, which graphql-js puts right.
+ * Checks whether graphql-jit answers an operation exactly as graphql-js does; undefined if it may not. Only queries
+ * without directives and introspection fit: the two are known to differ on @include and @skip. Of unions and interfaces,
+ * fields without arguments that are scalars or enums, and fragments on object types: the two are known to differ on
+ * fragments on interfaces. A type that is found by a promise would end with an error, which graphql-js puts right.
  */
 export function fitForCompiling(
   schema: GraphQLSchema,
@@ -51,6 +57,7 @@ class Search {
   readonly lists: boolean[] = [];
   readonly #schema: GraphQLSchema;
   readonly #fragments: Fragments;
+  #ofAnyType = 0;
 
   constructor(schema: GraphQLSchema, fragments: Fragments) {
     this.#schema = schema;
@@ -67,15 +74,23 @@ class Search {
     );
   }
 
-  /** Is each part `__typename`, or a fragment on a member of the union? */
-  #unionFits({ selections }: SelectionSetNode, union: GraphQLUnionType): boolean {
-    return selections.every((selection) => {
+  /** Is each part a field without more, or a fragment on an object type? */
+  #abstractFits({ selections }: SelectionSetNode, type: GraphQLAbstractType): boolean {
+    const fields = 'getFields' in type ? type.getFields() : {};
+    let ofAnyType = false;
+    const fit = selections.every((selection) => {
       if (selection.directives?.length) return false;
-      if (selection.kind === Kind.FIELD) return selection.name.value === '__typename';
+      if (selection.kind === Kind.FIELD) {
+        const { value: name } = selection.name;
+        const field = fields[name];
+        if (name === '__typename') return true;
+        ofAnyType = true;
+        return field?.args.length === 0 && isLeafType(getNamedType(field.type));
+      }
       const fragment =
         selection.kind === Kind.INLINE_FRAGMENT ? selection : this.#fragments[selection.name.value];
-      const member = union
-        .getTypes()
+      const member = this.#schema
+        .getPossibleTypes(type)
         .find(({ name }) => name === fragment?.typeCondition?.name.value);
       return (
         fragment !== undefined &&
@@ -84,6 +99,7 @@ class Search {
         this.fits(fragment.selectionSet, member.name)
       );
     });
+    return fit && (!ofAnyType || ++this.#ofAnyType <= MOST_OF_ANY_TYPE);
   }
 
   /** Is the fragment on exactly this type? */
@@ -100,9 +116,8 @@ class Search {
     const field = isObjectType(type) ? type.getFields()[name.value] : undefined;
     if (!field) return false;
     const named = getNamedType(field.type);
-    if (isInterfaceType(named)) return false;
-    if (isUnionType(named))
-      return selectionSet !== undefined && this.#unionFits(selectionSet, named);
+    if (isAbstractType(named))
+      return selectionSet !== undefined && this.#abstractFits(selectionSet, named);
     if (selectionSet && !this.fits(selectionSet, named.name)) return false;
     const list = preserialisedListOf(field);
     if (list && selectionSet)
