@@ -108,6 +108,10 @@ const reached = new Set([
   'Node',
 ]);
 
+const condition = fc.constantFrom(
+  ...['', '', '', '', '@include(if: true)', '@skip(if: $yes)', '@include(if: $yes) @skip(if: $no)'],
+);
+
 const feedType = schema.getType('Feed') as GraphQLObjectType;
 
 function selection(type: GraphQLObjectType, depth: number): fc.Arbitrary<string> {
@@ -154,12 +158,7 @@ function selection(type: GraphQLObjectType, depth: number): fc.Arbitrary<string>
                   .map(([fields, text]) => ` { ${fields.join(' ')} ... on Feed ${text} }`)
               : fc.constant('');
           return fc
-            .tuple(
-              args,
-              below,
-              fc.constantFrom('', '', '', `a${index}: `),
-              fc.constantFrom('', '', '', '', '@include(if: true)', '@skip(if: $yes)'),
-            )
+            .tuple(args, below, fc.constantFrom('', '', '', `a${index}: `), condition)
             .map(
               ([list, set, alias, directive]) => `${alias}${field.name}${list} ${directive}${set}`,
             );
@@ -170,6 +169,8 @@ function selection(type: GraphQLObjectType, depth: number): fc.Arbitrary<string>
           '__typename',
           `... on ${type.name} { __typename }`,
           `...On${type.name}`,
+          `...On${type.name} @skip(if: $yes)`,
+          `... on ${type.name} @include(if: $yes) { __typename }`,
         ),
       )
       .map((parts) => `{ ${parts.join(' ')} }`),
@@ -180,7 +181,11 @@ const query = schema.getQueryType();
 const documents = query
   ? selection(query, 5).map((text) => {
       const used = [...reached].filter((name) => text.includes(`...On${name}`));
-      return `query Q${text.includes('$yes') ? '($yes: Boolean!)' : ''} ${text} ${used.map((name) => `fragment On${name} on ${name} { __typename }`).join(' ')}`;
+      const variables = [
+        ...(text.includes('$yes') ? ['$yes: Boolean!'] : []),
+        ...(text.includes('$no') ? ['$no: Boolean = false'] : []),
+      ];
+      return `query Q${variables.length > 0 ? `(${variables.join()})` : ''} ${text} ${used.map((name) => `fragment On${name} on ${name} { __typename }`).join(' ')}`;
     })
   : fc.constant('');
 
@@ -223,7 +228,7 @@ it('a query answers with the same bytes when it runs for the first time and when
   let answered = 0;
   await fc.assert(
     fc.asyncProperty(documents, fc.boolean(), async (document, yes) => {
-      const call = async (): Promise<[number, string]> => {
+      const call = async (yes: boolean): Promise<[number, string]> => {
         const answer = await app.rest('/graphql', ana, {
           method: 'POST',
           body: JSON.stringify({ query: document, variables: { yes } }),
@@ -231,17 +236,19 @@ it('a query answers with the same bytes when it runs for the first time and when
         });
         return [answer.status, answer.text];
       };
-      const calls = [await call(), await call(), await call()];
-      const [[status, text] = [0, '']] = calls;
-      if (text.startsWith('{"data":{')) answered++;
-      expect(status, document).toBeLessThan(500);
-      const texts = calls.map(([, each]) => each);
-      const [first, ...again] = new Set(texts).size === 1 ? texts : withoutRaces(texts);
-      expect(
-        calls.map(([each]) => each),
-        document,
-      ).toEqual([status, status, status]);
-      expect(again, document).toEqual([first, first]);
+      for (const value of document.includes('$yes') ? [yes, !yes] : [yes]) {
+        const calls = [await call(value), await call(value), await call(value)];
+        const [[status, text] = [0, '']] = calls;
+        if (text.startsWith('{"data":{')) answered++;
+        expect(status, document).toBeLessThan(500);
+        const texts = calls.map(([, each]) => each);
+        const [first, ...again] = new Set(texts).size === 1 ? texts : withoutRaces(texts);
+        expect(
+          calls.map(([each]) => each),
+          document,
+        ).toEqual([status, status, status]);
+        expect(again, document).toEqual([first, first]);
+      }
     }),
     { numRuns: 250 },
   );

@@ -8,6 +8,7 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from '../../../core/context/context.ts';
+import { conditionsOf, valuesOf, withoutConditions, type Conditions } from './conditions.ts';
 import { fitForCompiling, type Fit } from './fit-for-compiling.ts';
 import { hasListForObject } from './list-for-object.ts';
 import { preserialisedSchema } from './preserialised-schema.ts';
@@ -19,11 +20,21 @@ type Run = (
   variables: Readonly<Record<string, unknown>>,
 ) => unknown;
 
+/** A document that has been seen before. */
+interface KnownDocument {
+  conditions: Conditions | undefined;
+  /** By the values of the conditions and the name. */
+  operations: Map<string, Known>;
+}
+
 /**
- * An operation that has been seen before. When it comes again, it is compiled: once for any transport, and once for
- * transports that support fragments.
+ * An operation that has been seen before, with these values of its conditions. When it comes again, it is compiled: once
+ * for any transport, and once for transports that support fragments.
  */
 interface Known {
+  /** The document without conditions. */
+  document: DocumentNode;
+  operation: OperationDefinitionNode;
   fit: Fit | undefined;
   plain?: Run | 'unfit';
   preserialised?: Run | 'unfit';
@@ -31,35 +42,43 @@ interface Known {
 
 /**
  * Compiles a query when it comes for the second time, and runs the compiled version from then on: the same hooks,
- * resolvers and bytes, at a fraction of the cost per field. Compiled per document, operation name and schema; then `repeated` answers it. Queries
- * that graphql-jit would answer differently are left to graphql-js: see fitForCompiling. If an operation ends with
- * errors, including those of its variables, graphql-js runs it again (it only reads), so that errors are the same.
+ * resolvers and bytes, at a fraction of the cost per field. Compiled per document, operation name, values of @skip and
+ * @include, and schema; then `repeated` answers it. Queries that graphql-jit would answer differently are left to
+ * graphql-js: see fitForCompiling. If an operation ends with errors, including those of its variables, graphql-js runs it
+ * again (it only reads), so that errors are the same.
  */
 export function useCompiledQueries(repeated: RepeatedQueries): Plugin<Context> {
-  const documents = new WeakMap<DocumentNode, Map<string, Known>>();
+  const documents = new WeakMap<DocumentNode, KnownDocument>();
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
-      const { document, schema, operationName, contextValue } = args as ExecutionArgs & {
+      const given = args as ExecutionArgs & {
         /** `params` is added by Yoga. */
         contextValue: Context & { params?: GraphQLParams };
       };
-      const name = operationName ?? '';
-      const operations = documents.get(document) ?? new Map<string, Known>();
-      documents.set(document, operations);
-      const operation = getOperationAST(document, name === '' ? undefined : name);
-      const known = operations.get(name);
-      if (!known || !operation) {
-        operations.set(name, {
-          fit: operation ? fitForCompiling(schema, document, operation) : undefined,
-        });
+      const { document, schema, operationName, variableValues, contextValue } = given;
+      const operation = getOperationAST(document, operationName || undefined);
+      if (!operation) return;
+      let known = documents.get(document);
+      if (!known)
+        documents.set(
+          document,
+          (known = { conditions: conditionsOf(document), operations: new Map() }),
+        );
+      const { conditions, operations } = known;
+      const values = conditions && valuesOf(conditions, operation, variableValues ?? {});
+      if (!conditions || values === undefined) return;
+      const key = `${values}${operation.name?.value ?? ''}`;
+      const found = operations.get(key);
+      if (!found) {
+        operations.set(key, know(schema, document, operation, { conditions, values }));
         return;
       }
-      if (!known.fit) return;
+      if (!found.fit) return;
       const { fragments } = contextValue;
       const run =
-        fragments && known.fit.preserialises
-          ? (known.preserialised ??= compile(preserialisedSchema(schema), document, operation))
-          : (known.plain ??= compile(schema, document, operation));
+        fragments && found.fit.preserialises
+          ? (found.preserialised ??= compile(preserialisedSchema(schema), found))
+          : (found.plain ??= compile(schema, found));
       if (run === 'unfit') return;
       const { params } = contextValue;
       if (typeof params?.query === 'string') repeated.remember(params.query, document);
@@ -92,11 +111,18 @@ function hasErrors(result: unknown): boolean {
   );
 }
 
-function compile(
+function know(
   schema: GraphQLSchema,
-  document: DocumentNode,
-  operation: OperationDefinitionNode,
-): Run | 'unfit' {
+  whole: DocumentNode,
+  asked: OperationDefinitionNode,
+  { conditions, values }: { conditions: Conditions; values: string },
+): Known {
+  const document = conditions.any ? withoutConditions(whole, conditions, values) : whole;
+  const operation = getOperationAST(document, asked.name?.value) ?? asked;
+  return { document, operation, fit: fitForCompiling(schema, document, operation) };
+}
+
+function compile(schema: GraphQLSchema, { document, operation }: Known): Run | 'unfit' {
   const compiled = compileQuery(schema, document, operation.name?.value);
   return isCompiledQuery(compiled) ? compiled.query : 'unfit';
 }

@@ -34,7 +34,7 @@ export interface Fit {
 
 /**
  * Checks whether graphql-jit answers an operation exactly as graphql-js does; undefined if it may not. Only queries
- * without directives and introspection fit: the two are known to differ on @include and @skip. Of unions and interfaces,
+ * without directives (see conditions.ts) and introspection fit: the two are known to differ on them. Of unions and interfaces,
  * fields without arguments that are scalars or enums, and fragments on object types: the two are known to differ on
  * fragments on interfaces. A type that is found by a promise would end with an error, which graphql-js puts right.
  */
