@@ -10,7 +10,7 @@ import { AppError } from '../../core/errors.ts';
 import { useChosenReads } from './choose-reads.ts';
 import { presentGraphQLError } from './errors.ts';
 import { useIdentifiedViewer } from './identify-viewer-first.ts';
-import { loadTrustedDocuments, useTrustedDocuments } from './trusted-documents.ts';
+import { loadTrustedDocuments, namedText, useTrustedDocuments } from './trusted-documents.ts';
 import {
   leanContext,
   RepeatedQueries,
@@ -39,7 +39,9 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
     config.trustedDocuments === undefined
       ? undefined
       : loadTrustedDocuments(config.trustedDocuments);
-  const repeated = services.fastLane ? new RepeatedQueries(schema) : undefined;
+  const repeated = services.fastLane
+    ? new RepeatedQueries(schema, trusted && ((asked) => namedText(trusted, asked)))
+    : undefined;
   const plugins = [
     useIdentifiedViewer(),
     observeOperations(services.telemetry),

@@ -49,9 +49,8 @@ export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
   const texts = new Set(documents.values());
   return {
     onParams({ params, setParams }) {
-      const hash = digestOf(params);
-      if (hash === undefined || typeof params.query === 'string') return;
-      const query = documents.get(hash);
+      if (typeof params.query === 'string' || digestOf(params) === undefined) return;
+      const query = namedText(documents, params);
       if (query === undefined)
         throw refusal('No trusted document has this digest', 'DOCUMENT_NOT_FOUND');
       setParams({ ...params, query });
@@ -63,14 +62,24 @@ export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
   };
 }
 
-function digestOf(params: { extensions?: unknown; documentId?: unknown }): string | undefined {
-  const named = z
-    .object({ persistedQuery: z.object({ sha256Hash: z.string() }) })
-    .safeParse(params.extensions);
+/** The text of the document that a request names by its digest; undefined if it names none of these. */
+export function namedText(documents: TrustedDocuments, params: Naming): string | undefined {
+  return documents.get(digestOf(params) ?? '');
+}
+
+/** The members of a request that may name a document. */
+interface Naming {
+  extensions?: unknown;
+  documentId?: unknown;
+}
+
+const naming = z.object({ persistedQuery: z.object({ sha256Hash: z.string() }) });
+
+function digestOf({ extensions, documentId }: Naming): string | undefined {
   const id =
-    typeof params.documentId === 'string'
-      ? params.documentId.replace(/^sha256:/, '')
-      : named.data?.persistedQuery.sha256Hash;
+    typeof documentId === 'string'
+      ? documentId.replace(/^sha256:/, '')
+      : naming.safeParse(extensions).data?.persistedQuery.sha256Hash;
   return id?.toLowerCase();
 }
 

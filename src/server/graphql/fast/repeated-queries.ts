@@ -12,10 +12,17 @@ const MOST = 200;
 
 /** The members of a GraphQL request, all of which Yoga accepts as they are. */
 interface Asked {
-  query: string;
+  query?: string;
+  /** Names a trusted document instead of `query`, as `extensions` may. */
+  documentId?: unknown;
   variables?: Record<string, unknown> | null;
   operationName?: string | null;
+  /** What else clients say in them, such as their names, is not read. */
+  extensions?: object | null;
 }
+
+/** The text of the trusted document that a request names by its digest; undefined if it names none. */
+type TrustedText = (asked: Asked) => string | undefined;
 
 type Execute = (args: ExecutionArgs) => unknown;
 type AfterExecution = (event: {
@@ -43,10 +50,12 @@ const leave: Execute = () => left;
 export class RepeatedQueries {
   readonly #schema: GraphQLSchema;
   readonly #documents = new Map<string, DocumentNode>();
+  readonly #trustedText: TrustedText | undefined;
   #hooks: readonly AroundExecution[] = [];
 
-  constructor(schema: GraphQLSchema) {
+  constructor(schema: GraphQLSchema, trustedText: TrustedText | undefined) {
     this.#schema = schema;
+    this.#trustedText = trustedText;
   }
 
   /** The plugins of the pipeline. Their other hooks may depend on nothing but the document. */
@@ -66,8 +75,9 @@ export class RepeatedQueries {
 
   /** The text of the reply, whose status is 200; undefined if Yoga has to answer. */
   async answer(asked: unknown, context: Context): Promise<string | undefined> {
-    if (!isAsked(asked)) return undefined;
-    const document = this.#documents.get(asked.query);
+    if (!isAsked(asked, this.#trustedText ? MEMBERS_WITH_TRUSTED : MEMBERS)) return undefined;
+    const query = asked.query ?? this.#trustedText?.(asked);
+    const document = query === undefined ? undefined : this.#documents.get(query);
     if (
       !document ||
       getOperationAST(document, asked.operationName)?.operation !== OperationTypeNode.QUERY
@@ -102,14 +112,22 @@ export class RepeatedQueries {
   }
 }
 
-function isAsked(asked: unknown): asked is Asked {
+const MEMBERS: ReadonlySet<string> = new Set(['query', 'variables', 'operationName', 'extensions']);
+const MEMBERS_WITH_TRUSTED: ReadonlySet<string> = new Set([...MEMBERS, 'documentId']);
+
+function isAsked(asked: unknown, members: ReadonlySet<string>): asked is Asked {
   if (typeof asked !== 'object' || asked === null) return false;
-  for (const name in asked)
-    if (name !== 'query' && name !== 'variables' && name !== 'operationName') return false;
-  const { query, variables, operationName } = asked as Record<string, unknown>;
+  for (const name in asked) if (!members.has(name)) return false;
+  const { query, variables, operationName, extensions } = asked as Record<string, unknown>;
   return (
-    typeof query === 'string' &&
-    (variables === undefined || (typeof variables === 'object' && !Array.isArray(variables))) &&
+    (query === undefined || typeof query === 'string') &&
+    (variables === undefined || isPlain(variables)) &&
+    (extensions === undefined || isPlain(extensions)) &&
     (operationName === undefined || operationName === null || typeof operationName === 'string')
   );
+}
+
+/** Is it null or an object? */
+function isPlain(value: unknown): boolean {
+  return typeof value === 'object' && !Array.isArray(value);
 }
