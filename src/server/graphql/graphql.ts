@@ -14,6 +14,7 @@ import { loadTrustedDocuments, namedText, useTrustedDocuments } from './trusted-
 import {
   leanContext,
   RepeatedQueries,
+  CompiledQueries,
   useCompiledQueries,
   useLeanResponses,
 } from './fast/fast-lane.ts';
@@ -39,6 +40,7 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
     config.trustedDocuments === undefined
       ? undefined
       : loadTrustedDocuments(config.trustedDocuments);
+  const compiled = services.fastLane ? new CompiledQueries() : undefined;
   const repeated = services.fastLane
     ? new RepeatedQueries(schema, trusted && ((asked) => namedText(trusted, asked)))
     : undefined;
@@ -49,9 +51,9 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
     refuseBrokenRequests(),
     limitDocuments(config),
     limitCost(),
-    runSubscriptions({ log: services.log, streams }),
+    runSubscriptions({ log: services.log, streams, compiled }),
     useChosenReads(services.replicas),
-    ...(repeated ? [useCompiledQueries(repeated)] : []),
+    ...(compiled && repeated ? [useCompiledQueries(compiled, repeated)] : []),
     finishResults(config.introspection),
     ...(services.fastLane ? [useLeanResponses()] : []),
   ];

@@ -11,8 +11,15 @@ import { EventStream } from '../../core/event-stream.ts';
 import { acceptedTypes } from '../http/accepted-types.ts';
 import { presentGraphQLError } from './errors.ts';
 import { limitAnswer, limitReading } from './limits/answer-size.ts';
-import { noteSource } from './fast/fast-lane.ts';
+import { noteSource, type CompiledQueries } from './fast/fast-lane.ts';
 import type { OpenStreams } from './open-streams.ts';
+
+interface Subscribing {
+  log: Services['log'];
+  streams: OpenStreams;
+  /** Unless the fast lane is off. */
+  compiled: CompiledQueries | undefined;
+}
 
 /**
  * Runs a subscription. It differs from graphql-js's own in four ways: each event is resolved with its own context, so
@@ -22,7 +29,7 @@ import type { OpenStreams } from './open-streams.ts';
  */
 export async function subscribe(
   args: ExecutionArgs,
-  { log, streams }: { log: Services['log']; streams: OpenStreams },
+  { log, streams, compiled }: Subscribing,
 ): Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult> {
   if (!takesEvents(args.contextValue))
     return {
@@ -58,14 +65,16 @@ export async function subscribe(
           return await untilCut();
         }
         const context = args.contextValue as Context;
-        const result = await execute({
+        const given: ExecutionArgs = {
           schema: args.schema,
           document: args.document,
           operationName: args.operationName,
           variableValues: args.variableValues,
           rootValue: event.value,
           contextValue: { ...context, reads: context.reads.within(limitReading()) },
-        });
+        };
+        const run = compiled?.find(given);
+        const result = (await (run ? run(given, execute) : execute(given))) as ExecutionResult;
         return { done: false, value: limitAnswer(result, undefined) };
       } catch (error) {
         failed = true;

@@ -8,6 +8,7 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from '../../../core/context/context.ts';
+import type { JsonFragments } from '../../../core/json/json.ts';
 import { conditionsOf, valuesOf, withoutConditions, type Conditions } from './conditions.ts';
 import { fitForCompiling, type Fit } from './fit-for-compiling.ts';
 import { hasListForObject } from './list-for-object.ts';
@@ -40,63 +41,79 @@ interface Known {
   preserialised?: Run | 'unfit';
 }
 
+/** Executes a compiled operation; in its place where it ends with errors: `otherwise`. */
+type Execute = (given: ExecutionArgs, otherwise: (given: ExecutionArgs) => unknown) => unknown;
+
 /**
- * Compiles a query when it comes for the second time, and runs the compiled version from then on: the same hooks,
- * resolvers and bytes, at a fraction of the cost per field. Compiled per document, operation name, values of @skip and
- * @include, and schema; then `repeated` answers it. Queries that graphql-jit would answer differently are left to
- * graphql-js: see fitForCompiling. If an operation ends with errors, including those of its variables, graphql-js runs it
- * again (it only reads), so that errors are the same.
+ * Compiles a query, or what a subscription selects of each event, when it comes for the second time: the same resolvers
+ * and bytes, at a fraction of the cost per field. Compiled per document, operation name, values of @skip and @include,
+ * and schema. Operations that graphql-jit would answer differently are left to graphql-js: see fitForCompiling. If one
+ * ends with errors, including those of its variables, graphql-js runs it again (it only reads), so that errors are the
+ * same.
  */
-export function useCompiledQueries(repeated: RepeatedQueries): Plugin<Context> {
-  const documents = new WeakMap<DocumentNode, KnownDocument>();
+export class CompiledQueries {
+  readonly #documents = new WeakMap<DocumentNode, KnownDocument>();
+
+  /** The operation as it was compiled; undefined for the first time, or if it is left to graphql-js. */
+  find(args: ExecutionArgs, fragments?: JsonFragments): Execute | undefined {
+    const { document, schema, operationName, variableValues } = args;
+    const operation = getOperationAST(document, operationName || undefined);
+    if (!operation) return undefined;
+    let known = this.#documents.get(document);
+    if (!known)
+      this.#documents.set(
+        document,
+        (known = { conditions: conditionsOf(document), operations: new Map() }),
+      );
+    const { conditions, operations } = known;
+    const values = conditions && valuesOf(conditions, operation, variableValues ?? {});
+    if (!conditions || values === undefined) return undefined;
+    const key = `${values}${operation.name?.value ?? ''}`;
+    const found = operations.get(key);
+    if (!found) {
+      operations.set(key, know(schema, document, operation, { conditions, values }));
+      return undefined;
+    }
+    if (!found.fit) return undefined;
+    const run =
+      fragments && found.fit.preserialises
+        ? (found.preserialised ??= compile(preserialisedSchema(schema), found))
+        : (found.plain ??= compile(schema, found));
+    if (run === 'unfit') return undefined;
+    return (given, otherwise) => {
+      const variables = given.variableValues ?? {};
+      if (hasListForObject(schema, operation, variables)) return otherwise(given);
+      const again = (): unknown => {
+        fragments?.clear();
+        return otherwise(given);
+      };
+      const check = (result: unknown): unknown => (hasErrors(result) ? again() : result);
+      try {
+        const result = run(given.rootValue, given.contextValue, variables);
+        return result instanceof Promise ? result.then(check, again) : check(result);
+      } catch {
+        return again();
+      }
+    };
+  }
+}
+
+/** Runs queries compiled; those are then answered by `repeated`. */
+export function useCompiledQueries(
+  compiled: CompiledQueries,
+  repeated: RepeatedQueries,
+): Plugin<Context> {
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
       const given = args as ExecutionArgs & {
         /** `params` is added by Yoga. */
         contextValue: Context & { params?: GraphQLParams };
       };
-      const { document, schema, operationName, variableValues, contextValue } = given;
-      const operation = getOperationAST(document, operationName || undefined);
-      if (!operation) return;
-      let known = documents.get(document);
-      if (!known)
-        documents.set(
-          document,
-          (known = { conditions: conditionsOf(document), operations: new Map() }),
-        );
-      const { conditions, operations } = known;
-      const values = conditions && valuesOf(conditions, operation, variableValues ?? {});
-      if (!conditions || values === undefined) return;
-      const key = `${values}${operation.name?.value ?? ''}`;
-      const found = operations.get(key);
-      if (!found) {
-        operations.set(key, know(schema, document, operation, { conditions, values }));
-        return;
-      }
-      if (!found.fit) return;
-      const { fragments } = contextValue;
-      const run =
-        fragments && found.fit.preserialises
-          ? (found.preserialised ??= compile(preserialisedSchema(schema), found))
-          : (found.plain ??= compile(schema, found));
-      if (run === 'unfit') return;
-      const { params } = contextValue;
-      if (typeof params?.query === 'string') repeated.remember(params.query, document);
-      setExecuteFn((given: ExecutionArgs): unknown => {
-        const variables = given.variableValues ?? {};
-        if (hasListForObject(schema, operation, variables)) return executeFn(given);
-        const again = (): unknown => {
-          fragments?.clear();
-          return executeFn(given);
-        };
-        const check = (result: unknown): unknown => (hasErrors(result) ? again() : result);
-        try {
-          const result = run(given.rootValue, given.contextValue, variables);
-          return result instanceof Promise ? result.then(check, again) : check(result);
-        } catch {
-          return again();
-        }
-      });
+      const { fragments, params } = given.contextValue;
+      const execute = compiled.find(given, fragments);
+      if (!execute) return;
+      if (typeof params?.query === 'string') repeated.remember(params.query, given.document);
+      setExecuteFn((chosen: ExecutionArgs): unknown => execute(chosen, executeFn));
     },
   };
 }

@@ -2,7 +2,7 @@
 // pre-serialised lists. This file is the entry of the room: no other file of it is imported from outside. See
 // docs/fast-lane.md.
 
-export { useCompiledQueries } from './compiled-queries.ts';
+export { CompiledQueries, useCompiledQueries } from './compiled-queries.ts';
 export {
   answerLean,
   isLean,

@@ -43,8 +43,8 @@ export function fitForCompiling(
   document: DocumentNode,
   operation: OperationDefinitionNode,
 ): Fit | undefined {
-  const root = schema.getQueryType();
-  if (!root || operation.operation !== OperationTypeNode.QUERY || operation.directives?.length)
+  const root = schema.getRootType(operation.operation);
+  if (!root || operation.operation === OperationTypeNode.MUTATION || operation.directives?.length)
     return undefined;
   const search = new Search(schema, fragmentsOf(document));
   return search.fits(operation.selectionSet, root.name)
