@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -360,6 +361,28 @@ test('while a key is changed both are taken; an image that can not be opened fai
   expect(withBoth.code).toBe(3);
   expect(JSON.parse(withBoth.stdout)).toMatchObject({ uploaded: 2, present: 1, failed: failures });
 }, 120_000);
+
+test('a gateway that has answered may be away for a while; another one is given up sooner', async () => {
+  let [asked, down] = [0, true];
+  const server = createServer((request, response) => {
+    asked++;
+    if (down) request.socket.destroy();
+    else response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ask = retryingFetch(new AbortController().signal, 1);
+  const get = async (): Promise<number> => (await ask(`http://127.0.0.1:${port}`)).status;
+  await expect(get()).rejects.toThrow('fetch failed');
+  expect(asked).toBe(3);
+  down = false;
+  expect(await get()).toBe(200);
+  [asked, down] = [0, true];
+  await expect(get()).rejects.toThrow('fetch failed');
+  expect(asked).toBe(8);
+  server.closeAllConnections();
+  server.close();
+});
 
 test('a gateway that is busy is asked again', async () => {
   // A dataset path says 500 for 503.

@@ -2,6 +2,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 /** Attempts of one request, the first included. */
 const ATTEMPTS = 8;
+/** Attempts to reach a gateway that has not answered yet: its address is more likely wrong than it is restarting. */
+const FIRST_ATTEMPTS = 3;
 const FIRST_MS = 500;
 const MOST_MS = 30_000;
 /** Statuses of a gateway that is busy or stopping, or of its proxy; 500 with Retry-After is what the dataset paths say for 503 (D-60). */
@@ -14,19 +16,20 @@ const passes = ({ status, headers }: Response): boolean =>
  * Retry-After, else after twice as long each time. Gives the last answer, or throws the last error.
  */
 export function retryingFetch(signal: AbortSignal, firstMs = FIRST_MS): typeof fetch {
+  let reached = false;
   return async (target, init) => {
     for (let attempt = 1; ; attempt++) {
-      const last = attempt === ATTEMPTS;
       const backoff = Math.min(MOST_MS, firstMs * 2 ** (attempt - 1));
       let ms = backoff / 2 + (Math.random() * backoff) / 2;
       try {
         const response = await fetch(target, { ...init, signal });
-        if (last || !passes(response)) return response;
+        reached = true;
+        if (attempt === ATTEMPTS || !passes(response)) return response;
         const after = Number(response.headers.get('retry-after') ?? NaN);
         if (after >= 0) ms = Math.min(MOST_MS, Math.max(after * 1000, ms));
         await response.body?.cancel();
       } catch (error) {
-        if (last || signal.aborted) throw error;
+        if (attempt >= (reached ? ATTEMPTS : FIRST_ATTEMPTS) || signal.aborted) throw error;
       }
       await wait(ms, undefined, { signal });
     }
