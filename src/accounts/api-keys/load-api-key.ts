@@ -1,17 +1,11 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
+import { loaderById } from '../../core/lists/load-by-id.ts';
 import { isUuid } from '../../core/uuid.ts';
 import type { ApiKey } from './api-key.ts';
 import { findApiKeys } from './find-api-keys.ts';
 
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, ApiKey | null>(async (ids) => {
-      const { domainId } = ctx.viewer;
-      const found = await findApiKeys(ctx, { domainId, ids: ids.filter(isUuid) });
-      const byId = new Map(found.map((key) => [key.id, key]));
-      return ids.map((id) => byId.get(id) ?? null);
-    }),
+const loader = loaderById((ctx: SignedInContext, ids: readonly string[]) =>
+  findApiKeys(ctx, { domainId: ctx.viewer.domainId, ids: ids.filter(isUuid) }),
 );
 
 /** The API key with this id if the viewer is an administrator of its domain, else null. GraphQL `node`. */

@@ -1,19 +1,12 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
+import { loaderById } from '../../core/lists/load-by-id.ts';
 import { auditById } from './audit.sql.ts';
 import type { AuditLogEntry } from './audit-entry.ts';
 
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<number, AuditLogEntry | null>(
-      async (ids) => {
-        const { domainId } = ctx.viewer;
-        const rows = await auditById.rows(ctx.db, { ids: [...ids], domainId });
-        const found = new Map(rows.map((row) => [row.id, row]));
-        return ids.map((id) => found.get(id) ?? null);
-      },
-      { maxBatchSize: 500 },
-    ),
+const loader = loaderById(
+  ({ db, viewer: { domainId } }: SignedInContext, ids: readonly number[]) =>
+    auditById.rows(db, { ids, domainId }),
+  { maxBatchSize: 500 },
 );
 
 /** An entry of the administrator's domain. GraphQL `node`. Null for any other id and any other caller. */

@@ -1,5 +1,5 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
+import { loaderById } from '../../core/lists/load-by-id.ts';
 import { datasetCounts } from '../content/content.sql.ts';
 
 export interface DatasetCounts {
@@ -7,19 +7,15 @@ export interface DatasetCounts {
   projects: number;
 }
 
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, DatasetCounts>(
-      async (ids) => {
-        const rows = await datasetCounts.rows(ctx.db, { ids });
-        const counts = new Map(rows.map((row) => [row.id, row]));
-        return ids.map((id) => counts.get(id) ?? { images: 0, projects: 0 });
-      },
-      { cache: false },
-    ),
+const loader = loaderById(
+  ({ db }: SignedInContext, ids: readonly string[]) => datasetCounts.rows(db, { ids }),
+  { cache: false },
 );
 
 /** Number of images and projects in a dataset that the viewer may see; one statement for a whole page (F205). */
-export function countDataset(ctx: SignedInContext, datasetId: string): Promise<DatasetCounts> {
-  return loader(ctx).load(datasetId);
+export async function countDataset(
+  ctx: SignedInContext,
+  datasetId: string,
+): Promise<DatasetCounts> {
+  return (await loader(ctx).load(datasetId)) ?? { images: 0, projects: 0 };
 }

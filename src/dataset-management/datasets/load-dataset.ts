@@ -1,18 +1,13 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
+import { loaderById } from '../../core/lists/load-by-id.ts';
 import { readList } from '../../core/lists/read-list.ts';
 import { isUuid } from '../../core/uuid.ts';
 import { requireRight } from '../workspaces/workspace.ts';
 import { datasetList, type Dataset } from './dataset.ts';
 
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, Dataset | null>(async (ids) => {
-      const found = await readList(ctx, datasetList(ctx.viewer, { ids: ids.filter(isUuid) }));
-      const byId = new Map(found.map((dataset) => [dataset.id, dataset]));
-      return ids.map((id) => byId.get(id) ?? null);
-    }),
+const loader = loaderById((ctx: SignedInContext, ids: readonly string[]) =>
+  readList(ctx, datasetList(ctx.viewer, { ids: ids.filter(isUuid) })),
 );
 
 /** The dataset if the viewer is a member of its workspace, else null. GraphQL `dataset`, `node`, `DatasetImage.dataset`. */

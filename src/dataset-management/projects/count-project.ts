@@ -1,5 +1,5 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
+import { loaderById } from '../../core/lists/load-by-id.ts';
 import { projectCounts } from './projects.sql.ts';
 
 export interface ProjectCounts {
@@ -7,19 +7,15 @@ export interface ProjectCounts {
   users: number;
 }
 
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, ProjectCounts>(
-      async (ids) => {
-        const rows = await projectCounts.rows(ctx.db, { ids });
-        const counts = new Map(rows.map((row) => [row.id, row]));
-        return ids.map((id) => counts.get(id) ?? { images: 0, users: 0 });
-      },
-      { cache: false },
-    ),
+const loader = loaderById(
+  ({ db }: SignedInContext, ids: readonly string[]) => projectCounts.rows(db, { ids }),
+  { cache: false },
 );
 
 /** Number of images and members of a project that the viewer may see; one statement for a whole page (F219). */
-export function countProject(ctx: SignedInContext, projectId: string): Promise<ProjectCounts> {
-  return loader(ctx).load(projectId);
+export async function countProject(
+  ctx: SignedInContext,
+  projectId: string,
+): Promise<ProjectCounts> {
+  return (await loader(ctx).load(projectId)) ?? { images: 0, users: 0 };
 }

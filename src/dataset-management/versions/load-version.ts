@@ -1,7 +1,7 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { pagesBelow } from '../../core/lists/pages-below.ts';
+import { loaderById } from '../../core/lists/load-by-id.ts';
 import { readList } from '../../core/lists/read-list.ts';
 import { uuid } from '../../core/sql/types.ts';
 import { isUuid } from '../../core/uuid.ts';
@@ -12,16 +12,10 @@ import { versionList, type DatasetVersion } from './dataset-version.ts';
 export const pageVersions = pagesBelow(({ viewer }, dataset) => versionList(viewer, { dataset }));
 
 /** Never cached: a version gets ready while a client asks for it again and again. */
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, DatasetVersion | null>(
-      async (ids) => {
-        const found = await readList(ctx, versionList(ctx.viewer, { ids: ids.filter(isUuid) }));
-        const byId = new Map(found.map((version) => [version.id, version]));
-        return ids.map((id) => byId.get(id) ?? null);
-      },
-      { cache: false, maxBatchSize: 500 },
-    ),
+const loader = loaderById(
+  (ctx: SignedInContext, ids: readonly string[]) =>
+    readList(ctx, versionList(ctx.viewer, { ids: ids.filter(isUuid) })),
+  { cache: false, maxBatchSize: 500 },
 );
 
 /** The version if the viewer is a member of its workspace, else null. GraphQL `node`. */

@@ -1,17 +1,12 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
+import { loaderById } from '../../core/lists/load-by-id.ts';
 import { readList } from '../../core/lists/read-list.ts';
 import { isUuid } from '../../core/uuid.ts';
 import { requireRight, workspaceList, type Workspace } from './workspace.ts';
 
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, Workspace | null>(async (ids) => {
-      const found = await readList(ctx, workspaceList(ctx.viewer, { ids: ids.filter(isUuid) }));
-      const byId = new Map(found.map((workspace) => [workspace.id, workspace]));
-      return ids.map((id) => byId.get(id) ?? null);
-    }),
+const loader = loaderById((ctx: SignedInContext, ids: readonly string[]) =>
+  readList(ctx, workspaceList(ctx.viewer, { ids: ids.filter(isUuid) })),
 );
 
 /** The workspace if the viewer is a member of it, else null. GraphQL `workspace`, `node`. */

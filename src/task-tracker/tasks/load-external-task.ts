@@ -2,17 +2,13 @@ import DataLoader from 'dataloader';
 import { signedIn } from '../../auth/guards.ts';
 import { perRequest, type Context, type SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
+import { loaderById } from '../../core/lists/load-by-id.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { loadFeed } from '../../task-execution/feeds/load-feeds.ts';
 import { tasksById, tasksOfFeeds } from '../task-tracker.sql.ts';
 import { toTask, type ExternalTask } from './external-task.ts';
 
-const byId = perRequest(
-  (ctx) =>
-    new DataLoader<string, ExternalTask | null>((ids) => readTasks(ctx, ids), {
-      maxBatchSize: 500,
-    }),
-);
+const byId = loaderById(readTasks, { maxBatchSize: 500 });
 const byFeed = perRequest(
   (ctx: SignedInContext) =>
     new DataLoader<number, ExternalTask | null>((keys) => readTasksOfFeeds(ctx, keys), {
@@ -44,7 +40,7 @@ export function forgetTasks(ctx: SignedInContext): void {
 }
 
 /** Visible to the customer who sent it, to whoever sees its feed, and to supervisors of its unit. */
-async function readTasks(ctx: Context, ids: readonly string[]): Promise<(ExternalTask | null)[]> {
+async function readTasks(ctx: Context, ids: readonly string[]): Promise<ExternalTask[]> {
   const { customer, viewer } = ctx;
   if (!customer && !viewer) throw new AppError('E202');
   const rows = await tasksById.rows(ctx.db, { ids });
@@ -60,8 +56,7 @@ async function readTasks(ctx: Context, ids: readonly string[]): Promise<(Externa
       return seen ? [toTask(row)] : [];
     }),
   );
-  const found = new Map(visible.flat().map((task) => [task.id, task]));
-  return ids.map((id) => found.get(id) ?? null);
+  return visible.flat();
 }
 
 async function readTasksOfFeeds(

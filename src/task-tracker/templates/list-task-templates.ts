@@ -1,8 +1,8 @@
-import DataLoader from 'dataloader';
 import type { Connection } from '../../core/lists/pagination.ts';
-import { perRequest, type Context } from '../../core/context/context.ts';
+import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { PageRequest } from '../../core/lists/pagination.ts';
+import { loaderById } from '../../core/lists/load-by-id.ts';
 import { readPage } from '../../core/lists/read-list.ts';
 import { fold } from '../../core/text.ts';
 import { isUuid } from '../../core/uuid.ts';
@@ -22,28 +22,18 @@ export async function listTaskTemplates(
   return readPage(ctx, query, page);
 }
 
-const loader = perRequest(
-  (ctx) =>
-    new DataLoader<string, TaskTemplate | null>((ids) => readTemplates(ctx, ids), {
-      maxBatchSize: 500,
+const loader = loaderById(
+  (ctx: Context, ids: readonly string[]) =>
+    ctx.reads.prisma.taskTemplate.findMany({
+      where: { id: { in: [...ids] }, ...ownerOf(ctx) },
+      select: { id: true, title: true },
     }),
+  { maxBatchSize: 500 },
 );
 
 /** The template with this uuid if the caller may see it, else null. GraphQL `node`. Throws E202. */
 export async function loadTaskTemplate(ctx: Context, id: string): Promise<TaskTemplate | null> {
   return isUuid(id) ? loader(ctx).load(id) : null;
-}
-
-async function readTemplates(
-  ctx: Context,
-  ids: readonly string[],
-): Promise<(TaskTemplate | null)[]> {
-  const rows = await ctx.reads.prisma.taskTemplate.findMany({
-    where: { id: { in: [...ids] }, ...ownerOf(ctx) },
-    select: { id: true, title: true },
-  });
-  const found = new Map(rows.map((template) => [template.id, template]));
-  return ids.map((id) => found.get(id) ?? null);
 }
 
 /** Whose templates the caller sees. */

@@ -1,17 +1,11 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { loaderById } from '../../../core/lists/load-by-id.ts';
 import { isUuid } from '../../../core/uuid.ts';
 import { findScimTokens } from './find-scim-tokens.ts';
 import type { ScimToken } from './scim-token.ts';
 
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, ScimToken | null>(async (ids) => {
-      const { domainId } = ctx.viewer;
-      const found = await findScimTokens(ctx, { domainId, ids: ids.filter(isUuid) });
-      const byId = new Map(found.map((token) => [token.id, token]));
-      return ids.map((id) => byId.get(id) ?? null);
-    }),
+const loader = loaderById((ctx: SignedInContext, ids: readonly string[]) =>
+  findScimTokens(ctx, { domainId: ctx.viewer.domainId, ids: ids.filter(isUuid) }),
 );
 
 /** The SCIM token with this id if the viewer is an administrator of its domain, else null. GraphQL `node`. */

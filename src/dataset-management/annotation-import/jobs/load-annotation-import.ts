@@ -1,5 +1,5 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { loaderById } from '../../../core/lists/load-by-id.ts';
 import { isUuid } from '../../../core/uuid.ts';
 import { jobState } from '../../export/selection/exports.sql.ts';
 import { readReport, type ImportReport } from './import-report.ts';
@@ -37,13 +37,7 @@ export class AnnotationImport {
 }
 
 /** Never cached: a job goes on while a request runs, and one that follows it reads it again and again. */
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, AnnotationImport | null>((ids) => readImports(ctx, ids), {
-      cache: false,
-      maxBatchSize: 500,
-    }),
-);
+const loader = loaderById(readImports, { cache: false, maxBatchSize: 500 });
 
 /** The import if the viewer started it and may still change its project, else null. GraphQL `node`, `annotationImportChanged`. */
 export async function loadAnnotationImport(
@@ -56,7 +50,7 @@ export async function loadAnnotationImport(
 async function readImports(
   ctx: SignedInContext,
   ids: readonly string[],
-): Promise<(AnnotationImport | null)[]> {
+): Promise<AnnotationImport[]> {
   const { userId, domainId } = ctx.viewer;
   const members = { some: { userId, role: { not: 'ANNOTATOR' } } };
   const rows = await ctx.db.prisma.annotationImport.findMany({
@@ -66,11 +60,8 @@ async function readImports(
       project: { deletedAt: null, workspace: { domainId, deletedAt: null, members } },
     },
   });
-  const found = new Map(
-    rows.map(({ state, report, ...row }) => [
-      row.id,
+  return rows.map(
+    ({ state, report, ...row }) =>
       new AnnotationImport({ ...row, state: jobState.read(state), report: readReport(report) }),
-    ]),
   );
-  return ids.map((id) => found.get(id) ?? null);
 }

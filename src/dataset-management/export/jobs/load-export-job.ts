@@ -1,5 +1,5 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { loaderById } from '../../../core/lists/load-by-id.ts';
 import { isUuid } from '../../../core/uuid.ts';
 import type { ExportJobModel } from '../../../generated/prisma/models.ts';
 import type { StoredBytes } from '../../images/image.ts';
@@ -50,23 +50,14 @@ export class ExportJob {
 }
 
 /** Never cached: a job goes on while a request runs, and one that follows it reads it again and again. */
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, ExportJob | null>((ids) => readJobs(ctx, ids), {
-      cache: false,
-      maxBatchSize: 500,
-    }),
-);
+const loader = loaderById(readJobs, { cache: false, maxBatchSize: 500 });
 
 /** The job if the viewer started it and may still export its project, else null. GraphQL `node`, `exportJobChanged`. */
 export async function loadExportJob(ctx: SignedInContext, id: string): Promise<ExportJob | null> {
   return isUuid(id) ? loader(ctx).load(id) : null;
 }
 
-async function readJobs(
-  ctx: SignedInContext,
-  ids: readonly string[],
-): Promise<(ExportJob | null)[]> {
+async function readJobs(ctx: SignedInContext, ids: readonly string[]): Promise<ExportJob[]> {
   const { userId, domainId } = ctx.viewer;
   const rows = await ctx.db.prisma.exportJob.findMany({
     where: {
@@ -88,8 +79,7 @@ async function readJobs(
     },
   });
   const now = ctx.clock();
-  const found = new Map(rows.map((row) => [row.id, toJob(row, now)]));
-  return ids.map((id) => found.get(id) ?? null);
+  return rows.map((row) => toJob(row, now));
 }
 
 function toJob(row: ExportJobModel, now: number): ExportJob {

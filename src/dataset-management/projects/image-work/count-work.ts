@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import { loaderById } from '../../../core/lists/load-by-id.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { assignedWork, classCounts, projectWork } from '../projects.sql.ts';
 
@@ -17,22 +18,16 @@ export type Assignment = Omit<RowOf<typeof assignedWork.row>, 'projectId'>;
 
 const never = { cache: false, maxBatchSize: 500 };
 
-const progressLoader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, WorkProgress>(async (ids) => {
-      const rows = await projectWork.rows(ctx.db, { ids });
-      const byId = new Map(rows.map((row) => [row.id, row]));
-      return ids.map((id) => {
-        const { annotated = 0, accepted = 0, rejected = 0, total = 0 } = byId.get(id) ?? {};
-        const done = annotated + accepted + rejected;
-        return { total, none: total - done, annotated, accepted, rejected };
-      });
-    }, never),
+const progressLoader = loaderById(
+  ({ db }: SignedInContext, ids: readonly string[]) => projectWork.rows(db, { ids }),
+  never,
 );
 
 /** How far a project is that the viewer has been given. GraphQL `Project.progress`. */
-export function countWork(ctx: SignedInContext, projectId: string): Promise<WorkProgress> {
-  return progressLoader(ctx).load(projectId);
+export async function countWork(ctx: SignedInContext, projectId: string): Promise<WorkProgress> {
+  const found = await progressLoader(ctx).load(projectId);
+  const { annotated = 0, accepted = 0, rejected = 0, total = 0 } = found ?? {};
+  return { total, none: total - annotated - accepted - rejected, annotated, accepted, rejected };
 }
 
 const assignmentLoader = perRequest(
@@ -48,16 +43,12 @@ export function countAssignments(ctx: SignedInContext, projectId: string): Promi
   return assignmentLoader(ctx).load(projectId);
 }
 
-const classLoader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, number>(async (ids) => {
-      const rows = await classCounts.rows(ctx.db, { ids });
-      const byId = new Map(rows.map(({ id, count }) => [id, count]));
-      return ids.map((id) => byId.get(id) ?? 0);
-    }, never),
+const classLoader = loaderById(
+  ({ db }: SignedInContext, ids: readonly string[]) => classCounts.rows(db, { ids }),
+  never,
 );
 
 /** How many annotations a class has. GraphQL `AnnotationClass.annotationsCount`. */
-export function countClass(ctx: SignedInContext, classId: string): Promise<number> {
-  return classLoader(ctx).load(classId);
+export async function countClass(ctx: SignedInContext, classId: string): Promise<number> {
+  return (await classLoader(ctx).load(classId))?.count ?? 0;
 }

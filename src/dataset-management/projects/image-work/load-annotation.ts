@@ -1,6 +1,6 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
 import { pagesBelow, type PageBelow } from '../../../core/lists/pages-below.ts';
+import { loaderById } from '../../../core/lists/load-by-id.ts';
 import { readList } from '../../../core/lists/read-list.ts';
 import { isUuid } from '../../../core/uuid.ts';
 import { annotationList, type Annotation } from './annotation.ts';
@@ -12,16 +12,10 @@ export const pageAnnotations = pagesBelow(
 );
 
 /** Never cached: a document may change annotations and then select them. */
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, Annotation | null>(
-      async (ids) => {
-        const found = await readList(ctx, annotationList(ctx.viewer, { ids: ids.filter(isUuid) }));
-        const byId = new Map(found.map((annotation) => [annotation.id, annotation]));
-        return ids.map((id) => byId.get(id) ?? null);
-      },
-      { cache: false, maxBatchSize: 500 },
-    ),
+const loader = loaderById(
+  (ctx: SignedInContext, ids: readonly string[]) =>
+    readList(ctx, annotationList(ctx.viewer, { ids: ids.filter(isUuid) })),
+  { cache: false, maxBatchSize: 500 },
 );
 
 /** The annotation if the viewer sees its project, else null. GraphQL `node`. */

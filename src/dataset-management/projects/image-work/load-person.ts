@@ -1,5 +1,5 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { loaderById } from '../../../core/lists/load-by-id.ts';
 
 /** A user, as everybody who sees their work may know them. */
 export interface Person {
@@ -7,17 +7,11 @@ export interface Person {
   displayName: string;
 }
 
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<number, Person | null>(async (ids) => {
-      const { domainId } = ctx.viewer;
-      const found = await ctx.db.prisma.user.findMany({
-        where: { id: { in: [...ids] }, domainId },
-        select: { id: true, login: true, displayName: true },
-      });
-      const byId = new Map(found.map(({ id, ...person }) => [id, person]));
-      return ids.map((id) => byId.get(id) ?? null);
-    }),
+const loader = loaderById(({ db, viewer: { domainId } }: SignedInContext, ids: readonly number[]) =>
+  db.prisma.user.findMany({
+    where: { id: { in: [...ids] }, domainId },
+    select: { id: true, login: true, displayName: true },
+  }),
 );
 
 /** Who is behind an id of the viewer's domain; null for nobody. All of one list in one statement. */

@@ -1,6 +1,6 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
-import type { RowOf } from '../../../core/sql/types.ts';
+import { loaderById } from '../../../core/lists/load-by-id.ts';
 import {
   readClasses,
   readImage,
@@ -17,18 +17,9 @@ export interface FrozenContents {
   works: FrozenWork[];
 }
 
-type Item = RowOf<typeof itemContents.row>;
-
-const itemLoader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<number, Item | null>(
-      async (ids) => {
-        const rows = await itemContents.quickRows(ctx.reads, { ids });
-        const byId = new Map(rows.map((row) => [row.id, row]));
-        return ids.map((id) => byId.get(id) ?? null);
-      },
-      { maxBatchSize: 200 },
-    ),
+const itemLoader = loaderById(
+  ({ reads }: SignedInContext, ids: readonly number[]) => itemContents.quickRows(reads, { ids }),
+  { maxBatchSize: 200 },
 );
 
 /** Reads items that a version of a dataset has, which the viewer has been given. */

@@ -1,6 +1,6 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
 import { NotFoundError } from '../../../core/errors.ts';
+import { loaderById } from '../../../core/lists/load-by-id.ts';
 import { readList } from '../../../core/lists/read-list.ts';
 import { uuid } from '../../../core/sql/types.ts';
 import { isStorable } from '../../../core/text.ts';
@@ -15,23 +15,16 @@ function partsOf(id: string): { workspaceId: string; userId: number } | undefine
 }
 
 /** Never cached: a document may change members and then select them. */
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, WorkspaceMember | null>(
-      async (ids) => {
-        const wanted = ids.flatMap((id) => partsOf(id) ?? []);
-        const found = await readList(
-          ctx,
-          memberList(ctx.viewer, {
-            workspaceIds: wanted.map(({ workspaceId }) => workspaceId),
-            userIds: wanted.map(({ userId }) => userId),
-          }),
-        );
-        const byId = new Map(found.map((member) => [member.id, member]));
-        return ids.map((id) => byId.get(id) ?? null);
-      },
-      { cache: false, maxBatchSize: 100 },
-    ),
+const loader = loaderById(
+  (ctx: SignedInContext, ids: readonly string[]) => {
+    const wanted = ids.flatMap((id) => partsOf(id) ?? []);
+    const query = memberList(ctx.viewer, {
+      workspaceIds: wanted.map(({ workspaceId }) => workspaceId),
+      userIds: wanted.map(({ userId }) => userId),
+    });
+    return readList(ctx, query);
+  },
+  { cache: false, maxBatchSize: 100 },
 );
 
 /** The member if the viewer is one of the same workspace, else null. GraphQL `node`. */

@@ -1,5 +1,5 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { loaderById } from '../../../core/lists/load-by-id.ts';
 import { imagesLeft } from '../../content/content.sql.ts';
 
 /** How many images are still encrypted under a key that is being left. */
@@ -9,19 +9,15 @@ export interface ImagesLeft {
   deleted: number;
 }
 
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, ImagesLeft>(
-      async (ids) => {
-        const found = await imagesLeft.rows(ctx.db, { ids: [...ids] });
-        const byId = new Map(found.map((row) => [row.id, row]));
-        return ids.map((id) => byId.get(id) ?? { live: 0, deleted: 0 });
-      },
-      { cache: false },
-    ),
+const loader = loaderById(
+  ({ db }: SignedInContext, ids: readonly string[]) => imagesLeft.rows(db, { ids }),
+  { cache: false },
 );
 
 /** Counts the images of a workspace under the key that it is leaving. GraphQL `KeyRotation.imagesLeft`. */
-export function loadImagesLeft(ctx: SignedInContext, workspaceId: string): Promise<ImagesLeft> {
-  return loader(ctx).load(workspaceId);
+export async function loadImagesLeft(
+  ctx: SignedInContext,
+  workspaceId: string,
+): Promise<ImagesLeft> {
+  return (await loader(ctx).load(workspaceId)) ?? { live: 0, deleted: 0 };
 }

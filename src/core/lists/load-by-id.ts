@@ -1,0 +1,19 @@
+import DataLoader from 'dataloader';
+import { perRequest, type Context } from '../context/context.ts';
+
+/**
+ * Makes a getter for a request's dataloader of rows by their ids: null for an id that has no row. `read` gets all ids that
+ * one turn of the event loop asks for, and answers the rows that it finds, in any order.
+ */
+export function loaderById<Ctx extends Context, Id, Row extends { id: Id }>(
+  read: (ctx: Ctx, ids: readonly Id[]) => Promise<readonly Row[]>,
+  options?: DataLoader.Options<Id, Row | null>,
+): (ctx: Ctx) => DataLoader<Id, Row | null> {
+  return perRequest(
+    (ctx: Ctx) =>
+      new DataLoader<Id, Row | null>(async (ids) => {
+        const byId = new Map((await read(ctx, ids)).map((row) => [row.id, row]));
+        return ids.map((id) => byId.get(id) ?? null);
+      }, options),
+  );
+}
