@@ -1,5 +1,6 @@
 import type { Viewer } from '../../core/context/viewer.ts';
 import type { ListQuery } from '../../core/lists/list.sql.ts';
+import { rowClass } from '../../core/lists/row-class.ts';
 import { datasets, type WhichDatasets } from '../content/lists.sql.ts';
 import { roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
 
@@ -21,29 +22,7 @@ interface DatasetRow {
 }
 
 /** A dataset, for a member of its workspace. */
-export class Dataset implements DatasetRow {
-  readonly id: string;
-  readonly workspaceId: string;
-  readonly name: string;
-  readonly description: string;
-  readonly status: PublishStatus;
-  readonly version: number;
-  readonly encrypted: boolean;
-  readonly role: WorkspaceRole;
-  readonly createdAt: string;
-
-  constructor(row: DatasetRow) {
-    this.id = row.id;
-    this.workspaceId = row.workspaceId;
-    this.name = row.name;
-    this.description = row.description;
-    this.status = row.status;
-    this.version = row.version;
-    this.encrypted = row.encrypted;
-    this.role = row.role;
-    this.createdAt = row.createdAt;
-  }
-}
+export class Dataset extends rowClass<DatasetRow>() {}
 
 /** The live datasets that the viewer sees, oldest first. */
 export function datasetList(viewer: Viewer, which: WhichDatasets): ListQuery<Dataset> {

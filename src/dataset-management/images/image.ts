@@ -1,5 +1,6 @@
 import type { Viewer } from '../../core/context/viewer.ts';
 import type { ListQuery } from '../../core/lists/list.sql.ts';
+import { rowClass } from '../../core/lists/row-class.ts';
 import { images, reviewedImages, type WhichImages } from '../content/lists.sql.ts';
 import type { RowOf } from '../../core/sql/types.ts';
 import { roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
@@ -36,39 +37,7 @@ interface ImageRow {
 }
 
 /** An image, for a member of its workspace. */
-export class DatasetImage implements ImageRow {
-  readonly id: string;
-  readonly datasetId: string;
-  readonly name: string;
-  readonly path: string | null;
-  readonly width: number;
-  readonly height: number;
-  readonly mimeType: string | null;
-  readonly keyNumber: number;
-  readonly proof: string | null;
-  readonly annotationCount: number;
-  readonly createdDate: string;
-  readonly bytes: StoredBytes;
-  readonly thumbnail: StoredBytes;
-  readonly role: WorkspaceRole;
-
-  constructor(row: ImageRow) {
-    this.id = row.id;
-    this.datasetId = row.datasetId;
-    this.name = row.name;
-    this.path = row.path;
-    this.width = row.width;
-    this.height = row.height;
-    this.mimeType = row.mimeType;
-    this.keyNumber = row.keyNumber;
-    this.proof = row.proof;
-    this.annotationCount = row.annotationCount;
-    this.createdDate = row.createdDate;
-    this.bytes = row.bytes;
-    this.thumbnail = row.thumbnail;
-    this.role = row.role;
-  }
-
+export class DatasetImage extends rowClass<ImageRow>() {
   get hasAnnotations(): boolean {
     return this.annotationCount > 0;
   }

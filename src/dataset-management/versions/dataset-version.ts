@@ -1,5 +1,6 @@
 import type { Viewer } from '../../core/context/viewer.ts';
 import type { ListQuery } from '../../core/lists/list.sql.ts';
+import { rowClass } from '../../core/lists/row-class.ts';
 import { roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
 import { datasetVersions, type WhichVersions } from './freeze/versions.sql.ts';
 
@@ -25,37 +26,7 @@ interface VersionRow {
 }
 
 /** The images of a dataset, and annotations, as they were, for a member of the workspace. */
-export class DatasetVersion implements VersionRow {
-  readonly id: string;
-  readonly datasetId: string;
-  readonly number: number;
-  readonly name: string;
-  readonly notes: string;
-  readonly state: VersionState;
-  readonly digest: string | null;
-  readonly images: number;
-  readonly annotations: number;
-  readonly creatorId: number | null;
-  readonly createdAt: string;
-  readonly frozenAt: string | null;
-  readonly role: WorkspaceRole;
-
-  constructor(row: VersionRow) {
-    this.id = row.id;
-    this.datasetId = row.datasetId;
-    this.number = row.number;
-    this.name = row.name;
-    this.notes = row.notes;
-    this.state = row.state;
-    this.digest = row.digest;
-    this.images = row.images;
-    this.annotations = row.annotations;
-    this.creatorId = row.creatorId;
-    this.createdAt = row.createdAt;
-    this.frozenAt = row.frozenAt;
-    this.role = row.role;
-  }
-}
+export class DatasetVersion extends rowClass<VersionRow>() {}
 
 /** The versions that the viewer sees, newest first. */
 export function versionList(viewer: Viewer, which: WhichVersions): ListQuery<DatasetVersion> {

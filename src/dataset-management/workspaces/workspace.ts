@@ -1,6 +1,7 @@
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ForbiddenError } from '../../core/errors.ts';
 import type { ListQuery } from '../../core/lists/list.sql.ts';
+import { rowClass } from '../../core/lists/row-class.ts';
 import { workspaces } from '../content/content.sql.ts';
 
 export const workspaceRoles = ['OWNER', 'MANAGER', 'DEVELOPER', 'ANNOTATOR'] as const;
@@ -15,37 +16,21 @@ const rights: Record<'change' | 'own', readonly WorkspaceRole[]> = {
   own: ['OWNER'],
 };
 
-/** A workspace as one of its members sees it. */
-export class Workspace {
-  readonly id: string;
-  readonly name: string;
-  readonly encrypted: boolean;
+interface WorkspaceRow {
+  id: string;
+  name: string;
+  encrypted: boolean;
   /** Number of the key under which new images are encrypted; of no meaning in plain workspaces. */
-  readonly keyNumber: number;
+  keyNumber: number;
   /** Number of the key that is being left; null where none is. */
-  readonly oldKeyNumber: number | null;
-  readonly role: WorkspaceRole;
+  oldKeyNumber: number | null;
+  role: WorkspaceRole;
   /** As PostgreSQL prints it. */
-  readonly createdAt: string;
-
-  constructor(row: {
-    id: string;
-    name: string;
-    encrypted: boolean;
-    keyNumber: number;
-    oldKeyNumber: number | null;
-    role: WorkspaceRole;
-    createdAt: string;
-  }) {
-    this.id = row.id;
-    this.name = row.name;
-    this.encrypted = row.encrypted;
-    this.keyNumber = row.keyNumber;
-    this.oldKeyNumber = row.oldKeyNumber;
-    this.role = row.role;
-    this.createdAt = row.createdAt;
-  }
+  createdAt: string;
 }
+
+/** A workspace as one of its members sees it. */
+export class Workspace extends rowClass<WorkspaceRow>() {}
 
 /** Throws ForbiddenError unless the role allows it. */
 export function requireRight(row: { role: WorkspaceRole }, right: 'change' | 'own'): void {

@@ -1,40 +1,25 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { loaderById } from '../../../core/lists/load-by-id.ts';
+import { rowClass } from '../../../core/lists/row-class.ts';
 import { isUuid } from '../../../core/uuid.ts';
 import { jobState } from '../../export/selection/exports.sql.ts';
 import { readReport, type ImportReport } from './import-report.ts';
 
 type JobState = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
 
-/** An import of annotations in the background, as its owner sees it. */
-export class AnnotationImport {
-  readonly id: string;
-  readonly projectId: string;
-  readonly name: string;
-  readonly dryRun: boolean;
-  readonly state: JobState;
-  readonly progress: number;
+interface AnnotationImportRow {
+  id: string;
+  projectId: string;
+  name: string;
+  dryRun: boolean;
+  state: JobState;
+  progress: number;
   /** Empty until it has ended. */
-  readonly report: ImportReport;
-
-  constructor(row: {
-    id: string;
-    projectId: string;
-    name: string;
-    dryRun: boolean;
-    state: JobState;
-    progress: number;
-    report: ImportReport;
-  }) {
-    this.id = row.id;
-    this.projectId = row.projectId;
-    this.name = row.name;
-    this.dryRun = row.dryRun;
-    this.state = row.state;
-    this.progress = row.progress;
-    this.report = row.report;
-  }
+  report: ImportReport;
 }
+
+/** An import of annotations in the background, as its owner sees it. */
+export class AnnotationImport extends rowClass<AnnotationImportRow>() {}
 
 /** Never cached: a job goes on while a request runs, and one that follows it reads it again and again. */
 const loader = loaderById(readImports, { cache: false, maxBatchSize: 500 });

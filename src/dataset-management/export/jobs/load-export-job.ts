@@ -1,5 +1,6 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { loaderById } from '../../../core/lists/load-by-id.ts';
+import { rowClass } from '../../../core/lists/row-class.ts';
 import { isUuid } from '../../../core/uuid.ts';
 import type { ExportJobModel } from '../../../generated/prisma/models.ts';
 import type { StoredBytes } from '../../images/image.ts';
@@ -10,44 +11,24 @@ import { parseStoredSplit, type Split } from '../selection/split.ts';
 
 export type JobState = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
 
-/** An export in the background, as its owner sees it. */
-export class ExportJob {
-  readonly id: string;
-  readonly filter: ExportFilter;
-  readonly format: ExportFormat;
+interface ExportJobRow {
+  id: string;
+  filter: ExportFilter;
+  format: ExportFormat;
   /** Null: its images are not split. */
-  readonly split: Split | null;
+  split: Split | null;
   /** The version that it exports; null for what the project had. */
-  readonly versionId: string | null;
-  readonly state: JobState;
-  readonly progress: number;
+  versionId: string | null;
+  state: JobState;
+  progress: number;
   /** Images that are in the archive without their files, for the storage has lost them. */
-  readonly missingImages: number;
+  missingImages: number;
   /** Null until it has succeeded, and again when it has expired. */
-  readonly archive: (StoredBytes & { expiresAt: Date }) | null;
-
-  constructor(row: {
-    id: string;
-    filter: ExportFilter;
-    format: ExportFormat;
-    split: Split | null;
-    versionId: string | null;
-    state: JobState;
-    progress: number;
-    missingImages: number;
-    archive: (StoredBytes & { expiresAt: Date }) | null;
-  }) {
-    this.id = row.id;
-    this.filter = row.filter;
-    this.format = row.format;
-    this.split = row.split;
-    this.versionId = row.versionId;
-    this.state = row.state;
-    this.progress = row.progress;
-    this.missingImages = row.missingImages;
-    this.archive = row.archive;
-  }
+  archive: (StoredBytes & { expiresAt: Date }) | null;
 }
+
+/** An export in the background, as its owner sees it. */
+export class ExportJob extends rowClass<ExportJobRow>() {}
 
 /** Never cached: a job goes on while a request runs, and one that follows it reads it again and again. */
 const loader = loaderById(readJobs, { cache: false, maxBatchSize: 500 });

@@ -1,5 +1,6 @@
 import type { Viewer } from '../../../core/context/viewer.ts';
 import type { ListQuery } from '../../../core/lists/list.sql.ts';
+import { rowClass } from '../../../core/lists/row-class.ts';
 import { workspaceMembers, type WhichMembers } from '../../content/content.sql.ts';
 import { roleOf, type WorkspaceRole } from '../workspace.ts';
 
@@ -12,21 +13,7 @@ interface MemberRow {
 }
 
 /** A member of a workspace, as the other members see them. */
-export class WorkspaceMember implements MemberRow {
-  readonly workspaceId: string;
-  readonly userId: number;
-  readonly login: string;
-  readonly displayName: string;
-  readonly role: WorkspaceRole;
-
-  constructor(row: MemberRow) {
-    this.workspaceId = row.workspaceId;
-    this.userId = row.userId;
-    this.login = row.login;
-    this.displayName = row.displayName;
-    this.role = row.role;
-  }
-
+export class WorkspaceMember extends rowClass<MemberRow>() {
   /** Names the membership, not the user: who leaves and comes back is the same member. */
   get id(): string {
     return `${this.workspaceId}:${this.userId}`;
