@@ -1,5 +1,5 @@
 /** Longest token of a provider. */
-export const MAX_TOKEN = 16_384;
+const MAX_TOKEN = 16_384;
 
 /** Does the text have the form of a provider's signed token (JWS)? */
 export function isSignedToken(text: string): boolean {

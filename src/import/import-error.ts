@@ -7,7 +7,7 @@ export interface Problem {
 }
 
 /** Most problems that are kept; a wrong column in a large file would otherwise fill the memory. */
-export const SHOWN_PROBLEMS = 100;
+const SHOWN_PROBLEMS = 100;
 
 /** The problems of a file, in any order: it counts all, and keeps those of the first lines. */
 export class Problems {

@@ -18,7 +18,7 @@ import { checksum, encrypt, importKey } from '../sdk/e2ee.ts';
 import { createRandom, type Random } from './demo/random.ts';
 
 /** The key of the demo's encrypted workspace, also given in docs/datasets.md. */
-export const DEMO_KEY = '7472697669756d2d64656d6f2d6b6579000102030405060708090a0b0c0d0e0f';
+const DEMO_KEY = '7472697669756d2d64656d6f2d6b6579000102030405060708090a0b0c0d0e0f';
 
 const SHELVES = 18;
 const FLYERS = 10;

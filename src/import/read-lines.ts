@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 export type SourceLine = { line: number; text: string } | { line: number; fault: string };
 
 /** Longest line in bytes; a longer one is refused without being kept in memory. */
-export const MAX_LINE_BYTES = 1_048_576;
+const MAX_LINE_BYTES = 1_048_576;
 
 const NEWLINE = 0x0a;
 

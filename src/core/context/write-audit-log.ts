@@ -41,7 +41,7 @@ export interface AuditEntry extends AuditFacts {
 export const MAX_OBJECTS = 100;
 
 /** The entry as it is stored. */
-export function storedEntry(entry: AuditEntry): Parameters<typeof addAuditEntry.build>[0] {
+function storedEntry(entry: AuditEntry): Parameters<typeof addAuditEntry.build>[0] {
   const { actor, userId, domainId, surface, action, objects, target, address, requestId } = entry;
   const { outcome = 'DONE', code = null, at } = entry;
   return {

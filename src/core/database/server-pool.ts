@@ -71,7 +71,7 @@ export function outliveConnections(pool: pg.Pool): pg.Pool {
  * Thrown when sessions behind a pooler lack settings that the gateway requires; the message contains the statements to
  * run.
  */
-export class PooledSettingsError extends Error {
+class PooledSettingsError extends Error {
   override name = 'PooledSettingsError';
   readonly code = 'POOLED_SETTINGS';
 }

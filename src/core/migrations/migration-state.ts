@@ -99,7 +99,7 @@ function refuseUnfit(
 }
 
 /** Thrown when a migration of a newer version removed what this version needs. */
-export class TooOldError extends Error {
+class TooOldError extends Error {
   override name = 'TooOldError';
   readonly code = 'TOO_OLD';
 }

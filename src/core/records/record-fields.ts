@@ -61,7 +61,7 @@ export const jsonObjectField = z
   );
 
 /** Can PostgreSQL store it as jsonb? That needs bounded depth, finite numbers and storable text. */
-export function isStorableJson(value: unknown, depth = 0): boolean {
+function isStorableJson(value: unknown, depth = 0): boolean {
   if (typeof value === 'string') return isStorable(value);
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value !== 'object' || value === null) return true;

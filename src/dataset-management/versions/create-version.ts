@@ -17,7 +17,7 @@ import { requireVersion } from './load-version.ts';
 import { lastNumber } from './freeze/versions.sql.ts';
 
 /** Versions that a dataset may have, without deleted ones. */
-export const MOST_VERSIONS = 1000;
+const MOST_VERSIONS = 1000;
 /** How long the answer waits for the version to be ready, in milliseconds. */
 const PATIENCE = 5_000;
 const RETRY_SECONDS = 5;

@@ -18,7 +18,7 @@ export const depts = [
 ] as const;
 
 /** Password of the logins that can sign in. */
-export const DEMO_PASSWORD = 'demo';
+const DEMO_PASSWORD = 'demo';
 
 /** Domains, stores, departments, profiles and people. */
 export function* organisationRecords(): Generator<object> {

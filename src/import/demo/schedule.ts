@@ -3,7 +3,7 @@ import type { Random } from './random.ts';
 const DAY = 86_400_000;
 
 /** The demo covers this many days before and after today. */
-export const SPAN_DAYS = 60;
+const SPAN_DAYS = 60;
 
 /** A calendar day relative to today (UTC), as `yyyy-MM-dd`. */
 export function dayOf(now: number, offset: number): string {

@@ -5,7 +5,7 @@ import { writeUsage, type UsageRow, type WrittenClients } from './write-usage.ts
 /** Most rows held in memory; further ones are not counted until the next flush. */
 const MAX_PENDING = 10_000;
 /** Most client names of a domain between two flushes; the others are counted together. */
-export const MAX_CLIENTS = 50;
+const MAX_CLIENTS = 50;
 
 /** Makes a recorder with bounded memory. Only callers with a session or an API key can add a client name. */
 export function createUsageRecorder({

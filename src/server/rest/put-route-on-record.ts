@@ -15,7 +15,7 @@ const typenames: Readonly<Record<string, string>> = {
 const MOST_NAMED = 20;
 
 /** Does the route write, so that it leaves an entry in the audit log? */
-export function isWrite({ method, onlyReads }: Route): boolean {
+function isWrite({ method, onlyReads }: Route): boolean {
   return method !== 'GET' && onlyReads !== true;
 }
 

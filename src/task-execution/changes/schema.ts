@@ -86,7 +86,7 @@ const FeedStreamEnded = builder.objectRef<StreamEndedEvent>('FeedStreamEnded').i
   }),
 });
 
-export const FeedChange = builder.unionType('FeedChange', {
+const FeedChange = builder.unionType('FeedChange', {
   description: 'One event of the change log, as you see it.',
   types: [FeedUpserted, FeedRemoved, ResyncRequired, FeedStreamEnded],
   resolveType: (event) =>

@@ -3,7 +3,7 @@ import type { Viewer } from '../../core/context/viewer.ts';
 import { entriesOfUser } from './configuration.sql.ts';
 
 /** Where a configured value may stand, least specific first (D-12). */
-export const configScopes = ['SYSTEM', 'DOMAIN', 'PROFILE', 'UNIT', 'DEPT', 'USER'] as const;
+const configScopes = ['SYSTEM', 'DOMAIN', 'PROFILE', 'UNIT', 'DEPT', 'USER'] as const;
 export type ConfigScope = (typeof configScopes)[number];
 
 /** The values that apply to one viewer, by documented name, each with its scope. */

@@ -13,7 +13,7 @@ import {
   RefreshConfig,
 } from './schema-settings.ts';
 
-export const ConfigScopeEnum = builder.enumType('ConfigScope', {
+const ConfigScopeEnum = builder.enumType('ConfigScope', {
   description:
     'Scopes of configuration, least specific first. The most specific scope that has a value replaces the whole value.',
   values: {

@@ -126,10 +126,11 @@ interface FeedConnectionPage extends Connection<FeedRow> {
   changeCursor: string;
 }
 
-export const { connection: FeedConnection, edge: FeedEdge } = connectionType<
-  FeedRow,
-  FeedConnectionPage
->('Feed', FeedRef, preserialisedLists);
+export const { connection: FeedConnection } = connectionType<FeedRow, FeedConnectionPage>(
+  'Feed',
+  FeedRef,
+  preserialisedLists,
+);
 
 builder.objectField(FeedConnection, 'lastFetchTime', (t) =>
   t.expose('lastFetchTime', {

@@ -10,7 +10,7 @@ import { parseFeedKey } from '../feeds/path-keys.ts';
 import { suggestFeedDates } from './suggest-feed-dates.ts';
 
 /** The documented answer to a successful suggestion, also to one that changes nothing. */
-export const SUGGESTED = 'Suggested start and end dates updated successfully';
+const SUGGESTED = 'Suggested start and end dates updated successfully';
 
 /** A suggested date: undefined leaves it unchanged, null clears it. */
 const day = (description: string, example: string): z.ZodType<Day | null | undefined> =>

@@ -5,7 +5,7 @@ import type { taskRow } from '../task-tracker.sql.ts';
 export const taskPriorities = ['HIGH', 'MEDIUM', 'LOW'] as const;
 export type TaskPriority = (typeof taskPriorities)[number];
 
-export const taskStatuses = ['TODO', 'IN_PROGRESS', 'DONE', 'CLOSED', 'EXPIRED'] as const;
+const taskStatuses = ['TODO', 'IN_PROGRESS', 'DONE', 'CLOSED', 'EXPIRED'] as const;
 export type TaskStatus = (typeof taskStatuses)[number];
 
 /** An external task, in the documented names and order; the body of REST replies. */

@@ -43,10 +43,7 @@ export function readPatch(body: unknown): PatchOperation[] {
 }
 
 /** Reads a body by a schema. Throws invalidSyntax. */
-export function readBody<Schema extends z.ZodType>(
-  schema: Schema,
-  body: unknown,
-): z.output<Schema> {
+function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   const { data, error } = schema.safeParse(body);
   if (!error) return data;
   const [issue] = error.issues;

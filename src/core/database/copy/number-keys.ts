@@ -2,7 +2,7 @@ import type { Database } from '../db.ts';
 import { keySequences } from './write-rows.ts';
 
 /** Sequences count in steps of this: there can be one cell less. */
-export const CELLS = 100;
+const CELLS = 100;
 
 /**
  * Keys of cells begin above this, so that they are none of those that an installation gave before it was a cell. Keys of 32

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { parseUuid } from '../../../core/uuid.ts';
 
 /** What a trainer learns from, checks itself with, and is judged by. */
-export const splitParts = ['train', 'val', 'test'] as const;
+const splitParts = ['train', 'val', 'test'] as const;
 export type SplitPart = (typeof splitParts)[number];
 
 /** How the images of an export are split. */
-export const splitSchema = z.union([
+const splitSchema = z.union([
   z.strictObject({
     /** Percent, 100 together. */
     shares: z.strictObject({ train: z.number(), val: z.number(), test: z.number() }),

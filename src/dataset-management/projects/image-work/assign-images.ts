@@ -10,7 +10,7 @@ import type { Project } from '../project.ts';
 import { assignImagesTo, lockProject, shareProject, unassignedImages } from '../projects.sql.ts';
 
 /** Images that one call assigns by their ids, and by their number. */
-export const MOST_IDS = 1000;
+const MOST_IDS = 1000;
 const MOST_NEXT = 10_000;
 
 export interface AssignImages {

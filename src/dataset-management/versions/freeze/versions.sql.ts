@@ -23,7 +23,7 @@ import {
   uuid,
 } from '../../../core/sql/types.ts';
 
-export const versionState = oneOf('FREEZING', 'READY', 'FAILED');
+const versionState = oneOf('FREEZING', 'READY', 'FAILED');
 
 /** Versions of live datasets that the viewer sees: with these ids, or of a dataset, perhaps the one of a number. */
 export type WhichVersions = Ids | { dataset: ParentSql; number?: number };

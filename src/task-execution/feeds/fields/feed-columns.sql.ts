@@ -76,7 +76,7 @@ const NAMES_OF = (subject: string, name: string): string =>
   `(SELECT string_agg(n.${name}, ', ' ORDER BY n.${name}) FROM feed_assignment a JOIN ${subject === 'user' ? '"user"' : subject} n ON n.id = a.${subject}_id WHERE a.feed_key = f.feed_key)`;
 
 /** Columns that only calendars show. */
-export const calendarColumns = {
+const calendarColumns = {
   icon: {
     type: 'text',
     sql: "CASE WHEN jsonb_typeof(f.panel_config->'icon') = 'string' THEN f.panel_config->>'icon' END",
