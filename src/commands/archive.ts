@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { ArchiveFaultsError } from './support/archive-faults-error.ts';
+import { ProblemsError } from './support/problems-error.ts';
 import { asUser } from './support/as-user.ts';
 import { withFileSource } from './support/open-file-source.ts';
 import type { Output } from './support/output.ts';
@@ -9,7 +9,12 @@ import { unpackArchive } from './support/unpack-archive.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
 import { parseUuid } from '../core/uuid.ts';
-import { openArchive, type OpenedArchive, type WorkspaceKey } from '../sdk/e2ee.ts';
+import {
+  openArchive,
+  type ArchiveFault,
+  type OpenedArchive,
+  type WorkspaceKey,
+} from '../sdk/e2ee.ts';
 
 interface ArchiveOptions {
   publicKey?: string;
@@ -87,7 +92,7 @@ async function verifyFile(file: string, options: ArchiveOptions, output: Output)
       .verify((done) => progress.set(done))
       .finally(() => progress.stop());
     if (report.faults.length > 0)
-      throw new ArchiveFaultsError(file, report.faults, `${report.files} files were read`);
+      throw archiveFaults(file, report.faults, `${report.files} files were read`);
     const { files, bytes, unproven } = report;
     const { signer } = archive;
     output.result(
@@ -104,8 +109,7 @@ async function openFile(
 ): Promise<void> {
   await openSigned(file, options, async (archive, keys) => {
     const { manifest, signer, files, unproven } = archive;
-    if (signer === undefined)
-      throw new ArchiveFaultsError(file, archive.faults, 'nothing was written');
+    if (signer === undefined) throw archiveFaults(file, archive.faults, 'nothing was written');
     if (keys.length === 0 && manifest?.files.some(({ encrypted }) => encrypted !== undefined))
       throw new UsageError(`${file} is encrypted: give --key-file, or ${KEY_VARIABLE}`);
     const progress = showProgress(file, files.length, 'files');
@@ -115,12 +119,23 @@ async function openFile(
     const faults = [...archive.faults, ...found];
     const written = files.length - found.length;
     if (faults.length > 0)
-      throw new ArchiveFaultsError(file, faults, `${written} files were written to ${options.out}`);
+      throw archiveFaults(file, faults, `${written} files were written to ${options.out}`);
     output.result(
       { file, signer, folder: options.out, files: written, unproven },
       `${options.out}: ${written} files${unprovenWords(unproven)}`,
     );
   });
+}
+
+/** An archive is not what was exported: `file: path: kind: reason`, one a line. */
+function archiveFaults(
+  file: string,
+  faults: readonly ArchiveFault[],
+  outcome: string,
+): ProblemsError {
+  const words = `${file}: ${faults.length} ${faults.length === 1 ? 'fault' : 'faults'}; ${outcome}`;
+  const lines = faults.map(({ path, kind, message }) => `${file}: ${path}: ${kind}: ${message}`);
+  return new ProblemsError(faults, lines, words);
 }
 
 function unprovenWords(count: number): string {

@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { parseUuid } from '../core/uuid.ts';
 import type { Output } from './support/output.ts';
+import { ProblemsError } from './support/problems-error.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
 
@@ -57,7 +58,6 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
   const { openSender } = await import('./upload/send-image.ts');
   const { uploadFolder } = await import('./upload/upload-folder.ts');
   const { UploadJournal } = await import('./upload/upload-journal.ts');
-  const { UploadRefusedError } = await import('./support/upload-refused-error.ts');
   const [stop, abort] = [new AbortController(), new AbortController()];
   const interrupt = (): void => (stop.signal.aborted ? abort : stop).abort();
   process.on('SIGINT', interrupt);
@@ -95,7 +95,12 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
       { dataset: datasetId, ...outcome, skipped },
       `${folder}: ${uploaded} uploaded, ${present} there already, ${failed.length} failed, ${skipped.length} passed over`,
     );
-    if (failed.length > 0) throw new UploadRefusedError(outcome);
+    if (failed.length > 0) {
+      const lines = failed.map(({ path, reason }) => `${path}: ${reason}`);
+      const all = failed.length + uploaded + present;
+      const words = `${failed.length} of ${all} images could not be stored`;
+      throw new ProblemsError(lines, lines, words, all);
+    }
     if (left > 0) throw new StoppedError(left);
   } finally {
     process.off('SIGINT', interrupt);

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { Output } from './support/output.ts';
 import { readKey } from './support/read-keys.ts';
 import { showProgress } from './support/show-progress.ts';
-import { UnmovedImagesError } from './support/unmoved-images-error.ts';
+import { ProblemsError } from './support/problems-error.ts';
 import { UsageError } from './support/usage-error.ts';
 import { gatewayAddress, reachingFetch } from './upload/reach-gateway.ts';
 import {
@@ -74,7 +74,13 @@ async function rotateKey(
       workspaceId,
       keys,
     );
-    if (failed.length > 0) throw new UnmovedImagesError(workspaceId, moved, failed);
+    if (failed.length > 0) {
+      const words = `${workspaceId}: ${moved} images moved, ${failed.length} not; both keys are still valid`;
+      const lines = failed.map(
+        ({ imageId, name, message }) => `${workspaceId}: ${imageId} ${name}: ${message}`,
+      );
+      throw new ProblemsError(failed, lines, words);
+    }
     output.result({ workspace: workspaceId, moved }, `${workspaceId}: ${moved} images moved`);
   } catch (error) {
     if (error instanceof GatewayError || error instanceof WrongKeyError)

@@ -12,9 +12,7 @@ import { ImportError } from '../../import/import-error.ts';
 import { StorageFaultError } from './storage-fault.ts';
 import { RefusedFileError } from '../../server/control/refused-file-error.ts';
 import { ArchiveError } from '../../sdk/e2ee.ts';
-import { ArchiveFaultsError } from './archive-faults-error.ts';
-import { UnmovedImagesError } from './unmoved-images-error.ts';
-import { UploadRefusedError } from './upload-refused-error.ts';
+import { ProblemsError } from './problems-error.ts';
 import { WrongKeyError } from '../../sdk/assert-key.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -49,9 +47,7 @@ export function explainFailure(error: unknown): Failure {
     error instanceof ImportError ||
     error instanceof RefusedAnnotationsError ||
     error instanceof RefusedFileError ||
-    error instanceof UploadRefusedError ||
-    error instanceof ArchiveFaultsError ||
-    error instanceof UnmovedImagesError
+    error instanceof ProblemsError
   ) {
     const { message, problems, total } = error;
     return { exit: exitCodes.input, message, details: { problems, total } };
