@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
+import { takeUp } from '../../../core/turns/take-up.ts';
 import { claimVersion, freeVersion, renewVersion } from './versions.sql.ts';
 import { endVersion, finishVersion } from './finish-version.ts';
 import { freezeTrees } from './freeze-trees.ts';
@@ -35,19 +36,11 @@ export async function runNextVersion(services: Services): Promise<void> {
   }
 }
 
-const waiting = new WeakSet<Services['db']>();
-
 /** Freezes a version that waits for somebody, or that a gateway left when it died. */
-export async function takeUpVersions(services: Services): Promise<void> {
-  const { db } = services;
-  if (waiting.has(db)) return;
-  if (!(await freeVersion.first(db, {}))) return;
-  waiting.add(db);
-  services.background(async () => {
-    waiting.delete(db);
-    await runNextVersion(services);
-  });
-}
+export const takeUpVersions = takeUp(
+  (db: Services['db']) => freeVersion.first(db, {}),
+  runNextVersion,
+);
 
 /** For the start of a gateway: the embedded database has only one, so versions that are being frozen belong to a dead process. */
 export async function releaseVersions(services: Services): Promise<void> {
