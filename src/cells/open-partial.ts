@@ -11,6 +11,7 @@ import {
   readPart,
   type DomainFileHeader,
 } from './archive/domain-file.ts';
+import { syncFolder } from '../storage/sync-folders.ts';
 import { refused } from './find-domain.ts';
 import { readTar, readWhole, type TarEntry } from './archive/tar-reader.ts';
 import { TarWriter } from './archive/tar-writer.ts';
@@ -136,9 +137,4 @@ async function isWhole(entry: TarEntry, key: string): Promise<boolean> {
 
 function isSame(found: DomainFileHeader, wanted: DomainFileHeader): boolean {
   return JSON.stringify({ ...found, id: '' }) === JSON.stringify({ ...wanted, id: '' });
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, rmSync } from 'node:fs';
-import { lstat, open, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -17,6 +17,7 @@ import {
   type StorePlaces,
 } from './backup-format.ts';
 import { isFull } from './stage.ts';
+import { syncFolder } from './sync-folders.ts';
 
 /**
  * Writes the embedded database and its blobs into one gzipped tar file, completely or not at all. Holds the lock of the
@@ -166,9 +167,4 @@ async function addFile(
     archive.entry({ name, size, mtime, mode: 0o600 }),
   );
   return { size, sha256: hash.digest('hex') };
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  await handle.sync().finally(() => handle.close());
 }
