@@ -32,6 +32,15 @@ export function parameter<Type extends z.ZodType>(type: Type, table: ParameterTa
   return type;
 }
 
+/** Declares a parameter of the query. */
+export function queryParameter<Type extends z.ZodType>(
+  type: Type,
+  description: string,
+  more: Pick<ParameterTable, 'required' | 'example'> = {},
+): Type {
+  return parameter(type, { in: 'query', description, ...more });
+}
+
 /** The table of each parameter in a request. */
 export function tablesOf(schema: RequestSchema): Map<string, ParameterTable> {
   return new Map(

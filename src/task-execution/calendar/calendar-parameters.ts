@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseInstant, parseInt32, type ParameterReader } from '../../core/rest/parameters.ts';
 import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
-import { parameter, type ParameterTable } from '../../core/rest/request-schema.ts';
+import { queryParameter as query } from '../../core/rest/request-schema.ts';
 import { addDays, countDays, parseDay } from '../../core/time/days.ts';
 import { AppError } from '../../core/errors.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
@@ -19,14 +19,6 @@ import {
   calendarSources,
 } from './calendar-filter.ts';
 import { isSortable, MAX_RANGE_DAYS, type CalendarArgs } from './open-calendar.ts';
-
-function query<Type extends z.ZodType>(
-  type: Type,
-  description: string,
-  more: Pick<ParameterTable, 'required' | 'example'> = {},
-): Type {
-  return parameter(type, { in: 'query', description, ...more });
-}
 
 const texts = (expected: string): z.ZodType<string[], string[]> =>
   listOf((token) => token, expected);

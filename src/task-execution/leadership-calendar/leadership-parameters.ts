@@ -2,16 +2,8 @@ import { z } from 'zod';
 import { AppError } from '../../core/errors.ts';
 import { parseInt32, type ParameterReader } from '../../core/rest/parameters.ts';
 import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
-import { parameter, type ParameterTable } from '../../core/rest/request-schema.ts';
+import { queryParameter as query } from '../../core/rest/request-schema.ts';
 import type { LeadershipArgs } from './leadership-period.ts';
-
-function query<Type extends z.ZodType>(
-  type: Type,
-  description: string,
-  more: Pick<ParameterTable, 'required' | 'example'> = {},
-): Type {
-  return parameter(type, { in: 'query', description, ...more });
-}
 
 const flag = (): z.ZodType<boolean, string> =>
   valueOf(
