@@ -8,9 +8,6 @@ import { fetchJson, UnusableDocumentError } from './fetch-json.ts';
 import { KeptDocument } from './kept-document.ts';
 import { readKeys } from './read-keys.ts';
 
-/** Bytes of a discovery document. */
-const MOST_BYTES = 262_144;
-
 const endpointsSchema = z.looseObject({
   issuer: z.string(),
   jwks_uri: z.string(),
@@ -88,7 +85,7 @@ export function away(cause: unknown): AppError {
 
 async function discover(issuer: string): Promise<OidcEndpoints> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const endpoints = endpointsSchema.parse(await fetchJson(url, MOST_BYTES));
+  const endpoints = endpointsSchema.parse(await fetchJson(url));
   if (endpoints.issuer !== issuer)
     throw new Error(`the provider calls itself ${JSON.stringify(endpoints.issuer.slice(0, 200))}`);
   if (!isEndpoint(endpoints.jwks_uri, issuer)) throw new Error('no jwks_uri that can be used');

@@ -1,16 +1,19 @@
 /** Milliseconds for a provider to answer. */
 const TIME = 5_000;
 
+/** A discovery document or key set in earnest has a few thousand. */
+const MOST_BYTES = 262_144;
+
 /** What a provider answered is no document that can be used: asking again is of no use. */
 export class UnusableDocumentError extends Error {
   override name = 'UnusableDocumentError';
 }
 
 /**
- * Reads a JSON document of at most so many bytes, without following redirects. Throws UnusableDocumentError; any other
+ * Reads a JSON document of at most 256 KiB, without following redirects. Throws UnusableDocumentError; any other
  * error means that the provider does not answer.
  */
-export async function fetchJson(url: string, maxBytes: number): Promise<unknown> {
+export async function fetchJson(url: string): Promise<unknown> {
   const response = await fetch(url, {
     headers: { accept: 'application/json' },
     redirect: 'manual',
@@ -25,7 +28,7 @@ export async function fetchJson(url: string, maxBytes: number): Promise<unknown>
   // Leaving the loop closes the connection.
   for await (const chunk of response.body ?? []) {
     size += chunk.byteLength;
-    if (size > maxBytes) throw new UnusableDocumentError(`more than ${maxBytes} bytes`);
+    if (size > MOST_BYTES) throw new UnusableDocumentError(`more than ${MOST_BYTES} bytes`);
     chunks.push(chunk);
   }
   try {

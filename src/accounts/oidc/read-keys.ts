@@ -4,8 +4,7 @@ import { fetchJson, UnusableDocumentError } from './fetch-json.ts';
 /** Finds the key that the header of a token names; undefined if there is none, or more than one. */
 export type LocalJWKSet = (header: JWSHeaderParameters) => Promise<CryptoKey | undefined>;
 
-/** Of a key set. */
-const MOST_BYTES = 262_144;
+/** Most keys of a set. */
 const MOST_KEYS = 100;
 
 /**
@@ -14,7 +13,7 @@ const MOST_KEYS = 100;
  */
 export async function readKeys(url: string): Promise<LocalJWKSet> {
   const { createLocalJWKSet, errors } = await import('jose');
-  const find = createLocalJWKSet({ keys: publicKeysOf(await fetchJson(url, MOST_BYTES)) });
+  const find = createLocalJWKSet({ keys: publicKeysOf(await fetchJson(url)) });
   return async (header) => {
     try {
       return await find(header);
