@@ -60,17 +60,13 @@ export class Statement<Args, R extends Types> extends CellStatement<Args> {
   }
 
   /** The rows of one that only reads, is asked for often and answered quickly: see Statements.read. */
-  async quickRows(db: Pick<Statements, 'read'>, args: Args, signal?: Signal): Promise<RowOf<R>[]> {
-    return (await this.read(db, args, signal)).map(({ cells }) => this.decode(cells));
+  async quickRows(db: Pick<Statements, 'read'>, args: Args): Promise<RowOf<R>[]> {
+    return (await this.read(db, args)).map(({ cells }) => this.decode(cells));
   }
 
   /** Runs it and returns its first row, for those that have one at most. */
-  async first(
-    db: Pick<Statements, 'rows'>,
-    args: Args,
-    signal?: Signal,
-  ): Promise<RowOf<R> | undefined> {
-    return (await this.rows(db, args, signal))[0];
+  async first(db: Pick<Statements, 'rows'>, args: Args): Promise<RowOf<R> | undefined> {
+    return (await this.rows(db, args))[0];
   }
 }
 
@@ -146,17 +142,15 @@ export function statementFor<Args, const R extends Types>({
   return new Statement(row, samples, builderOf(text));
 }
 
-/** Declares one whose columns depend on its arguments, too. */
+/** Declares one whose columns depend on its arguments, too; the test of statements has the arguments. */
 export function cellStatementFor<Args>({
   text,
   columns,
-  samples = [],
 }: {
   text: TextFor<Args>;
   columns: (args: Args) => Types;
-  samples?: readonly Args[];
 }): CellStatement<Args> {
-  return new CellStatement(columns, samples, builderOf(text));
+  return new CellStatement(columns, [], builderOf(text));
 }
 
 function builderOf<Args>(text: TextFor<Args>): (args: Args) => Built {
