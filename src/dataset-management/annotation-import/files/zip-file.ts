@@ -32,6 +32,13 @@ export class ZipFile {
     return new ZipFile(path, bytes, await readZipDirectory(path, bytes));
   }
 
+  /** The file whose name fits a pattern; of several the one with the shortest name. */
+  find(pattern: RegExp): ZipMember | undefined {
+    return this.members
+      .filter(({ name }) => pattern.test(name))
+      .sort((a, b) => a.name.length - b.name.length)[0];
+  }
+
   /** A small file of it as text. Throws FileFault. */
   async text(member: ZipMember, most: number): Promise<string> {
     if (member.size > most) throw new FileFault(`${member.name} has more than ${most} bytes`);

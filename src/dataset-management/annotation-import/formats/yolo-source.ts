@@ -71,12 +71,8 @@ function areLabels(text: string): boolean {
 }
 
 async function readNames(zip: ZipFile): Promise<DataYaml> {
-  const find = (pattern: RegExp): ZipMember | undefined =>
-    zip.members
-      .filter(({ name }) => pattern.test(name))
-      .sort((a, b) => a.name.length - b.name.length)[0];
-  const yaml = find(/(^|\/)data(set)?\.ya?ml$/i) ?? find(/\.ya?ml$/i);
-  const listed = find(/(^|\/)classes\.txt$|\.names$/i);
+  const yaml = zip.find(/(^|\/)data(set)?\.ya?ml$/i) ?? zip.find(/\.ya?ml$/i);
+  const listed = zip.find(/(^|\/)classes\.txt$|\.names$/i);
   const read = yaml
     ? await namedFault(yaml.name, () => zip.text(yaml, MOST_OF_FILE).then(readDataYaml))
     : undefined;

@@ -60,12 +60,8 @@ function choose(
   zip: ZipFile,
   format: ImportFormat | null,
 ): { wanted: ImportFormat | undefined; json?: ZipMember | undefined } {
-  const find = (pattern: RegExp): ZipMember | undefined =>
-    zip.members
-      .filter(({ name }) => pattern.test(name))
-      .sort((a, b) => a.name.length - b.name.length)[0];
-  const labelStudio = find(/(^|\/)label-studio\.json$/i);
-  const coco = find(/(^|\/)coco\/annotations\.json$/i);
+  const labelStudio = zip.find(/(^|\/)label-studio\.json$/i);
+  const coco = zip.find(/(^|\/)coco\/annotations\.json$/i);
   const jsons = zip.members.filter(({ name }) => /\.json$/i.test(name));
   const json =
     format === 'COCO' ? coco : format === 'LABEL_STUDIO' ? labelStudio : (labelStudio ?? coco);
@@ -73,7 +69,7 @@ function choose(
   if (format) return { wanted: format, json: json ?? single };
   if (labelStudio) return { wanted: 'LABEL_STUDIO', json: labelStudio };
   if (vocDocuments(zip).length > 0) return { wanted: 'PASCAL_VOC' };
-  if (yoloLabels(zip).length > 0 && find(/(^|\/)classes\.txt$|\.names$|\.ya?ml$/i))
+  if (yoloLabels(zip).length > 0 && zip.find(/(^|\/)classes\.txt$|\.names$|\.ya?ml$/i))
     return { wanted: 'YOLO' };
   return { wanted: undefined, json: coco ?? single };
 }
