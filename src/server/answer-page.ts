@@ -9,10 +9,10 @@ import type { Target } from './http/parse-target.ts';
 import type { ReadClient } from './http/read-client.ts';
 import type { Reply } from './http/send-reply.ts';
 import { createDocument } from './openapi/serve-document.ts';
-import { answerDatasetsAsset, presentDatasets } from './pages/datasets-page.ts';
-import { answerDocsAsset, presentDocs } from './pages/docs-page.ts';
+import { datasetsAssets, presentDatasets } from './pages/datasets-page.ts';
+import { docsAssets, presentDocs } from './pages/docs-page.ts';
 import { presentFront } from './pages/front-page.ts';
-import { answerGraphiQLAsset, presentGraphiQL } from './pages/graphiql-page.ts';
+import { graphiqlAssets, presentGraphiQL } from './pages/graphiql-page.ts';
 import { routes } from './routes/routes.ts';
 import type { SignInOffer } from './pages/session-panel.ts';
 import { answerSignIn } from './pages/sign-in-pages.ts';
@@ -50,7 +50,7 @@ export function createPages(
         : pathname === '/docs'
           ? await presentDocs(basePath, offer)
           : pathname.startsWith(ASSETS)
-            ? await answerDocsAsset(request, pathname)
+            ? await docsAssets.answer(request, pathname)
             : undefined;
     if (documentation) {
       trace.operation = 'documentation';
@@ -63,7 +63,7 @@ export function createPages(
     const datasets =
       pathname === '/datasets'
         ? await presentDatasets(basePath, offer)
-        : pathname.startsWith(ASSETS) && (await answerDatasetsAsset(request, pathname));
+        : pathname.startsWith(ASSETS) && (await datasetsAssets.answer(request, pathname));
     if (datasets) {
       trace.operation = 'datasets';
       return readable(request, datasets);
@@ -73,7 +73,7 @@ export function createPages(
         pathname === '/graphql'
           ? wantsPage(request) &&
             (await presentGraphiQL({ basePath, offer, now: services.clock() }))
-          : pathname.startsWith(ASSETS) && (await answerGraphiQLAsset(request, pathname));
+          : pathname.startsWith(ASSETS) && (await graphiqlAssets.answer(request, pathname));
       if (page) {
         trace.operation = 'graphiql';
         return readable(request, page);

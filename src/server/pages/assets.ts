@@ -5,11 +5,16 @@ import { gzip } from 'node:zlib';
 import type { RestReply } from '../../core/rest/route.ts';
 
 /** Scripts and styles of a page, by file name. */
-export type AssetTexts = Record<string, string>;
+type AssetTexts = Record<string, string>;
 
 interface Asset {
   text: string;
   zipped?: Promise<Buffer>;
+}
+
+interface LoadedAssets {
+  path: string;
+  files: ReadonlyMap<string, Asset>;
 }
 
 const compress = promisify(gzip);
@@ -19,21 +24,28 @@ const FOREVER = 'public, max-age=31536000, immutable';
 
 /** Files that the pages load from the gateway itself, below a path with a digest of what they hold. */
 export class Assets {
-  readonly path: string;
-  readonly #files: ReadonlyMap<string, Asset>;
+  readonly #folder: string;
+  readonly #read: () => Promise<AssetTexts>;
+  #loaded: Promise<LoadedAssets> | undefined;
 
-  constructor(name: string, texts: AssetTexts) {
-    const digest = createHash('sha256');
-    for (const text of Object.values(texts)) digest.update(text);
-    this.path = `/assets/${name}/${digest.digest('hex').slice(0, 16)}/`;
-    this.#files = new Map(Object.entries(texts).map(([file, text]) => [file, { text }]));
+  /** `read` is called on their first use. */
+  constructor(name: string, read: () => Promise<AssetTexts>) {
+    this.#folder = `/assets/${name}/`;
+    this.#read = read;
+  }
+
+  /** The path that they are below. */
+  async path(): Promise<string> {
+    return (await this.#load()).path;
   }
 
   /** The file at a path, compressed where the client takes that; undefined if there is none. */
   async answer({ headers }: IncomingMessage, pathname: string): Promise<RestReply | undefined> {
-    if (!pathname.startsWith(this.path)) return undefined;
-    const file = pathname.slice(this.path.length);
-    const asset = this.#files.get(file);
+    if (!pathname.startsWith(this.#folder)) return undefined;
+    const { path, files } = await this.#load();
+    if (!pathname.startsWith(path)) return undefined;
+    const file = pathname.slice(path.length);
+    const asset = files.get(file);
     if (!asset) return undefined;
     const common = {
       'content-type': `text/${file.endsWith('.css') ? 'css' : 'javascript'}; charset=utf-8`,
@@ -43,6 +55,17 @@ export class Assets {
     if (!takesGzip(headers['accept-encoding'])) return { headers: common, body: asset.text };
     asset.zipped ??= compress(asset.text);
     return { headers: { ...common, 'content-encoding': 'gzip' }, body: await asset.zipped };
+  }
+
+  #load(): Promise<LoadedAssets> {
+    return (this.#loaded ??= this.#read().then((texts) => {
+      const digest = createHash('sha256');
+      for (const text of Object.values(texts)) digest.update(text);
+      return {
+        path: `${this.#folder}${digest.digest('hex').slice(0, 16)}/`,
+        files: new Map(Object.entries(texts).map(([file, text]) => [file, { text }])),
+      };
+    }));
   }
 }
 

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { RestReply } from '../../core/rest/route.ts';
 import { html, Html } from '../http/html.ts';
 import { Assets } from './assets.ts';
@@ -14,32 +13,18 @@ const headers = {
   'cache-control': 'no-cache',
 };
 
-let loading: Promise<Assets> | undefined;
-
-/** Loads the script of the page on its first use. */
-function loadDatasets(): Promise<Assets> {
-  return (loading ??= import('../../generated/page-scripts.ts').then(
-    ({ datasetsScript }) =>
-      new Assets('datasets', { 'datasets.js': datasetsScript, 'datasets.css': datasetsStyle }),
-  ));
-}
-
-/** A file of the page of datasets; undefined for any other path. */
-export async function answerDatasetsAsset(
-  request: IncomingMessage,
-  pathname: string,
-): Promise<RestReply | undefined> {
-  return pathname.startsWith('/assets/datasets/')
-    ? (await loadDatasets()).answer(request, pathname)
-    : undefined;
-}
+/** The files of the page of datasets. */
+export const datasetsAssets = new Assets('datasets', async () => {
+  const { datasetsScript } = await import('../../generated/page-scripts.ts');
+  return { 'datasets.js': datasetsScript, 'datasets.css': datasetsStyle };
+});
 
 /**
  * GET /datasets: workspaces, datasets, and images with what is annotated on them, where boxes are drawn. What is the
  * reader's is not written here but by the page's script: no cookie brings the session, it is kept by the browser tab.
  */
 export async function presentDatasets(basePath: string, offer: SignInOffer): Promise<RestReply> {
-  const path = basePath + (await loadDatasets()).path;
+  const path = basePath + (await datasetsAssets.path());
   const page = html`<!doctype html>
 <html lang="en">
 <head>

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import type { IncomingMessage } from 'node:http';
 import { createRequire } from 'node:module';
 import type { RestReply } from '../../core/rest/route.ts';
 import { html, Html, jsonForScript } from '../http/html.ts';
@@ -45,31 +44,19 @@ const headers = {
 };
 
 const files = ['swagger-ui.css', 'swagger-ui-bundle.js'];
-let loading: Promise<Assets> | undefined;
 
-/** Reads Swagger UI on its first use. */
-function loadDocs(): Promise<Assets> {
+/** The files of the reference page: Swagger UI. */
+export const docsAssets = new Assets('docs', async () => {
   const { resolve } = createRequire(import.meta.url);
-  return (loading ??= Promise.all(
-    files.map(
-      async (file) => [file, await readFile(resolve(`swagger-ui-dist/${file}`), 'utf8')] as const,
-    ),
-  ).then((texts) => new Assets('docs', Object.fromEntries(texts))));
-}
-
-/** A file of the reference page; undefined for any other path. */
-export async function answerDocsAsset(
-  request: IncomingMessage,
-  pathname: string,
-): Promise<RestReply | undefined> {
-  return pathname.startsWith('/assets/docs/')
-    ? (await loadDocs()).answer(request, pathname)
-    : undefined;
-}
+  const texts = files.map(
+    async (file) => [file, await readFile(resolve(`swagger-ui-dist/${file}`), 'utf8')] as const,
+  );
+  return Object.fromEntries(await Promise.all(texts));
+});
 
 /** GET /docs: the OpenAPI document for people, who can try requests with their session. */
 export async function presentDocs(basePath: string, offer: SignInOffer): Promise<RestReply> {
-  const path = basePath + (await loadDocs()).path;
+  const path = basePath + (await docsAssets.path());
   const options = {
     url: `${basePath}/openapi.json`,
     deepLinking: true,

@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import type { RestReply } from '../../core/rest/route.ts';
 import { html, Html, jsonForScript } from '../http/html.ts';
 import { Assets } from './assets.ts';
@@ -62,31 +61,18 @@ const headers = {
   vary: 'Accept',
 };
 
-let loading: Promise<Assets> | undefined;
-
-/** Loads what GraphiQL consists of, 9 MB, on its first use. */
-function loadGraphiQL(): Promise<Assets> {
-  return (loading ??= import('@graphql-yoga/render-graphiql/graphiql').then(
-    ({ js, css, editorWorkerService, jsonWorker, graphqlWorker }) =>
-      new Assets('graphiql', {
-        'graphiql.js': js,
-        'graphiql.css': css,
-        'editor-worker.js': editorWorkerService,
-        'json-worker.js': jsonWorker,
-        'graphql-worker.js': graphqlWorker,
-      }),
-  ));
-}
-
-/** A file of GraphiQL; undefined for any other path. */
-export async function answerGraphiQLAsset(
-  request: IncomingMessage,
-  pathname: string,
-): Promise<RestReply | undefined> {
-  return pathname.startsWith('/assets/graphiql/')
-    ? (await loadGraphiQL()).answer(request, pathname)
-    : undefined;
-}
+/** The files of GraphiQL, 9 MB. */
+export const graphiqlAssets = new Assets('graphiql', async () => {
+  const { js, css, editorWorkerService, jsonWorker, graphqlWorker } =
+    await import('@graphql-yoga/render-graphiql/graphiql');
+  return {
+    'graphiql.js': js,
+    'graphiql.css': css,
+    'editor-worker.js': editorWorkerService,
+    'json-worker.js': jsonWorker,
+    'graphql-worker.js': graphqlWorker,
+  };
+});
 
 /** GET /graphql in a browser. */
 export async function presentGraphiQL({
@@ -98,7 +84,7 @@ export async function presentGraphiQL({
   offer: SignInOffer;
   now: number;
 }): Promise<RestReply & { body: string }> {
-  const path = basePath + (await loadGraphiQL()).path;
+  const path = basePath + (await graphiqlAssets.path());
   const options = {
     title: 'Trivium',
     logo: ' ',
