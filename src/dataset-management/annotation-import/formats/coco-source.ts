@@ -8,7 +8,7 @@ import {
   MAX_ANNOTATION_BYTES,
   MAX_ANNOTATIONS,
 } from '../../projects/annotations/replace-annotations.ts';
-import { tooMany, type ImportFaults } from '../source/import-faults.ts';
+import { faultsOf, tooMany, type ImportFaults } from '../source/import-faults.ts';
 import { MOST_CLASSES } from '../source/import-source.ts';
 import type { ImportSource, SourceAnnotation, SourceImage } from '../source/import-source.ts';
 import { categorySchema, classOf } from './coco-category.ts';
@@ -154,7 +154,7 @@ class CocoReading {
   ): T | undefined {
     const parsed = schema.safeParse(value);
     if (parsed.success) return parsed.data;
-    for (const message of issuesOf(parsed.error)) this.#fault(image, object, message);
+    for (const message of faultsOf(parsed.error)) this.#fault(image, object, message);
     return undefined;
   }
 
@@ -192,7 +192,7 @@ async function readAnnotations(
     const fault = (message: string): void => faults.add({ file, image, object: label, message });
     const parsed = cocoAnnotationSchema.safeParse(value);
     if (!parsed.success) {
-      for (const message of issuesOf(parsed.error)) fault(message);
+      for (const message of faultsOf(parsed.error)) fault(message);
       continue;
     }
     const category = String(parsed.data.category_id);
@@ -201,12 +201,6 @@ async function readAnnotations(
     else annotations.push(fromCoco(parsed.data, { label, className }));
   }
   return annotations;
-}
-
-function issuesOf({ issues }: z.ZodError): string[] {
-  return issues.map(({ path, message }) =>
-    path.length > 0 ? `${path.join('.')}: ${message}` : message,
-  );
 }
 
 function idOf(item: unknown): string {

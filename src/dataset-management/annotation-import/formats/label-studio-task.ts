@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { faultsOf } from '../source/import-faults.ts';
 import { MOST_OF_NAME } from '../source/import-source.ts';
 import { shortList } from './short-list.ts';
 
@@ -80,10 +81,4 @@ export function imageOf({ data }: Task): string | undefined {
   } catch {
     return path;
   }
-}
-
-function faultsOf({ issues }: z.ZodError): string[] {
-  return issues.map(({ path, message }) =>
-    path.length > 0 ? `${path.join('.')}: ${message}` : message,
-  );
 }

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { MAX_ANNOTATIONS } from '../../projects/annotations/replace-annotations.ts';
 
 /** Something in a file that can't be stored: where, and why. */
@@ -17,6 +18,13 @@ const MOST_CHARACTERS = 500;
 /** The message for an image with more annotations than one can have. */
 export function tooMany(count: number): string {
   return `has ${count} annotations, more than ${MAX_ANNOTATIONS}`;
+}
+
+/** What is wrong with a value of a file, a sentence for each fault. */
+export function faultsOf({ issues }: z.ZodError): string[] {
+  return issues.map(({ path, message }) =>
+    path.length > 0 ? `${path.join('.')}: ${message}` : message,
+  );
 }
 
 /** Gathers the faults of a file: the first ones, and how many there are. A wrong column in a large file would otherwise fill the memory. */
