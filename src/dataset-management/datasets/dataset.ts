@@ -7,7 +7,8 @@ import { roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
 /** DRAFT, then PUBLISHED for good (D-65). */
 export type PublishStatus = 'DRAFT' | 'PUBLISHED';
 
-interface DatasetRow {
+/** A dataset or a project, as one of the members of its workspace sees it. */
+export interface ContentRow {
   id: string;
   workspaceId: string;
   name: string;
@@ -22,7 +23,7 @@ interface DatasetRow {
 }
 
 /** A dataset, for a member of its workspace. */
-export class Dataset extends rowClass<DatasetRow>() {}
+export class Dataset extends rowClass<ContentRow>() {}
 
 /** The live datasets that the viewer sees, oldest first. */
 export function datasetList(viewer: Viewer, which: WhichDatasets): ListQuery<Dataset> {

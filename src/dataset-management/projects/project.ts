@@ -1,26 +1,12 @@
 import type { Viewer } from '../../core/context/viewer.ts';
-import { statusOf, type PublishStatus } from '../datasets/dataset.ts';
+import { statusOf, type ContentRow } from '../datasets/dataset.ts';
 import type { ListQuery } from '../../core/lists/list.sql.ts';
 import { rowClass } from '../../core/lists/row-class.ts';
 import { projects, type WhichProjects } from '../content/lists.sql.ts';
-import { roleOf, type WorkspaceRole } from '../workspaces/workspace.ts';
-
-interface ProjectRow {
-  id: string;
-  workspaceId: string;
-  name: string;
-  description: string;
-  status: PublishStatus;
-  version: number;
-  /** Of the workspace. */
-  encrypted: boolean;
-  /** Of the viewer in the workspace. */
-  role: WorkspaceRole;
-  createdAt: string;
-}
+import { roleOf } from '../workspaces/workspace.ts';
 
 /** A project, for a member of its workspace. */
-export class Project extends rowClass<ProjectRow>() {}
+export class Project extends rowClass<ContentRow>() {}
 
 /** The live projects that the viewer sees, oldest first. */
 export function projectList(viewer: Viewer, which: WhichProjects): ListQuery<Project> {
