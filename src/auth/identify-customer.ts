@@ -5,10 +5,9 @@ import type { Customer } from '../core/context/customer.ts';
 import { isStorable } from '../core/text.ts';
 import { apiKeyPrefix } from './api-keys.ts';
 import { liveApiKeys } from './identify.sql.ts';
+import { SEEN_GRAIN } from './prolong-session.ts';
 import { isOpen } from './to-viewer.ts';
 import { hashToken } from './tokens.ts';
-
-const SEEN_GRAIN = 60_000;
 
 /**
  * The customer of the headers `API-Key` and `customerId`; null when one is missing, unknown, expired or revoked, or

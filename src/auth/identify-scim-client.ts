@@ -4,10 +4,9 @@ import type { Services } from '../core/context/context.ts';
 import type { ScimClient } from '../core/context/customer.ts';
 import { apiKeyPrefix } from './api-keys.ts';
 import { liveScimTokens } from './identify.sql.ts';
+import { SEEN_GRAIN } from './prolong-session.ts';
 import { isOpen } from './to-viewer.ts';
 import { hashToken } from './tokens.ts';
-
-const SEEN_GRAIN = 60_000;
 
 /** The directory of `Authorization: Bearer`; undefined when the token is missing, unknown, expired or revoked. */
 export async function identifyScimClient(

@@ -4,7 +4,7 @@ import { extendSessions } from './identify.sql.ts';
 /** A session ends this long after its last use, and at the latest after ABSOLUTE_LIFE; in milliseconds (D-70). */
 export const SLIDING_LIFE = 12 * 3_600_000;
 export const ABSOLUTE_LIFE = 7 * 24 * 3_600_000;
-/** Uses within this time are written once, in milliseconds. */
+/** Uses of a session, an API key or a SCIM token within this time are written once, in milliseconds. */
 export const SEEN_GRAIN = 60_000;
 
 /** Sessions whose use is being written, and those whose use is written next. */
