@@ -2,10 +2,9 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import { loaderById } from '../../../core/lists/load-by-id.ts';
 import { rowClass } from '../../../core/lists/row-class.ts';
 import { isUuid } from '../../../core/uuid.ts';
+import type { JobState } from '../../export/jobs/load-export-job.ts';
 import { jobState } from '../../export/selection/exports.sql.ts';
 import { readReport, type ImportReport } from './import-report.ts';
-
-type JobState = 'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED';
 
 interface AnnotationImportRow {
   id: string;
