@@ -187,7 +187,9 @@ describe.each(['SSE', 'WebSocket'] as const)('F264 feedChanged over %s', (kind) 
     await sql('UPDATE feed SET version = version + 1 WHERE feed_key = 20');
     await his.until(() => keysOf(his).includes(20));
     his.close();
-    await app.load([{ record: 'unit', domain: 'acme', name: 'Berlin', time_zone: 'Europe/Berlin' }]);
+    await app.load([
+      { record: 'unit', domain: 'acme', name: 'Berlin', time_zone: 'Europe/Berlin' },
+    ]);
   });
 
   it.runIf(hasServer())('so is who signed in before the change was committed', async () => {
