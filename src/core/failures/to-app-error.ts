@@ -30,6 +30,11 @@ export function toAppError(error: unknown): AppError {
   return new AppError('E302', { cause: error });
 }
 
+/** Whether what failed may succeed when it is tried again: the database or the storage was out of reach, or another write in the way. */
+export function isPassing(error: unknown): boolean {
+  return isOutOfReach(error) || isDeadlock(error);
+}
+
 /** What PostgreSQL's driver says, without a code, of a connection that ends or does not come. */
 export const lostConnection =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/;

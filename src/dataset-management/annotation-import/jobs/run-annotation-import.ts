@@ -2,6 +2,7 @@ import type { Services, SignedInContext } from '../../../core/context/context.ts
 import { inTransaction } from '../../../core/context/in-transaction.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
 import { AppError } from '../../../core/errors.ts';
+import { isPassing } from '../../../core/failures/to-app-error.ts';
 import { ownerContext } from '../../export/jobs/owner-context.ts';
 import { requireProject } from '../../projects/load-project.ts';
 import { writeClasses } from '../../projects/write-classes.ts';
@@ -23,7 +24,7 @@ import { MOST_LISTED, reportOf } from './import-report.ts';
 /** How long the report is kept, in milliseconds. */
 export const KEEP_MS = 7 * 24 * 3600 * 1000;
 const RENEW_MS = 1_000;
-/** An import whose gateway died this often is not tried again. */
+/** An import whose gateway died, or lost its database or storage, this often is not tried again. */
 const MOST_ATTEMPTS = 3;
 /** What one transaction writes: nobody who annotates waits longer than for that. An image is never divided. */
 const BATCH = { images: 50, annotations: 2000 };
@@ -66,6 +67,12 @@ export async function runNextImport(services: Services): Promise<void> {
     await runImport(services, job, course);
   } catch (error) {
     if (stop.signal.aborted) return;
+    // Its claim lapses soon, and a gateway begins it again.
+    if (isPassing(error) && job.attempts < MOST_ATTEMPTS)
+      return services.log.warn(
+        { err: error, job: job.id },
+        'import of annotations interrupted: it begins again',
+      );
     failed = true;
     if (error instanceof FileFault) fail(`the file ${error.message}`);
     else if (error instanceof AppError || error instanceof ChangedMeanwhileError)

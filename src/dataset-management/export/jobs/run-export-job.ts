@@ -1,4 +1,5 @@
 import type { Services } from '../../../core/context/context.ts';
+import { isPassing } from '../../../core/failures/to-app-error.ts';
 import {
   claimExportJob,
   finishExportJob,
@@ -12,7 +13,7 @@ import { ownerContext } from './owner-context.ts';
 /** How long an archive is kept for download, in milliseconds. */
 export const KEEP_MS = 7 * 24 * 3600 * 1000;
 const RENEW_MS = 1_000;
-/** A job whose gateway died this often is not tried again. */
+/** A job whose gateway died, or lost its database or storage, this often is not tried again. */
 const MOST_ATTEMPTS = 3;
 
 /** Runs the oldest export job that nobody runs, if there is one, from its beginning. */
@@ -34,6 +35,9 @@ export async function runNextExport(services: Services): Promise<void> {
     await writeArchive(services, job, progress, stop.signal);
   } catch (error) {
     if (stop.signal.aborted) return;
+    // Its claim lapses soon, and a gateway begins it again.
+    if (isPassing(error) && job.attempts < MOST_ATTEMPTS)
+      return services.log.warn({ err: error, job: job.id }, 'export interrupted: it begins again');
     services.log.error({ err: error, job: job.id }, 'export failed');
     await finishExportJob(services, job, endOf(services)).catch(() => undefined);
   } finally {

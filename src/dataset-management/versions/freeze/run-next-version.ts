@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
+import { isPassing } from '../../../core/failures/to-app-error.ts';
 import { takeUp } from '../../../core/turns/take-up.ts';
 import { claimVersion, freeVersion, renewVersion } from './versions.sql.ts';
 import { endVersion, finishVersion } from './finish-version.ts';
 import { freezeTrees } from './freeze-trees.ts';
 
 const RENEW_MS = 1_000;
-/** A version whose gateway died this often is not tried again. */
+/** A version whose gateway died, or lost its database, this often is not tried again. */
 const MOST_ATTEMPTS = 3;
 
 /** Freezes the oldest version that waits for it and that nobody freezes, if there is one. */
@@ -29,6 +30,12 @@ export async function runNextVersion(services: Services): Promise<void> {
     await finishVersion(services, version, stop.signal);
   } catch (error) {
     if (stop.signal.aborted) return;
+    // Its claim lapses soon, and a gateway goes on with it.
+    if (isPassing(error) && version.attempts < MOST_ATTEMPTS)
+      return services.log.warn(
+        { err: error, version: version.id },
+        'version interrupted: it begins again',
+      );
     services.log.error({ err: error, version: version.id }, 'version failed');
     await endVersion(services.db, version, { state: 'FAILED' }).catch(() => undefined);
   } finally {
