@@ -37,3 +37,33 @@ it('reads are answered while all that write wait for a lock, and so are those wh
     await app.close();
   }
 });
+
+it('a write that waits longer than the lock_timeout of the database is told to try again', async () => {
+  if (inject('template').kind === 'embedded') return; // nobody else can hold a lock
+  const database = await freshDatabase();
+  if (database.kind !== 'server') throw new Error('no server');
+  const other = new pg.Client(database.url);
+  await other.connect();
+  await other.query(
+    `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET lock_timeout = 50', current_database()); END $$`,
+  );
+  const app = await startApp({ database });
+  try {
+    await app.load([...organisation, feed(1)]);
+    const token = await app.signedIn('ana');
+    const id = Buffer.from('Feed:1').toString('base64');
+    const pin = (pinned: boolean) => app.gql(PIN, { id, pinned }, token);
+    expect((await pin(true)).errors).toBeUndefined();
+
+    await other.query('BEGIN');
+    await other.query('SELECT FROM feed_user_state FOR UPDATE');
+    expect((await pin(false)).errors).toMatchObject([
+      { extensions: { code: 'SERVICE_UNAVAILABLE', retryAfter: 1 } },
+    ]);
+    await other.query('COMMIT');
+    expect((await pin(false)).errors).toBeUndefined();
+  } finally {
+    await other.end();
+    await app.close();
+  }
+});

@@ -25,24 +25,24 @@ export function toAppError(error: unknown): AppError {
   if (error instanceof StorageFullError) return unavailable('The storage is full', '60', error);
   if (isOutOfReach(error))
     return unavailable('The database or the storage is not available: try again', '2', error);
-  if (isDeadlock(error))
+  if (isInTheWay(error))
     return unavailable('Another write was in the way of this one: try again', '1', error);
   return new AppError('E302', { cause: error });
 }
 
 /** Whether what failed may succeed when it is tried again: the database or the storage was out of reach, or another write in the way. */
 export function isPassing(error: unknown): boolean {
-  return isOutOfReach(error) || isDeadlock(error);
+  return isOutOfReach(error) || isInTheWay(error);
 }
 
 /** What PostgreSQL's driver says, without a code, of a connection that ends or does not come. */
 export const lostConnection =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/;
 
-/** Two writes waited for each other, and this one was undone. */
-function isDeadlock(error: unknown): boolean {
+/** Two writes waited for each other, and this one was undone; or it waited for longer than the `lock_timeout` of a role or database. */
+function isInTheWay(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause)
-    if ('code' in current && current.code === '40P01') return true;
+    if ('code' in current && (current.code === '40P01' || current.code === '55P03')) return true;
   return false;
 }
 
