@@ -50,14 +50,16 @@ export async function presentFile(
       body: '',
     };
   const { start, end } = range ?? { start: 0, end: byteSize - 1 };
-  const body = await startReading(ctx.storage.get(storageKey, { start, end })).catch(
-    (error: unknown) => {
-      throw error instanceof BlobMissingError
-        ? new Error(`the storage has lost the file of ${file.of}`, { cause: error })
-        : error;
-    },
-  );
-  const length = { 'content-length': String(end - start + 1) };
+  const size = end - start + 1;
+  const body = await startReading(ctx.storage.get(storageKey, { start, end }), {
+    size,
+    of: file.of,
+  }).catch((error: unknown) => {
+    throw error instanceof BlobMissingError
+      ? new Error(`the storage has lost the file of ${file.of}`, { cause: error })
+      : error;
+  });
+  const length = { 'content-length': String(size) };
   return range
     ? {
         status: 206,
@@ -67,14 +69,27 @@ export async function presentFile(
     : { headers: { ...headers, ...length }, body };
 }
 
-/** Reads the first piece at once, so that a missing object is an error and not a truncated reply. */
-async function startReading(source: AsyncIterable<Uint8Array>): Promise<Readable> {
+/**
+ * Reads the first piece at once, so that a missing or empty object is an error and not a truncated reply. One that ends early
+ * fails, which cuts the reply off: its client would wait for the rest.
+ */
+async function startReading(
+  source: AsyncIterable<Uint8Array>,
+  { size, of }: { size: number; of: string },
+): Promise<Readable> {
   const pieces = source[Symbol.asyncIterator]();
-  const first = await pieces.next();
+  let read = 0;
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    const piece = await pieces.next();
+    if (!piece.done) read += piece.value.byteLength;
+    else if (read < size) throw new Error(`the storage has ${read} bytes of ${of}, not ${size}`);
+    return piece;
+  };
+  const first = await next();
   return Readable.from(
     (async function* () {
       try {
-        for (let piece = first; !piece.done; piece = await pieces.next()) yield piece.value;
+        for (let piece = first; !piece.done; piece = await next()) yield piece.value;
       } finally {
         await pieces.return?.();
       }

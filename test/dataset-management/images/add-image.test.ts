@@ -2,6 +2,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BusyError } from '../../../src/core/turns/limit-waiting.ts';
@@ -439,6 +440,26 @@ describe.each(drivers)('images on %s', (driver) => {
     expect(await app.get(`/api/Images/download?imageId=${id}`)).toMatchObject(
       failure(500, 'INTERNAL_ERROR'),
     );
+  });
+
+  test('an object that lost a part, as where power failed, cuts the answer off, and an empty one is INTERNAL_ERROR', async () => {
+    const id = await app.image(dataset, await jpeg(91, 18));
+    const [row] = await app.services.db.rows(
+      'SELECT b.storage_key, b.byte_size FROM image i JOIN blob b ON b.id = i.blob_id WHERE i.id = $1',
+      [id],
+    );
+    const [key, size] = [row?.[0] ?? '', Number(row?.[1])];
+    const { storage } = app.services;
+    const shorten = async (to: number): Promise<void> => {
+      await storage.delete(key);
+      await storage.put(await storage.stage(Readable.from([Buffer.alloc(to, 1)])), key);
+    };
+    const path = `/api/Images/download?imageId=${id}`;
+    await shorten(size - 1);
+    await expect(app.download(path)).rejects.toThrow();
+    expect((await app.download(path, { range: 'bytes=0-9' })).status).toBe(206);
+    await shorten(0);
+    expect(await app.get(path)).toMatchObject(failure(500, 'INTERNAL_ERROR'));
   });
 
   test('the bytes of an object that the storage has lost are stored anew when they are uploaded again, also by several at once', async () => {
