@@ -7,11 +7,13 @@ import {
   HeadObjectCommand,
   paginateListObjectsV2,
   S3Client,
+  S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import {
   BlobMissingError,
   isBlobKey,
+  StorageBusyError,
   StorageMissingError,
   type BlobStat,
   type BlobStore,
@@ -58,6 +60,14 @@ export function openS3Store(options: S3Options): BlobStore {
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
+  // Outside of the attempts.
+  client.middlewareStack.add(
+    (next) => (sent) =>
+      next(sent).catch((error: unknown) => {
+        throw explainAnswer(error);
+      }),
+    { step: 'initialize', name: 'explainAnswer' },
+  );
   const head = prefix === '' ? '' : `${prefix}/`;
   const keyOf = (key: string): string => {
     if (!isBlobKey(key)) throw new TypeError(`not a storage key: ${key}`);
@@ -174,4 +184,19 @@ async function* listObjects(
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && ['NoSuchKey', 'NotFound', 'NoSuchBucket'].includes(error.name);
+}
+
+/**
+ * Says what the server answered, because the client has no words of its own for answers without a body; and whether to ask
+ * again makes sense, as where it has no time (503 SlowDown).
+ */
+function explainAnswer(error: unknown): unknown {
+  if (!(error instanceof S3ServiceException) || isMissing(error)) return error;
+  const { httpStatusCode: status = 0 } = error.$metadata;
+  if (status < 400) return error;
+  const name = error.name.startsWith('Unknown') ? '' : ` ${error.name}`;
+  const message = `the storage answered ${status}${name}`;
+  return status >= 500 || status === 429
+    ? new StorageBusyError(message, { cause: error })
+    : new Error(message, { cause: error });
 }

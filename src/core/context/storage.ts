@@ -98,6 +98,11 @@ export class StorageMissingError extends Error {
   override name = 'StorageMissingError';
 }
 
+/** The storage has no time or has failed, and may answer when it is asked again. */
+export class StorageBusyError extends Error {
+  override name = 'StorageBusyError';
+}
+
 /** The disk or the quota is full. */
 export class StorageFullError extends Error {
   override name = 'StorageFullError';

@@ -1,7 +1,7 @@
 import { AppError, unavailable } from '../errors.ts';
 import { BusyError } from '../turns/limit-waiting.ts';
 import { ResultTooLargeError } from '../wire/wire.ts';
-import { StorageFullError } from '../context/storage.ts';
+import { StorageBusyError, StorageFullError } from '../context/storage.ts';
 
 /**
  * Turns any error into an expected failure. An unexpected one becomes E302, with 503 when the database or the storage
@@ -56,7 +56,8 @@ function isOutOfReach(error: unknown): boolean {
     if (
       /^(08|57|53|25006)/.test(code) ||
       /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(code) ||
-      current.name === 'TimeoutError'
+      current.name === 'TimeoutError' ||
+      current instanceof StorageBusyError
     )
       return true;
     if (lostConnection.test(current.message)) return true;
