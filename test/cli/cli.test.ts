@@ -98,6 +98,20 @@ describe('usage', () => {
     ]);
   });
 
+  test.each([
+    ['DATABASE_URL', 'postgresql://me@127.0.0.1:54322222/trivium'],
+    ['DATABASE_URL', 'postgresql://me:secret/word@127.0.0.1/trivium'],
+    ['DATABASE_URL', 'postgresql://me:secret#word@127.0.0.1/trivium'],
+    ['DATABASE_REPLICA_URL', 'postgresql://me:secret/word@127.0.0.1/trivium'],
+  ])('%s=%s exits with 2 and says how to write it, without the password', (name, url) => {
+    const env = { DATABASE_URL: 'postgresql://me@127.0.0.1/trivium', [name]: url };
+    const { status, stderr } = trivium(['migrate'], { env });
+    expect([status, stderr]).toEqual([
+      2,
+      `${name}: expected postgresql://user:password@host:5432/name, where / ? # and @ in the password are %2F %3F %23 and %40 (is "…")\n`,
+    ]);
+  });
+
   test('OTEL_EXPORTER_OTLP_ENDPOINT with a query exits with 2, and does not tell the query', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://example.com/otlp?key=secret' };
     const { status, stderr } = trivium(['migrate'], { env });

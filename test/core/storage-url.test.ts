@@ -28,6 +28,7 @@ test.each([
   'gs://images',
   'file://host/x',
   's3://images?endpoint=nonsense',
+  's3://images?endpont=http://127.0.0.1:9000',
   's3://key:secret@images',
   'http://images',
 ])('refuses %s', (text) => {

@@ -9,7 +9,14 @@ const flag = z
   .enum(['true', 'false', '1', '0', 'on', 'off'])
   .transform((value) => value === 'true' || value === '1' || value === 'on');
 
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'a postgresql:// URL');
+const postgresUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'a postgresql:// URL')
+  // A host may be left out, which the driver takes from its parameters.
+  .refine(
+    (url) => URL.canParse(url.replace('@/', '@host/')),
+    'postgresql://user:password@host:5432/name, where / ? # and @ in the password are %2F %3F %23 and %40',
+  );
 
 /** A URL to which paths are added; not parsed, because a parsed one does not show an empty query. */
 const baseUrl = (form: RegExp, expected: string) =>

@@ -18,6 +18,9 @@ export function parseStorageUrl(text: string): StorageLocation | undefined {
       : undefined;
   if (url?.protocol !== 's3:' || url.hostname === '' || url.username !== '' || url.password !== '')
     return undefined;
+  // A misspelt endpoint would send the images to AWS.
+  if ([...url.searchParams.keys()].some((name) => !/^(endpoint|region)$/.test(name)))
+    return undefined;
   const endpoint = url.searchParams.get('endpoint');
   if (endpoint !== null && !/^https?:$/.test(tryUrl(endpoint)?.protocol ?? '')) return undefined;
   return {
