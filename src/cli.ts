@@ -28,6 +28,12 @@ process.umask(0o077);
 const output = createOutput(process.argv.slice(2));
 const version = packageVersion();
 
+/**
+ * How long what failed may go on tidying up, in milliseconds: a server that has refused a password may keep its connection open
+ * for a minute, which would keep the process.
+ */
+const LINGER = 2_000;
+
 const exitCodeHelp = `
 Exit codes:
 ${Object.values(exitCodes)
@@ -88,6 +94,12 @@ try {
       // Commander has printed its words already.
       message: output.json ? describe(error) : '',
     });
+  setTimeout(leave, LINGER).unref();
+}
+
+/** Ends the process when all that it says is written. */
+function leave(): void {
+  process.stdout.write('', () => process.stderr.write('', () => process.exit()));
 }
 
 function fail({ exit, message, details }: Failure): void {

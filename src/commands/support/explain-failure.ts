@@ -109,6 +109,10 @@ function describe(error: unknown): string {
   // The system, PostgreSQL and its driver give a code to the errors that they expect.
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string')
     return cause.message === '' ? cause.code : cause.message;
+  if (/^SASL: .* password must be/.test(error.message))
+    return 'PostgreSQL asks for a password, and DATABASE_URL has none';
+  if (/SSL connection|^SASL: /.test(error.message))
+    return `DATABASE_URL (its sslmode or password) does not suit PostgreSQL: ${error.message}`;
   if (lostConnection.test(error.message))
     return `the connection to the database was lost: ${error.message}`;
   return error.stack ?? error.message;

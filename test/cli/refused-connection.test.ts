@@ -1,0 +1,61 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { expect, test } from 'vitest';
+import { trivium } from '../support/trivium.ts';
+
+/** A message of PostgreSQL's protocol: authentication, by the number of its step. */
+const authentication = (step: number, text: string): Buffer => {
+  const message = Buffer.alloc(9 + text.length);
+  message.write('R');
+  message.writeInt32BE(8 + text.length, 1);
+  message.writeInt32BE(step, 5);
+  message.write(text, 9);
+  return message;
+};
+/** What a server says first, and then: it has no TLS, or it wants a password. */
+const noTls = [Buffer.from('N')];
+const password = [
+  authentication(10, 'SCRAM-SHA-256\0\0'),
+  authentication(11, 'r=another,s=c2FsdA==,i=4096'),
+];
+
+test.each([
+  [
+    'without TLS that it should have',
+    noTls,
+    'me@',
+    '?sslmode=verify-full',
+    'error: DATABASE_URL (its sslmode or password) does not suit PostgreSQL: The server does not support SSL connections\n',
+  ],
+  [
+    'that asks for a password which is not there',
+    password,
+    'me@',
+    '',
+    'error: PostgreSQL asks for a password, and DATABASE_URL has none\n',
+  ],
+  [
+    'that does not prove to know the password',
+    password,
+    'me:secret@',
+    '',
+    'error: DATABASE_URL (its sslmode or password) does not suit PostgreSQL: SASL: SCRAM-SERVER-FIRST-MESSAGE: server nonce does not start with client nonce\n',
+  ],
+])(
+  'a server %s is told in one line, with exit code 1',
+  async (_, answers, user, parameters, stderr) => {
+    const server = createServer((socket) => {
+      const left = [...answers];
+      socket.on('error', () => undefined);
+      socket.on('data', () => void socket.write(left.shift() ?? ''));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const url = `postgresql://${user}127.0.0.1:${port}/trivium${parameters}`;
+    const ended = await trivium(['migrate'], { cwd: tmpdir(), env: { DATABASE_URL: url } });
+    expect(ended).toMatchObject({ status: 1, stderr });
+    server.close();
+  },
+);
