@@ -1,4 +1,5 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
+import { limitParallel } from '../../../core/turns/limit.ts';
 import { stagedFile, textFile, type ArchiveFile, type Scratch } from '../files/archive-file.ts';
 import { ExportReport } from '../formats/export-report.ts';
 import { placeImage } from '../formats/image-place.ts';
@@ -16,10 +17,14 @@ import type { ExportedImage } from '../selection/select-images.ts';
 import { openSpool } from '../files/spool.ts';
 import type { ZipEntry } from '../files/zip-entry.ts';
 
+/** Large images take turns, of all exports of this process: one with 32 MiB of annotations takes some 300 MB until its files are made. */
+const inTurn = limitParallel(1);
+
 /**
  * The entries of an export (D-64): each image with its annotations, then the files of the formats, `report.json` where
  * a format can't carry all, `missing.txt` if files were lost, at last `project.json` with the SHA-256 of all, and
- * the signed list of the files. Memory stays flat.
+ * the signed list of the files. Memory stays flat: the next images are loaded while these are sent, but large ones only
+ * when it is their turn.
  */
 export async function* archiveEntries(
   ctx: SignedInContext,
@@ -49,24 +54,38 @@ export async function* archiveEntries(
     const { assignee } = plan;
     const images = await content.select({ filter, assignee });
     const batches = batchImages(content, images);
-    const load = async () => {
-      const { value: ids = [] } = await batches.next();
+    const load = async (ids: readonly string[]) => {
       const loaded = await content.load(ids);
       return { loaded, lost: await missing.among(loaded) };
     };
-    let next = load();
-    for (let batch = await next; batch.loaded.length > 0; batch = await next) {
-      next = load();
+    const loadNext = async () => {
+      const { value: batch } = await batches.next();
+      return batch && { batch, ready: batch.isLarge ? undefined : await load(batch.ids) };
+    };
+    const filesOf = async (image: ExportedImage, isLost: boolean): Promise<ArchiveFile[]> => {
+      const placed = place(image, plan, isLost);
+      if (placed.lost) await missing.note(placed.path);
+      const made = imageEntries(ctx, placed);
+      for (const writer of writers) made.push(...(await writer.add(placed)));
+      counts.images++;
+      counts.annotations += image.annotations.length;
+      plan.onProgress?.(counts.images / images.length);
+      return made;
+    };
+    const loadLarge = (ids: readonly string[]): Promise<ArchiveFile[]> =>
+      inTurn(async () => {
+        const { loaded, lost } = await load(ids);
+        const [image] = loaded;
+        return image ? await filesOf(image, lost.has(image)) : [];
+      });
+    let next = loadNext();
+    for (let now = await next; now; now = await next) {
+      next = loadNext();
       next.catch(() => undefined);
-      for (const image of batch.loaded) {
-        const placed = place(image, plan, batch.lost.has(image));
-        if (placed.lost) await missing.note(placed.path);
-        for (const file of imageEntries(ctx, placed)) yield await noted(file);
-        for (const writer of writers)
-          for (const file of await writer.add(placed)) yield await noted(file);
-        counts.images++;
-        counts.annotations += image.annotations.length;
-        plan.onProgress?.(counts.images / images.length);
+      if (!now.ready) for (const file of await loadLarge(now.batch.ids)) yield await noted(file);
+      for (const image of now.ready?.loaded ?? []) {
+        const isLost = now.ready?.lost.has(image) ?? false;
+        for (const file of await filesOf(image, isLost)) yield await noted(file);
       }
     }
     for (const writer of writers) for (const file of await writer.end()) yield await noted(file);

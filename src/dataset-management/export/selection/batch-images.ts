@@ -2,16 +2,26 @@ import { batchByBytes } from '../../content/batch-by-bytes.ts';
 import type { ExportSource } from './export-source.ts';
 import type { SelectedImage } from './select-images.ts';
 
-/** Images, and annotations, that are in memory at once; an image is never divided. */
-const BATCH = { images: 200, annotations: 4000 };
+/** Images, annotations, and bytes of annotations as JSON, that are in memory at once; an image is never divided. */
+const BATCH = { images: 200, annotations: 4000, bytes: 1024 * 1024 };
 
-/** Ids of images to load together: few enough, and with few enough bytes of annotations, that memory stays flat. */
+/** Images to load together. */
+export interface ImageBatch {
+  ids: string[];
+  /** One image, whose annotations have more bytes than a batch may have. */
+  isLarge: boolean;
+}
+
+/** Parts images into batches that are small enough that memory stays flat, but for large images. */
 export async function* batchImages(
   source: Pick<ExportSource, 'bytesOf'>,
   images: readonly SelectedImage[],
-): AsyncGenerator<string[], undefined> {
-  for (const batch of batchByNumber(images))
-    yield* batchByBytes(batch, await source.bytesOf(batch));
+): AsyncGenerator<ImageBatch, undefined> {
+  for (const batch of batchByNumber(images)) {
+    const bytes = await source.bytesOf(batch);
+    for (const ids of batchByBytes(batch, bytes, BATCH.bytes))
+      yield { ids, isLarge: (bytes.get(ids[0] ?? '') ?? 0) > BATCH.bytes };
+  }
   return undefined;
 }
 

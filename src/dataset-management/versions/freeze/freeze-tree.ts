@@ -11,8 +11,8 @@ import { isBefore, type Place, type Span, type Subject } from './place.ts';
  * dataset is.
  */
 const SPAN = { images: 1_000, chunks: 20 };
-/** Images that are read at once, and their annotations. */
-const BATCH = { images: 500, annotations: 4000 };
+/** Images that are read at once, and their annotations, also in bytes. */
+const BATCH = { images: 500, annotations: 4000, bytes: 32 * 1024 * 1024 };
 
 /** A tree that is to show what is there. */
 export interface Growing {
@@ -71,7 +71,7 @@ async function catchUpSpan(
   let annotations = 0;
   const freeze = async (): Promise<void> => {
     pause?.();
-    for (const some of batchByBytes(batch, await bytesOf(db, subject, batch)))
+    for (const some of batchByBytes(batch, await bytesOf(db, subject, batch), BATCH.bytes))
       for (const item of await freezeNow(db, subject, some)) changes.set(item.imageId, item);
     [batch, annotations] = [[], 0];
   };
