@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { expect, inject, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { freshDatabase, startApp } from '../support/app.ts';
+import { hasServer } from '../support/migrated.ts';
 import { feed, organisation } from '../support/records.ts';
 
 /** Another database of the same server that says of itself what a replica says that has replayed everything. */
@@ -17,156 +18,165 @@ const ON_TIME = `CREATE OR REPLACE FUNCTION posing.pg_last_wal_replay_lsn() RETU
 const ALONE = 'CREATE OR REPLACE VIEW posing.pg_stat_wal_receiver AS SELECT 1 AS pid WHERE false';
 const ID = randomUUID();
 
-it('reads of Prisma are answered by the replica, and by the primary when they fail there', async () => {
-  if (inject('template').kind === 'embedded') return; // it has no replica
-  const [database, behind] = [await freshDatabase(), await freshDatabase()];
-  if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
-  const replica = await startApp({ database: behind });
-  await replica.load(organisation);
-  // For the sessions that begin after it.
-  await replica.services.db.pool.query(POSE);
-  const app = await startApp({
-    database,
-    env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: behind.url },
-  });
-  try {
-    await app.load(organisation);
-    const token = await app.signedIn('ana');
-    const { prisma } = replica.services.db;
-    const { domainId } = await prisma.user.findUniqueOrThrow({ where: { login: 'ana' } });
-    const id = randomUUID();
-    await prisma.taskTemplate.create({
-      data: { id, domainId, title: 'There', titleFold: 'there', createdAt: new Date() },
-    });
-    const read = () =>
-      app.gql(
-        'query ($id: ID!) { node(id: $id) { ... on TaskTemplate { title } } }',
-        { id: Buffer.from(`TaskTemplate:${id}`).toString('base64') },
-        token,
-      );
-    await expect.poll(async () => (await read()).data).toEqual({ node: { title: 'There' } });
-    await replica.services.db.pool.query('ALTER TABLE task_template RENAME TO gone');
-    expect(await read()).toMatchObject({ status: 200, data: { node: null } });
-  } finally {
-    await app.close();
-    await replica.close();
-  }
-}, 60_000);
-
-it('of several replicas, one that is late or gone is left out, and comes back by itself', async () => {
-  if (inject('template').kind === 'embedded') return; // it has no replica
-  const database = await freshDatabase();
-  const behind = [await freshDatabase(), await freshDatabase()] as const;
-  const urlOf = (one: typeof database): string => (one.kind === 'server' ? one.url : '');
-  const replicas = [
-    await startApp({ database: behind[0] }),
-    await startApp({ database: behind[1] }),
-  ] as const;
-  for (const [number, replica] of replicas.entries()) {
+it.runIf(hasServer())(
+  'reads of Prisma are answered by the replica, and by the primary when they fail there',
+  async () => {
+    const [database, behind] = [await freshDatabase(), await freshDatabase()];
+    if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
+    const replica = await startApp({ database: behind });
     await replica.load(organisation);
+    // For the sessions that begin after it.
     await replica.services.db.pool.query(POSE);
-    const { domainId } = await replica.services.db.prisma.user.findUniqueOrThrow({
-      where: { login: 'ana' },
+    const app = await startApp({
+      database,
+      env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: behind.url },
     });
-    const data = {
-      id: ID,
-      domainId,
-      title: `Replica ${number}`,
-      titleFold: '',
-      createdAt: new Date(),
-    };
-    await replica.services.db.prisma.taskTemplate.create({ data });
-  }
-  const app = await startApp({
-    database,
-    env: { DATABASE_URL: urlOf(database), DATABASE_REPLICA_URL: behind.map(urlOf).join(', ') },
-  });
-  try {
-    await app.load(organisation);
-    const token = await app.signedIn('ana');
-    const query = 'query ($id: ID!) { node(id: $id) { ... on TaskTemplate { title } } }';
-    const id = Buffer.from(`TaskTemplate:${ID}`).toString('base64');
-    const ask = async (): Promise<unknown> =>
-      (await app.gql(query, { id }, token)).data.node?.title;
-    /** The titles of what answers ten reads. */
-    const answers = async (): Promise<unknown[]> => {
-      const found = new Set<unknown>();
-      for (let read = 0; read < 10; read++) found.add(await ask());
-      return [...found].sort();
-    };
-    const wait = { timeout: 20_000 };
-    await expect.poll(answers, wait).toEqual(['Replica 0', 'Replica 1']);
-    const pool = replicas[0].services.db.pool;
-    await pool.query(LATE);
-    await expect.poll(answers, wait).toEqual(['Replica 1']);
-    await pool.query(ON_TIME);
-    await expect.poll(answers, wait).toEqual(['Replica 0', 'Replica 1']);
-    await replicas[1].services.db.pool.query('DROP SCHEMA posing CASCADE');
-    await expect.poll(answers, wait).toEqual(['Replica 0']);
-  } finally {
-    await app.close();
-    for (const replica of replicas) await replica.close();
-  }
-}, 90_000);
+    try {
+      await app.load(organisation);
+      const token = await app.signedIn('ana');
+      const { prisma } = replica.services.db;
+      const { domainId } = await prisma.user.findUniqueOrThrow({ where: { login: 'ana' } });
+      const id = randomUUID();
+      await prisma.taskTemplate.create({
+        data: { id, domainId, title: 'There', titleFold: 'there', createdAt: new Date() },
+      });
+      const read = () =>
+        app.gql(
+          'query ($id: ID!) { node(id: $id) { ... on TaskTemplate { title } } }',
+          { id: Buffer.from(`TaskTemplate:${id}`).toString('base64') },
+          token,
+        );
+      await expect.poll(async () => (await read()).data).toEqual({ node: { title: 'There' } });
+      await replica.services.db.pool.query('ALTER TABLE task_template RENAME TO gone');
+      expect(await read()).toMatchObject({ status: 200, data: { node: null } });
+    } finally {
+      await app.close();
+      await replica.close();
+    }
+  },
+  60_000,
+);
 
-it('while there is no primary, a replica that has lost it goes on with the reads', async () => {
-  if (inject('template').kind === 'embedded') return; // it has no replica
-  const [database, behind] = [await freshDatabase(), await freshDatabase()];
-  if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
-  const replica = await startApp({ database: behind });
-  await replica.load([...organisation, feed(1), feed(2)]);
-  await replica.services.db.pool.query(POSE);
-  // From the start: a prepared statement does not notice a view that comes to hide another.
-  await replica.services.db.pool.query(ALONE);
-  // Other databases of the server move its log.
-  await replica.services.db.pool.query(
-    ON_TIME.replace('pg_current_wal_insert_lsn()', "''FFFF/0''::pg_lsn"),
-  );
-  const relay = await relayTo(database.url);
-  const app = await startApp({
-    database: { ...database, url: relay.url },
-    env: { DATABASE_URL: relay.url, DATABASE_REPLICA_URL: behind.url },
-  });
-  try {
-    await app.load([...organisation, feed(1)]);
-    const token = await app.signedIn('ana');
-    const { rows } = await app.services.db.pool.query<{ row: object }>(
-      'SELECT to_jsonb(s) AS row FROM session s',
-    );
-    await replica.services.db.pool.query(
-      'INSERT INTO session SELECT * FROM jsonb_populate_record(null::session, $1)',
-      [rows[0]?.row],
-    );
-    const keys = async (): Promise<unknown> => {
-      const { status, json } = await app.rest('/task/v1/feeds/list?projections=feed_key', token);
-      return status === 200 ? json.feed_details.length : status;
-    };
-    const pin = (): Promise<any> =>
-      app.gql(
-        'mutation ($id: ID!) { setFeedState(input: { feedIds: [$id], pinned: true }) { __typename } }',
-        { id: Buffer.from('Feed:1').toString('base64') },
-        token,
-      );
-    await relay.close();
-    await expect.poll(keys, { timeout: 20_000 }).toBe(2);
-    expect((await app.rest('/readyz', '')).status).toBe(200);
-    expect((await pin()).status).toBe(503);
-    expect(await keys()).toBe(2);
+it.runIf(hasServer())(
+  'of several replicas, one that is late or gone is left out, and comes back by itself',
+  async () => {
+    const database = await freshDatabase();
+    const behind = [await freshDatabase(), await freshDatabase()] as const;
+    const urlOf = (one: typeof database): string => (one.kind === 'server' ? one.url : '');
+    const replicas = [
+      await startApp({ database: behind[0] }),
+      await startApp({ database: behind[1] }),
+    ] as const;
+    for (const [number, replica] of replicas.entries()) {
+      await replica.load(organisation);
+      await replica.services.db.pool.query(POSE);
+      const { domainId } = await replica.services.db.prisma.user.findUniqueOrThrow({
+        where: { login: 'ana' },
+      });
+      const data = {
+        id: ID,
+        domainId,
+        title: `Replica ${number}`,
+        titleFold: '',
+        createdAt: new Date(),
+      };
+      await replica.services.db.prisma.taskTemplate.create({ data });
+    }
+    const app = await startApp({
+      database,
+      env: { DATABASE_URL: urlOf(database), DATABASE_REPLICA_URL: behind.map(urlOf).join(', ') },
+    });
+    try {
+      await app.load(organisation);
+      const token = await app.signedIn('ana');
+      const query = 'query ($id: ID!) { node(id: $id) { ... on TaskTemplate { title } } }';
+      const id = Buffer.from(`TaskTemplate:${ID}`).toString('base64');
+      const ask = async (): Promise<unknown> =>
+        (await app.gql(query, { id }, token)).data.node?.title;
+      /** The titles of what answers ten reads. */
+      const answers = async (): Promise<unknown[]> => {
+        const found = new Set<unknown>();
+        for (let read = 0; read < 10; read++) found.add(await ask());
+        return [...found].sort();
+      };
+      const wait = { timeout: 20_000 };
+      await expect.poll(answers, wait).toEqual(['Replica 0', 'Replica 1']);
+      const pool = replicas[0].services.db.pool;
+      await pool.query(LATE);
+      await expect.poll(answers, wait).toEqual(['Replica 1']);
+      await pool.query(ON_TIME);
+      await expect.poll(answers, wait).toEqual(['Replica 0', 'Replica 1']);
+      await replicas[1].services.db.pool.query('DROP SCHEMA posing CASCADE');
+      await expect.poll(answers, wait).toEqual(['Replica 0']);
+    } finally {
+      await app.close();
+      for (const replica of replicas) await replica.close();
+    }
+  },
+  90_000,
+);
 
-    // One that is not alone is as late as it was, and nobody knows how late.
-    await replica.services.db.pool.query(ALONE.replace('false', 'true'));
-    await expect.poll(keys, { timeout: 20_000 }).toBe(503);
+it.runIf(hasServer())(
+  'while there is no primary, a replica that has lost it goes on with the reads',
+  async () => {
+    const [database, behind] = [await freshDatabase(), await freshDatabase()];
+    if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
+    const replica = await startApp({ database: behind });
+    await replica.load([...organisation, feed(1), feed(2)]);
+    await replica.services.db.pool.query(POSE);
+    // From the start: a prepared statement does not notice a view that comes to hide another.
     await replica.services.db.pool.query(ALONE);
-    await expect.poll(keys, { timeout: 20_000 }).toBe(2);
+    // Other databases of the server move its log.
+    await replica.services.db.pool.query(
+      ON_TIME.replace('pg_current_wal_insert_lsn()', "''FFFF/0''::pg_lsn"),
+    );
+    const relay = await relayTo(database.url);
+    const app = await startApp({
+      database: { ...database, url: relay.url },
+      env: { DATABASE_URL: relay.url, DATABASE_REPLICA_URL: behind.url },
+    });
+    try {
+      await app.load([...organisation, feed(1)]);
+      const token = await app.signedIn('ana');
+      const { rows } = await app.services.db.pool.query<{ row: object }>(
+        'SELECT to_jsonb(s) AS row FROM session s',
+      );
+      await replica.services.db.pool.query(
+        'INSERT INTO session SELECT * FROM jsonb_populate_record(null::session, $1)',
+        [rows[0]?.row],
+      );
+      const keys = async (): Promise<unknown> => {
+        const { status, json } = await app.rest('/task/v1/feeds/list?projections=feed_key', token);
+        return status === 200 ? json.feed_details.length : status;
+      };
+      const pin = (): Promise<any> =>
+        app.gql(
+          'mutation ($id: ID!) { setFeedState(input: { feedIds: [$id], pinned: true }) { __typename } }',
+          { id: Buffer.from('Feed:1').toString('base64') },
+          token,
+        );
+      await relay.close();
+      await expect.poll(keys, { timeout: 20_000 }).toBe(2);
+      expect((await app.rest('/readyz', '')).status).toBe(200);
+      expect((await pin()).status).toBe(503);
+      expect(await keys()).toBe(2);
 
-    await relay.open();
-    await expect.poll(async () => (await pin()).status, { timeout: 20_000 }).toBe(200);
-  } finally {
-    await app.close();
-    await replica.close();
-    await relay.close();
-  }
-}, 90_000);
+      // One that is not alone is as late as it was, and nobody knows how late.
+      await replica.services.db.pool.query(ALONE.replace('false', 'true'));
+      await expect.poll(keys, { timeout: 20_000 }).toBe(503);
+      await replica.services.db.pool.query(ALONE);
+      await expect.poll(keys, { timeout: 20_000 }).toBe(2);
+
+      await relay.open();
+      await expect.poll(async () => (await pin()).status, { timeout: 20_000 }).toBe(200);
+    } finally {
+      await app.close();
+      await replica.close();
+      await relay.close();
+    }
+  },
+  90_000,
+);
 
 /** Another address of a server, which can be closed and opened again. */
 async function relayTo(
