@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { Worker } from 'node:worker_threads';
 
 /** A request as the contenders describe it. */
 export interface WireRequest {
@@ -69,7 +70,7 @@ export async function runLoad(
 
 /**
  * Sends the requests at a steady rate, whether or not earlier ones are answered, over at most this many connections. A latency counts from the
- * instant at which the request was due, so that a slow moment is not hidden by requests that wait for it.
+ * instant at which its request was due, so that a slow moment is not hidden by requests that wait for it.
  */
 export async function runPaced(
   port: number,
@@ -81,29 +82,52 @@ export async function runPaced(
     kindOf = () => 'request',
   }: { rate: number; connections: number; seconds: number; kindOf?: (turn: number) => string },
 ): Promise<PacedLoad> {
-  const clients = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const unused = await Promise.all(Array.from({ length: connections }, () => open(port)));
+  const clients = [...unused];
   const kinds = new Map<string, number[]>();
-  let next = 0;
-  const started = performance.now();
-  const total = Math.floor(rate * seconds);
-  const work = async ({ send }: Client): Promise<void> => {
-    while (next < total) {
-      const turn = next++;
-      const due = started + (turn * 1000) / rate;
-      const wait = due - performance.now();
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+  const gap = 1000 / rate;
+  // The pacer needs a moment to start.
+  const started = performance.now() + 500;
+  const waiting: number[] = [];
+  const work = async (client: Client): Promise<void> => {
+    for (let turn = waiting.shift(); turn !== undefined; turn = waiting.shift()) {
       const request = requests[turn % requests.length];
       if (!request) throw new Error('no requests');
-      await send(request);
+      await client.send(request);
       const kind = kindOf(turn % requests.length);
       const latencies = kinds.get(kind) ?? [];
       kinds.set(kind, latencies);
-      latencies.push(performance.now() - due);
+      latencies.push(performance.now() - (started + turn * gap));
     }
+    unused.push(client);
   };
+  const pacer = new Worker(new URL('./pacer.mjs', import.meta.url), {
+    execArgv: [],
+    workerData: {
+      started: performance.timeOrigin + started,
+      gap,
+      total: Math.floor(rate * seconds),
+    },
+  });
   try {
-    await Promise.all(clients.map(work));
+    await new Promise<void>((resolve, reject) => {
+      let running = 1;
+      const ended = (): void => {
+        running--;
+        if (running === 0) resolve();
+      };
+      pacer.on('message', (turn: number) => {
+        waiting.push(turn);
+        const client = unused.pop();
+        if (!client) return;
+        running++;
+        work(client).then(ended, reject);
+      });
+      pacer.once('error', reject);
+      pacer.once('exit', ended);
+    });
   } finally {
+    await pacer.terminate();
     for (const { socket } of clients) socket.destroy();
   }
   const ascending = (latencies: number[]): number[] => latencies.sort((a, b) => a - b);
