@@ -581,7 +581,7 @@ test('F227 100,000 annotations are exported with flat memory', async () => {
   expect(peak).toBeLessThan(150_000_000);
 }, 120_000);
 
-test('F227 images with more than 1 MiB of annotations are loaded one after the other, whoever exports them', async () => {
+test('F227 images with more than 1 MiB of annotations are loaded one after the other, whoever exports them, and wait on the disk for whoever reads slowly', async () => {
   const workspace = await app.workspace();
   const dataset = await app.dataset(workspace);
   const large = await app.project(workspace, dataset);
@@ -611,6 +611,15 @@ test('F227 images with more than 1 MiB of annotations are loaded one after the o
   // As JSON with a line for each number.
   for (const size of sizes) expect(size).toBeGreaterThan(3 * 5 * 1_000_000);
   expect(most).toBe(1);
+
+  const staging = join(app.folder, 'blobs', 'staging');
+  const waiting = () => spawnSync('grep', ['-rl', '"imageId"', staging]).stdout.toString();
+  const slow = await fetch(`${app.url}${path('', large)}`, {
+    headers: { 'x-service-csrf-token-x': app.tokens.owner },
+  });
+  await expect.poll(waiting, { timeout: 30_000 }).not.toBe('');
+  expect((await slow.arrayBuffer()).byteLength).toBe(sizes[0]);
+  await expect.poll(() => readdirSync(staging)).toEqual([]);
 }, 60_000);
 
 test('F227 the outline of a mask covers exactly its pixels; a brush too', () => {

@@ -1,6 +1,12 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { limitParallel } from '../../../core/turns/limit.ts';
-import { stagedFile, textFile, type ArchiveFile, type Scratch } from '../files/archive-file.ts';
+import {
+  leaveMemory,
+  stagedFile,
+  textFile,
+  type ArchiveFile,
+  type Scratch,
+} from '../files/archive-file.ts';
 import { ExportReport } from '../formats/export-report.ts';
 import { placeImage } from '../formats/image-place.ts';
 import type { PlacedImage } from '../formats/label-writer.ts';
@@ -24,7 +30,7 @@ const inTurn = limitParallel(1);
  * The entries of an export (D-64): each image with its annotations, then the files of the formats, `report.json` where
  * a format can't carry all, `missing.txt` if files were lost, at last `project.json` with the SHA-256 of all, and
  * the signed list of the files. Memory stays flat: the next images are loaded while these are sent, but large ones only
- * when it is their turn.
+ * when it is their turn, and what is written of those waits on the disk.
  */
 export async function* archiveEntries(
   ctx: SignedInContext,
@@ -75,8 +81,11 @@ export async function* archiveEntries(
     const loadLarge = (ids: readonly string[]): Promise<ArchiveFile[]> =>
       inTurn(async () => {
         const { loaded, lost } = await load(ids);
-        const [image] = loaded;
-        return image ? await filesOf(image, lost.has(image)) : [];
+        const files: ArchiveFile[] = [];
+        for (const image of loaded)
+          for (const file of await filesOf(image, lost.has(image)))
+            files.push(await leaveMemory({ storage, scratch }, file));
+        return files;
       });
     let next = loadNext();
     for (let now = await next; now; now = await next) {

@@ -4,7 +4,7 @@ export interface Piece {
   /** Fills all of the target with the bytes from a position on. */
   read(target: Uint8Array, position: number): Promise<void> | void;
   /** Told of the bytes in their order, before they are passed on. */
-  passed?(bytes: Uint8Array): void;
+  passed?(bytes: Uint8Array): Promise<void> | void;
 }
 
 const BLOCK_BYTES = 512 * 1024;
@@ -49,7 +49,8 @@ export async function* packBlocks(pieces: AsyncIterable<Piece>): AsyncGenerator<
 async function filled({ bytes, parts }: Block): Promise<Uint8Array> {
   for (const { piece, part, read } of parts) {
     if (read) await read;
-    piece.passed?.(part);
+    const told = piece.passed?.(part);
+    if (told) await told;
   }
   return bytes;
 }

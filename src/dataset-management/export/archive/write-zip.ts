@@ -58,8 +58,10 @@ function contentOf(entry: ZipEntry, limited: ReturnType<typeof limitParallel>): 
     passed(bytes) {
       sum = crc32(bytes, sum);
       left -= bytes.length;
-      if (left === 0 && sum !== entry.crc32)
+      if (left > 0) return;
+      if (sum !== entry.crc32)
         throw new ZipEntryError(`${entry.name} has CRC ${sum}, not ${entry.crc32}`);
+      return entry.held?.();
     },
   };
 }

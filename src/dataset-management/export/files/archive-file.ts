@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import type { BlobStore, StagedBlob } from '../../../core/context/storage.ts';
 import { openSpool, readFrom } from './spool.ts';
@@ -7,6 +8,8 @@ import type { ZipEntry } from './zip-entry.ts';
 /** A file of an archive, whose hash `manifest.json` names. */
 export type ArchiveFile = ZipEntry & {
   sha256: string;
+  /** All of it, where it is in memory. */
+  bytes?: Uint8Array;
   /** What `manifest.json` says beyond that of the ciphertext of an image. */
   encrypted?: {
     image: string;
@@ -21,6 +24,9 @@ export type ArchiveFile = ZipEntry & {
 /** Local files that are needed until the archive is written; whoever writes it discards them. */
 export type Scratch = { discard(): Promise<void> }[];
 
+/** Bytes that are hashed and written before others have a turn. */
+const PIECE = 512 * 1024;
+
 /** A short file that is in memory. */
 export function textFile(name: string, text: string): ArchiveFile {
   const bytes = Buffer.from(text);
@@ -29,6 +35,7 @@ export function textFile(name: string, text: string): ArchiveFile {
     size: bytes.length,
     crc32: crc32(bytes),
     sha256: createHash('sha256').update(bytes).digest('hex'),
+    bytes,
     read: (target, position) => Promise.resolve(bytes.copy(target, 0, position)),
   };
 }
@@ -37,6 +44,22 @@ export function textFile(name: string, text: string): ArchiveFile {
 export function stagedFile(name: string, blob: StagedBlob): ArchiveFile {
   const { size, crc32, sha256 } = blob;
   return { name, size, crc32, sha256, read: readFrom(blob) };
+}
+
+/** The file on the disk, where it is in memory, until the archive holds it: whoever reads slowly must not keep it there. */
+export async function leaveMemory(
+  { storage, scratch }: { storage: BlobStore; scratch: Scratch },
+  file: ArchiveFile,
+): Promise<ArchiveFile> {
+  const { bytes, ...rest } = file;
+  if (!bytes) return file;
+  const blob = await storage.stage(Readable.from(piecesOf(bytes)));
+  scratch.push(blob);
+  return { ...rest, read: readFrom(blob), held: () => blob.discard() };
+}
+
+function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += PIECE) yield bytes.subarray(at, at + PIECE);
 }
 
 /** A file of an archive that grows with each image, on the disk instead of in memory. */
