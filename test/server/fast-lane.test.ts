@@ -334,12 +334,57 @@ describe('GraphQL answers are the same bytes', () => {
     expect(await asBo()).toBe(nobody.text);
   });
 
-  it('of a mutation', async () => {
-    const answer = await graphql({
-      query:
-        'mutation { setFeedState(input: { feedIds: ["RmVlZDox"], pinned: true }) { ... on SetFeedStatePayload { results { feed { feedTitle pinned } error { code } } } ... on UserError { code message } } }',
+  const mark = `mutation Mark($input: SetFeedStateInput!) {
+    setFeedState(input: $input) { ... on SetFeedStatePayload { results { feed { feedTitle pinned } error { code } } } ... on UserError { code message } } }`;
+  const move = `mutation Move($input: ChangeFeedStatusInput!, $also: Boolean = false) {
+    changeFeedStatus(input: $input) { __typename ... on ChangeFeedStatusPayload { feed { status } } ... on UserError { code message } }
+    again: changeFeedStatus(input: $input) @include(if: $also) { __typename } }
+    query Who { viewer { login } }`;
+  const [one, none] = ['RmVlZDox', 'RmVlZDo5OTk5'];
+  it.each([
+    ['done', mark, { input: { feedIds: [one], pinned: true } }, '"pinned":true'],
+    ['of what is not there', mark, { input: { feedIds: [none, 'x'], pinned: true } }, 'NOT_FOUND'],
+    ['refused', mark, { input: { feedIds: [], pinned: true } }, 'VALIDATION_ERROR'],
+    ['with a list for an object', mark, { input: [] }, '"errors"'],
+    ['with a variable of another type', mark, { input: { feedIds: 1, pinned: 'x' } }, '"errors"'],
+    ['without its variable', mark, {}, '"errors"'],
+    ['to the same status', move, { input: { feedId: one, status: 'NEW' } }, '"NEW"'],
+    ['twice', move, { input: { feedId: one, status: 'NEW' }, also: true }, '"again"'],
+    ['with no such move', move, { input: { feedId: one, status: 'COMPLETED' } }, 'TRANSITION'],
+    [
+      'that asks for too much',
+      `mutation { setFeedState(input: { feedIds: ["${one}", "${none}", "x"], pinned: true }) { ... on SetFeedStatePayload { results { feed { tasks { nodes { tasks { nodes { tasks { nodes { feedKey } } } } } } } } } } }`,
+      undefined,
+      'COST_LIMIT_EXCEEDED',
+    ],
+    [
+      'that may not be done',
+      'mutation { createUser(input: { login: "x" }) { __typename ... on UserError { code } } }',
+      undefined,
+      'FORBIDDEN',
+    ],
+  ])('of a mutation %s', async (_, query, variables, wanted) => {
+    const operationName = /^mutation (\w+)/.exec(query)?.[1];
+    for (const accept of ['application/json', 'application/graphql-response+json'])
+      expect(await graphql({ query, variables, operationName }, accept)).toContain(wanted);
+    if (query === move) await graphql({ query, variables, operationName: 'Who' });
+  });
+
+  it('of a mutation of nobody, and of who has signed out', async () => {
+    const body = JSON.stringify({
+      query: mark,
+      variables: { input: { feedIds: [one], pinned: true } },
     });
-    expect(answer).toContain('"pinned":true');
+    const init = { method: 'POST', body, headers: { 'content-type': 'application/json' } };
+    await sameFrom('/graphql', init);
+    const gone = await fast.signedIn('ana');
+    await fast.gql('mutation { signOut { __typename } }', {}, gone);
+    const nobody = await plain.rest('/graphql', undefined, init);
+    for (const token of [gone, undefined])
+      expect(await fast.rest('/graphql', token, init)).toMatchObject({
+        status: nobody.status,
+        text: nobody.text,
+      });
   });
 
   it('of a request that is no document', async () => {

@@ -13,7 +13,7 @@ import { useIdentifiedViewer } from './identify-viewer-first.ts';
 import { loadTrustedDocuments, namedText, useTrustedDocuments } from './trusted-documents.ts';
 import {
   leanContext,
-  RepeatedQueries,
+  RepeatedOperations,
   CompiledQueries,
   useCompiledQueries,
   useLeanResponses,
@@ -30,7 +30,7 @@ import { subscribe } from './subscribe.ts';
 export interface GraphQLServer {
   yoga: YogaServerInstance<Partial<Context>, Partial<Context>>;
   /** Answers what came before, unless the fast lane is off. */
-  repeated: RepeatedQueries | undefined;
+  repeated: RepeatedOperations | undefined;
 }
 
 /** Creates the GraphQL surface. */
@@ -42,7 +42,7 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
       : loadTrustedDocuments(config.trustedDocuments);
   const compiled = services.fastLane ? new CompiledQueries() : undefined;
   const repeated = services.fastLane
-    ? new RepeatedQueries(schema, trusted && ((asked) => namedText(trusted, asked)))
+    ? new RepeatedOperations(schema, trusted && ((asked) => namedText(trusted, asked)))
     : undefined;
   const plugins = [
     useIdentifiedViewer(),

@@ -1,5 +1,6 @@
 import {
   getOperationAST,
+  OperationTypeNode,
   type DocumentNode,
   type ExecutionArgs,
   type GraphQLSchema,
@@ -13,7 +14,7 @@ import { conditionsOf, valuesOf, withoutConditions, type Conditions } from './co
 import { fitForCompiling, type Fit } from './fit-for-compiling.ts';
 import { hasListForObject } from './list-for-object.ts';
 import { preserialisedSchema } from './preserialised-schema.ts';
-import type { RepeatedQueries } from './repeated-queries.ts';
+import type { RepeatedOperations } from './repeated-operations.ts';
 
 type Run = (
   root: unknown,
@@ -98,22 +99,27 @@ export class CompiledQueries {
   }
 }
 
-/** Runs queries compiled; those are then answered by `repeated`. */
+/** Runs queries compiled; those, and mutations that came before, are then answered by `repeated`. */
 export function useCompiledQueries(
   compiled: CompiledQueries,
-  repeated: RepeatedQueries,
+  repeated: RepeatedOperations,
 ): Plugin<Context> {
+  /** Documents with mutations. */
+  const seen = new WeakSet<DocumentNode>();
   return {
     onExecute({ args, executeFn, setExecuteFn }) {
       const given = args as ExecutionArgs & {
         /** `params` is added by Yoga. */
         contextValue: Context & { params?: GraphQLParams };
       };
-      const { fragments, params } = given.contextValue;
-      const execute = compiled.find(given, fragments);
-      if (!execute) return;
-      if (typeof params?.query === 'string') repeated.remember(params.query, given.document);
-      setExecuteFn((chosen: ExecutionArgs): unknown => execute(chosen, executeFn));
+      const { document, operationName, contextValue } = given;
+      const execute = compiled.find(given, contextValue.fragments);
+      const text = contextValue.params?.query;
+      if (typeof text === 'string' && (execute || seen.has(document)))
+        repeated.remember(text, { document, execute: executeFn });
+      if (execute) setExecuteFn((chosen: ExecutionArgs): unknown => execute(chosen, executeFn));
+      else if (getOperationAST(document, operationName)?.operation === OperationTypeNode.MUTATION)
+        seen.add(document);
     },
   };
 }

@@ -11,5 +11,5 @@ export {
   Subscribed,
   useLeanResponses,
 } from './lean-transport.ts';
-export { RepeatedQueries } from './repeated-queries.ts';
+export { RepeatedOperations } from './repeated-operations.ts';
 export { sendEvents } from './send-events.ts';

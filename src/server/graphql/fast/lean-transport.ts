@@ -6,7 +6,7 @@ import type { EventStream } from '../../../core/event-stream.ts';
 import { JsonFragments } from '../../../core/json/json.ts';
 import type { Reply } from '../../http/send-reply.ts';
 import type { AcceptedTypes } from '../../http/accepted-types.ts';
-import type { RepeatedQueries } from './repeated-queries.ts';
+import type { RepeatedOperations } from './repeated-operations.ts';
 import { LeanResponse, writeResult } from './write-result.ts';
 
 // Runs Yoga's pipeline directly on node:http: the same hooks, parsers and status rules, without the fetch classes,
@@ -116,12 +116,12 @@ export function useLeanResponses(): Plugin<Context> {
 
 interface Server {
   yoga: YogaServerInstance<Partial<Context>, Partial<Context>>;
-  repeated: RepeatedQueries | undefined;
+  repeated: RepeatedOperations | undefined;
 }
 
 /**
  * Answers a GraphQL request that `isLean` accepts, in a context that collects fragments: by Yoga's pipeline, unless its
- * query came before.
+ * text came before.
  */
 export async function answerLean(
   { yoga, repeated }: Server,
@@ -133,16 +133,11 @@ export async function answerLean(
   const context = await contextWith(fragments);
   const lean = new LeanRequest(request, body, context);
   const mediaType = body.accepted.result;
-  if (mediaType !== undefined) {
-    const text = await repeated?.answer(lean.read(), context);
-    if (text !== undefined) {
-      const headers = { 'content-type': `${mediaType}; charset=utf-8` };
-      return { status: 200, headers, body: fragments.join(text) };
-    }
-  }
   // No server context: `leanContext` provides it.
   const handle: (request: never) => unknown = yoga.handleRequest.bind(yoga) as never;
-  const answer = await handle(lean as never);
+  const answer =
+    (mediaType !== undefined && (await repeated?.answer(lean.read(), context, mediaType))) ||
+    (await handle(lean as never));
   if (answer instanceof Subscribed) return answer;
   if (!(answer instanceof LeanResponse))
     throw new Error('Yoga did not answer a request of the lean transport with its result');

@@ -6,6 +6,8 @@ import {
   type GraphQLSchema,
 } from 'graphql';
 import type { Context } from '../../../core/context/context.ts';
+import type { AcceptedTypes } from '../../http/accepted-types.ts';
+import { LeanResponse, writeResult } from './write-result.ts';
 
 /** Most documents that are remembered, the oldest of which is forgotten first. */
 const MOST = 200;
@@ -30,28 +32,44 @@ type AfterExecution = (event: {
   result: unknown;
   setResult: (result: unknown) => void;
 }) => unknown;
+type AroundDone = { onExecuteDone?: AfterExecution };
 type AroundExecution = (event: {
   args: ExecutionArgs;
   executeFn: Execute;
   setExecuteFn: (execute: Execute) => void;
   setResultAndStopExecution: (result: unknown) => void;
-}) => { onExecuteDone?: AfterExecution } | undefined;
+}) => AroundDone | undefined | Promise<AroundDone | undefined>;
+
+type AfterAll = (event: {
+  result: unknown;
+  context: Context;
+  setResult: (result: unknown) => void;
+}) => unknown;
+
+/** A document that was parsed and validated. */
+interface Known {
+  document: DocumentNode;
+  /** Executes what is not compiled. */
+  execute: Execute;
+}
 
 /** What `answer` finds out where Yoga has to answer. */
 const left = Symbol('left to Yoga');
 const leave: Execute = () => left;
 
 /**
- * Answers queries whose text came before and was parsed, validated and compiled then. Of Yoga's pipeline, which costs
- * more than anything else that such a query needs of this process, only the hooks around the execution run: what they
- * decide depends on the variables and on the caller. Whatever is unusual, such as a refusal, an error or another member
- * of the request, is left to Yoga, which then answers from the beginning; that is safe because queries only read.
+ * Answers queries whose text came before and was parsed, validated and compiled then, and mutations whose text came
+ * before. Of Yoga's pipeline, which costs more than anything else that such an operation needs of this process, only the
+ * hooks around the execution run: what they decide depends on the variables and on the caller. Whatever is unusual is
+ * left to Yoga, which then answers from the beginning: all refusals before the execution and, of queries, which only
+ * read, errors too.
  */
-export class RepeatedQueries {
+export class RepeatedOperations {
   readonly #schema: GraphQLSchema;
-  readonly #documents = new Map<string, DocumentNode>();
+  readonly #documents = new Map<string, Known>();
   readonly #trustedText: TrustedText | undefined;
   #hooks: readonly AroundExecution[] = [];
+  #lastHooks: readonly AfterAll[] = [];
 
   constructor(schema: GraphQLSchema, trustedText: TrustedText | undefined) {
     this.#schema = schema;
@@ -59,56 +77,67 @@ export class RepeatedQueries {
   }
 
   /** The plugins of the pipeline. Their other hooks may depend on nothing but the document. */
-  runHooksOf(plugins: readonly { onExecute?: unknown }[]): void {
+  runHooksOf(plugins: readonly { onExecute?: unknown; onExecutionResult?: unknown }[]): void {
     this.#hooks = plugins.flatMap(
       ({ onExecute }) => (onExecute as AroundExecution | undefined) ?? [],
     );
+    this.#lastHooks = plugins.flatMap(
+      ({ onExecutionResult }) => (onExecutionResult as AfterAll | undefined) ?? [],
+    );
   }
 
-  /** Remembers a document that was validated and whose query is compiled. */
-  remember(text: string, document: DocumentNode): void {
+  /** Remembers a document that was validated, and whose queries are compiled. */
+  remember(text: string, known: Known): void {
     if (this.#documents.has(text)) return;
-    this.#documents.set(text, document);
+    this.#documents.set(text, known);
     const [oldest] = this.#documents.keys();
     if (this.#documents.size > MOST && oldest !== undefined) this.#documents.delete(oldest);
   }
 
-  /** The text of the reply, whose status is 200; undefined if Yoga has to answer. */
-  async answer(asked: unknown, context: Context): Promise<string | undefined> {
+  /** The reply, of this media type; undefined if Yoga has to answer. */
+  async answer(
+    asked: unknown,
+    context: Context,
+    mediaType: NonNullable<AcceptedTypes['result']>,
+  ): Promise<LeanResponse | undefined> {
     if (!isAsked(asked, this.#trustedText ? MEMBERS_WITH_TRUSTED : MEMBERS)) return undefined;
     const query = asked.query ?? this.#trustedText?.(asked);
-    const document = query === undefined ? undefined : this.#documents.get(query);
-    if (
-      !document ||
-      getOperationAST(document, asked.operationName)?.operation !== OperationTypeNode.QUERY
-    )
-      return undefined;
+    const known = query === undefined ? undefined : this.#documents.get(query);
+    const type = known && getOperationAST(known.document, asked.operationName)?.operation;
+    if (!type || type === OperationTypeNode.SUBSCRIPTION) return undefined;
+    const reads = type === OperationTypeNode.QUERY;
     const args: ExecutionArgs = {
       schema: this.#schema,
-      document,
+      document: known.document,
       contextValue: context,
       variableValues: asked.variables ?? null,
       operationName: asked.operationName ?? null,
     };
-    let execute = leave;
+    let execute = reads ? leave : known.execute;
     const setExecuteFn = (chosen: Execute): void => void (execute = chosen);
     let stopped = false;
     const setResultAndStopExecution = (): void => void (stopped = true);
     const done: AfterExecution[] = [];
     for (const hook of this.#hooks) {
-      const after = hook({ args, executeFn: leave, setExecuteFn, setResultAndStopExecution });
+      const after = hook({ args, executeFn: execute, setExecuteFn, setResultAndStopExecution });
+      const told = after instanceof Promise ? await after : after;
       if (stopped) return undefined;
-      if (after?.onExecuteDone) done.push(after.onExecuteDone);
+      if (told?.onExecuteDone) done.push(told.onExecuteDone);
     }
     let result = await execute(args);
-    // An answer that a hook replaces is refused: with a status, which Yoga gives.
-    const setResult = (): void => void (result = left);
+    // The answer to a query that a hook replaces is refused: with a status, which Yoga gives.
+    const setResult = (other: unknown): void => void (result = reads ? left : other);
     if (result !== left) for (const after of done) after({ args, result, setResult });
     if (result === left) {
       context.fragments?.clear();
       return undefined;
     }
-    return JSON.stringify(result);
+    if (reads) {
+      const headers = { 'content-type': `${mediaType}; charset=utf-8` };
+      return new LeanResponse(JSON.stringify(result), { status: 200, headers });
+    }
+    for (const hook of this.#lastHooks) hook({ result, context, setResult });
+    return writeResult(result, mediaType);
   }
 }
 
