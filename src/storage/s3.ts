@@ -1,8 +1,6 @@
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
-  GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   paginateListObjectsV2,
@@ -11,7 +9,6 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import {
-  BlobMissingError,
   isBlobKey,
   StorageBusyError,
   StorageMissingError,
@@ -19,6 +16,7 @@ import {
   type BlobStore,
   type ByteRange,
 } from '../core/context/storage.ts';
+import { isMissing, readObject } from './read-object.ts';
 import { stageBytes } from './stage.ts';
 import { findLeftovers, tidyStaged } from './staged-files.ts';
 
@@ -30,6 +28,10 @@ const MOST_PARTS = 10_000;
  */
 const CONNECT_WITHIN = 2_000;
 const ANSWER_WITHIN = 10_000;
+/** How long a part of an upload may take, in milliseconds, however steadily the server takes it. */
+const SEND_WITHIN = 300_000;
+/** A download holds a connection for as long as its client reads; `MAX_CONNECTIONS` bounds them. */
+const agent = { maxSockets: Infinity };
 
 export interface S3Options {
   bucket: string;
@@ -42,6 +44,8 @@ export interface S3Options {
   stagingFolder: string;
   /** By default the SDK's usual sources: environment, shared file, instance role. */
   credentials?: { accessKeyId: string; secretAccessKey: string };
+  /** Instead of the ten seconds of silence, in milliseconds. */
+  answerWithin?: number;
 }
 
 /**
@@ -50,29 +54,44 @@ export interface S3Options {
  */
 export function openS3Store(options: S3Options): BlobStore {
   const { bucket: Bucket, prefix, region, endpoint, stagingFolder, credentials } = options;
-  const client = new S3Client({
-    region,
-    ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
-    ...(credentials ? { credentials } : {}),
-    maxAttempts: 2,
-    requestHandler: { connectionTimeout: CONNECT_WITHIN, socketTimeout: ANSWER_WITHIN },
-    // Servers other than AWS often don't know the newer trailing checksums.
-    requestChecksumCalculation: 'WHEN_REQUIRED',
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  });
-  // Outside of the attempts.
-  client.middlewareStack.add(
-    (next) => (sent) =>
-      next(sent).catch((error: unknown) => {
-        throw explainAnswer(error);
-      }),
-    { step: 'initialize', name: 'explainAnswer' },
-  );
+  const answerWithin = options.answerWithin ?? ANSWER_WITHIN;
+  const connect = (timeouts: { socketTimeout: number; requestTimeout: number }): S3Client => {
+    const client = new S3Client({
+      region,
+      ...(endpoint === undefined ? {} : { endpoint, forcePathStyle: true }),
+      ...(credentials ? { credentials } : {}),
+      maxAttempts: 2,
+      requestHandler: {
+        connectionTimeout: CONNECT_WITHIN,
+        throwOnRequestTimeout: true,
+        ...timeouts,
+        httpAgent: agent,
+        httpsAgent: agent,
+      },
+      // Servers other than AWS often don't know the newer trailing checksums.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    });
+    // Outside of the attempts.
+    client.middlewareStack.add(
+      (next) => (sent) =>
+        next(sent).catch((error: unknown) => {
+          throw explainAnswer(error);
+        }),
+      { step: 'initialize', name: 'explainAnswer' },
+    );
+    return client;
+  };
+  const client = connect({ socketTimeout: answerWithin, requestTimeout: SEND_WITHIN });
+  // Without a time limit on its sockets: they are silent, too, while a client does not take what has come.
+  const reader = connect({ socketTimeout: 0, requestTimeout: answerWithin });
   const head = prefix === '' ? '' : `${prefix}/`;
   const keyOf = (key: string): string => {
     if (!isBlobKey(key)) throw new TypeError(`not a storage key: ${key}`);
     return head + key;
   };
+  const read = (key: string, range?: ByteRange): AsyncGenerator<Uint8Array> =>
+    readObject(reader, { Bucket, Key: keyOf(key), key, range, patience: answerWithin });
   return {
     stage: (body, stageOptions) => stageBytes(stagingFolder, body, stageOptions),
     leftovers: () => findLeftovers(stagingFolder, Date.now()),
@@ -83,25 +102,26 @@ export function openS3Store(options: S3Options): BlobStore {
       Body.on('error', () => undefined);
       try {
         const Key = keyOf(key);
-        await new Upload({
+        const { ETag } = await new Upload({
           client,
           partSize: Math.max(PART_BYTES, Math.ceil(staged.size / MOST_PARTS)),
           queueSize: 2,
           params: { Bucket, Key, Body, ContentType: 'application/octet-stream' },
         }).done();
+        // What stands between may answer with a page of its own, which the client takes for a success.
+        if (ETag === undefined)
+          throw new StorageBusyError(`the storage did not say that it has ${key}`);
       } finally {
         Body.destroy();
         await staged.discard();
       }
     },
-    get: (key, range) => readObject(client, { Bucket, Key: keyOf(key), key, range }),
+    get: read,
     async readInto(key, target, position) {
       let filled = 0;
-      for await (const chunk of readObject(client, {
-        Bucket,
-        Key: keyOf(key),
-        key,
-        range: { start: position, end: position + target.length - 1 },
+      for await (const chunk of read(key, {
+        start: position,
+        end: position + target.length - 1,
       })) {
         target.set(chunk, filled);
         filled += chunk.byteLength;
@@ -134,40 +154,10 @@ export function openS3Store(options: S3Options): BlobStore {
     list: () => listObjects(client, Bucket, head),
     close() {
       client.destroy();
+      reader.destroy();
       return Promise.resolve();
     },
   };
-}
-
-interface ObjectRange {
-  Bucket: string;
-  /** Key in the bucket, including the prefix. */
-  Key: string;
-  /** Key as the caller knows it. */
-  key: string;
-  range: ByteRange | undefined;
-}
-
-async function* readObject(
-  client: S3Client,
-  { Bucket, Key, key, range }: ObjectRange,
-): AsyncGenerator<Uint8Array> {
-  const Range = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
-  const found = await client
-    .send(new GetObjectCommand({ Bucket, Key, ...Range }))
-    .catch((error: unknown) => {
-      throw isMissing(error) ? new BlobMissingError(key, { cause: error }) : error;
-    });
-  if (!(found.Body instanceof Readable))
-    throw new Error(`storage answered without a body for ${key}`);
-  const body: AsyncIterable<Uint8Array> = found.Body;
-  // Some servers send more than the range: the rest is never passed on.
-  let left = range ? range.end - range.start + 1 : Infinity;
-  for await (const chunk of body) {
-    yield chunk.subarray(0, left);
-    left -= chunk.byteLength;
-    if (left <= 0) return;
-  }
 }
 
 async function* listObjects(
@@ -182,10 +172,6 @@ async function* listObjects(
   }
 }
 
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && ['NoSuchKey', 'NotFound', 'NoSuchBucket'].includes(error.name);
-}
-
 /**
  * Says what the server answered, because the client has no words of its own for answers without a body; and whether to ask
  * again makes sense, as where it has no time (503 SlowDown).
@@ -193,7 +179,7 @@ function isMissing(error: unknown): boolean {
 function explainAnswer(error: unknown): unknown {
   if (!(error instanceof S3ServiceException) || isMissing(error)) return error;
   const { httpStatusCode: status = 0 } = error.$metadata;
-  if (status < 400) return error;
+  if (status < 300) return error;
   const name = error.name.startsWith('Unknown') ? '' : ` ${error.name}`;
   const message = `the storage answered ${status}${name}`;
   return status >= 500 || status === 429

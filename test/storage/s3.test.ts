@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { S3Client, UploadPartCommand } from '@aws-sdk/client-s3';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
@@ -67,6 +70,41 @@ test('a large object has parts of a size of which it needs no more than an objec
   vi.restoreAllMocks();
   await store.close();
   await server.close();
+  await rm(stagingFolder, { recursive: true });
+});
+
+test('a server that trickles is given up, one that is fast enough is not, however slow its reader', async () => {
+  let rate = 1;
+  const server = createServer((_, response) => {
+    response.setHeader('content-length', 4_000_000);
+    const timer = setInterval(() => response.write(Buffer.alloc(rate)), 10);
+    response.once('close', () => clearInterval(timer));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const stagingFolder = await mkdtemp(join(tmpdir(), 'trivium-staging-'));
+  const store = openS3Store({
+    bucket: 'images',
+    prefix: '',
+    region: 'us-east-1',
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    stagingFolder,
+    credentials: { accessKeyId: 'a', secretAccessKey: 'b' },
+    answerWithin: 300,
+  });
+  const range = { start: 0, end: 3_999_999 };
+  await expect(store.readInto('w/x', Buffer.alloc(4_000_000), 0)).rejects.toThrow(
+    /the storage was silent, or slow, after \d+ bytes/,
+  );
+  rate = 100_000;
+  let read = 0;
+  for await (const chunk of store.get('w/x', range)) {
+    if (read === 0) await new Promise((resolve) => setTimeout(resolve, 1_000));
+    read += chunk.byteLength;
+  }
+  expect(read).toBe(4_000_000);
+  await store.close();
+  server.closeAllConnections();
+  server.close();
   await rm(stagingFolder, { recursive: true });
 });
 
