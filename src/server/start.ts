@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { Config } from '../core/context/config.ts';
+import { ConfigError, type Config } from '../core/context/config.ts';
 import type { Services } from '../core/context/context.ts';
 import { StorageMissingError } from '../core/context/storage.ts';
 import { openLog } from '../core/log.ts';
+import { isLocked } from '../core/database/folder-lock.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { ensureDemo, ensureDemoKey } from '../import/ensure-demo.ts';
 import { releaseImports } from '../dataset-management/annotation-import/jobs/take-up-imports.ts';
@@ -22,6 +23,7 @@ import { shareConnections } from './http/share-connections.ts';
 import { takeUpgrades } from './http/take-upgrades.ts';
 import { routes } from './routes/routes.ts';
 import { createServices } from './services.ts';
+import { checkPlaces, listenAt } from './places/listen-at.ts';
 import { knownOperations } from './graphql/schema/known-operations.ts';
 import { storageActions } from './telemetry/measure-storage.ts';
 import { createTelemetry } from './telemetry/telemetry.ts';
@@ -64,8 +66,8 @@ const IDLE = 1_500;
 const DRAIN = 5_000;
 
 /**
- * Opens the database, loads the demo data if wanted, and listens. Throws FolderInUseError, errors of the database or
- * the port, or the reason of `stop`, which is checked between steps. Whatever it throws, the database is closed and the
+ * Opens the database, loads the demo data if wanted, and listens. Throws FolderInUseError, ConfigError, errors of the
+ * database or the port, or the reason of `stop`, which is checked between steps. Whatever it throws, the database is closed and the
  * folder unlocked.
  */
 export async function startGateway(
@@ -74,6 +76,11 @@ export async function startGateway(
   stop?: AbortSignal,
 ): Promise<Gateway> {
   const { database } = config;
+  await checkPlaces(config).catch((error: unknown) => {
+    // A gateway on the folder has the port, too, and may be about to stop: it is waited for, or told of.
+    const held = database.kind === 'embedded' && !given.database && isLocked(database.dataDir);
+    if (!held || error instanceof ConfigError) throw error;
+  });
   const start = (): Promise<Gateway> => openGateway(config, given, stop);
   if (database.kind === 'server' || given.database) return start();
   const { dataDir } = database;
@@ -145,8 +152,7 @@ async function openGateway(
     shareConnections(server, config, () => services.telemetry.refusedConnection());
     server.on('clientError', refuseConnection);
     takeUpgrades(server, app.isUpgrade, app.upgrade);
-    server.listen(config.port, config.host);
-    await once(server, 'listening');
+    const port = await listenAt(server, config);
     // Only now: a port that is taken would close the database under the first mark.
     stopKeeping = keepChangeLog(services);
     services.steps.start();
@@ -170,8 +176,6 @@ async function openGateway(
       database.kind === 'embedded' && !given.database
         ? await serveControl(services, database.dataDir)
         : undefined;
-    const address = server.address();
-    const port = typeof address === 'object' && address ? address.port : config.port;
     const host = reachable(config.host);
     const close = async (): Promise<void> => {
       const commands = control?.close();

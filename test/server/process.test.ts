@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { connect, createServer, type Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
@@ -237,29 +237,6 @@ describe('refuses to start, in words and without a stack', () => {
           .sort(),
       ).toEqual(['BASE_PATH', 'DATABASE_URL', 'LOG_LEVEL', 'PORT']);
       expect(stderr).not.toContain('hunter2');
-    },
-    GENEROUS,
-  );
-
-  it(
-    'on a port that is taken: one line, exit code 1, and the folder is free again',
-    async () => {
-      const holder = createServer().listen(0, '127.0.0.1');
-      await new Promise((resolve) => holder.once('listening', resolve));
-      const address = holder.address();
-      const port = String(typeof address === 'object' ? address?.port : '');
-      const { status, stdout, stderr } = refused({
-        PORT: port,
-        DATA_DIR: join(folder, 'empty'),
-        DEMO: 'false',
-      });
-      holder.close();
-      expect([status, stdout, stderr]).toEqual([
-        1,
-        '',
-        `error: port ${port} of 127.0.0.1 is taken: stop the process that listens there, or choose another PORT (METRICS_PORT, if it is that of the metrics)\n`,
-      ]);
-      expect(existsSync(join(folder, 'empty', 'lock'))).toBe(false);
     },
     GENEROUS,
   );

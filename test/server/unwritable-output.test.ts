@@ -22,14 +22,15 @@ const programs: [name: string, args: string[]][] = [
   ['trivium serve', [cliProgram, 'serve']],
 ];
 
-/** Tells the port by a message, as stdout can't. */
+/** Tells the port by a message, as stdout can't; not that at which it listens for a moment before. */
 const tellPort = `
+import http from 'node:http';
 import { Server } from 'node:net';
 const { listen } = Server.prototype;
 Server.prototype.listen = function (...args) {
   this.once('listening', () => {
     const { port } = this.address();
-    if (port) process.send?.(port);
+    if (port && this instanceof http.Server) process.send?.(port);
   });
   return listen.apply(this, args);
 };`;

@@ -97,15 +97,6 @@ function describe(error: unknown): string {
   // A host name with several addresses fails with one error for each.
   const causes: unknown[] = error instanceof AggregateError ? error.errors : [error];
   const cause = causes[0];
-  if (
-    cause instanceof Error &&
-    'code' in cause &&
-    cause.code === 'EADDRINUSE' &&
-    'port' in cause &&
-    'address' in cause
-  ) {
-    return `port ${String(cause.port)} of ${String(cause.address)} is taken: stop the process that listens there, or choose another PORT (METRICS_PORT, if it is that of the metrics)`;
-  }
   // The system, PostgreSQL and its driver give a code to the errors that they expect.
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string')
     return cause.message === '' ? cause.code : cause.message;

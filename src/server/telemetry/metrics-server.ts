@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import { performance } from 'node:perf_hooks';
 import { Gauge } from 'prom-client';
 import type { Services } from '../../core/context/context.ts';
+import { listenAt } from '../places/listen-at.ts';
 import type { Metrics } from './metrics.ts';
 
 /** A metrics request that takes longer is cut off, in milliseconds. */
@@ -33,10 +34,7 @@ export async function serveMetrics(
       },
     );
   });
-  server.listen(address.port, address.host);
-  await once(server, 'listening');
-  const bound = server.address();
-  const port = typeof bound === 'object' && bound ? bound.port : address.port;
+  const port = await listenAt(server, address, 'metrics');
   return {
     url: `http://${address.host.includes(':') ? `[${address.host}]` : address.host}:${port}/metrics`,
     async close() {
