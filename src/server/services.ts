@@ -18,6 +18,7 @@ import { limitParallel } from '../core/turns/limit.ts';
 import { followChanges } from '../task-execution/changes/follow-changes.ts';
 import { openLog, type Log } from '../core/log.ts';
 import { startImageEngine } from '../imaging/start-image-engine.ts';
+import { makeDataFolder, tellFullDisk } from './places/data-folder.ts';
 import { createUsageRecorder } from './legacy-usage/usage-recorder.ts';
 import type { BlobStore } from '../core/context/storage.ts';
 import { createStorage } from '../storage/create-storage.ts';
@@ -49,13 +50,17 @@ export async function createServices(
   const log = given.log ?? (await openLog(config));
   const { telemetry, onStatement } = given.telemetry ?? (await createTelemetry(config, log));
   const { fastLane = true } = given;
+  const database = given.database ?? config.database;
+  if (database.kind === 'embedded') await makeDataFolder(database.dataDir);
   const db = await openDatabase({
-    database: given.database ?? config.database,
+    database,
     statementTimeoutMs: config.requestTimeoutMs,
     onPoolError: (error) => log.warn({ err: error }, 'idle database connection lost'),
     onStatement,
     events: tellMigration(log),
     fastLane,
+  }).catch((error: unknown) => {
+    throw database.kind === 'embedded' ? tellFullDisk(error, database.dataDir) : error;
   });
   const clock = given.clock ?? Date.now;
   const server = config.database.kind === 'server' ? config.database : undefined;

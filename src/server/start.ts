@@ -23,6 +23,7 @@ import { shareConnections } from './http/share-connections.ts';
 import { takeUpgrades } from './http/take-upgrades.ts';
 import { routes } from './routes/routes.ts';
 import { createServices } from './services.ts';
+import { tellFullDisk } from './places/data-folder.ts';
 import { checkPlaces, listenAt } from './places/listen-at.ts';
 import { knownOperations } from './graphql/schema/known-operations.ts';
 import { storageActions } from './telemetry/measure-storage.ts';
@@ -84,7 +85,9 @@ export async function startGateway(
   const start = (): Promise<Gateway> => openGateway(config, given, stop);
   if (database.kind === 'server' || given.database) return start();
   const { dataDir } = database;
-  const gateway = await startBesideCommands(dataDir, start, stop);
+  const gateway = await startBesideCommands(dataDir, start, stop).catch((error: unknown) => {
+    throw tellFullDisk(error, dataDir);
+  });
   const close = async (): Promise<void> => {
     mark(dataDir);
     await gateway.close().finally(() => unmark(dataDir));

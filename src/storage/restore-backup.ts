@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -15,6 +15,7 @@ import {
   MANIFEST,
   type StorePlaces,
 } from './backup-format.ts';
+import { makeFolders } from '../core/files/make-folders.ts';
 import { isFull } from './stage.ts';
 import { readManifest } from './read-manifest.ts';
 
@@ -148,10 +149,10 @@ async function unpack(
       }
       const path = placeOf(name, into);
       if (type === 'directory') {
-        await mkdir(path, { recursive: true, mode: 0o700 });
+        await makeFolders(path);
         entry.resume();
       } else {
-        await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+        await makeFolders(dirname(path));
         seen.set(name, await writeWhole(path, body));
       }
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
@@ -10,6 +10,7 @@ import {
   type StagedBlob,
   type StageOptions,
 } from '../core/context/storage.ts';
+import { makeFolders } from '../core/files/make-folders.ts';
 import { ownedName } from '../core/files/owned-name.ts';
 
 /** Bytes that are collected before they are written: each write is a trip to another thread. */
@@ -33,7 +34,7 @@ export async function stageBytes(
   const create = (): Promise<number> => openFile(path, 'wx', 0o600);
   const file = await create().catch(async (error: unknown) => {
     if (!isMissing(error)) throw error;
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await makeFolders(folder);
     return create();
   });
   const { moveTo, discard } = stagedFile(path, file);

@@ -1,15 +1,14 @@
 import fs from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { makeFolders } from '../core/files/make-folders.ts';
 
 const openFile = promisify(fs.open);
 const syncFile = promisify(fs.fsync);
 
 /** Creates the folder and syncs each parent that got a new entry. */
 export async function makeFolder(folder: string, root: string): Promise<void> {
-  const first = await mkdir(folder, { recursive: true, mode: 0o700 });
-  if (first === undefined) return;
+  if ((await makeFolders(folder)) === undefined) return;
   for (
     let parent = dirname(folder);
     parent.length >= dirname(root).length;

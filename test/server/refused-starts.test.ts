@@ -1,9 +1,17 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, it, test } from 'vitest';
-import { endProcesses, folder, GENEROUS, refused } from '../support/gateway-process.ts';
+import { afterAll, describe, expect, it, test } from 'vitest';
+import {
+  endProcesses,
+  folder,
+  GENEROUS,
+  refused,
+  start,
+  stop,
+} from '../support/gateway-process.ts';
 import { freePort } from '../support/free-port.ts';
 
 endProcesses();
@@ -55,3 +63,57 @@ describe('a place to listen at that can not be had is told in one line, before a
     GENEROUS,
   );
 });
+
+it.runIf(process.platform === 'linux')(
+  'a DATA_DIR that can not be made is told by its name',
+  () => {
+    expect(refused({ DATA_DIR: '/proc/nowhere/data' })).toMatchObject({
+      status: 2,
+      stdout: '',
+      stderr:
+        'DATA_DIR: expected a folder that this user can make and write to: ENOENT (is "/proc/nowhere/data")\n',
+    });
+  },
+  GENEROUS,
+);
+
+const disk = join(folder, 'disk');
+/** Only root may mount, and not everywhere. */
+const mount = (size: string, how = 'rw'): boolean =>
+  spawnSync('mount', ['-t', 'tmpfs', '-o', `${how},size=${size}`, 'tmpfs', disk]).status === 0;
+mkdirSync(disk, { recursive: true });
+const mounted = mount('1m');
+afterAll(() => {
+  if (mounted) spawnSync('umount', ['-l', disk]);
+});
+
+it.runIf(mounted)(
+  'a full disk is told by its folder, and there is a start once there is room',
+  async () => {
+    const DATA_DIR = join(disk, 'data');
+    // First the lock does not fit, then the rows of the demo don't.
+    fill(disk);
+    for (const size of ['1m', '72m']) {
+      mount(size, 'remount');
+      expect(refused({ DATA_DIR, DEMO: 'true' })).toMatchObject({
+        status: 1,
+        stdout: '',
+        stderr: `error: the disk of DATA_DIR (${DATA_DIR}) is full: make room, or choose another folder\n`,
+      });
+      rmSync(join(disk, 'filler'), { force: true });
+    }
+    mount('400m', 'remount');
+    const gateway = await start({ DATA_DIR, DEMO: 'true' });
+    expect(await stop(gateway, 'SIGTERM')).toEqual({ code: 0, signal: null });
+  },
+  GENEROUS,
+);
+
+/** Takes every byte of a file system. */
+function fill(disk: string): void {
+  try {
+    writeFileSync(join(disk, 'filler'), Buffer.alloc(2 ** 21));
+  } catch {
+    // As was meant.
+  }
+}

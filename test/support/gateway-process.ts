@@ -95,6 +95,7 @@ export function refused(env: Record<string, string>): {
     env: environment(env),
     encoding: 'utf8',
     timeout: GENEROUS,
+    killSignal: 'SIGKILL',
   });
 }
 

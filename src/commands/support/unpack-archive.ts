@@ -1,5 +1,6 @@
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../../core/files/make-folders.ts';
 import { ArchiveFaultError, type ArchiveFault, type OpenedArchive } from '../../sdk/e2ee.ts';
 import { UsageError } from './usage-error.ts';
 import { writeWhole } from './write-whole.ts';
@@ -13,7 +14,7 @@ export async function unpackArchive(
   folder: string,
   onProgress: (files: number) => void,
 ): Promise<ArchiveFault[]> {
-  await mkdir(folder, { recursive: true });
+  await makeFolders(folder);
   if ((await readdir(folder)).length > 0)
     throw new UsageError(`${folder} is not empty: name another folder, or a new one`);
   const faults: ArchiveFault[] = [];
@@ -34,7 +35,7 @@ async function writeFile(
   target: string,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<ArchiveFault | undefined> {
-  await mkdir(dirname(target), { recursive: true });
+  await makeFolders(dirname(target));
   try {
     await writeWhole(target, bytes);
     return undefined;

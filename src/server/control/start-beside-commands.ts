@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FolderInUseError, isLocked } from '../../core/database/folder-lock.ts';
-import { makePrivateFolder } from '../../core/files/private-folder.ts';
+import { makeDataFolder } from '../places/data-folder.ts';
 import { askGateway } from './ask-gateway.ts';
 import { mark, unmark } from './gateway-mark.ts';
 
@@ -16,7 +16,7 @@ export async function startBesideCommands<T>(
   start: () => Promise<T>,
   stop: AbortSignal | undefined,
 ): Promise<T> {
-  makePrivateFolder(dataDir);
+  await makeDataFolder(dataDir);
   mark(dataDir);
   const until = performance.now() + PATIENCE;
   try {
