@@ -6,7 +6,7 @@ import type { Output } from './support/output.ts';
 /** `trivium serve`: runs the gateway until it is told to stop. */
 export function serveCommand(output: Output): Command {
   return new Command('serve')
-    .description('run the gateway until SIGTERM or SIGINT')
+    .description('run the gateway until SIGTERM, SIGINT or SIGHUP')
     .addHelpText(
       'after',
       '\nExample:\n  PORT=4000 trivium serve\n\nWith --json all of stdout is JSON, one object a line (NDJSON): the log, and {"msg":"ready","url":…} in place of the welcome.',

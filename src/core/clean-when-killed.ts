@@ -1,13 +1,12 @@
 import { constants } from 'node:os';
-
-const signals = ['SIGINT', 'SIGTERM'] as const;
+import { stopSignals } from './stop-signal.ts';
 
 /**
- * Calls `clean` when SIGINT or SIGTERM ends this process, which they do all the same; the returned function takes that
+ * Calls `clean` when SIGINT, SIGTERM or SIGHUP ends this process, which they do all the same; the returned function takes that
  * back. SIGKILL leaves no time for it.
  */
 export function cleanWhenKilled(clean: () => void): () => void {
-  const end = (signal: (typeof signals)[number]): void => {
+  const end = (signal: (typeof stopSignals)[number]): void => {
     release();
     try {
       clean();
@@ -21,8 +20,8 @@ export function cleanWhenKilled(clean: () => void): () => void {
     }
   };
   const release = (): void => {
-    for (const signal of signals) process.off(signal, end);
+    for (const signal of stopSignals) process.off(signal, end);
   };
-  for (const signal of signals) process.on(signal, end);
+  for (const signal of stopSignals) process.on(signal, end);
   return release;
 }

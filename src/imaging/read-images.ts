@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { UnusableImageError } from '../core/context/imaging.ts';
+import { stopSignals } from '../core/stop-signal.ts';
 import { createImageReader, type ImageReaderOptions } from './create-image-reader.ts';
 import type { ImageJob, ImageReply } from './image-messages.ts';
 
@@ -29,6 +30,6 @@ process.on('message', ({ id, task, path }: ImageJob) => {
   );
 });
 process.on('disconnect', () => process.exit());
-// Ctrl-C reaches this process too, but uploads in progress are finished first; then the gateway ends it.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+// Ctrl-C, or the end of a terminal, reaches this process too, but uploads in progress are finished first; then the gateway ends it.
+for (const signal of stopSignals) process.on(signal, () => undefined);
 reply('ready');

@@ -152,6 +152,16 @@ it(
 );
 
 it(
+  'SIGHUP, as of a terminal that is closed, stops a gateway like SIGTERM',
+  async () => {
+    const gateway = await start({ DATA_DIR: join(folder, 'closed'), DEMO: 'false' });
+    expect(await stop(gateway, 'SIGHUP')).toEqual({ code: 0, signal: null });
+    expect(existsSync(join(folder, 'closed', 'lock'))).toBe(false);
+  },
+  GENEROUS,
+);
+
+it(
   'SIGTERM ends idle connections and unfinished requests within 10 s and leaves with 0',
   async () => {
     const gateway = await start({ DATA_DIR: join(folder, 'empty'), DEMO: 'false' });
