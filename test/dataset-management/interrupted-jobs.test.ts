@@ -130,3 +130,21 @@ test.each(jobs)(
     expect(await look(type, hopeless)).toBe('FAILED');
   },
 );
+
+test('where too many files are open, an upload is told to try again, and a job begins again', async () => {
+  const tooMany = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
+  const fault = vi.spyOn(app.services.storage, 'stage').mockRejectedValue(tooMany);
+  const upload = { DatasetId: dataset, FileName: 'd.jpg', Image: await jpeg(60, 41) };
+  const refused = await app.upload(upload);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([500, '2']);
+  const id = await startExport();
+  go();
+  await idle();
+  fault.mockRestore();
+  expect(await look('ExportJob', id)).toBe('RUNNING');
+  await lapse('export_job');
+  await takeUpExports(app.services);
+  await idle();
+  expect(await look('ExportJob', id)).toBe('SUCCEEDED');
+  expect((await app.upload(upload)).status).toBe(200);
+});

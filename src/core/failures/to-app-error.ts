@@ -23,6 +23,7 @@ export function toAppError(error: unknown): AppError {
       cause: error,
     });
   if (error instanceof StorageFullError) return unavailable('The storage is full', '60', error);
+  if (isTooManyFiles(error)) return unavailable('Too many files are open: try again', '2', error);
   if (isOutOfReach(error))
     return unavailable('The database or the storage is not available: try again', '2', error);
   if (isInTheWay(error))
@@ -30,9 +31,9 @@ export function toAppError(error: unknown): AppError {
   return new AppError('E302', { cause: error });
 }
 
-/** Whether what failed may succeed when it is tried again: the database or the storage was out of reach, or another write in the way. */
+/** Whether what failed may succeed when it is tried again: the database or the storage was out of reach, another write in the way, or too many files open. */
 export function isPassing(error: unknown): boolean {
-  return isOutOfReach(error) || isInTheWay(error);
+  return isOutOfReach(error) || isInTheWay(error) || isTooManyFiles(error);
 }
 
 /** What PostgreSQL's driver says, without a code, of a connection that ends or does not come. */
@@ -40,9 +41,14 @@ export const lostConnection =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/;
 
 /** Two writes waited for each other, and this one was undone; or it waited for longer than the `lock_timeout` of a role or database. */
-function isInTheWay(error: unknown): boolean {
+const isInTheWay = (error: unknown): boolean => hasCode(error, /^(40P01|55P03)$/);
+
+/** The process, or the machine, has as many files and connections open as it may. */
+const isTooManyFiles = (error: unknown): boolean => hasCode(error, /^(EMFILE|ENFILE)$/);
+
+function hasCode(error: unknown, codes: RegExp): boolean {
   for (let current = error; current instanceof Error; current = current.cause)
-    if ('code' in current && (current.code === '40P01' || current.code === '55P03')) return true;
+    if ('code' in current && codes.test(String(current.code))) return true;
   return false;
 }
 
