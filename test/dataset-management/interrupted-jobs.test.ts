@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { takeUpImports } from '../../src/dataset-management/annotation-import/jobs/take-up-imports.ts';
 import { takeUpExports } from '../../src/dataset-management/export/jobs/take-up-exports.ts';
@@ -147,4 +148,26 @@ test('where too many files are open, an upload is told to try again, and a job b
   await idle();
   expect(await look('ExportJob', id)).toBe('SUCCEEDED');
   expect((await app.upload(upload)).status).toBe(200);
+});
+
+test('an import whose file the storage has shortened fails, and the log says which file', async () => {
+  const id = await startImport();
+  const [[key = ''] = []] = await app.services.db.rows(
+    `SELECT storage_key FROM annotation_import WHERE state = 'QUEUED'`,
+    [],
+  );
+  const { storage, log } = app.services;
+  await storage.delete(key ?? '');
+  await storage.put(await storage.stage(Readable.from([Buffer.from('{"images":[')])), key ?? '');
+  const logged = vi.spyOn(log, 'error');
+  go();
+  await idle();
+  expect(await look('AnnotationImport', id)).toBe('FAILED');
+  expect(logged.mock.calls).toMatchObject([
+    [
+      { err: { message: `the storage has other bytes than were sent under ${key} (11 now)` } },
+      'import of annotations failed',
+    ],
+  ]);
+  logged.mockRestore();
 });

@@ -109,6 +109,10 @@ async function runImport(services: Services, job: ClaimedImport, course: Course)
   if (job.storageKey === null) throw new Error('its file has gone');
   const file = await services.storage.stage(services.storage.get(job.storageKey), { signal });
   scratch.push(file);
+  if (file.sha256 !== job.sha256)
+    throw new Error(
+      `the storage has other bytes than were sent under ${job.storageKey} (${file.size} now)`,
+    );
   const source = await openSource(
     { path: file.path, size: file.size, name: job.name },
     {

@@ -81,7 +81,7 @@ export const freeImport = statement({
 export const claimImport = statement({
   text: `UPDATE annotation_import SET state = 'RUNNING', runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1, progress = 0
     WHERE id = (SELECT j.id FROM annotation_import j WHERE ${FREE} ORDER BY j.created_at, j.id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, project_id, ${domainOf('annotation_import')}, owner_id, name, format, dry_run, allow_unmatched, storage_key, attempts`,
+    RETURNING id, project_id, ${domainOf('annotation_import')}, owner_id, name, format, dry_run, allow_unmatched, storage_key, sha256, attempts`,
   params: { runner: uuid },
   row: {
     id: uuid,
@@ -93,6 +93,7 @@ export const claimImport = statement({
     dryRun: bool,
     allowUnmatched: bool,
     storageKey: nullable(text),
+    sha256: char,
     attempts: int4,
   },
 });
