@@ -1,4 +1,10 @@
-import { getOperationAST, GraphQLError, type ExecutionResult } from 'graphql';
+import {
+  getOperationAST,
+  GraphQLError,
+  OperationTypeNode,
+  type ExecutionResult,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../core/context/context.ts';
 import { isDocument } from './is-document.ts';
@@ -29,7 +35,11 @@ export function limitCost(): Plugin<Context> {
       return {
         onExecuteDone({ result, setResult }) {
           if (!isSingleResult(result)) return;
-          const answer = limitAnswer(result, args.contextValue.fragments);
+          const { fragments, res } = args.contextValue;
+          const answer = limitAnswer(result, fragments, {
+            ...(res && { response: res }),
+            isMutation: operationOf(args)?.operation === OperationTypeNode.MUTATION,
+          });
           answer.extensions = { ...answer.extensions, cost };
           if (answer !== result) setResult(answer);
         },
@@ -57,19 +67,22 @@ interface Given {
   variableValues?: unknown;
 }
 
-function variablesRefusal(args: Given): GraphQLError | undefined {
-  const operation = isDocument(args.document)
-    ? getOperationAST(args.document, asText(args.operationName))
+function operationOf({ document, operationName }: Given): OperationDefinitionNode | undefined {
+  return isDocument(document)
+    ? (getOperationAST(document, asText(operationName)) ?? undefined)
     : undefined;
+}
+
+function variablesRefusal(args: Given): GraphQLError | undefined {
+  const operation = operationOf(args);
   return operation && isRecord(args.variableValues)
     ? checkVariables(schema, operation, args.variableValues)
     : undefined;
 }
 
 function costOf(args: Given): Cost | undefined {
-  if (!isDocument(args.document)) return undefined;
-  const operation = getOperationAST(args.document, asText(args.operationName));
-  if (!operation) return undefined;
+  const operation = operationOf(args);
+  if (!operation || !isDocument(args.document)) return undefined;
   const requested = operationCost(
     schema,
     args.document,

@@ -3,6 +3,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { InProgress } from '../../core/in-progress.ts';
 import { whenStalled } from '../http/send-reply.ts';
+import { LARGE } from './limits/answer-size.ts';
+import { countSent } from './limits/answers-sent.ts';
 
 /** A client that does not answer the close frame within this time is cut off, in milliseconds. */
 const CLOSE_WITHIN = 2_000;
@@ -59,7 +61,14 @@ class PacedSocket {
     // What its client had not taken when the connection ended is no fault: graphql-ws would print a stack for each message.
     const send = socket.send.bind(socket) as (data: string, sent: () => void) => void;
     Object.assign(socket, {
-      send: (data: string, sent: () => void) => send(data, () => sent()),
+      send: (data: string, sent: () => void) => {
+        let taken = false;
+        if (data.length > LARGE) countSent(data.length, () => taken);
+        send(data, () => {
+          taken = true;
+          sent();
+        });
+      },
     });
     const look = (): void => this.#look();
     socket.on('message', look).on('ping', look);

@@ -75,7 +75,7 @@ export async function subscribe(
         };
         const run = compiled?.find(given);
         const result = (await (run ? run(given, execute) : execute(given))) as ExecutionResult;
-        return { done: false, value: limitAnswer(result, undefined) };
+        return { done: false, value: limitAnswer(result) };
       } catch (error) {
         failed = true;
         const shown = presentGraphQLError(error);

@@ -1,18 +1,22 @@
+import type { ServerResponse } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import { AppError } from '../../../core/errors.ts';
 import type { JsonFragments } from '../../../core/json/json.ts';
 import { ReadingSignal, type Signal } from '../../../core/signal.ts';
+import { bytesSent, countSent } from './answers-sent.ts';
 
 /**
  * Bytes of rows that one operation may read, such as all annotations of an image: they are in memory together, and
  * coordinates take seven times as much when they are decoded.
  */
 const MOST_OF_ROWS = 48 * 1024 * 1024;
-/** With more rows than this, an operation is refused while memory is short. */
-const MANY_ROWS = 8 * 1024 * 1024;
-/** The part of the heap beyond which memory is short. */
-const FULL = 0.5;
+/** Many rows: an operation with more is refused while memory is short, as is a larger answer. In bytes. */
+const MANY = 8 * 1024 * 1024;
+/** Answers from this size on count until their clients have taken them; while those have much memory, more is refused. */
+export const LARGE = 1024 * 1024;
+/** The part of the heap's limit beyond which memory is short, with the answers that are being sent; and the part that these may have. */
+const FULL = { all: 0.5, sent: 0.25 };
 /** About as many characters an answer may have: it is serialised in one go, and all others wait for that. */
 const MOST_OF_ANSWER = 64 * 1024 * 1024;
 
@@ -25,35 +29,57 @@ export function limitReading(request?: Signal): Signal {
     (read) =>
       read > MOST_OF_ROWS
         ? new AppError('E900', { message, graphqlCode: CODE })
-        : read > MANY_ROWS && isMemoryShort()
-          ? new AppError('E900', {
-              status: 503,
-              message: 'Too many large answers are being made: try again',
-              graphqlCode: 'TIMEOUT',
-              headers: { 'retry-after': '5' },
-            })
+        : isTooMuch(read)
+          ? tooMany()
           : undefined,
     request,
   );
 }
 
-function isMemoryShort(): boolean {
-  const { used_heap_size: used, heap_size_limit: most } = getHeapStatistics();
-  return used > FULL * most;
+/** The refusal of what is large while memory is short. */
+function tooMany(): AppError {
+  return new AppError('E900', {
+    status: 503,
+    message: 'Too many large answers are being made: try again',
+    graphqlCode: 'TIMEOUT',
+    headers: { 'retry-after': '5' },
+  });
 }
 
-/** The result or, where it is too large or the operation read too much, only an error that says so. */
+/** Are so many bytes of rows, or of an answer, too many for the memory that is left? Much of the heap may be garbage; what clients have not taken is not. */
+function isTooMuch(bytes: number): boolean {
+  if (bytes <= LARGE) return false;
+  const { used_heap_size: used, heap_size_limit: most } = getHeapStatistics();
+  const sent = bytesSent();
+  return sent > FULL.sent * most || (bytes > MANY && used + sent > FULL.all * most);
+}
+
+/**
+ * The result or, where it is too large, the operation read too much, or memory is short, only an error that says so. A
+ * large one that is sent in `response` counts until it was taken. A mutation has been done: it is not to be tried again.
+ */
 export function limitAnswer(
   result: ExecutionResult,
-  fragments: JsonFragments | undefined,
+  fragments?: JsonFragments,
+  { response, isMutation }: { response?: ServerResponse; isMutation?: boolean } = {},
 ): ExecutionResult {
   const readTooMuch = result.errors?.some(
     ({ originalError }) => originalError instanceof AppError && originalError.graphqlCode === CODE,
   );
-  if (!readTooMuch && sizeLeft(result.data, MOST_OF_ANSWER - (fragments?.bytes ?? 0)) >= 0)
-    return result;
-  const extensions = { code: CODE, http: { spec: true, status: 400 } };
-  return { errors: [new GraphQLError(message, { extensions })] };
+  const left = sizeLeft(result.data, MOST_OF_ANSWER - (fragments?.bytes ?? 0));
+  const size = MOST_OF_ANSWER - left;
+  const isShort = !readTooMuch && isTooMuch(size);
+  if (readTooMuch || left < 0 || (isShort && isMutation)) {
+    const extensions = { code: CODE, http: { spec: true, status: 400 } };
+    return { errors: [new GraphQLError(message, { extensions })] };
+  }
+  if (isShort) {
+    const refusal = tooMany();
+    return { errors: [new GraphQLError(refusal.message, { originalError: refusal })] };
+  }
+  if (response && size > LARGE)
+    countSent(size, () => response.writableFinished || response.destroyed);
+  return result;
 }
 
 /** What is left of so many characters when a value is written as JSON; less than 0 if it is longer. */
