@@ -2,12 +2,12 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder that only its owner may enter, and what it lies in; returns the first that it made, if any. `mkdir` with
+ * Makes a folder, and what it lies in, which only their owner may enter unless told; returns the first that it made, if any. `mkdir` with
  * `recursive` would never return where the system says ENOENT for ever, as it does below /proc (Node 20).
  */
-export async function makeFolders(folder: string): Promise<string | undefined> {
+export async function makeFolders(folder: string, mode = 0o700): Promise<string | undefined> {
   const make = (): Promise<boolean> =>
-    mkdir(folder, { mode: 0o700 }).then(
+    mkdir(folder, { mode }).then(
       () => true,
       async (error: unknown) => {
         if (is(error, 'EEXIST') && (await stat(folder)).isDirectory()) return false;
@@ -18,7 +18,7 @@ export async function makeFolders(folder: string): Promise<string | undefined> {
     return (await make()) ? folder : undefined;
   } catch (error) {
     if (!is(error, 'ENOENT') || dirname(folder) === folder) throw error;
-    const first = await makeFolders(dirname(folder));
+    const first = await makeFolders(dirname(folder), mode);
     return (await make()) ? (first ?? folder) : first;
   }
 }
