@@ -1,18 +1,27 @@
 import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
 import type { Services } from '../core/context/context.ts';
+import { unavailable } from '../core/errors.ts';
 import { demoState } from './demo/demo.sql.ts';
 import { loadDemo } from './load-demo.ts';
 
 /**
  * Loads the demo data (without datasets) if DEMO asks for it, or by default outside production into an empty embedded
- * database; never twice.
+ * database; never twice. Throws AppError, before anything is loaded, while the storage does not answer.
  */
 export async function ensureDemo(services: Services): Promise<'absent' | 'present' | 'fresh'> {
-  const { db, config } = services;
+  const { db, config, storage } = services;
   const state = await demoState.first(db, {});
   const wanted = config.demo ?? (db.embedded && !state?.occupied && !config.production);
   if (state?.domainId != null) return 'present';
   if (!wanted) return 'absent';
+  // Its images come last, and a later start would find the rest and not add them.
+  await storage.check().catch((error: unknown) => {
+    throw unavailable(
+      `the storage does not answer (${String(error)}), and the demo data needs it: start again when it does, or with DEMO=false`,
+      '2',
+      error,
+    );
+  });
   await loadDemo(services);
   return 'fresh';
 }

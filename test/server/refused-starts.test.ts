@@ -77,6 +77,26 @@ it.runIf(process.platform === 'linux')(
   GENEROUS,
 );
 
+it(
+  'a storage that does not answer while the demo is to be loaded: nothing is, and the next start loads it',
+  async () => {
+    const DATA_DIR = join(folder, 'away');
+    const failed = refused({
+      DATA_DIR,
+      STORAGE: `s3://images?region=local&endpoint=http://127.0.0.1:${await freePort()}`,
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+      LOG_LEVEL: 'silent',
+    });
+    expect(failed).toMatchObject({ status: 1, stdout: '' });
+    expect(failed.stderr).toMatch(/^error: the storage does not answer \(.*ECONNREFUSED.*$/m);
+    const next = await start({ DATA_DIR });
+    expect(next.welcome.join('\n')).toContain('Demo logins');
+    expect(await stop(next, 'SIGTERM')).toEqual({ code: 0, signal: null });
+  },
+  GENEROUS,
+);
+
 const disk = join(folder, 'disk');
 /** Only root may mount, and not everywhere. */
 const mount = (size: string, how = 'rw'): boolean =>
