@@ -195,8 +195,8 @@ interface Told {
 }
 
 /**
- * Answers without the errors of which only the first is sure to be told: where several fields end in one null, who comes
- * later may not be waited for.
+ * Answers without what depends on which field came first: errors are told in the order in which they come, and where
+ * several fields end in one null, who comes later may not be waited for.
  */
 function withoutRaces(answers: readonly string[]): string[] {
   const told = answers.map((text) => JSON.parse(text) as Told);
@@ -212,7 +212,7 @@ function withoutRaces(answers: readonly string[]): string[] {
       const key = keys[at];
       return key === undefined || errorsAt.get(key)?.size === 1;
     });
-    return JSON.stringify({ ...answer, errors: sure });
+    return JSON.stringify({ ...answer, errors: sure?.map((each) => JSON.stringify(each)).sort() });
   });
 }
 
