@@ -118,7 +118,8 @@ export async function runPaced(
       };
       pacer.on('message', (turn: number) => {
         waiting.push(turn);
-        const client = unused.pop();
+        // In turn: a server closes connections that are idle for some seconds.
+        const client = unused.shift();
         if (!client) return;
         running++;
         work(client).then(ended, reject);
@@ -208,7 +209,8 @@ async function open(port: number): Promise<Client> {
     send: (request) =>
       new Promise((onDone, onFail) => {
         [resolve, reject] = [onDone, onFail];
-        socket.write(request);
+        if (socket.destroyed) fail(new Error('the server closed a connection'));
+        else socket.write(request);
       }),
   };
 }

@@ -12,7 +12,7 @@ import type { ServerProcess } from '../server-process.ts';
 import { makeViewers } from '../workload.ts';
 import { mercurius, postgraphile, trivium, type Asked } from './asked.ts';
 import { compareMixes, kindOf, prepareMix, SHARES, tryMix, type Plan } from './mix.ts';
-import { openSubscribers } from './subscribers.ts';
+import { openSubscribers, type Subscribers } from './subscribers.ts';
 
 const SUBSCRIBERS = 500;
 const ROUNDS = 3;
@@ -76,6 +76,7 @@ async function measure(
   say: (text: string) => void,
 ): Promise<object> {
   const own = slots.find(({ contender }) => contender.name === 'graphql');
+  if (!own) throw new Error('nobody to subscribe at');
   const load = async ({ server, requests }: Slot, seconds: number): Promise<number> => {
     await resetFeeds(url, plan);
     const done = await runLoad(server.port, requests(recently()), CONNECTIONS, seconds);
@@ -85,17 +86,32 @@ async function measure(
   for (let round = 0; round < ROUNDS; round++)
     for (const slot of [...slots.slice(round), ...slots.slice(0, round)])
       slot.rates.push(await load(slot, SECONDS.round));
-  const subscribers =
-    own && (await openSubscribers(own.server.port, plan.viewers, plan.feeds, SUBSCRIBERS, url));
-  const alsoMeasured = subscribers?.measure(SECONDS.round);
-  const subscribed = own && (await load(own, SECONDS.round));
-  await alsoMeasured;
+  const { port } = own.server;
+  const subscribers = await openSubscribers(port, plan.viewers, plan.feeds, SUBSCRIBERS, url);
+  try {
+    const alsoMeasured = subscribers.measure(SECONDS.round);
+    const rate = await load(own, SECONDS.round);
+    await alsoMeasured;
+    return await measurePaced(slots, plan, url, { own, subscribers, rate }, say);
+  } finally {
+    await subscribers.close();
+  }
+}
+
+/** Gives each its paced load; Trivium, which has the subscribers, a share of the rate that it reached with them. */
+async function measurePaced(
+  slots: readonly Slot[],
+  plan: Plan,
+  url: string,
+  { own, subscribers, rate: subscribed }: { own: Slot; subscribers: Subscribers; rate: number },
+  say: (text: string) => void,
+): Promise<object> {
   const figures: Record<string, object> = {};
   const lines: string[][] = [];
   const kindLines: string[][] = [];
   for (const { contender, server, requests, rates } of slots) {
     const highest = median(rates);
-    const heard = contender === own?.contender ? subscribed : undefined;
+    const heard = contender === own.contender ? subscribed : undefined;
     const rate = (heard ?? highest) * SHARE;
     const pace = async (seconds: number) => {
       await resetFeeds(url, plan);
@@ -104,7 +120,7 @@ async function measure(
       const asked = requests(recently());
       collectGarbage();
       const before = server.cpuMs() ?? NaN;
-      const measuring = contender === own?.contender ? subscribers?.measure(seconds) : undefined;
+      const measuring = contender === own.contender ? subscribers.measure(seconds) : undefined;
       const load = await runPaced(server.port, asked, options);
       const cpuMs = ((server.cpuMs() ?? NaN) - before) / load.requests;
       return { ...load, cpuMs, told: await measuring };
@@ -121,10 +137,10 @@ async function measure(
       contender.label,
       ...kinds.map((of) => `${of.p50.toFixed(1)}/${of.p99.toFixed(1)} ms`),
     ]);
-    const delays = told && subscribers?.delays;
+    const delays = told && subscribers.delays;
     const memory = server.memory();
     figures[contender.name] = {
-      ratio: median(own?.rates ?? []) / highest,
+      ratio: median(own.rates) / highest,
       rates,
       subscribed: heard,
       rate,
@@ -145,7 +161,7 @@ async function measure(
     lines.push([
       contender.label,
       `${Math.round(highest)}/s${heard === undefined ? '' : ` (${Math.round(heard)}/s with the subscribers)`}`,
-      (median(own?.rates ?? []) / highest).toFixed(2),
+      (median(own.rates) / highest).toFixed(2),
       `${p50.toFixed(1)}/${p99.toFixed(1)} ms (${(p99 / p50).toFixed(1)} ×)`,
       `${cpuMs.toFixed(2)} ms`,
       `${memory?.now ?? '–'}/${memory?.peak ?? '–'} MB`,
@@ -154,7 +170,6 @@ async function measure(
         : 'none: it follows no database',
     ]);
   }
-  await subscribers?.close();
   say(
     table(
       [
