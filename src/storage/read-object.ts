@@ -32,6 +32,11 @@ export async function* readObject(
     });
   if (!(found.Body instanceof Readable))
     throw new Error(`storage answered without a body for ${key}`);
+  // What stands between may answer with a page of its own, which has none.
+  if (found.ETag === undefined) {
+    found.Body.destroy();
+    throw new StorageBusyError(`the storage did not answer with ${key}`);
+  }
   // Some servers send all of it, or more than the range: the rest is never passed on.
   let [skip, left] = [range?.start ?? 0, range ? range.end - range.start + 1 : Infinity];
   const from = /^bytes (\d+)-/.exec(found.ContentRange ?? '')?.[1];

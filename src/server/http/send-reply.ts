@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { releaseBuffer } from '../../core/json/json.ts';
 import type { RestReply } from '../../core/rest/route.ts';
@@ -73,6 +74,28 @@ function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
+/** Waits for the first bytes of a body, its end, or its reader's: a body that fails before can still be answered with its error. */
+function begun(body: Readable, response: ServerResponse): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => {
+      body.off('readable', done).off('close', done).off('error', fail);
+      response.off('close', done);
+    };
+    const done = (): void => {
+      stop();
+      resolve();
+    };
+    const fail = (error: Error): void => {
+      stop();
+      reject(error);
+    };
+    if (body.errored) return reject(body.errored);
+    if (body.closed || response.closed) return resolve();
+    body.once('readable', done).once('close', done).once('error', fail);
+    response.once('close', done);
+  });
+}
+
 /** Whether nothing of a body is still to come. */
 function hasEnded({ complete, method }: IncomingMessage): boolean {
   return complete || method === 'GET' || method === 'HEAD';
@@ -85,9 +108,11 @@ export async function sendReply(
   reply: Reply,
 ): Promise<void> {
   const { status, headers = {}, body } = reply;
+  const streamed = typeof body !== 'string' && !Buffer.isBuffer(body);
+  if (streamed && request.method !== 'HEAD') await begun(body, response);
   if (!response.headersSent && !response.destroyed && !hasEnded(request)) await drain(request);
   if (response.headersSent || response.destroyed) {
-    if (typeof body !== 'string' && !Buffer.isBuffer(body)) body.destroy();
+    if (streamed) body.destroy();
     return;
   }
   response.statusCode = status;
@@ -100,7 +125,7 @@ export async function sendReply(
     else response.setHeader(name, value);
   response.setHeader('x-interface-version', '1.0.0');
   if (!hasEnded(request)) response.setHeader('connection', 'close');
-  if (typeof body === 'string' || Buffer.isBuffer(body)) {
+  if (!streamed) {
     if (status !== 204 && status !== 304)
       response.setHeader('content-length', Buffer.byteLength(body));
     response.end(

@@ -259,15 +259,15 @@ describe.each(drivers)('export on %s', (driver) => {
     }
   }, 30_000);
 
-  test('F222 an archive whose image has changed in the storage is cut off, never finished', async () => {
+  test('F222 an archive whose image has changed in the storage is never finished', async () => {
     const [row] = await app.services.db.rows(
       'SELECT b.id, b.crc32 FROM image i JOIN blob b ON b.id = i.blob_id WHERE i.id = $1',
       [images[1] ?? ''],
     );
     await app.services.db.rows('UPDATE blob SET crc32 = 1 WHERE id = $1', [row?.[0] ?? '']);
-    await expect(
-      app.download(`/api/Projects/export?projectId=${project}&dataFilter=All`),
-    ).rejects.toThrow();
+    // Nothing of so small an archive has been sent when it fails.
+    const refused = await app.download(`/api/Projects/export?projectId=${project}&dataFilter=All`);
+    expect(refused.status).toBe(500);
     await app.services.db.rows('UPDATE blob SET crc32 = $2 WHERE id = $1', [
       row?.[0] ?? '',
       Number(row?.[1]),

@@ -21,11 +21,13 @@ const server = createServer((request, response) => {
       return onPut(request, response, Buffer.alloc(0));
     }
     const stored = objects.get(path) ?? Buffer.alloc(0);
+    response.setHeader('etag', '"x"');
     if (request.method === 'GET') return onGet(request, response, stored);
     return response.setHeader('content-length', stored.length).end();
   });
 });
 let app: DatasetApp;
+let workspace: string;
 let DatasetId: string;
 beforeAll(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -35,7 +37,8 @@ beforeAll(async () => {
   app = await startDatasetApp('filesystem', {
     env: { STORAGE: `s3://images?endpoint=http://127.0.0.1:${port}` },
   });
-  DatasetId = await app.dataset(await app.workspace());
+  workspace = await app.workspace();
+  DatasetId = await app.dataset(workspace);
 });
 afterAll(async () => {
   server.closeAllConnections();
@@ -80,6 +83,17 @@ test('a range that begins behind what was asked for is never passed on', async (
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([500, '2']);
 });
 
+test('a page of what stands between is never passed on as an image', async () => {
+  onPut = acknowledge;
+  const id = await app.image(DatasetId, await jpeg(115, 115));
+  onGet = (_, response) => {
+    response.removeHeader('etag');
+    response.setHeader('content-type', 'text/html').end('<html>Sign in');
+  };
+  const refused = await app.download(`/api/Images/download?imageId=${id}`);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([500, '2']);
+});
+
 test('downloads that wait for their clients keep nobody from the storage', async () => {
   onPut = acknowledge;
   const id = await app.image(DatasetId, await jpeg(120, 120));
@@ -96,4 +110,16 @@ test('downloads that wait for their clients keep nobody from the storage', async
   );
   expect(waiting.map(({ status }) => status)).toEqual(Array(60).fill(200));
   stop.abort();
+});
+
+test('an export that can not begin, as the storage refuses, says so', async () => {
+  onPut = acknowledge;
+  const dataset = await app.dataset(workspace);
+  await app.image(dataset, await jpeg(130, 130));
+  const project = await app.project(workspace, dataset);
+  onGet = (_, response) => response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>');
+  const refused = await app.download(`/api/Projects/export?projectId=${project}&dataFilter=All`);
+  expect(refused.status).toBe(500);
+  expect(refused.headers.get('content-disposition')).toBeNull();
+  expect(JSON.parse(refused.bytes.toString())).toMatchObject({ errorCodes: ['INTERNAL_ERROR'] });
 });
