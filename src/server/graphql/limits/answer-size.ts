@@ -22,6 +22,7 @@ const MOST_OF_ANSWER = 64 * 1024 * 1024;
 
 const CODE = 'COST_LIMIT_EXCEEDED';
 const message = 'The answer would be too large: ask for smaller pages, or for fewer of them';
+const DONE = 'The mutation was done, but its answer is too large: ask for less in it';
 
 /** The signal of an operation that stops with its request, if it has one, or when it reads too much. */
 export function limitReading(request?: Signal): Signal {
@@ -63,7 +64,7 @@ export function limitAnswer(
   fragments?: JsonFragments,
   { response, isMutation }: { response?: ServerResponse; isMutation?: boolean } = {},
 ): ExecutionResult {
-  const readTooMuch = result.errors?.some(
+  const readTooMuch = result.errors?.find(
     ({ originalError }) => originalError instanceof AppError && originalError.graphqlCode === CODE,
   );
   const left = sizeLeft(result.data, MOST_OF_ANSWER - (fragments?.bytes ?? 0));
@@ -71,7 +72,10 @@ export function limitAnswer(
   const isShort = !readTooMuch && isTooMuch(size);
   if (readTooMuch || left < 0 || (isShort && isMutation)) {
     const extensions = { code: CODE, http: { spec: true, status: 400 } };
-    return { errors: [new GraphQLError(message, { extensions })] };
+    // Below its field, a mutation has been done.
+    const isDone = isMutation && (readTooMuch?.path?.length ?? 2) > 1;
+    const text = isDone ? DONE : message;
+    return { errors: [new GraphQLError(text, { extensions })] };
   }
   if (isShort) {
     const refusal = tooMany();
