@@ -152,6 +152,8 @@ async function openGateway(
       listening.handle,
     );
     server.maxConnections = config.maxConnections;
+    // Node would forget all headers after two thousand, and none of them may be missed; their size is limited.
+    server.maxHeadersCount = 0;
     shareConnections(server, config, () => services.telemetry.refusedConnection());
     server.on('clientError', refuseConnection);
     takeUpgrades(server, app.isUpgrade, app.upgrade);

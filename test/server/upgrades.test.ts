@@ -85,6 +85,17 @@ describe('a request to go on in another protocol', () => {
     expect(answer).toContain('"errorCode":"E404"');
   });
 
+  it('ends where its body ends, however many headers it has', async () => {
+    const inside = get('/healthz');
+    const head = `POST /healthz HTTP/1.1\r\nHost: gateway\r\n${h2c}${'a:\r\n'.repeat(2_500)}`;
+    const answer = await rawHttp(
+      app.url,
+      `${head}Content-Length: ${inside.length}\r\n\r\n${inside}${get('/readyz', last)}`,
+      20_000,
+    );
+    expect(statuses(answer)).toEqual([200, 200]);
+  });
+
   it('opens a WebSocket at the path of GraphQL', async () => {
     const socket = new WebSocket(
       `${app.url.replace('http', 'ws')}/graphql`,
