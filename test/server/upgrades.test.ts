@@ -96,6 +96,17 @@ describe('a request to go on in another protocol', () => {
     expect(statuses(answer)).toEqual([200, 200]);
   });
 
+  it('is one of many on a connection, which counts once', async () => {
+    const limited = await startApp({ env: { MAX_CONNECTIONS: '40' } });
+    try {
+      const many = get('/healthz').repeat(30);
+      const answer = await rawHttp(limited.url, many + get('/healthz', last), 20_000);
+      expect(statuses(answer)).toEqual(Array.from({ length: 31 }, () => 200));
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('opens a WebSocket at the path of GraphQL', async () => {
     const socket = new WebSocket(
       `${app.url.replace('http', 'ws')}/graphql`,

@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { networkOf, readAddress } from '../../core/address.ts';
 import type { Config } from '../../core/context/config.ts';
 
@@ -13,7 +14,11 @@ export function shareConnections(
 ): void {
   const share = Math.ceil(maxConnections * SHARE);
   const held = new Map<string, number>();
+  // A connection comes again when it is given back after an upgrade that was not taken.
+  const known = new WeakSet<Socket>();
   server.on('connection', (socket) => {
+    if (known.has(socket)) return;
+    known.add(socket);
     const peer = readAddress(socket.remoteAddress ?? '') ?? '';
     if (trusts?.(peer)) return;
     const address = networkOf(peer);
