@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -105,6 +106,23 @@ describe('a request to go on in another protocol', () => {
     } finally {
       await limited.close();
     }
+  });
+
+  it('opens a WebSocket when the requests before it have been answered', async () => {
+    const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+    const websocket =
+      'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Protocol: graphql-transport-ws\r\n';
+    socket.write(
+      post('{ viewer { login } }', '') +
+        post('{ viewer { langCode } }', '') +
+        get('/graphql', websocket),
+    );
+    let answer = '';
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      answer += chunk.toString('latin1');
+      if (answer.includes('HTTP/1.1 101') && answer.includes('"langCode"')) break;
+    }
+    expect(statuses(answer)).toEqual([200, 200, 101]);
   });
 
   it('opens a WebSocket at the path of GraphQL', async () => {

@@ -13,16 +13,15 @@ export function takeUpgrades(
   take: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
 ): void {
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (isOurs(request)) return take(request, socket, head);
-    const giveBack = (): void => {
-      if (socket.destroyed) return;
-      socket.off('error', ignore);
-      socket.unshift(Buffer.concat([headWithoutUpgrade(request), head]));
-      server.emit('connection', socket);
-    };
     const ignore = (): void => void socket.destroy();
     socket.on('error', ignore);
-    whenAnswered(socket, giveBack);
+    whenAnswered(socket, () => {
+      if (socket.destroyed) return;
+      socket.off('error', ignore);
+      if (isOurs(request)) return take(request, socket, head);
+      socket.unshift(Buffer.concat([headWithoutUpgrade(request), head]));
+      server.emit('connection', socket);
+    });
   });
 }
 
