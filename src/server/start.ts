@@ -17,10 +17,11 @@ import { mark, unmark } from './control/gateway-mark.ts';
 import { startBesideCommands } from './control/start-beside-commands.ts';
 import { serveControl } from './control/serve-control.ts';
 import { schema } from './graphql/schema/schema.ts';
-import { refuseConnection } from './http/refuse-connection.ts';
-import { Listening } from './http/listening.ts';
-import { shareConnections } from './http/share-connections.ts';
-import { takeUpgrades } from './http/take-upgrades.ts';
+import { refuseConnection } from './http/connections/refuse-connection.ts';
+import { Listening } from './http/connections/listening.ts';
+import { oneByOne } from './http/connections/one-by-one.ts';
+import { shareConnections } from './http/connections/share-connections.ts';
+import { takeUpgrades } from './http/connections/take-upgrades.ts';
 import { routes } from './routes/routes.ts';
 import { createServices } from './services.ts';
 import { tellFullDisk } from './places/data-folder.ts';
@@ -141,6 +142,7 @@ async function openGateway(
       );
     const app = createApp(services, offersDemo);
     const listening = new Listening(app.handle);
+    const handle = oneByOne(listening.handle);
     const server = createServer(
       {
         maxHeaderSize: 16_384,
@@ -149,7 +151,7 @@ async function openGateway(
         keepAliveTimeout: 65_000,
         connectionsCheckingInterval: Math.min(2_000, config.requestTimeoutMs),
       },
-      listening.handle,
+      handle,
     );
     server.maxConnections = config.maxConnections;
     // Node would forget all headers after two thousand, and none of them may be missed; their size is limited.

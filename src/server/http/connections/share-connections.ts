@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { networkOf, readAddress } from '../../core/address.ts';
-import type { Config } from '../../core/context/config.ts';
+import { networkOf, readAddress } from '../../../core/address.ts';
+import type { Config } from '../../../core/context/config.ts';
 
 /** The part of MAX_CONNECTIONS that one address may have. */
 const SHARE = 1 / 4;
