@@ -181,6 +181,23 @@ it('answers 431 for headers that are too long, in words', async () => {
   expect(answer).toMatch(/^HTTP\/1\.1 431 [^]*"errorCode":"E900"/);
 });
 
+it('what is no request, behind one whose reply is being sent, is answered by the end of the connection', async () => {
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  const body = JSON.stringify({ query: 'subscription { feedChanged { __typename } }' });
+  socket.write(
+    `POST /graphql HTTP/1.1\r\nHost: a\r\nAccept: text/event-stream\r\nX-service-csrf-token-X: ${ana}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  let answer = '';
+  socket.on('data', (chunk) => {
+    if (answer === '') socket.write('no request\r\n\r\n');
+    answer += chunk.toString('latin1');
+  });
+  await new Promise((resolve) => socket.on('error', () => {}).once('close', resolve));
+  expect(answer).toContain('text/event-stream');
+  expect(answer).not.toContain('400 Bad Request');
+});
+
 describe('slow clients', () => {
   it('a body that does not arrive is 408', async () => {
     for (const path of ['/session', '/graphql', '/api/Workspaces/create']) {

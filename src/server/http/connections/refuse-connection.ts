@@ -1,11 +1,14 @@
+import { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 /**
  * Answers malformed or incomplete HTTP requests and closes the connection: it is unclear where a next request would
- * begin.
+ * begin. While the reply to an earlier request is being sent, the answer would be read as a part of it.
  */
 export function refuseConnection(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
+  const reply: unknown = Reflect.get(socket, '_httpMessage');
+  const isSending = reply instanceof ServerResponse && reply.headersSent;
+  if (!socket.writable || isSending || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
