@@ -82,6 +82,13 @@ describe.each(Object.entries(families))('the error body of the %s document', (_,
   });
 });
 
+it('needs no Host in HTTP/1.0, as of a health check of HAProxy', async () => {
+  expect(statuses(await rawHttp(app.url, 'GET /healthz HTTP/1.0\r\n\r\n', 20_000))).toEqual([200]);
+  expect(statuses(await rawHttp(app.url, 'GET /healthz HTTP/1.1\r\n\r\n', 20_000))).toEqual([400]);
+  const empty = 'GET /healthz HTTP/1.0\r\nHost:\r\n\r\n';
+  expect(statuses(await rawHttp(app.url, empty, 20_000))).toEqual([400]);
+});
+
 it.each([
   ['task', '/task/v1/feeds/list', 'FROM feed_listing'],
   ['dataset', '/api/Workspaces', 'FROM workspace'],

@@ -48,7 +48,9 @@ export function parseTarget(request: IncomingMessage, basePath: string): Target 
     if (seen.has(name) && single.includes(name)) refuse(`More than one header ${name}`);
     seen.add(name);
   }
-  if (!isHost(request.headers.host ?? '')) refuse('Unusable Host header');
+  const { host } = request.headers;
+  // HTTP/1.0 needs none; where HTTP/1.1 does, Node refuses the request.
+  if (host !== undefined && !isHost(host)) refuse('Unusable Host header');
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   return {
