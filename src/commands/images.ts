@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
+import { onStopSignal, StoppedError } from '../core/stop-signal.ts';
 import { parseUuid } from '../core/uuid.ts';
 import type { Output } from './support/output.ts';
 import { ProblemsError } from './support/problems-error.ts';
@@ -37,7 +38,7 @@ export function imagesCommand(output: Output): Command {
     )
     .addHelpText(
       'after',
-      '\nExample:\n  TRIVIUM_TOKEN=… trivium images upload ./photos --dataset 5e0c… --url https://gateway.example\n\nStopped by Ctrl-C, it ends the images that it is sending; the same command goes on later, and sends nothing twice. A second Ctrl-C stops at once.',
+      '\nExample:\n  TRIVIUM_TOKEN=… trivium images upload ./photos --dataset 5e0c… --url https://gateway.example\n\nStopped by Ctrl-C, SIGTERM or SIGHUP, it ends the images that it is sending; the same command goes on later, and sends nothing twice. A second one stops at once.',
     )
     .action((folder: string, options: UploadOptions) => runUpload(folder, options, output));
   return new Command('images').description('images of datasets').addCommand(upload);
@@ -59,8 +60,7 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
   const { uploadFolder } = await import('./upload/upload-folder.ts');
   const { UploadJournal } = await import('./upload/upload-journal.ts');
   const [stop, abort] = [new AbortController(), new AbortController()];
-  const interrupt = (): void => (stop.signal.aborted ? abort : stop).abort();
-  process.on('SIGINT', interrupt);
+  const release = onStopSignal(() => (stop.signal.aborted ? abort : stop).abort());
   try {
     const gateway = await openGateway(options, retryingFetch(abort.signal));
     const dataset = await readDataset(gateway, datasetId);
@@ -101,19 +101,11 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
       const words = `${failed.length} of ${all} images could not be stored`;
       throw new ProblemsError(lines, lines, words, all);
     }
-    if (left > 0) throw new StoppedError(left);
+    if (left > 0)
+      throw new StoppedError(
+        `stopped: ${left} images are left; run the same command again to go on`,
+      );
   } finally {
-    process.off('SIGINT', interrupt);
-  }
-}
-
-/** Ctrl-C, before all images were sent. */
-class StoppedError extends Error {
-  override name = 'StoppedError';
-  /** The system's word for it, so that no stack is printed. */
-  readonly code = 'EINTR';
-
-  constructor(left: number) {
-    super(`stopped: ${left} images are left; run the same command again to go on`);
+    release();
   }
 }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { onStopSignal, StoppedError } from '../core/stop-signal.ts';
 import type { Output } from './support/output.ts';
 import { readKey } from './support/read-keys.ts';
 import { showProgress } from './support/show-progress.ts';
@@ -41,7 +42,7 @@ export function workspaceCommand(output: Output): Command {
     .option('--forget-deleted', 'give up deleted images under the old key for good')
     .addHelpText(
       'after',
-      '\nExample:\n  trivium workspace rotate-key 3f25… --gateway https://gateway.example --old-key-file old.key --new-key-file new.key\n\nRun it again to go on after an interruption. Both keys are valid until the end.',
+      '\nExample:\n  trivium workspace rotate-key 3f25… --gateway https://gateway.example --old-key-file old.key --new-key-file new.key\n\nStopped by Ctrl-C, SIGTERM or SIGHUP, it ends the images that it is moving. Run it again to go on after an interruption. Both keys are valid until the end.',
     )
     .action((workspace: string, options: RotateOptions) => rotateKey(workspace, options, output));
   return new Command('workspace').description('keys of encrypted workspaces').addCommand(rotate);
@@ -61,9 +62,11 @@ async function rotateKey(
   const [oldKey, newKey] = [await readKey(oldKeyFile), await readKey(newKeyFile)];
   const progress = showProgress(workspaceId, 100, '%');
   const stop = new AbortController();
-  // What is on its way gets there; the next call goes on.
-  const onInterrupt = (): void => stop.abort(new UsageError('interrupted: run it again to go on'));
-  process.once('SIGINT', onInterrupt);
+  // What is on its way gets there; the next call goes on. A second signal ends the process.
+  const release = onStopSignal(() => {
+    release();
+    stop.abort(new StoppedError('interrupted: run it again to go on'));
+  });
   const onProgress = (done: number, all: number): void =>
     progress.set(Math.floor((done / Math.max(all, 1)) * 100));
   const keys = { oldKey, newKey, forgetDeleted, onProgress, signal: stop.signal };
@@ -88,7 +91,7 @@ async function rotateKey(
     throw error;
   } finally {
     progress.stop();
-    process.removeListener('SIGINT', onInterrupt);
+    release();
   }
 }
 

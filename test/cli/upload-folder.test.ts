@@ -209,28 +209,32 @@ test('an upload that was stopped goes on later, and nothing is sent twice, with 
   );
 });
 
-test('Ctrl-C ends what is being sent; the same command goes on', async () => {
-  const dataset = await app.dataset(await app.workspace());
-  for (let n = 0; n < 40; n++) put(`many/${n}.jpg`, Buffer.concat([photo, Buffer.from([n])]));
-  const env = { TRIVIUM_TOKEN: app.tokens.owner, TRIVIUM_URL: app.url };
-  const args = ['--dataset', dataset, '--parallel', '1', '--json'];
-  const state = join(folder, `.trivium-upload-${dataset}`);
-  let child: ChildProcess | undefined;
-  const running = run(args, env, (started) => (child = started));
-  await expect
-    .poll(() => existsSync(state) && readFileSync(state, 'utf8').split('\n').length > 3, {
-      timeout: 60_000,
-    })
-    .toBe(true);
-  child?.kill('SIGINT');
-  const stopped = await running;
-  expect(stopped.code).toBe(1);
-  expect(stopped.stderr).toContain('run the same command again to go on');
-  const { uploaded, left } = JSON.parse(stopped.stdout);
-  expect([uploaded + left, (await pathsOf(dataset)).length]).toEqual([43, uploaded]);
-  const rest = await run(args, env);
-  expect(JSON.parse(rest.stdout)).toMatchObject({ uploaded: left, present: uploaded, left: 0 });
-}, 120_000);
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  '%s ends what is being sent; the same command goes on',
+  async (signal) => {
+    const dataset = await app.dataset(await app.workspace());
+    for (let n = 0; n < 40; n++) put(`many/${n}.jpg`, Buffer.concat([photo, Buffer.from([n])]));
+    const env = { TRIVIUM_TOKEN: app.tokens.owner, TRIVIUM_URL: app.url };
+    const args = ['--dataset', dataset, '--parallel', '1', '--json'];
+    const state = join(folder, `.trivium-upload-${dataset}`);
+    let child: ChildProcess | undefined;
+    const running = run(args, env, (started) => (child = started));
+    await expect
+      .poll(() => existsSync(state) && readFileSync(state, 'utf8').split('\n').length > 3, {
+        timeout: 60_000,
+      })
+      .toBe(true);
+    child?.kill(signal);
+    const stopped = await running;
+    expect(stopped.code).toBe(1);
+    expect(stopped.stderr).toContain('run the same command again to go on');
+    const { uploaded, left } = JSON.parse(stopped.stdout);
+    expect([uploaded + left, (await pathsOf(dataset)).length]).toEqual([43, uploaded]);
+    const rest = await run(args, env);
+    expect(JSON.parse(rest.stdout)).toMatchObject({ uploaded: left, present: uploaded, left: 0 });
+  },
+  120_000,
+);
 
 test('what was deleted from the dataset is sent again', async () => {
   const dataset = await app.dataset(await app.workspace());

@@ -1,5 +1,6 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -461,14 +462,16 @@ test('after a change of the key, images stay on their side of a split, and a ver
   expect(await parts()).toEqual(before);
 });
 
+async function keyFile(path: string, key: e2ee.WorkspaceKey): Promise<string> {
+  await writeFile(path, Buffer.from(await e2ee.exportKey(key)).toString('base64'));
+  return path;
+}
+
 test('trivium workspace rotate-key does it over HTTP, with keys and token from files or the environment', async () => {
   const { id, images } = await workspaceOf('a', 'b');
   const folder = await mkdtemp(join(tmpdir(), 'trivium-keys-'));
-  const file = async (name: string, key: e2ee.WorkspaceKey): Promise<string> => {
-    const path = join(folder, name);
-    await writeFile(path, Buffer.from(await e2ee.exportKey(key)).toString('base64'));
-    return path;
-  };
+  const file = (name: string, key: e2ee.WorkspaceKey): Promise<string> =>
+    keyFile(join(folder, name), key);
   const run = (...more: string[]) =>
     promisify(execFile)(
       process.execPath,
@@ -494,6 +497,35 @@ test('trivium workspace rotate-key does it over HTTP, with keys and token from f
     await rm(folder, { recursive: true });
   }
 }, 60_000);
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'trivium workspace rotate-key, told to stop by %s, ends what it is moving and says how to go on',
+  async (signal) => {
+    const { id } = await workspaceOf(...Array.from({ length: 60 }, (_, n) => String(n)));
+    const folder = await mkdtemp(join(tmpdir(), 'trivium-keys-'));
+    const left = async (): Promise<number> => (await stateOf(id)).keyRotation?.imagesLeft ?? 60;
+    try {
+      const args = ['workspace', 'rotate-key', id, '--gateway', app.url];
+      const old = await keyFile(join(folder, 'old'), oldKey);
+      const next = await keyFile(join(folder, 'new'), newKey);
+      const keys = ['--old-key-file', old, '--new-key-file', next];
+      const child = spawn(process.execPath, [cliProgram, ...args, ...keys], {
+        env: { ...process.env, TRIVIUM_TOKEN: app.tokens.owner },
+      });
+      let said = '';
+      child.stderr.on('data', (piece) => (said += String(piece)));
+      const ended = once(child, 'close');
+      await expect.poll(left, { timeout: 60_000, interval: 5 }).toBeLessThan(60);
+      child.kill(signal);
+      expect(await ended).toEqual([1, null]);
+      expect(said).toContain('error: interrupted: run it again to go on\n');
+      expect(await left()).toBeGreaterThan(0);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  },
+  120_000,
+);
 
 test('a repeated upload of before does not put the old ciphertext back, even where the new one is lost', async () => {
   const { id, datasetId } = await workspaceOf();
