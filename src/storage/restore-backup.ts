@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync } from 'node:fs';
-import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
@@ -34,14 +34,12 @@ export async function restoreBackup(
       `${file} can't be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}`,
     );
   });
-  await handle.close();
   const places: RestorePlaces = {
     pg: join(dataDir, 'pg'),
     complete: join(dataDir, 'pg.complete'),
     objects: blobs === undefined ? undefined : resolve(blobs, 'objects'),
     moving: join(dataDir, RESTORING, 'moving'),
   };
-  const release = lockFolder(dataDir);
   const halfway = {
     pg: join(dataDir, RESTORING, 'pg'),
     blobs: blobs === undefined ? undefined : join(blobs, RESTORING, 'objects'),
@@ -50,12 +48,14 @@ export async function restoreBackup(
     for (const folder of [dataDir, blobs])
       if (folder !== undefined) await rm(join(folder, RESTORING), { recursive: true, force: true });
   };
+  let release = (): void => undefined;
   try {
+    release = lockFolder(dataDir);
     await refuseOccupied(places);
     await removeMoved(places);
     await clear();
     try {
-      const manifest = await unpack(file, halfway);
+      const manifest = await unpack(file, handle, halfway);
       await moveIn(halfway, places);
       return manifest;
     } finally {
@@ -67,6 +67,7 @@ export async function restoreBackup(
     throw error;
   } finally {
     release();
+    await handle.close();
   }
 }
 
@@ -130,10 +131,12 @@ async function refuseOccupied(places: RestorePlaces): Promise<void> {
 
 async function unpack(
   file: string,
+  handle: FileHandle,
   into: { pg: string; blobs: string | undefined },
 ): Promise<BackupManifest> {
   const archive = extract();
-  const fed = pipeline(createReadStream(file), createGunzip(), archive);
+  // Opened once: what comes through a pipe can't be opened again.
+  const fed = pipeline(handle.createReadStream(), createGunzip(), archive);
   fed.catch(() => {});
   const seen = new Map<string, { size: number; sha256: string }>();
   let manifest: BackupManifest | undefined;

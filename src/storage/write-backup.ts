@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, rmSync } from 'node:fs';
+import { createReadStream, existsSync, rmSync, type Dirent } from 'node:fs';
 import { lstat, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Transform } from 'node:stream';
@@ -23,12 +23,13 @@ import { syncFolder } from './sync-folders.ts';
  * Writes the embedded database and its blobs into one gzipped tar file, completely or not at all. Holds the lock of the
  * folder meanwhile, so that nothing changes. What an interrupted backup has left in `<file>.partial` is replaced. Throws
  * FolderInUseError while a gateway runs, StorageFullError, and BackupPlaceError when there is no database, the file
- * exists, another backup writes it, or it would be part of what is backed up.
+ * exists, another backup writes it, it would be part of what is backed up, or that holds links.
  */
 export async function writeBackup(
   { dataDir, blobs }: StorePlaces,
   file: string,
 ): Promise<BackupManifest> {
+  if (/(^|[/\\])$/.test(file)) throw new BackupPlaceError(`"${file}" is no name of a file`);
   if (!existsSync(join(dataDir, 'pg.complete')))
     throw new BackupPlaceError(`${dataDir} holds no embedded database`);
   const parts = [
@@ -129,23 +130,35 @@ async function fill(
   manifest: BackupManifest,
   parts: { name: string; folder: string }[],
 ): Promise<void> {
-  for (const { name, folder } of parts) {
-    const entries = existsSync(folder)
-      ? await readdir(folder, { recursive: true, withFileTypes: true })
-      : [];
-    const paths = entries
-      .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
-      .sort((a, b) => (a.path < b.path ? -1 : 1));
-    for (const { entry, path } of paths) {
+  const found = [];
+  for (const part of parts) found.push({ ...part, entries: await entriesOf(part.folder) });
+  for (const { name, folder, entries } of found) {
+    for (const { entry, path } of entries) {
       const inside = `${name}/${relative(folder, path).replaceAll('\\', '/')}`;
       // PostgreSQL needs its empty folders too.
       if (entry.isDirectory())
         archive.entry({ name: `${inside}/`, type: 'directory', mode: 0o700 });
-      else if (entry.isFile()) manifest.files[inside] = await addFile(archive, inside, path);
+      else manifest.files[inside] = await addFile(archive, inside, path);
     }
   }
   archive.entry({ name: MANIFEST, mode: 0o600 }, JSON.stringify(manifest));
   archive.finalize();
+}
+
+/** Everything below a folder, in order. Throws BackupPlaceError for a link: what it points to would be missing in the backup. */
+async function entriesOf(folder: string): Promise<{ entry: Dirent; path: string }[]> {
+  const entries = existsSync(folder)
+    ? await readdir(folder, { recursive: true, withFileTypes: true })
+    : [];
+  const found = entries
+    .map((entry) => ({ entry, path: join(entry.parentPath, entry.name) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1));
+  const other = found.find(({ entry }) => !entry.isDirectory() && !entry.isFile());
+  if (other)
+    throw new BackupPlaceError(
+      `${other.path} is a link, or no file, and can't be backed up: put what it stands for in its place`,
+    );
+  return found;
 }
 
 async function addFile(

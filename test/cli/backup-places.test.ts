@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -11,11 +11,17 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { lockFolder } from '../../src/core/database/folder-lock.ts';
-import { cliProgram, triviumSync, type Ended } from '../support/trivium.ts';
+import {
+  cliProgram,
+  trivium as triviumBeside,
+  triviumSync,
+  type Ended,
+} from '../support/trivium.ts';
 
 /** Where backups are written and restored to, and what is there after interruptions. Files stand in for a database. */
 const GENEROUS = 240_000;
@@ -81,12 +87,46 @@ test(
       ['data/blobs/objects/new.tar.gz', /is in a folder that is backed up/],
       ['none/new.tar.gz', /^none\/new\.tar\.gz: no such folder\n$/],
       ['old.tar.gz', /old\.tar\.gz\.partial exists, perhaps of an interrupted backup/],
+      ['', /^"" is no name of a file\n$/],
+      ['new/', /^"new\/" is no name of a file\n$/],
+      // Node's own way to make folders would never return.
+      ['/proc/new.tar.gz', /\/proc\/new\.tar\.gz/],
     ] as const)
       expect([file, trivium(['backup', file])]).toEqual([
         file,
         { status: 2, stdout: '', stderr: expect.stringMatching(reason) },
       ]);
     expect(trivium(['backup', 'data/inside.tar.gz'])).toMatchObject({ status: 0, stderr: '' });
+  },
+  GENEROUS,
+);
+
+test(
+  'a link among the images is named and refused, not left out of the backup',
+  () => {
+    const link = join(objects, 'cd');
+    symlinkSync(join(objects, 'ab'), link);
+    expect(trivium(['backup', 'links.tar.gz'])).toMatchObject({
+      status: 2,
+      stderr: `${link} is a link, or no file, and can't be backed up: put what it stands for in its place\n`,
+    });
+    expect(readdirSync(folder).filter((name) => name.startsWith('links'))).toEqual([]);
+    rmSync(link);
+  },
+  GENEROUS,
+);
+
+test(
+  'a backup that comes through a pipe is restored',
+  async () => {
+    expect(trivium(['backup', 'piped.tar.gz'])).toMatchObject({ status: 0, stderr: '' });
+    const [pipe, DATA_DIR] = [inFolder('pipe'), inFolder('from-pipe')];
+    execFileSync('mkfifo', [pipe]);
+    const feeding = writeFile(pipe, readFileSync(inFolder('piped.tar.gz')));
+    const restored = triviumBeside(['restore', pipe], { cwd: folder, env: { DATA_DIR } });
+    expect(await restored).toMatchObject({ status: 0, stderr: '' });
+    await feeding;
+    expect(readFileSync(join(DATA_DIR, 'pg', 'PG_VERSION'), 'utf8')).toBe('17');
   },
   GENEROUS,
 );

@@ -183,7 +183,12 @@ describe('restore refuses', () => {
           Buffer.alloc(1_024),
         ]),
       );
+      const newer = damaged('newer.tar.gz', (tar) => {
+        tar[tar.lastIndexOf('"format":1') + 9] = '2'.charCodeAt(0);
+        return tar;
+      });
       for (const [file, reason] of [
+        [newer, /it is of format 2, which this version does not know/],
         [join(folder, 'work.ndjson'), /incorrect header/],
         [cut, /unexpected end/],
         [flipped, /blobs\/ab\/image is not what was backed up/],

@@ -1,11 +1,26 @@
-import { chmodSync, mkdirSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 
 /** Creates a folder that only its owner may enter, or restricts an existing one. */
 export function makePrivateFolder(folder: string): void {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFoldersSync(folder);
   restrict(folder, 0o700);
 }
+
+/** As makeFolders does, which says why `recursive` of the system's own is not used. */
+function makeFoldersSync(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (has(error, 'EEXIST') && statSync(folder).isDirectory()) return;
+    if (!has(error, 'ENOENT') || dirname(folder) === folder) throw error;
+    makeFoldersSync(dirname(folder));
+    mkdirSync(folder, { mode: 0o700 });
+  }
+}
+
+const has = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
 
 /**
  * Removes the access of other users from a folder and all its contents: folders 0700, files 0600. Works from the top
