@@ -2,17 +2,23 @@ import { createApiKey } from '../accounts/api-keys/create-api-key.ts';
 import type { Services } from '../core/context/context.ts';
 import { unavailable } from '../core/errors.ts';
 import { demoState } from './demo/demo.sql.ts';
+import type { DemoMark } from './demo-mark.ts';
 import { loadDemo } from './load-demo.ts';
 
 /**
  * Loads the demo data (without datasets) if DEMO asks for it, or by default outside production into an empty embedded
- * database; never twice. Throws AppError, before anything is loaded, while the storage does not answer.
+ * database; never twice, but with the mark of an interrupted start it is fresh again. Throws AppError, before anything is
+ * loaded, while the storage does not answer.
  */
-export async function ensureDemo(services: Services): Promise<'absent' | 'present' | 'fresh'> {
+export async function ensureDemo(
+  services: Services,
+  mark: DemoMark,
+): Promise<'absent' | 'present' | 'fresh'> {
   const { db, config, storage } = services;
   const state = await demoState.first(db, {});
   const wanted = config.demo ?? (db.embedded && !state?.occupied && !config.production);
-  if (state?.domainId != null) return 'present';
+  if (state?.domainId != null)
+    return (config.demo ?? !config.production) && mark.isSet ? 'fresh' : 'present';
   if (!wanted) return 'absent';
   // Its images come last, and a later start would find the rest and not add them.
   await storage.check().catch((error: unknown) => {
@@ -22,6 +28,7 @@ export async function ensureDemo(services: Services): Promise<'absent' | 'presen
       error,
     );
   });
+  mark.set();
   await loadDemo(services);
   return 'fresh';
 }

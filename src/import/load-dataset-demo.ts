@@ -13,6 +13,7 @@ import { createProject } from '../dataset-management/projects/create-project.ts'
 import type { AnnotationInput } from '../dataset-management/projects/annotations/geometry.ts';
 import { reviewImage } from '../dataset-management/projects/annotations/review-image.ts';
 import { createWorkspace } from '../dataset-management/workspaces/create-workspace.ts';
+import { deleteWorkspace } from '../dataset-management/workspaces/delete-workspace.ts';
 import { enableEncryption } from '../dataset-management/workspaces/enable-encryption.ts';
 import { checksum, encrypt, importKey } from '../sdk/e2ee.ts';
 import { createRandom, type Random } from './demo/random.ts';
@@ -25,12 +26,12 @@ const FLYERS = 10;
 const SECRETS = 4;
 
 /**
- * Loads the datasets of the demo through the operations: two workspaces, one of them encrypted, and a project with
- * annotations. The demo's users must exist; does nothing when they already have workspaces.
+ * Loads the datasets of the demo through the operations: two workspaces, one of them encrypted, and a project. Its users must
+ * exist; does nothing when they have workspaces, unless these are to be loaded `again`: then they are deleted first, softly.
  */
-export async function loadDatasetDemo(services: Services): Promise<void> {
+export async function loadDatasetDemo(services: Services, again = false): Promise<void> {
   const user = await services.db.prisma.user.findUnique({
-    where: { login: 'leader', workspaces: { none: {} } },
+    where: { login: 'leader', ...(again ? {} : { workspaces: { none: {} } }) },
     select: { id: true, domainId: true },
   });
   if (!user) return;
@@ -43,6 +44,12 @@ export async function loadDatasetDemo(services: Services): Promise<void> {
     remoteAddress: '',
     baseUrl: '',
   };
+  const names = ['Store images', 'Incident photos'];
+  const halves = await services.db.prisma.workspace.findMany({
+    where: { name: { in: names }, deletedAt: null, members: { some: { userId: user.id } } },
+    select: { id: true },
+  });
+  for (const { id } of halves) await deleteWorkspace(ctx, { workspaceId: id });
   // The gateway already answers: memory matters more here than speed.
   sharp.cache(false);
   sharp.concurrency(1);

@@ -6,6 +6,7 @@ import { StorageMissingError } from '../core/context/storage.ts';
 import { openLog } from '../core/log.ts';
 import { isLocked } from '../core/database/folder-lock.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
+import { DemoMark } from '../import/demo-mark.ts';
 import { ensureDemo, ensureDemoKey } from '../import/ensure-demo.ts';
 import { releaseImports } from '../dataset-management/annotation-import/jobs/take-up-imports.ts';
 import { releaseExports } from '../dataset-management/export/jobs/take-up-exports.ts';
@@ -111,7 +112,10 @@ async function openGateway(
   try {
     stop?.throwIfAborted();
     await checkBucket(services);
-    const demo = await ensureDemo(services);
+    const { database } = config;
+    const dataDir = database.kind === 'embedded' && !given.database ? database.dataDir : undefined;
+    const demoMark = new DemoMark(dataDir);
+    const demo = await ensureDemo(services, demoMark);
     // In production, logins with a known password are not announced and no key is created, unless DEMO=true.
     const offersDemo = demo !== 'absent' && (config.demo === true || !config.production);
     const demoKey = offersDemo && services.db.embedded ? await ensureDemoKey(services) : null;
@@ -167,8 +171,8 @@ async function openGateway(
     // answers.
     const images =
       demo === 'fresh'
-        ? import('../import/load-dataset-demo.ts')
-            .then(({ loadDatasetDemo }) => loadDatasetDemo(services))
+        ? import('../import/finish-demo.ts')
+            .then(({ finishDemo }) => finishDemo(services, demoMark))
             .catch((error: unknown) =>
               services.log.error({ err: error }, 'demo datasets could not be loaded'),
             )
@@ -178,11 +182,7 @@ async function openGateway(
     await releaseImports(services);
     await releaseVersions(services);
     const background = startBackground(services);
-    const { database } = config;
-    const control =
-      database.kind === 'embedded' && !given.database
-        ? await serveControl(services, database.dataDir)
-        : undefined;
+    const control = dataDir === undefined ? undefined : await serveControl(services, dataDir);
     const host = reachable(config.host);
     const close = async (): Promise<void> => {
       const commands = control?.close();
