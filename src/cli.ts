@@ -84,6 +84,9 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit();
 });
 
+// Nor does it matter to what the command does that nobody reads, or can be told, what is wrong.
+process.stderr.on('error', () => undefined);
+
 try {
   await program.parseAsync();
 } catch (error) {

@@ -44,6 +44,28 @@ test.runIf(existsSync('/dev/full'))(
   },
 );
 
+test.runIf(existsSync('/dev/full'))(
+  'a message that can not be written leaves the exit code as it is',
+  () => {
+    writeFileSync(join(folder, 'none.tar.gz'), 'no backup');
+    const full = openSync('/dev/full', 'w');
+    for (const [code, ...args] of [
+      [2, 'backup', 'new.tar.gz'],
+      [2, 'nonsense'],
+      [2, 'nonsense', '--json'],
+      [3, 'restore', 'none.tar.gz'],
+    ] as const) {
+      const { status } = spawnSync(process.execPath, [cliProgram, ...args], {
+        cwd: folder,
+        env: { ...process.env, DATABASE_URL: '', DATA_DIR: join(folder, 'nothing') },
+        stdio: ['ignore', 'ignore', full],
+      });
+      expect([status, ...args]).toEqual([code, ...args]);
+    }
+    closeSync(full);
+  },
+);
+
 describe('usage', () => {
   test('--help names every command and exit code', () => {
     const { status, stdout } = trivium(['--help']);
