@@ -242,6 +242,8 @@ async function makePlan(url: string): Promise<Plan> {
         [permission],
       );
     for (const index of PEER_INDEXES) await pool.query(index);
+    // Otherwise the gateway starts the log anew, as in any copy, and who polls since before that has to load the list again.
+    await pool.query('UPDATE change_log_state SET origin = NULL');
     await pool.query('DELETE FROM session');
     const viewers = await makeViewers(services);
     const { rows } = await pool.query<{ unit_id: number; mark: string; status: string }>(
