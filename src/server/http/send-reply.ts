@@ -12,19 +12,12 @@ export type Reply = RestReply & { status: number };
  * memory.
  */
 export function cutStalled(response: ServerResponse, stallMs: number): void {
-  const { socket } = response.req;
   const stopWatching = whenStalled(
     () => [response.socket?.bytesWritten ?? 0, response.writableLength],
     stallMs,
     () => void response.destroy(),
   );
-  const stop = (): void => {
-    stopWatching();
-    socket.off('close', stop);
-  };
-  response.once('close', stop);
-  // A reply that waits for another one on its connection does not always tell that it was closed.
-  socket.once('close', stop);
+  response.once('close', stopWatching);
 }
 
 /**

@@ -16,20 +16,16 @@ export async function sendEvents(
   stallMs: number,
 ): Promise<void> {
   const results = subscription.results[Symbol.asyncIterator]();
-  const { socket } = response.req;
   const ping = setInterval(() => {
     if (!response.writableEnded && !response.writableNeedDrain) response.write(COMMENT);
   }, PING_EVERY).unref();
   const leave = (): void => {
     clearInterval(ping);
-    socket.off('close', leave);
     void results.return?.();
   };
   // Its time may be up, or its client gone.
-  if (response.headersSent || response.destroyed || socket.destroyed) return leave();
+  if (response.headersSent || response.destroyed) return leave();
   response.once('close', leave);
-  // See `cutStalled`.
-  socket.once('close', leave);
   cutStalled(response, stallMs);
   try {
     response.writeHead(200, EVENT_HEADERS);
@@ -39,7 +35,7 @@ export async function sendEvents(
       const sendReady = async (): Promise<void> => {
         while (subscription.source?.isReady(send) ?? true) {
           const next = await results.next();
-          if (response.destroyed || socket.destroyed) return resolve();
+          if (response.destroyed) return resolve();
           if (next.done) {
             response.end(COMPLETE);
             return resolve();
