@@ -14,7 +14,7 @@ import {
   type GraphQLOutputType,
 } from 'graphql';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isNestedDeeper } from '../../src/core/is-nested-deeper.ts';
+import { isNestedDeeper } from '../../src/core/json-values.ts';
 import { schema } from '../../src/server/graphql/schema/schema.ts';
 import {
   fuzzRuns,

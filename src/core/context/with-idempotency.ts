@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import { isRecord } from '../json-values.ts';
 import type { Services } from './context.ts';
 import { inTransaction, type InTransaction } from './in-transaction.ts';
 import { IdempotencyError, ValidationError } from '../errors.ts';
@@ -129,8 +130,4 @@ function canonicalJson(value: unknown): string {
       { path: ['input'], message: 'is nested too deeply', code: 'TOO_DEEP' },
     ]);
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

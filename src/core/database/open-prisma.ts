@@ -2,6 +2,7 @@ import type { SqlDriverAdapter, Transaction } from '@prisma/driver-adapter-utils
 import pg from 'pg';
 import type { PrismaClient } from '../../generated/prisma/client.ts';
 import { AppError } from '../errors.ts';
+import { isRecord } from '../json-values.ts';
 import { lastingName } from '../wire/wire.ts';
 import { explainFailure } from './explain-failure.ts';
 import { growCompilerMemory } from './grow-compiler-memory.ts';
@@ -238,10 +239,6 @@ function writesNested(args: unknown): boolean {
   const writes = (data: unknown): boolean =>
     typeof data === 'object' && data !== null && Object.values(data).some(isPlain);
   return isRecord(args) && [args['data'], args['create'], args['update']].some(writes);
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isPlain(value: unknown): boolean {

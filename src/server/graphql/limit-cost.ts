@@ -13,6 +13,7 @@ import { limitAnswer } from './limits/answer-size.ts';
 import { checkVariables } from './limits/check-variables.ts';
 import { limits } from './limits/limits.ts';
 import { operationCost } from './limits/operation-cost.ts';
+import { isRecord } from '../../core/json-values.ts';
 
 /**
  * Refuses operations that cost too much, and answers that are too large; returns the cost of every operation in
@@ -108,10 +109,6 @@ function tooExpensive(cost: Cost): ExecutionResult {
 
 function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isSingleResult(value: unknown): value is ExecutionResult {

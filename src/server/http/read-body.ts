@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, unsupportedMediaType } from '../../core/errors.ts';
-import { isNestedDeeper } from '../../core/is-nested-deeper.ts';
+import { isNestedDeeper } from '../../core/json-values.ts';
 import type { RestBody } from '../../core/rest/route.ts';
 
 /** Largest body of a REST or GraphQL request that is read into memory, in bytes. */

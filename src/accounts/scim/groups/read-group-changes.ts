@@ -1,10 +1,11 @@
 import { AppError } from '../../../core/errors.ts';
+import { isRecord } from '../../../core/json-values.ts';
 import { parseUserId } from '../../users/decode-user-id.ts';
 import { canonicalName } from '../protocol/attribute-path.ts';
 import type { Filter, PatchPath } from '../protocol/parse-filter.ts';
 import type { PatchOperation } from '../protocol/read-patch.ts';
 import { scimError } from '../protocol/scim-error.ts';
-import { isObject, pick, readText } from '../protocol/read-values.ts';
+import { pick, readText } from '../protocol/read-values.ts';
 
 /** Most members that one request names. */
 const MAX_MEMBERS = 5_000;
@@ -23,7 +24,7 @@ type Verb = PatchOperation['op'];
 
 /** Reads a whole group, as POST and PUT send it; attributes that are not known are ignored. Throws SCIM's errors. */
 export function readGroupChanges(body: unknown): GroupChanges {
-  if (!isObject(body)) throw scimError('INVALID_SYNTAX', 'The body must be a JSON object');
+  if (!isRecord(body)) throw scimError('INVALID_SYNTAX', 'The body must be a JSON object');
   const changes = noChanges();
   assignAll(changes, 'replace', body);
   return checked(changes);
@@ -34,7 +35,7 @@ export function readGroupPatch(operations: readonly PatchOperation[]): GroupChan
   const changes = noChanges();
   for (const { op, target, value } of operations) {
     if (target) assignTarget(changes, op, target, value);
-    else if (isObject(value)) assignAll(changes, op, value);
+    else if (isRecord(value)) assignAll(changes, op, value);
     else throw scimError('INVALID_VALUE', 'value must be an object');
   }
   return checked(changes);
@@ -102,9 +103,9 @@ function change(changes: GroupChanges, op: Verb, ids: readonly number[]): void {
 
 /** `{ "value": "7" }`, or the id alone. */
 function memberOf(member: unknown): number {
-  if (isObject(member) && isGroup(member))
+  if (isRecord(member) && isGroup(member))
     throw scimError('INVALID_VALUE', 'members must be users: groups have no groups');
-  const value = isObject(member) ? pick(member, 'value') : member;
+  const value = isRecord(member) ? pick(member, 'value') : member;
   const id = typeof value === 'string' ? parseUserId(value) : undefined;
   if (id === undefined) throw scimError('INVALID_VALUE', 'members must name users by their id');
   return id;

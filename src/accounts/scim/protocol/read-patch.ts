@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { isRecord } from '../../../core/json-values.ts';
 import { parsePatchPath, type PatchPath } from './parse-filter.ts';
-import { isObject, pick } from './read-values.ts';
+import { pick } from './read-values.ts';
 import { scimError } from './scim-error.ts';
 
 /** Most operations of one PATCH. */
@@ -31,7 +32,7 @@ export const patchShape = z
 export function readPatch(body: unknown): PatchOperation[] {
   const { Operations: operations } = readBody(
     patchShape,
-    isObject(body) ? { ...body, Operations: pick(body, 'operations') } : body,
+    isRecord(body) ? { ...body, Operations: pick(body, 'operations') } : body,
   );
   return operations.map(({ op, path, value }) => {
     const verb = op.toLowerCase();

@@ -9,11 +9,6 @@ export function readText(path: string, value: unknown, max: number): string | nu
   return value.trim() === '' ? null : value;
 }
 
-/** Is it a JSON object? */
-export function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** A member of an object, however the case of its name. */
 export function pick(object: object, name: string): unknown {
   return Object.entries(object).find(([key]) => key.toLowerCase() === name)?.[1];

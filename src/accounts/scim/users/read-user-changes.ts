@@ -1,8 +1,9 @@
+import { isRecord } from '../../../core/json-values.ts';
 import { canonicalName } from '../protocol/attribute-path.ts';
 import { isKept } from './is-kept.ts';
 import { isNotKept } from './not-kept.ts';
 import { scimError } from '../protocol/scim-error.ts';
-import { isObject, pick, readText } from '../protocol/read-values.ts';
+import { pick, readText } from '../protocol/read-values.ts';
 import type { PatchOperation } from '../protocol/read-patch.ts';
 
 /** What a directory says of a user; what is undefined stays as it is, null clears. */
@@ -51,7 +52,7 @@ const readOnly = new Set(['id', 'schemas', 'meta', 'groups']);
 
 /** Reads a whole user, as POST and PUT send it; attributes that are not known are ignored. Throws invalidSyntax, invalidValue. */
 export function readUserChanges(body: unknown): UserChanges {
-  if (!isObject(body)) throw scimError('INVALID_SYNTAX', 'The body must be a JSON object');
+  if (!isRecord(body)) throw scimError('INVALID_SYNTAX', 'The body must be a JSON object');
   const changes: UserChanges = {};
   assignAll(changes, body, { prefix: '', adds: false });
   return changes;
@@ -67,7 +68,7 @@ export function readUserPatch(
     // One more address does not replace the one that is kept, unless it is for work, too, or the new primary one.
     const adds = op === 'add' && (changes.email === undefined ? email : changes.email) !== null;
     if (!target) {
-      if (!isObject(value)) throw scimError('INVALID_VALUE', 'value must be an object');
+      if (!isRecord(value)) throw scimError('INVALID_VALUE', 'value must be an object');
       assignAll(changes, value, { prefix: '', adds });
       continue;
     }
@@ -105,7 +106,7 @@ function assign(
   { value, adds }: { value: unknown; adds: boolean },
 ): void {
   if (wholes.has(path)) {
-    if (isObject(value)) return assignAll(changes, value, { prefix: `${path}.`, adds });
+    if (isRecord(value)) return assignAll(changes, value, { prefix: `${path}.`, adds });
     if (value === null)
       for (const part of partsOf(path)) assign(changes, part, { value: null, adds });
     return;
@@ -129,8 +130,8 @@ const partsOf = (path: string): string[] =>
  * one that is kept, and neither.
  */
 function workOf(value: unknown, adds: boolean): unknown {
-  if (!Array.isArray(value) && !isObject(value)) return value;
-  const all = [value].flat().filter(isObject);
+  if (!Array.isArray(value) && !isRecord(value)) return value;
+  const all = [value].flat().filter(isRecord);
   const found =
     all.find((one) => String(pick(one, 'primary')).toLowerCase() === 'true') ??
     all.find((one) => pick(one, 'type') === 'work') ??

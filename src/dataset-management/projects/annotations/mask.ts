@@ -1,3 +1,5 @@
+import { isRecord } from '../../../core/json-values.ts';
+
 /**
  * A mask as COCO writes it: run lengths down the columns, of what is outside and inside in turn; as numbers, or as
  * COCO's compressed text.
@@ -96,8 +98,4 @@ function isRuns(value: unknown): value is number[] {
     Array.isArray(value) &&
     value.every((run: unknown) => typeof run === 'number' && Number.isSafeInteger(run) && run >= 0)
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

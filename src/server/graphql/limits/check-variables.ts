@@ -7,7 +7,7 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { isNestedDeeper } from '../../../core/is-nested-deeper.ts';
+import { isNestedDeeper } from '../../../core/json-values.ts';
 import { limits } from './limits.ts';
 import { variableTypes } from './variable-types.ts';
 

@@ -13,6 +13,7 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../../core/lists/pagination
 import { isPlainField } from './is-plain-field.ts';
 import { limits } from './limits.ts';
 import { readCall, withDefaults, type Call, type Values } from './read-call.ts';
+import { isRecord } from '../../../core/json-values.ts';
 
 /** Page size of a nested connection, and basis of its cost, when none is requested. */
 const NESTED_PAGE = 10;
@@ -154,8 +155,4 @@ function pageSize(args: Values): number | undefined {
   for (const size of [args['first'], args['last']])
     if (typeof size === 'number') return Math.max(0, Math.min(size, MAX_PAGE_SIZE));
   return undefined;
-}
-
-function isRecord(value: unknown): value is Values {
-  return typeof value === 'object' && value !== null;
 }
