@@ -16,12 +16,10 @@ import type { FeedEvent } from './found-feeds.ts';
 import { LISTS_CHANGED, listFeedChanges, type ResyncEvent } from './list-feed-changes.ts';
 import { loadChangedFeeds } from './load-changed-feeds.ts';
 import { loadLiveFeeds } from './load-live-feeds.ts';
+import { StreamPages } from './stream-pages.ts';
 
 /** Most feeds that wait for a slow reader; beyond that, they are dropped and read from the log again. */
 const MAX_WAITING = 1_000;
-/** Feeds loaded at a time: live, and from the log. */
-const LIVE_PAGE = 100;
-const REPLAY_PAGE = 500;
 
 /** The last event of a stream that the server ends; `cursor` is the position to continue from. */
 export interface StreamEndedEvent {
@@ -40,7 +38,7 @@ export interface WatchFeedChangesArgs extends FeedSelection {
 
 /**
  * The viewer's changes as they commit, after those since a position: with the events and cursors of listFeedChanges.
- * Buffers at most a page of feeds and a thousand more keys; the rest is read from the log again when the reader
+ * Buffers at most a page of feeds, which is small where these are large, and a thousand keys; the rest is read from the log again when the reader
  * continues. A reader that takes nothing for the stall time while something waits gets a StreamEndedEvent as its last.
  * GraphQL `feedChanged`. Throws E901 for a malformed cursor and E202 when the session ends.
  */
@@ -53,6 +51,7 @@ export async function watchFeedChanges(
   const selection = await resolveFeedSelection(ctx, args);
   const load = feedLoader(selection);
   const waiting = new Map<number, { place: ChangePlace; changedAt: string }>();
+  const pages = new StreamPages();
   let ready: FeedStreamEvent[] = [];
   let replaying = args.after != null;
   let overflowed = false;
@@ -66,30 +65,33 @@ export async function watchFeedChanges(
     const page = await listFeedChanges(ctx, {
       ...args,
       since: { cursor },
-      limit: REPLAY_PAGE,
+      limit: pages.next,
       columns,
     });
     if (page.resync) {
       ready = [page.resync];
       return;
     }
-    ready = page.events;
+    ready = pages.fitting(page.events);
     if (page.events.length === 0) cursor = page.endCursor;
-    replaying = page.hasMore || overflowed;
+    replaying = page.hasMore || ready.length < page.events.length || overflowed;
   };
   const readWaiting = async (): Promise<void> => {
-    const batch = [...waiting].slice(0, LIVE_PAGE);
-    for (const [feedKey] of batch) waiting.delete(feedKey);
+    const batch = [...waiting].slice(0, pages.next);
     const feeds = await load(
       ctx,
       batch.map(([feedKey]) => feedKey),
       columns,
     );
-    ready = batch.map(([feedKey, { place, changedAt }]) => {
+    const events = batch.map(([feedKey, { place, changedAt }]): FeedEvent => {
       const event = { cursor: encodeChangeCursor(logId, place), changedAt: epochMillis(changedAt) };
       const feed = feeds.get(feedKey);
       return feed ? { kind: 'upserted', ...event, feed } : { kind: 'removed', ...event, feedKey };
     });
+    ready = pages.fitting(events);
+    // The others wait for the next page, as does what has changed again meanwhile.
+    for (const [feedKey, change] of batch.slice(0, ready.length))
+      if (waiting.get(feedKey) === change) waiting.delete(feedKey);
   };
   const lastEvent = async (reason: StreamEnd): Promise<FeedStreamEvent> => {
     if (reason === 'SESSION_ENDED') throw new AppError('E202');

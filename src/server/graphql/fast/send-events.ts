@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { cutStalled } from '../../http/send-reply.ts';
+import { LARGE } from '../limits/answer-size.ts';
+import { countSent } from '../limits/answers-sent.ts';
 import type { Subscribed } from './lean-transport.ts';
 import { COMMENT, COMPLETE, EVENT_HEADERS, writeEvent } from './write-result.ts';
 
@@ -40,8 +42,12 @@ export async function sendEvents(
             response.end(COMPLETE);
             return resolve();
           }
-          if (!response.write(writeEvent(next.value)))
-            await new Promise((drained) => response.once('drain', drained));
+          const event = writeEvent(next.value);
+          if (response.write(event)) continue;
+          let taken = false;
+          if (event.length > LARGE) countSent(event.length, () => taken || response.destroyed);
+          await new Promise((drained) => response.once('drain', drained));
+          taken = true;
         }
       };
       send();

@@ -1,0 +1,87 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { heapGrowth } from '../../support/memory.ts';
+import { feed, organisation } from '../../support/records.ts';
+
+const CHANGED =
+  'subscription ($after: ChangeCursor) { feedChanged(after: $after) { ... on FeedUpserted { feed { feedKey feedDescription } } } }';
+const FEEDS = 60;
+const STREAMS = 20;
+/** In characters of ASCII: one byte each. */
+const DESCRIPTION = 90_000;
+let app: TestApp;
+let ana: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  await app.load([...organisation, ...Array.from({ length: FEEDS }, (_, i) => feed(i + 1))]);
+  ana = await app.signedIn('ana');
+});
+afterAll(() => app.close());
+
+/** A stream over a connection of its own, whose client reads only when it is told to. */
+class UnreadStream {
+  readonly keys = new Set<string>();
+  readonly #socket: Socket;
+  #last = '';
+
+  constructor(after: string | null) {
+    const body = JSON.stringify({ query: CHANGED, variables: { after } });
+    const { hostname, port } = new URL(app.url);
+    this.#socket = connect(Number(port), hostname).setEncoding('latin1');
+    this.#socket.write(
+      `POST /graphql HTTP/1.1\r\nHost: ${hostname}\r\nAccept: text/event-stream\r\nContent-Type: application/json\r\n` +
+        `Authorization: Bearer ${ana}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+  }
+
+  /** Reads until it is enough. */
+  read(enough: () => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const take = (chunk: string): void => {
+        const text = this.#last + chunk;
+        for (const [, key] of text.matchAll(/"feedKey":(\d+),/g)) this.keys.add(key!);
+        this.#last = chunk.slice(-40);
+        if (!enough()) return;
+        this.#socket.pause().off('data', take).off('close', fail);
+        resolve();
+      };
+      const fail = (): void => reject(new Error(`the stream ended: ${this.#last}`));
+      this.#socket.on('data', take).once('close', fail).resume();
+    });
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+async function changeAll(): Promise<void> {
+  await app.services.db.pool.query(
+    `UPDATE feed SET version = version + 1, description = repeat(left(version::text, 1), ${DESCRIPTION})`,
+  );
+}
+
+async function position(): Promise<string> {
+  const { data } = await app.gql('{ viewer { feeds(first: 1) { changeCursor } } }', {}, ana);
+  return data.viewer.feeds.changeCursor;
+}
+
+it.each(['from a position', 'live'])(
+  'streams that nobody reads keep few large feeds in memory and lose none, %s',
+  async (kind) => {
+    const after = kind === 'live' ? null : await position();
+    if (after !== null) await changeAll();
+    const grown = heapGrowth(0);
+    const streams = Array.from({ length: STREAMS }, () => new UnreadStream(after));
+    await Promise.all(streams.map((stream) => stream.read(() => true)));
+    if (after === null) await changeAll();
+    await Promise.all(streams.map((stream) => stream.read(() => stream.keys.size > 0)));
+    expect(grown()).toBeLessThan((STREAMS * FEEDS * DESCRIPTION) / 4);
+    const [first, ...others] = streams;
+    for (const stream of others) stream.close();
+    await first!.read(() => first!.keys.size === FEEDS);
+    first!.close();
+  },
+);
