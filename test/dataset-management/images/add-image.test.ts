@@ -298,6 +298,16 @@ describe.each(drivers)('images on %s', (driver) => {
     );
   });
 
+  test('refuses a form with a part that has no name', async () => {
+    const answer = await app.rest('/api/Images/addImage', app.tokens.owner, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      body: '--b\r\nContent-Disposition: form-data\r\n\r\nx\r\n--b--\r\n',
+    });
+    expect(answer).toMatchObject(failure(400, 'VALIDATION_ERROR'));
+    expect(answer.json.errorMessage).toBe('a part has no name');
+  });
+
   test('an upload that breaks off leaves nothing', async () => {
     const photo = await jpeg(900, 700);
     await unchanged(async () => {

@@ -41,8 +41,10 @@ export async function readForm<File>(
   // Parser and files may tell of a failure before anybody reads them and after everybody has gone: an error event that
   // nobody hears ends the process.
   parser.on('error', fail);
-  parser.on('field', (name, value, nameTruncated, valueTruncated) => {
-    if (nameTruncated || valueTruncated) fail(new MalformedFormError('a field is too long'));
+  // Its types do not say that a part may have no name.
+  parser.on('field', (name: string | undefined, value, nameTruncated, valueTruncated) => {
+    if (name === undefined) fail(new MalformedFormError('a part has no name'));
+    else if (nameTruncated || valueTruncated) fail(new MalformedFormError('a field is too long'));
     else if (!form.fields.has(name.toLowerCase())) form.fields.set(name.toLowerCase(), value);
   });
   parser.on('file', (name, stream) => {
