@@ -11,6 +11,7 @@ import { ensureDemo, ensureDemoKey } from '../import/ensure-demo.ts';
 import { releaseImports } from '../dataset-management/annotation-import/jobs/take-up-imports.ts';
 import { releaseExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { releaseVersions } from '../dataset-management/versions/freeze/run-next-version.ts';
+import { checkWritable } from '../storage/check-writable.ts';
 import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
 import { createApp } from './app.ts';
 import { jobNames, startBackground } from './background.ts';
@@ -111,7 +112,7 @@ async function openGateway(
   let stopKeeping: (() => Promise<void>) | undefined;
   try {
     stop?.throwIfAborted();
-    await checkBucket(services);
+    await checkStorage(services);
     const { database } = config;
     const dataDir = database.kind === 'embedded' && !given.database ? database.dataDir : undefined;
     const demoMark = new DemoMark(dataDir);
@@ -230,12 +231,15 @@ async function openGateway(
   }
 }
 
-/** Throws StorageMissingError for a bucket that does not exist. If it can't be reached now, it may exist. */
-async function checkBucket({ storage, log }: Services): Promise<void> {
+/** Throws StorageMissingError for a bucket that does not exist. What may change is a warning: it can't be reached, or nothing be written. */
+async function checkStorage({ config, storage, log }: Services): Promise<void> {
   await storage.check().catch((error: unknown) => {
     if (error instanceof StorageMissingError) throw error;
     log.warn({ err: error }, 'the storage does not answer');
   });
+  await checkWritable(config.storage).catch((error: unknown) =>
+    log.warn({ err: error }, 'uploads will fail: their files can not be written'),
+  );
 }
 
 /** A host that works in a URL on this machine: a wildcard address does not. */

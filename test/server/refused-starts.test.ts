@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
 import { afterAll, describe, expect, it, test } from 'vitest';
+import { startApp } from '../support/app.ts';
 import {
   endProcesses,
   folder,
@@ -99,12 +102,13 @@ it(
 
 const disk = join(folder, 'disk');
 /** Only root may mount, and not everywhere. */
-const mount = (size: string, how = 'rw'): boolean =>
-  spawnSync('mount', ['-t', 'tmpfs', '-o', `${how},size=${size}`, 'tmpfs', disk]).status === 0;
-mkdirSync(disk, { recursive: true });
-const mounted = mount('1m');
+const mount = (size: string, how = 'rw', at = disk): boolean =>
+  spawnSync('mount', ['-t', 'tmpfs', '-o', `${how},size=${size}`, 'tmpfs', at]).status === 0;
+const readOnly = join(folder, 'read-only');
+for (const path of [disk, readOnly]) mkdirSync(path, { recursive: true });
+const mounted = mount('1m') && mount('1m', 'ro', readOnly);
 afterAll(() => {
-  if (mounted) spawnSync('umount', ['-l', disk]);
+  if (mounted) for (const path of [disk, readOnly]) spawnSync('umount', ['-l', path]);
 });
 
 it.runIf(mounted)(
@@ -128,6 +132,39 @@ it.runIf(mounted)(
   },
   GENEROUS,
 );
+
+describe.runIf(mounted)('a folder for images that can not be written to', () => {
+  it.each(['', 's3://images?region=local&endpoint=http://127.0.0.1:1'])(
+    'is a warning of the start, beside PostgreSQL, with STORAGE=%s',
+    async (STORAGE) => {
+      let lines = '';
+      const to = new Writable({
+        write(chunk: Buffer, _, done) {
+          lines += String(chunk);
+          done();
+        },
+      });
+      const env = { DATA_DIR: join(readOnly, 'data'), STORAGE };
+      const app = await startApp({ env, log: pino({ level: 'warn' }, to) });
+      await app.close();
+      expect(lines).toMatch(/"code":"EROFS".*"msg":"uploads will fail: /);
+    },
+  );
+
+  it(
+    'while the demo is to be loaded: nothing is, and the next start loads it',
+    async () => {
+      const DATA_DIR = join(folder, 'unwritten');
+      const failed = refused({ DATA_DIR, STORAGE: join(readOnly, 'images'), LOG_LEVEL: 'silent' });
+      expect(failed).toMatchObject({ status: 1, stdout: '' });
+      expect(failed.stderr).toMatch(/^error: the storage can't be written to \(.*EROFS.*$/m);
+      const next = await start({ DATA_DIR });
+      expect(next.welcome.join('\n')).toContain('Demo logins');
+      expect(await stop(next, 'SIGTERM')).toEqual({ code: 0, signal: null });
+    },
+    GENEROUS,
+  );
+});
 
 /** Takes every byte of a file system. */
 function fill(disk: string): void {
