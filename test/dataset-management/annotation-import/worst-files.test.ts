@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseJson } from '../../../src/dataset-management/annotation-import/files/json-scanner.ts';
+import { linesOf } from '../../../src/dataset-management/annotation-import/files/lines-of.ts';
 import { readDataYaml } from '../../../src/dataset-management/annotation-import/files/read-yaml.ts';
 import { readXml } from '../../../src/dataset-management/annotation-import/files/read-xml.ts';
 import { cocoAnnotationSchema } from '../../../src/dataset-management/annotation-import/formats/coco-annotation.ts';
@@ -10,6 +11,7 @@ import {
   parseTask,
 } from '../../../src/dataset-management/annotation-import/formats/label-studio-task.ts';
 import { NUMBER } from '../../../src/dataset-management/annotation-import/formats/yolo-source.ts';
+import { heapInUse } from '../../support/memory.ts';
 
 const size = { width: 100, height: 100 };
 const value = { x: 1, y: 1, width: 9, height: 9, labels: [] };
@@ -25,6 +27,17 @@ test('no text takes longer than in proportion to its length', () => {
   expect(NUMBER.test(`${'1'.repeat(long)}x`)).toBe(false);
   expect(imageOf({ data: { image: '/local-files?'.repeat(long) } })).toBeUndefined();
   expect(imageOf({ data: { text: `${'.jpg?'.repeat(long)}\n` } })).toBeUndefined();
+});
+
+test('the lines of a file are read one after the other, not held all at once', () => {
+  const mixed = 'a\r\nb\rc\n\nd';
+  expect([...linesOf(mixed)]).toEqual(['a', 'b', 'c', '', 'd']);
+  expect([...linesOf('a\n')]).toEqual(['a', '']);
+  const lines = linesOf('\n'.repeat(8_000_000));
+  const before = heapInUse();
+  expect(lines.next().value).toBe('');
+  expect(heapInUse() - before).toBeLessThan(20_000_000);
+  expect([...lines]).toHaveLength(8_000_000);
 });
 
 test('parts of one annotation are joined in one go', () => {

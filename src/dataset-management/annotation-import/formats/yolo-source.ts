@@ -1,14 +1,21 @@
 import { FileFault } from '../files/file-fault.ts';
+import { linesOf } from '../files/lines-of.ts';
 import { readDataYaml, type DataYaml } from '../files/read-yaml.ts';
 import type { ZipMember } from '../files/zip-directory.ts';
 import type { ZipFile } from '../files/zip-file.ts';
 import { measure } from '../../projects/annotations/geometry.ts';
 import { tooMany, type ImportFaults } from '../source/import-faults.ts';
 import { MAX_ANNOTATIONS } from '../../projects/annotations/replace-annotations.ts';
-import type { ImageSize, ImportSource, SourceAnnotation } from '../source/import-source.ts';
+import {
+  MOST_CLASSES,
+  type ImageSize,
+  type ImportSource,
+  type SourceAnnotation,
+} from '../source/import-source.ts';
 import { boxOfParts, pixelsOf, sameBox } from './pixels.ts';
 
 const MOST_OF_FILE = 8 * 1024 * 1024;
+const MOST_OF_YAML = 2 * 1024 * 1024;
 /** Without a second way to read the same digits: a long row of them would otherwise be tried in all. */
 export const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 const IN_LABELS = /(^|\/)labels\//i;
@@ -41,6 +48,7 @@ async function readLabels(zip: ZipFile): Promise<ZipMember[]> {
 export async function yoloSource(zip: ZipFile): Promise<ImportSource> {
   const yaml = await readNames(zip);
   const names = yaml.names ?? new Map<number, string>();
+  if (names.size > MOST_CLASSES) throw new FileFault(`has more than ${MOST_CLASSES} classes`);
   const labels = await readLabels(zip);
   return {
     format: 'YOLO',
@@ -62,24 +70,28 @@ export async function yoloSource(zip: ZipFile): Promise<ImportSource> {
 
 /** Whether a text is labels, and not a list or prose: tools write names of classes and more into `labels`, too. */
 function areLabels(text: string): boolean {
-  const lines = text.split(/\r\n|[\n\r]/).filter((line) => line.trim() !== '');
-  const isLabel = (line: string): boolean => {
+  let found = false;
+  for (const line of linesOf(text)) {
+    if (line.trim() === '') continue;
     const words = line.trim().split(/\s+/);
-    return words.length > 4 && words.every((word) => NUMBER.test(word));
-  };
-  return lines.length > 0 && lines.every(isLabel);
+    if (words.length <= 4 || words.some((word) => !NUMBER.test(word))) return false;
+    found = true;
+  }
+  return found;
 }
 
 async function readNames(zip: ZipFile): Promise<DataYaml> {
   const yaml = zip.find(/(^|\/)data(set)?\.ya?ml$/i) ?? zip.find(/\.ya?ml$/i);
   const listed = zip.find(/(^|\/)classes\.txt$|\.names$/i);
   const read = yaml
-    ? await namedFault(yaml.name, () => zip.text(yaml, MOST_OF_FILE).then(readDataYaml))
+    ? await namedFault(yaml.name, () => zip.text(yaml, MOST_OF_YAML).then(readDataYaml))
     : undefined;
   if (read?.names) return read;
   if (!listed) throw new FileFault('names no classes: neither data.yaml nor classes.txt has them');
-  const lines = (await zip.text(listed, MOST_OF_FILE)).trimEnd().split(/\r\n|[\n\r]/);
-  return { names: new Map(lines.map((line, at) => [at, line.trim()])), points: read?.points };
+  const names = new Map<number, string>();
+  for (const line of linesOf((await zip.text(listed, MOST_OF_FILE)).trimEnd()))
+    if (names.size <= MOST_CLASSES) names.set(names.size, line.trim());
+  return { names, points: read?.points };
 }
 
 async function namedFault<T>(name: string, read: () => Promise<T>): Promise<T> {
@@ -99,17 +111,18 @@ interface Lines {
 
 function readLines(text: string, of: Lines): SourceAnnotation[] {
   const { faults, file, image, names } = of;
-  const lines = text.split(/\r\n|[\n\r]/);
-  if (lines.length > MAX_ANNOTATIONS) {
-    const count = lines.filter((line) => line.trim() !== '').length;
-    if (count > MAX_ANNOTATIONS) {
-      faults.add({ file, image, object: null, message: tooMany(count) });
-      return [];
-    }
+  const lines: { label: string; line: string }[] = [];
+  let [number, count] = [0, 0];
+  for (const line of linesOf(text)) {
+    number++;
+    if (line.trim() !== '' && ++count <= MAX_ANNOTATIONS)
+      lines.push({ label: `line ${number}`, line });
   }
-  return lines.flatMap((line, index) => {
-    if (line.trim() === '') return [];
-    const label = `line ${index + 1}`;
+  if (count > MAX_ANNOTATIONS) {
+    faults.add({ file, image, object: null, message: tooMany(count) });
+    return [];
+  }
+  return lines.flatMap(({ label, line }) => {
     const fault = (message: string): [] => {
       faults.add({ file, image, object: label, message });
       return [];
