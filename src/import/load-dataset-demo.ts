@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 import type { SignedInContext, Services } from '../core/context/context.ts';
 import { startTrace } from '../core/context/telemetry.ts';
 import type { Viewer } from '../core/context/viewer.ts';
+import type { Signal } from '../core/signal.ts';
 import { createDataset } from '../dataset-management/datasets/create-dataset.ts';
 import { publishDataset } from '../dataset-management/datasets/publish-dataset.ts';
 import { addImage } from '../dataset-management/images/upload/add-image.ts';
@@ -27,16 +29,21 @@ const SECRETS = 4;
 
 /**
  * Loads the datasets of the demo through the operations: two workspaces, one of them encrypted, and a project. Its users must
- * exist; does nothing when they have workspaces, unless these are to be loaded `again`: then they are deleted first, softly.
+ * exist; does nothing when they have workspaces, unless these are to be loaded `again`: then they are deleted first, softly. With
+ * the signal, it ends before what is not yet begun.
  */
-export async function loadDatasetDemo(services: Services, again = false): Promise<void> {
+export async function loadDatasetDemo(
+  services: Services,
+  options: { again?: boolean; signal?: Signal } = {},
+): Promise<void> {
   const user = await services.db.prisma.user.findUnique({
-    where: { login: 'leader', ...(again ? {} : { workspaces: { none: {} } }) },
+    where: { login: 'leader', ...(options.again ? {} : { workspaces: { none: {} } }) },
     select: { id: true, domainId: true },
   });
   if (!user) return;
   const ctx: SignedInContext = {
     ...services,
+    signal: options.signal,
     viewer: leader(user.id, user.domainId),
     customer: null,
     trace: startTrace('demo', 'background'),
@@ -124,7 +131,8 @@ async function loadEncrypted(ctx: SignedInContext, random: Random): Promise<void
       .resize(270, 200, { fit: 'contain', background: '#ffffff' })
       .jpeg()
       .toBuffer();
-    const stage = async (plain: Buffer) => ctx.storage.stage(once(await encrypt(key, plain)));
+    const stage = async (plain: Buffer) =>
+      ctx.storage.stage(Readable.from([await encrypt(key, plain)]));
     await addImage(ctx, {
       datasetId: dataset.id,
       fileName: `incident-${n}.jpg`,
@@ -142,17 +150,9 @@ async function add(
   fileName: string,
   bytes: Buffer,
 ): Promise<string> {
-  const image = await ctx.storage.stage(once(bytes));
-  return (
-    await addImage(ctx, {
-      datasetId,
-      fileName,
-      image,
-      thumbnail: undefined,
-      width: undefined,
-      height: undefined,
-    })
-  ).answer;
+  const image = await ctx.storage.stage(Readable.from([bytes]));
+  const unknown = { thumbnail: undefined, width: undefined, height: undefined };
+  return (await addImage(ctx, { datasetId, fileName, image, ...unknown })).answer;
 }
 
 async function join(
@@ -222,11 +222,6 @@ const block = (
   left,
   top,
 });
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  await Promise.resolve();
-  yield bytes;
-}
 
 function leader(userId: number, domainId: number): Viewer {
   return {

@@ -170,13 +170,12 @@ async function openGateway(
     services.steps.start();
     // Creating the demo's images takes longer than the rest of a first start, so it continues while the gateway already
     // answers.
+    const leaving = new AbortController();
     const images =
       demo === 'fresh'
-        ? import('../import/finish-demo.ts')
-            .then(({ finishDemo }) => finishDemo(services, demoMark))
-            .catch((error: unknown) =>
-              services.log.error({ err: error }, 'demo datasets could not be loaded'),
-            )
+        ? import('../import/finish-demo.ts').then(({ finishDemo }) =>
+            finishDemo(services, demoMark, leaving.signal),
+          )
         : Promise.resolve();
     await services.storage.tidy();
     await releaseExports(services);
@@ -186,6 +185,7 @@ async function openGateway(
     const control = dataDir === undefined ? undefined : await serveControl(services, dataDir);
     const host = reachable(config.host);
     const close = async (): Promise<void> => {
+      leaving.abort();
       const commands = control?.close();
       const closed = once(server, 'close');
       const idle = setTimeout(() => server.closeIdleConnections(), given.idleMs ?? IDLE);
