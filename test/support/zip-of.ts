@@ -36,3 +36,15 @@ export function zipOf(files: Record<string, string | Buffer>, lies: Lies = {}): 
   end.writeUInt32LE(offset, 16);
   return Buffer.concat([...bodies, records, end]);
 }
+
+/** A ZIP archive whose end says that it has so many entries, and a directory of so many bytes, as only ZIP64 can. */
+export function claimingZip({ entries = 1, directory = 46 }): Buffer {
+  const end = Buffer.alloc(98);
+  end.write('PK\x06\x06', 'latin1');
+  end.writeBigUInt64LE(BigInt(entries), 32);
+  end.writeBigUInt64LE(BigInt(directory), 40);
+  // Where that record begins, and the end of an archive without ZIP64.
+  end.write('PK\x06\x07', 56, 'latin1');
+  end.write('PK\x05\x06', 76, 'latin1');
+  return end;
+}

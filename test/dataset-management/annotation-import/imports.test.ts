@@ -19,7 +19,7 @@ import { failure, startDatasetApp, type DatasetApp } from '../../support/dataset
 import { importCoco } from '../../support/import-coco.ts';
 import { jpeg } from '../../support/images.ts';
 import { compressRuns } from '../../support/masks.ts';
-import { zipOf } from '../../support/zip-of.ts';
+import { claimingZip, zipOf } from '../../support/zip-of.ts';
 
 const [WIDTH, HEIGHT] = [100, 80];
 let app: DatasetApp;
@@ -734,6 +734,8 @@ describe('archives from anywhere are bounded', () => {
       zipOf({ 'data.yaml': yaml, 'labels/a.txt': '0'.repeat(4_000_000) }),
       'more tightly than',
     ],
+    ['too many entries', claimingZip({ entries: 250_001 }), 'import it in parts'],
+    ['a directory that is too long', claimingZip({ directory: 2 ** 25 + 1 }), 'import it in parts'],
     ['nothing in it', zipOf({}), 'has no annotations that are read'],
     ['no names', zipOf({ 'labels/a.txt': label, 'data.yaml': 'nc: 1' }), 'names no classes'],
     ['no JSON', Buffer.from('{"images": [}'), 'is no JSON'],

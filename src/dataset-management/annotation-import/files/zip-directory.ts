@@ -14,18 +14,22 @@ export interface ZipMember {
   offset: number;
 }
 
-const MOST_ENTRIES = 1_000_000;
+/** What is kept of the directory takes 60 MB of memory at most, and one import runs at a time. */
+const MOST_ENTRIES = 250_000;
 /** Entries that are read in one go, while everybody waits. */
 const AT_ONCE = 5000;
-const MOST_DIRECTORY = 256 * 1024 * 1024;
+const MOST_DIRECTORY = 32 * 1024 * 1024;
 const [END, END64, LOCATOR64, ENTRY] = [0x06054b50, 0x06064b50, 0x07064b50, 0x02014b50];
 const NONE = 0xffffffff;
 
 /** The files that a ZIP archive names, without folders. Throws FileFault for what is damaged or not readable. */
 export async function readZipDirectory(path: string, size: number): Promise<ZipMember[]> {
   const end = await findEnd(path, size);
-  if (end.count > MOST_ENTRIES) throw new FileFault(`has more than ${MOST_ENTRIES} entries`);
-  if (end.length > MOST_DIRECTORY || end.offset + end.length > size)
+  if (end.count > MOST_ENTRIES || end.length > MOST_DIRECTORY)
+    throw new FileFault(
+      `has more than ${MOST_ENTRIES} entries, or a directory of more than 32 MiB: import it in parts`,
+    );
+  if (end.offset + end.length > size)
     throw new FileFault('is damaged: its directory does not fit into it');
   const directory = await readPart(path, end.offset, end.length);
   const members: ZipMember[] = [];
