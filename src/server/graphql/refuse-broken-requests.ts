@@ -1,10 +1,12 @@
 import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
+import { tooLarge } from '../http/read-body.ts';
 
 /**
  * Refuses requests with malformed parts, such as `variables=[` in a GET or a form, or the `map` of a multipart request:
  * Yoga's own parsers would throw the error of JSON.parse, a TypeError for a `map` of another shape, or one for a body
- * `{"then":1}`, which they take for a promise. Any other error is a failure of ours.
+ * `{"then":1}`, which they take for a promise. A body that turns out to be too large gets the error of all others. What
+ * else is thrown is a failure of ours.
  */
 export function refuseBrokenRequests(): Plugin {
   return {
@@ -15,6 +17,7 @@ export function refuseBrokenRequests(): Plugin {
           const params: unknown = await requestParser(request);
           if (isParams(params)) return params;
         } catch (error) {
+          if (isTooLarge(error)) throw tooLarge();
           if (!isParseFailure(error, request)) throw error;
         }
         throw broken();
@@ -30,6 +33,11 @@ function isParseFailure(error: unknown, request: Request): boolean {
       (error.message.endsWith('.then is not a function') ||
         request.headers.get('content-type')?.startsWith('multipart/form-data') === true))
   );
+}
+
+/** A form that gave no Content-Length. In that of a multipart request it is one of several errors. */
+function isTooLarge(error: unknown): boolean {
+  return error instanceof Error && error.message.endsWith('Request body too large');
 }
 
 function isParams(params: unknown): params is GraphQLParams {

@@ -6,14 +6,22 @@ import type { RestBody } from '../../core/rest/route.ts';
 /** Largest body of a REST or GraphQL request that is read into memory, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
 
+export const tooLarge = (): AppError =>
+  new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` });
+
+/** Throws E903 (415) for a body that is compressed, or encoded in another way. */
+export function refuseEncoded({ headers }: IncomingMessage): void {
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+    throw unsupportedMediaType('Encoded bodies are not supported');
+}
+
 /** Deepest nesting of a JSON body, as of a GraphQL variable: recursion over deeper values could overflow the stack. */
 const MAX_DEPTH = 50;
 
 /** Reads a whole body. Throws E903 (413) beyond the limit; counts what arrives, whatever Content-Length says. */
 export function readBytes(request: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const refuse = (): void =>
-      reject(new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` }));
+    const refuse = (): void => reject(tooLarge());
     if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refuse();
     const chunks: Buffer[] = [];
     let size = 0;
@@ -41,8 +49,7 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
 export async function readRestBody(request: IncomingMessage): Promise<RestBody> {
   const bytes = await readBytes(request);
   if (bytes.length === 0) return { kind: 'form', form: new URLSearchParams() };
-  const encoding = request.headers['content-encoding'] ?? 'identity';
-  if (encoding !== 'identity') throw unsupportedMediaType('Encoded bodies are not supported');
+  refuseEncoded(request);
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError, unsupportedMediaType } from '../../core/errors.ts';
-import { MAX_BODY_BYTES } from './read-body.ts';
+import { unsupportedMediaType } from '../../core/errors.ts';
+import { MAX_BODY_BYTES, refuseEncoded, tooLarge } from './read-body.ts';
 
 /** Media types of GraphQL requests, of which browsers send forms to other origins without a preflight. */
 const UNDERSTOOD = /^application\/(json|graphql\+json|graphql)$/;
@@ -11,10 +11,8 @@ const FORM = /^(application\/x-www-form-urlencoded|multipart\/form-data)$/;
  * one of our headers, which requires a preflight (F011).
  */
 export function refuseUnsafeGraphQL(request: IncomingMessage): void {
-  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES)
-    throw new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` });
-  if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
-    throw unsupportedMediaType('Encoded bodies are not supported');
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  refuseEncoded(request);
   if (request.method !== 'POST') return;
   const mediaType =
     (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';

@@ -9,7 +9,7 @@ import { explainHeaders } from '../explain/explain-headers.ts';
 import { isHangUp } from '../http/is-hang-up.ts';
 import { toAppError } from '../../core/failures/to-app-error.ts';
 import { presentError } from '../http/present-error.ts';
-import { readRestBody } from '../http/read-body.ts';
+import { readRestBody, refuseEncoded } from '../http/read-body.ts';
 import { onRecord } from '../../core/audit/on-record.ts';
 import { stoppedReads } from '../../core/context/stopped-reads.ts';
 import { startRouteAct, tellBody } from './put-route-on-record.ts';
@@ -53,6 +53,7 @@ async function answer(
     : () => undefined;
   let extra = deprecation;
   try {
+    if (route.transfer) refuseEncoded(request);
     const stops = route.method === 'GET' && !route.transfer;
     const act = startRouteAct(ctx, route, target);
     const caller = stops ? { ...ctx, ...stoppedReads(ctx) } : act ? { ...ctx, act } : ctx;
