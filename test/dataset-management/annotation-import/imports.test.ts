@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -738,6 +739,26 @@ describe('archives from anywhere are bounded', () => {
     ['a directory that is too long', claimingZip({ directory: 2 ** 25 + 1 }), 'import it in parts'],
     ['nothing in it', zipOf({}), 'has no annotations that are read'],
     ['no names', zipOf({ 'labels/a.txt': label, 'data.yaml': 'nc: 1' }), 'names no classes'],
+    [
+      'too many names',
+      zipOf({ 'labels/a.txt': label, 'classes.txt': 'a\n'.repeat(10_001) }),
+      'has more than 10000 classes',
+    ],
+    [
+      'too many names in data.yaml',
+      zipOf({ 'labels/a.txt': label, 'data.yaml': `names: [${'a,'.repeat(10_001)}]` }),
+      'has more than 10000 classes',
+    ],
+    [
+      'a data.yaml that is too long',
+      zipOf({ 'labels/a.txt': label, 'data.yaml': `# ${randomBytes(2 ** 20).toString('hex')}` }),
+      'the file data.yaml has more than 2097152 bytes',
+    ],
+    [
+      'a data.yaml that is not read',
+      zipOf({ 'labels/a.txt': label, 'data.yaml': 'names: [[a]]' }),
+      'the file data.yaml ',
+    ],
     ['no JSON', Buffer.from('{"images": [}'), 'is no JSON'],
     ['JSON that ends', Buffer.from('{"images": ['), 'ends in the middle'],
     ['an empty text', Buffer.from(' '), 'ends in the middle'],

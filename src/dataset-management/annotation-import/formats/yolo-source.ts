@@ -83,9 +83,7 @@ function areLabels(text: string): boolean {
 async function readNames(zip: ZipFile): Promise<DataYaml> {
   const yaml = zip.find(/(^|\/)data(set)?\.ya?ml$/i) ?? zip.find(/\.ya?ml$/i);
   const listed = zip.find(/(^|\/)classes\.txt$|\.names$/i);
-  const read = yaml
-    ? await namedFault(yaml.name, () => zip.text(yaml, MOST_OF_YAML).then(readDataYaml))
-    : undefined;
+  const read = yaml && readYaml(yaml.name, await zip.text(yaml, MOST_OF_YAML));
   if (read?.names) return read;
   if (!listed) throw new FileFault('names no classes: neither data.yaml nor classes.txt has them');
   const names = new Map<number, string>();
@@ -94,10 +92,12 @@ async function readNames(zip: ZipFile): Promise<DataYaml> {
   return { names, points: read?.points };
 }
 
-async function namedFault<T>(name: string, read: () => Promise<T>): Promise<T> {
-  return read().catch((error: unknown) => {
+function readYaml(name: string, text: string): DataYaml {
+  try {
+    return readDataYaml(text);
+  } catch (error) {
     throw error instanceof FileFault ? new FileFault(`${name} ${error.message}`) : error;
-  });
+  }
 }
 
 interface Lines {
