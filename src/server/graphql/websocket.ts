@@ -9,8 +9,12 @@ import {
   type GraphQLError,
   type GraphQLSchema,
 } from 'graphql';
-import type { Context as SocketContext, SubscribePayload } from 'graphql-ws';
-import { useServer } from 'graphql-ws/use/ws';
+import {
+  handleProtocols,
+  makeServer,
+  type Context as SocketContext,
+  type SubscribePayload,
+} from 'graphql-ws';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { identifyToken } from '../../accounts/oidc/identify-token.ts';
 import { identifyViewer } from '../../auth/identify-viewer.ts';
@@ -26,6 +30,7 @@ import { outcomeOf } from './observe-operations.ts';
 import { toAppError } from '../../core/failures/to-app-error.ts';
 import type { ReadClient } from '../http/read-client.ts';
 import { PacedSockets, TRY_AGAIN } from './paced-sockets.ts';
+import { serveSocket } from './serve-socket.ts';
 
 /** Longest message of a client, in bytes: one document with its variables. */
 const MAX_MESSAGE_BYTES = 65_536;
@@ -63,6 +68,7 @@ export function createWebSocketFace(
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
     perMessageDeflate: false,
+    handleProtocols,
   });
   const paced = new PacedSockets(services.config.streamStallMs);
   const running = new WeakMap<ExecutionArgs, Enveloped & { socket: WebSocket }>();
@@ -146,75 +152,70 @@ export function createWebSocketFace(
     running.set(args, { ...enveloped, socket: ctx.extra.socket });
     return args;
   };
-  useServer<Record<string, unknown>, Extra>(
-    {
-      connectionInitWaitTimeout: INIT_TIMEOUT,
-      onConnect: async (ctx) => {
-        try {
-          if (!(await contextOf(ctx)).viewer) return false;
-        } catch (error) {
-          const { status, message } = toAppError(error);
-          if (status !== 503) throw error;
-          ctx.extra.socket.close(TRY_AGAIN, message);
-          return false;
-        }
-        const token = connectionToken(ctx.connectionParams, ctx.extra.request);
-        watchSession(ctx.extra.socket, async () => {
-          const viewer = await identifyViewer(services, token, { idle: true });
-          // Its streams first: they tell their reason.
-          if (!viewer) await services.changes.endSessions();
-          return viewer !== null;
-        });
-        return true;
-      },
-      onSubscribe: (ctx, _, payload) => {
-        const { socket } = ctx.extra;
-        return paced.of(socket).inTurn(async () =>
-          // What can't be answered any more must not run: the client sends it again.
-          socket.readyState === socket.OPEN
-            ? prepare(ctx, payload)
-            : [presentWithoutHttp(new AppError('E902'))],
-        );
-      },
-      execute: (args) => {
-        const { socket, execute } = runner(args);
-        const { viewer } = args.contextValue as Context;
-        const run = (): Promise<ExecutionResult> => execute(args);
-        const gone = new RequestSignal();
-        const leave = (): void => gone.abort(new AppError('E902'));
-        socket.once('close', leave);
-        return paced
-          .of(socket)
-          .add(
-            observed(args, () =>
-              viewer ? services.turns.run(viewer.domainId, gone, run) : run(),
-            ).finally(() => socket.off('close', leave)),
-          );
-      },
-      subscribe: (args) => observed(args, () => runner(args).subscribe(args)),
-      onNext: (...[, , , , result]) =>
-        result.errors
-          ? {
-              data: result.data ?? null,
-              errors: result.errors.map((error) => presentWithoutHttp(error, suggests).toJSON()),
-              ...(result.extensions && { extensions: result.extensions }),
-            }
-          : undefined,
+  const messages = makeServer<Record<string, unknown>, Extra>({
+    connectionInitWaitTimeout: INIT_TIMEOUT,
+    onConnect: async (ctx) => {
+      try {
+        if (!(await contextOf(ctx)).viewer) return false;
+      } catch (error) {
+        const { status, message } = toAppError(error);
+        if (status !== 503) throw error;
+        ctx.extra.socket.close(TRY_AGAIN, message);
+        return false;
+      }
+      const token = connectionToken(ctx.connectionParams, ctx.extra.request);
+      watchSession(ctx.extra.socket, async () => {
+        const viewer = await identifyViewer(services, token, { idle: true });
+        // Its streams first: they tell their reason.
+        if (!viewer) await services.changes.endSessions();
+        return viewer !== null;
+      });
+      return true;
     },
-    server,
-    0, // PacedSocket sends the pings.
-  );
+    onSubscribe: (ctx, _, payload) => {
+      const { socket } = ctx.extra;
+      return paced.of(socket).inTurn(async () =>
+        // What can't be answered any more must not run: the client sends it again.
+        socket.readyState === socket.OPEN
+          ? prepare(ctx, payload)
+          : [presentWithoutHttp(new AppError('E902'))],
+      );
+    },
+    execute: (args) => {
+      const { socket, execute } = runner(args);
+      const { viewer } = args.contextValue as Context;
+      const run = (): Promise<ExecutionResult> => execute(args);
+      const gone = new RequestSignal();
+      const leave = (): void => gone.abort(new AppError('E902'));
+      socket.once('close', leave);
+      return paced
+        .of(socket)
+        .add(
+          observed(args, () =>
+            viewer ? services.turns.run(viewer.domainId, gone, run) : run(),
+          ).finally(() => socket.off('close', leave)),
+        );
+    },
+    subscribe: (args) => observed(args, () => runner(args).subscribe(args)),
+    onNext: (...[, , , , result]) =>
+      result.errors
+        ? {
+            data: result.data ?? null,
+            errors: result.errors.map((error) => presentWithoutHttp(error, suggests).toJSON()),
+            ...(result.extensions && { extensions: result.extensions }),
+          }
+        : undefined,
+  });
   return {
     upgrade: (request, socket, head) =>
       server.handleUpgrade(request, socket, head, (client) => {
         // Each query in progress listens for the end of its connection: more than ten are no leak.
         client.setMaxListeners(0);
         paced.add(client, request.socket);
-        server.emit('connection', client, request);
-        // The library would print the stack for every malformed message; ws closes the connection with the right code.
-        client
-          .removeAllListeners('error')
-          .on('error', (error) => services.log.debug({ err: error }, 'unusable WebSocket message'));
+        const { log } = services;
+        serveSocket(messages, client, { extra: { socket: client, request }, log });
+        // ws closes the connection with the right code.
+        client.on('error', (error) => log.debug({ err: error }, 'unusable WebSocket message'));
       }),
     close: () => {
       for (const client of server.clients) void paced.of(client).close(RESTART, 'Service Restart');
