@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { freshDatabase, startApp, type GraphQLAnswer, type TestApp } from '../support/app.ts';
 import { hasServer } from '../support/migrated.ts';
 import { feed, organisation } from '../support/records.ts';
+import { untilSomebodyWaits } from '../support/until-somebody-waits.ts';
 
 const PIN =
   'mutation ($id: ID!, $pinned: Boolean) { setFeedState(input: { feedIds: [$id], pinned: $pinned }) { __typename } }';
@@ -76,6 +77,27 @@ onServer(
         ]);
         await other.query('COMMIT');
         expect((await pin(false)).errors).toBeUndefined();
+      },
+    ),
+);
+
+onServer(
+  'isolation and the form of binary values are those of the gateway, whatever the database sets',
+  () =>
+    withOther(
+      {
+        prepare: `DO $$ BEGIN
+          EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = ''serializable''', current_database());
+          EXECUTE format('ALTER DATABASE %I SET bytea_output = escape', current_database());
+        END $$`,
+      },
+      async ({ app, other, pin }) => {
+        await other.query('BEGIN');
+        await other.query('UPDATE feed_user_state SET flag = NOT flag');
+        const waiting = pin(false);
+        await untilSomebodyWaits(app.services.db);
+        await other.query('COMMIT');
+        expect((await waiting).errors).toBeUndefined();
       },
     ),
 );

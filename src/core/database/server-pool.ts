@@ -31,6 +31,8 @@ const PROBE_AFTER = 10_000;
  * Parallel workers take longer to start than counting the feeds of a unit.
  */
 const PLANNING = ['jit=off', 'parallel_setup_cost=10000', ...PLAN_SETTINGS];
+/** What statements rely on: the defaults of PostgreSQL, which a role or a database may have changed. */
+const RELIED_ON = ['bytea_output=hex', 'default_transaction_isolation=read committed'];
 
 /**
  * Opens connections to a server. A pooler passes no settings on, so the role must have them: see checkPooledSettings.
@@ -43,7 +45,7 @@ export function openServerPool(
     fastLane,
   }: { statementTimeoutMs: number; connectionTimeoutMillis?: number; fastLane: boolean },
 ): pg.Pool {
-  const options = `-c timezone=UTC ${PLANNING.map((setting) => `-c ${setting}`).join(' ')} -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
+  const options = `-c timezone=UTC ${[...PLANNING, ...RELIED_ON].map((setting) => `-c ${setting.replace(' ', '\\ ')}`).join(' ')} -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
   const pool = new pg.Pool({
     Client: clientClass(fastLane),
     connectionString: url,
@@ -83,7 +85,8 @@ export async function checkPooledSettings(
 ): Promise<void> {
   const { rows } = await client.query<{ fit: boolean; role: string }>(
     `SELECT quote_ident(current_user) AS role, current_setting('TimeZone') IN ('UTC', 'Etc/UTC', 'GMT')
-       AND current_setting('statement_timeout') <> '0' AND current_setting('idle_in_transaction_session_timeout') <> '0' AS fit`,
+       AND current_setting('statement_timeout') <> '0' AND current_setting('idle_in_transaction_session_timeout') <> '0'
+       AND current_setting('bytea_output') = 'hex' AND current_setting('default_transaction_isolation') = 'read committed' AS fit`,
   );
   if (!rows[0] || rows[0].fit) return;
   const set = (setting: string): string => `  ALTER ROLE ${rows[0]?.role ?? ''} SET ${setting};`;
@@ -94,6 +97,7 @@ export async function checkPooledSettings(
       set(`statement_timeout = ${statementTimeoutMs}`),
       set(`idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`),
       ...PLANNING.map((setting) => set(setting.replace('=', ' = '))),
+      ...RELIED_ON.map((setting) => set(`${setting.replace('=', " = '")}'`)),
     ].join('\n'),
   );
 }

@@ -34,7 +34,7 @@ async function connectApart<T>(
   await client.connect();
   try {
     await client.query(
-      `SET timezone = 'UTC'; SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0`,
+      `SET timezone = 'UTC'; SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET bytea_output = 'hex'; SET default_transaction_isolation = 'read committed'`,
     );
     return await work(client);
   } finally {
