@@ -121,6 +121,19 @@ it('a message over WebSocket that is no operation ends the connection, not the g
   expect(lines).toEqual([]);
 });
 
+it('an id that is taken over WebSocket is refused with 4409, however long it is', async () => {
+  const socket = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  await new Promise((resolve) => socket.once('open', resolve));
+  const send = (message: object): void => socket.send(JSON.stringify(message));
+  send({ type: 'connection_init', payload: { authorization: `Bearer ${ana}` } });
+  await new Promise((resolve) => socket.once('message', resolve));
+  const payload = { query: 'subscription { feedChanged { __typename } }' };
+  for (let times = 0; times < 2; times++) send({ type: 'subscribe', id: 'x'.repeat(200), payload });
+  expect(await closed).toBe(4409);
+  expect(lines).toEqual([]);
+});
+
 it('an answer of 5xx leaves a line at error level, which has its request id and no value', async () => {
   const { rows, read } = app.services.db;
   const fail = (): Promise<never> => Promise.reject(new Error('connection lost'));

@@ -4,6 +4,8 @@ import type { Log } from '../../core/log.ts';
 
 /** Messages whose handling is work of ours: what fails there is no fault of the client. */
 const WORK = new Set([MessageType.ConnectionInit, MessageType.Subscribe, MessageType.Complete]);
+/** Longest reason of a close frame, in bytes (RFC 6455, 5.5). */
+const LONGEST_REASON = 123;
 
 /**
  * Passes the messages of a WebSocket to graphql-ws, as its own adapter for ws does, which prints a stack for any message
@@ -28,7 +30,8 @@ export function serveSocket<E extends Record<PropertyKey, unknown>>(
           if (socket.readyState !== socket.OPEN) return resolve();
           socket.send(data, (error) => (error ? reject(error) : resolve()));
         }),
-      close: (code, reason) => socket.close(code, reason),
+      close: (code, reason = '') =>
+        socket.close(code, Buffer.byteLength(reason) > LONGEST_REASON ? '' : reason),
       onMessage: (handle) =>
         socket.on('message', (data) => {
           // ws gives a Buffer, unless it was told otherwise.
