@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import { readConfig } from '../core/context/config.ts';
@@ -7,7 +8,6 @@ import { describeCounts, sumOf } from './support/describe-counts.ts';
 import type { Output } from './support/output.ts';
 import { withJobs, type RunJob } from './support/run-job.ts';
 import { showProgress } from './support/show-progress.ts';
-import { statFile } from './support/stat-file.ts';
 import { UsageError } from './support/usage-error.ts';
 
 /** `trivium import`: imports NDJSON files one after the other, each of them whole or not at all. */
@@ -44,7 +44,7 @@ interface Source {
 
 async function describeSource(file: string): Promise<Source> {
   if (file === '-') return { name: 'stdin', bytes: 0, file };
-  const found = await statFile(file);
+  const found = await stat(file);
   if (found.isDirectory()) throw new UsageError(`${file}: is a folder`);
   return { name: file, bytes: found.size, file: resolve(file) };
 }

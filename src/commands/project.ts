@@ -11,7 +11,6 @@ import { asUser } from './support/as-user.ts';
 import { refuseOverwrite } from './support/refuse-overwrite.ts';
 import type { Output } from './support/output.ts';
 import { showProgress } from './support/show-progress.ts';
-import { statFile } from './support/stat-file.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
 import { writeWhole } from './support/write-whole.ts';
@@ -132,7 +131,7 @@ async function readCoco(ctx: SignedInContext, options: CocoOptions, output: Outp
   const { onRecord } = await import('../core/audit/on-record.ts');
   const { file } = options;
   const id = projectId(options.project);
-  const found = await statFile(file);
+  const found = await stat(file);
   if (found.isDirectory()) throw new UsageError(`${file}: is a folder`);
   const progress = showProgress(file, 100, '%');
   const what = { surface: 'COMMAND', action: 'importCoco', objects: [`Project:${id}`] } as const;

@@ -160,7 +160,7 @@ test(
     writeFileSync(join(folder, 'half', 'pg.complete'), '');
     const { status, stdout, stderr } = trivium(['migrate'], { DATA_DIR: 'half' });
     expect([status, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^EEXIST: .*half\/pg'\n$/);
+    expect(stderr).toMatch(/^half\/pg: exists already, .* \(EEXIST\)\n$/);
   },
   GENEROUS,
 );

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { JobResult } from '../../server/control/control-jobs.ts';
@@ -8,7 +9,6 @@ import { explainFailure } from '../support/explain-failure.ts';
 import { LISTS_AS_NDJSON, table, type Output } from '../support/output.ts';
 import { runJob, withJobs, type RunJob } from '../support/run-job.ts';
 import { showProgress } from '../support/show-progress.ts';
-import { statFile } from '../support/stat-file.ts';
 import { UsageError } from '../support/usage-error.ts';
 
 /** `trivium domain`: moves a domain to another installation, gives its data away, deletes it. */
@@ -176,7 +176,7 @@ function countsOf({
 }
 
 async function requireFile(file: string): Promise<number> {
-  const found = await statFile(file);
+  const found = await stat(file);
   if (!found.isFile()) throw new UsageError(`${file}: is no file`);
   return found.size;
 }

@@ -4,11 +4,13 @@ import { CellNumberError } from '../../core/database/copy/number-keys.ts';
 import { lostConnection } from '../../core/failures/to-app-error.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
 import { StorageFullError, StorageMissingError } from '../../core/context/storage.ts';
+import { isFull } from '../../storage/stage.ts';
 import { BackupPlaceError, DamagedBackupError } from '../../storage/backup-format.ts';
 import { RefusedAnnotationsError } from '../../dataset-management/annotation-import/source/import-faults.ts';
 import { DamagedDomainFileError } from '../../cells/archive/domain-file.ts';
 import { GatewayFailedError } from '../../server/control/ask-gateway.ts';
 import { ImportError } from '../../import/import-error.ts';
+import { explainFileFault } from './explain-file-fault.ts';
 import { StorageFaultError } from './storage-fault.ts';
 import { RefusedFileError } from '../../server/control/refused-file-error.ts';
 import { ArchiveError } from '../../sdk/e2ee.ts';
@@ -60,6 +62,9 @@ export function explainFailure(error: unknown): Failure {
     return { exit: exitCodes.input, message: error.message };
   if (error instanceof FolderInUseError) return { exit: exitCodes.inUse, message: error.message };
   if (isUsageFault(error)) return { exit: exitCodes.usage, message: error.message };
+  const fileFault = explainFileFault(error);
+  if (fileFault !== undefined)
+    return { exit: isFull(error) ? exitCodes.failure : exitCodes.usage, message: fileFault };
   if (error instanceof StorageFaultError || error instanceof StorageFullError)
     return { exit: exitCodes.failure, message: error.message };
   return { exit: exitCodes.failure, message: `error: ${describe(error)}` };
@@ -73,23 +78,9 @@ function isUsageFault(error: unknown): error is Error {
     error instanceof WrongKeyError ||
     error instanceof BackupPlaceError ||
     error instanceof StorageMissingError ||
-    (error instanceof AppError && error.status < 500) ||
-    (error instanceof Error && 'path' in error && 'code' in error && unusable.has(error.code))
+    (error instanceof AppError && error.status < 500)
   );
 }
-
-/** Codes of the system for a file or folder that can't be used as the arguments or the environment want. */
-const unusable = new Set<unknown>([
-  'EACCES',
-  'EEXIST',
-  'EISDIR',
-  'ELOOP',
-  'ENAMETOOLONG',
-  'ENOENT',
-  'ENOTDIR',
-  'EPERM',
-  'EROFS',
-]);
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

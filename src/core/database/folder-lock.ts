@@ -104,8 +104,14 @@ function createLock(file: string): boolean {
     if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
     throw error;
   }
-  writeSync(handle, thisProcess());
-  closeSync(handle);
+  try {
+    writeSync(handle, thisProcess());
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error instanceof Error ? Object.assign(error, { path: file }) : error;
+  } finally {
+    closeSync(handle);
+  }
   return true;
 }
 
