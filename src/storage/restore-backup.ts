@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract } from 'tar-stream';
+import { cleanWhenKilled } from '../core/clean-when-killed.ts';
 import { lockFolder } from '../core/database/folder-lock.ts';
-import { RESTORED } from '../core/database/template.ts';
+import { RESTORED, RESTORING } from '../core/database/restored-folder.ts';
 import { StorageFullError } from '../core/context/storage.ts';
 import {
   type BackupManifest,
@@ -21,19 +22,15 @@ import { readManifest } from './read-manifest.ts';
 
 /**
  * Restores a backup into empty folders: unpacks it next to them, compares every SHA-256 with the manifest, and only
- * then moves it in. The restore counts once the file `pg.complete` exists, which is written last; what an interrupted one
- * has moved in is removed by the next. Throws FolderInUseError, BackupPlaceError if a folder is not empty,
+ * then moves it in. The restore counts once the file `pg.complete` exists, which comes last; what an interrupted one has
+ * moved in is removed by the next, and until then nothing opens the database. Throws FolderInUseError, BackupPlaceError if a folder is not empty,
  * DamagedBackupError, StorageFullError.
  */
 export async function restoreBackup(
   file: string,
   { dataDir, blobs }: StorePlaces,
 ): Promise<BackupManifest> {
-  const handle = await open(file, 'r').catch((error: unknown) => {
-    throw new BackupPlaceError(
-      `${file} can't be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}`,
-    );
-  });
+  const handle = await open(file, 'r');
   const places: RestorePlaces = {
     pg: join(dataDir, 'pg'),
     complete: join(dataDir, 'pg.complete'),
@@ -44,35 +41,40 @@ export async function restoreBackup(
     pg: join(dataDir, RESTORING, 'pg'),
     blobs: blobs === undefined ? undefined : join(blobs, RESTORING, 'objects'),
   };
-  const clear = async (): Promise<void> => {
-    for (const folder of [dataDir, blobs])
-      if (folder !== undefined) await rm(join(folder, RESTORING), { recursive: true, force: true });
+  const clear = (): void => {
+    // A start refuses a folder with what is removed last.
+    for (const folder of [blobs, dataDir])
+      if (folder !== undefined) rmSync(join(folder, RESTORING), { recursive: true, force: true });
   };
   let release = (): void => undefined;
   try {
+    if ((await handle.stat()).isDirectory()) throw new BackupPlaceError(`${file} is a folder`);
     release = lockFolder(dataDir);
     await refuseOccupied(places);
     await removeMoved(places);
-    await clear();
+    clear();
+    const forget = cleanWhenKilled(clear);
     try {
       const manifest = await unpack(file, handle, halfway);
+      forget();
       await moveIn(halfway, places);
       return manifest;
     } finally {
-      await clear();
+      forget();
+      clear();
     }
   } catch (error) {
     if (isFull(error))
-      throw new StorageFullError(`no space to restore ${file}: nothing was kept`, { cause: error });
+      throw new StorageFullError(
+        `no space in ${dataDir}${blobs === undefined ? '' : ` or ${blobs}`} to restore ${file}: nothing was kept`,
+        { cause: error },
+      );
     throw error;
   } finally {
     release();
     await handle.close();
   }
 }
-
-/** Folder beside the places, for what is not in them yet. */
-const RESTORING = 'restoring';
 
 /** Where what is restored comes to. */
 interface RestorePlaces {
@@ -82,6 +84,12 @@ interface RestorePlaces {
   /** A file that exists while the places are filled, and says where the objects are. */
   moving: string;
 }
+
+/** Of the system, for a folder that may not be written to. */
+const isForbidden = (error: unknown): boolean =>
+  error instanceof Error &&
+  'code' in error &&
+  ['EACCES', 'EPERM', 'EROFS'].includes(String(error.code));
 
 async function moveIn(
   halfway: { pg: string; blobs: string | undefined },
@@ -95,9 +103,10 @@ async function moveIn(
       await rename(halfway.blobs, objects);
     }
     await rename(halfway.pg, pg);
-    await writeWhole(complete, [Buffer.from(RESTORED)]);
+    const restored = `${moving}.complete`;
+    await writeWhole(restored, [Buffer.from(RESTORED)]);
+    await rename(restored, complete);
   } catch (error) {
-    await rm(complete, { force: true });
     await removeMoved(places);
     throw error;
   }
@@ -161,7 +170,7 @@ async function unpack(
     }
     await fed;
   } catch (error) {
-    if (isFull(error) || error instanceof BackupPlaceError) throw error;
+    if (isFull(error) || isForbidden(error) || error instanceof BackupPlaceError) throw error;
     throw new DamagedBackupError(
       `${file} is no whole backup: ${error instanceof Error ? error.message : String(error)}; nothing was restored`,
     );

@@ -1,4 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import {
   existsSync,
@@ -11,7 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -90,7 +91,10 @@ test(
       ['', /^"" is no name of a file\n$/],
       ['new/', /^"new\/" is no name of a file\n$/],
       // Node's own way to make folders would never return.
-      ['/proc/new.tar.gz', /\/proc\/new\.tar\.gz/],
+      [
+        '/proc/new.tar.gz',
+        /^\/proc\/new\.tar\.gz\.partial: no such file or folder; make it, or name another one \(ENOENT\)\n$/,
+      ],
     ] as const)
       expect([file, trivium(['backup', file])]).toEqual([
         file,
@@ -141,7 +145,10 @@ test(
     mkdirSync(DATA_DIR);
     // So the database can't be moved in after the images.
     symlinkSync('nowhere', join(DATA_DIR, 'pg'));
-    expect(restore()).toMatchObject({ status: 2, stderr: expect.stringContaining('ENOTDIR') });
+    expect(restore()).toMatchObject({
+      status: 2,
+      stderr: `${join(DATA_DIR, 'pg')}: something is a file where a folder is needed; name another place (ENOTDIR)\n`,
+    });
     expect(readdirSync(DATA_DIR)).toEqual([]);
     // As after a kill at the same place.
     mkdirSync(join(DATA_DIR, 'restoring'));
@@ -153,6 +160,51 @@ test(
     expect(readdirSync(join(DATA_DIR, 'objects'))).toEqual(['ab']);
     expect(readFileSync(join(DATA_DIR, 'pg', 'PG_VERSION'), 'utf8')).toBe('17');
     expect(restore()).toMatchObject({ status: 2, stderr: expect.stringMatching(/pg exists/) });
+  },
+  GENEROUS,
+);
+
+test(
+  'a stopped restore leaves nothing; on what a killed one leaves no empty database is made, and the next replaces it',
+  async () => {
+    const image = join(objects, 'ab', 'random');
+    writeFileSync(image, randomBytes(2 ** 20));
+    expect(trivium(['backup', 'cut.tar.gz'])).toMatchObject({ status: 0, stderr: '' });
+    rmSync(image);
+    const whole = readFileSync(inFolder('cut.tar.gz'));
+    const [pipe, DATA_DIR] = [inFolder('cut-pipe'), inFolder('cut')];
+    execFileSync('mkfifo', [pipe]);
+    /** Restores from a pipe that never ends, and is sent a signal when the database has come. */
+    const end = async (signal: NodeJS.Signals): Promise<unknown> => {
+      const env = { ...process.env, DATABASE_URL: '', DATA_DIR };
+      const args = [cliProgram, 'restore', pipe];
+      const child = spawn(process.execPath, args, { env, stdio: 'ignore' });
+      const ended = once(child, 'exit');
+      const feed = await open(pipe, 'w');
+      // A killed reader is no fault of the test.
+      const fed = feed.writeFile(whole.subarray(0, 2 ** 19)).catch(() => undefined);
+      await vi.waitFor(
+        () => expect(existsSync(join(DATA_DIR, 'restoring', 'pg', 'PG_VERSION'))).toBe(true),
+        { timeout: GENEROUS, interval: 5 },
+      );
+      child.kill(signal);
+      const [, by] = (await ended) as unknown[];
+      await fed;
+      await feed.close();
+      return by;
+    };
+    const left = (): string[] =>
+      readdirSync(DATA_DIR).filter((name) => name !== 'lock' && name !== 'blobs');
+    expect([await end('SIGTERM'), left()]).toEqual(['SIGTERM', []]);
+    expect([await end('SIGKILL'), left()]).toEqual(['SIGKILL', ['restoring']]);
+    expect(trivium(['migrate'], { DATA_DIR })).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `a restore into ${DATA_DIR} was interrupted; run \`trivium restore\` again, or remove ${join(DATA_DIR, 'restoring')} to start with an empty database\n`,
+    });
+    expect(left()).toEqual(['restoring']);
+    expect(trivium(['restore', 'cut.tar.gz'], { DATA_DIR })).toMatchObject({ status: 0 });
+    expect(left()).toEqual(['pg', 'pg.complete']);
   },
   GENEROUS,
 );

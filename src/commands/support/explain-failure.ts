@@ -3,6 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import { CellNumberError } from '../../core/database/copy/number-keys.ts';
 import { lostConnection } from '../../core/failures/to-app-error.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
+import { InterruptedRestoreError } from '../../core/database/restored-folder.ts';
 import { StorageFullError, StorageMissingError } from '../../core/context/storage.ts';
 import { isFull } from '../../storage/stage.ts';
 import { BackupPlaceError, DamagedBackupError } from '../../storage/backup-format.ts';
@@ -77,6 +78,7 @@ function isUsageFault(error: unknown): error is Error {
     error instanceof UsageError ||
     error instanceof WrongKeyError ||
     error instanceof BackupPlaceError ||
+    error instanceof InterruptedRestoreError ||
     error instanceof StorageMissingError ||
     (error instanceof AppError && error.status < 500)
   );

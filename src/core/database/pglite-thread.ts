@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ownProgram } from '../own-program.ts';
 import { makePrivateFolder, makePrivateTree, restrict } from '../files/private-folder.ts';
-import { findTemplate, RESTORED } from './template.ts';
+import { InterruptedRestoreError, RESTORED, RESTORING } from './restored-folder.ts';
+import { findTemplate } from './template.ts';
 import type { EmbeddedSession, TakeBytes } from './pglite-session.ts';
 
 /** What the thread opens; a new folder is made from the template, if there is one. */
@@ -85,12 +86,20 @@ interface Call {
 
 /**
  * Opens the PGlite folder inside the data folder. If its first start was interrupted, it is created again: it never
- * held a row. PGlite makes the folder readable to everybody, whatever the umask, so this is corrected.
+ * held a row. PGlite makes the folder readable to everybody, whatever the umask, so this is corrected. Throws
+ * InterruptedRestoreError.
  */
 export async function openFolder(dataDir: string): Promise<EmbeddedSession> {
   const folder = join(dataDir, 'pg');
   const complete = join(dataDir, 'pg.complete');
   const isNew = !existsSync(complete);
+  const restoring = join(dataDir, RESTORING);
+  if (isNew && existsSync(restoring))
+    throw new InterruptedRestoreError(
+      `a restore into ${dataDir} was interrupted; run \`trivium restore\` again, or remove ${restoring} to start with an empty database`,
+    );
+  // A restore that was killed after its last step.
+  rmSync(restoring, { recursive: true, force: true });
   if (isNew) rmSync(folder, { recursive: true, force: true });
   makePrivateFolder(folder);
   const session = await openInThread({

@@ -11,9 +11,6 @@ const FOLDERS = ['.build', 'dist'];
 /** What differs between databases that were made from one template: positions of one are not valid in another. */
 export const MAKE_ITS_OWN = `UPDATE change_log_state SET log_id = substr(md5(random()::text || clock_timestamp()::text), 1, 8)`;
 
-/** Content of the file `pg.complete` until a restored database is opened for the first time. */
-export const RESTORED = 'restored';
-
 /** Lets the log of changes start anew: clients may have seen what came after the backup, in transactions whose numbers are given again. */
 export const DOUBT_ITS_LOG = `UPDATE change_log_state SET horizon_xid = ${Number.MAX_SAFE_INTEGER}`;
 
