@@ -7,6 +7,7 @@ import {
   parseExportFormat,
 } from '../dataset-management/export/selection/export-format.ts';
 import { MAX_SEED, splitForm } from '../dataset-management/export/selection/split.ts';
+import { openPartial } from '../storage/open-partial.ts';
 import { asUser } from './support/as-user.ts';
 import { refuseOverwrite } from './support/refuse-overwrite.ts';
 import type { Output } from './support/output.ts';
@@ -38,7 +39,7 @@ export function projectCommand(output: Output): Command {
       '\nExample:\n  trivium project export 5e0c… --login leader --filter Accepted --out export.zip\n  trivium project export 5e0c… --login leader --format yolo --split 80/10/10 --seed 7 --out yolo.zip\n\nWhat a format can not carry is in report.json of the archive.',
     )
     .action(async (project: string, options: Omit<ExportOptions, 'project'>) => {
-      if (!options.force) await refuseOverwrite(options.out);
+      await refuseOverwrite(options.out, options);
       await withServices((services) =>
         asUser(services, options.login, (ctx) => writeExport(ctx, { project, ...options }, output)),
       );
@@ -99,6 +100,7 @@ async function writeExport(
   const { datasetVersion } = options;
   const { readVersion } = await import('../dataset-management/versions/open-version.ts');
   const version = datasetVersion === undefined ? null : await readVersion(ctx, datasetVersion);
+  const partial = await openPartial(options.out);
   const progress = showProgress('export', 100, '%');
   try {
     const { bytes } = await openExport(ctx, {
@@ -109,9 +111,10 @@ async function writeExport(
       version,
       onProgress: (share) => progress.set(Math.floor(share * 100)),
     });
-    await writeWhole(options.out, bytes);
+    await writeWhole(options.out, bytes, partial.path);
   } finally {
     progress.stop();
+    await partial.remove();
   }
   const { size } = await stat(options.out);
   output.result({ file: options.out, bytes: size }, options.out);

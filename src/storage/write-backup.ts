@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, rmSync, type Dirent } from 'node:fs';
-import { lstat, readdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { createReadStream, existsSync, type Dirent } from 'node:fs';
+import { readdir, realpath, rename, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
-import { cleanWhenKilled } from '../core/clean-when-killed.ts';
-import { FolderInUseError, lockFolder } from '../core/database/folder-lock.ts';
+import { lockFolder } from '../core/database/folder-lock.ts';
 import { StorageFullError } from '../core/context/storage.ts';
 import { writeNewFile } from '../core/files/write-new-file.ts';
 import {
@@ -16,6 +15,7 @@ import {
   type BackupManifest,
   type StorePlaces,
 } from './backup-format.ts';
+import { openPartial, requireFileName } from './open-partial.ts';
 import { isFull } from './stage.ts';
 import { syncFolder } from './sync-folders.ts';
 
@@ -29,7 +29,7 @@ export async function writeBackup(
   { dataDir, blobs }: StorePlaces,
   file: string,
 ): Promise<BackupManifest> {
-  if (/(^|[/\\])$/.test(file)) throw new BackupPlaceError(`"${file}" is no name of a file`);
+  requireFileName(file);
   if (!existsSync(join(dataDir, 'pg.complete')))
     throw new BackupPlaceError(`${dataDir} holds no embedded database`);
   const parts = [
@@ -41,6 +41,7 @@ export async function writeBackup(
   try {
     const partial = await openPartial(file);
     try {
+      if (existsSync(file)) throw new BackupPlaceError(`${file} exists: choose another name`);
       const manifest: BackupManifest = {
         format: 1,
         createdAt: new Date().toISOString(),
@@ -85,43 +86,6 @@ async function refuseInside(file: string, parts: readonly { folder: string }[]):
     const read = await realpath(folder).catch(() => undefined);
     if (read !== undefined && `${target}${sep}`.startsWith(`${read}${sep}`))
       throw new BackupPlaceError(`${file} is in a folder that is backed up: choose another one`);
-  }
-}
-
-/** Where a backup is until it is whole: in a folder that it holds the lock of. */
-async function openPartial(file: string): Promise<{ path: string; remove(): Promise<void> }> {
-  const folder = `${file}.partial`;
-  if ((await lstat(folder).catch(() => undefined))?.isDirectory() === false)
-    throw new BackupPlaceError(
-      `${folder} exists, perhaps of an interrupted backup: remove it, or choose another name`,
-    );
-  const release = lockPartial(folder, file);
-  const path = join(folder, 'data');
-  const forget = cleanWhenKilled(() => rmSync(folder, { recursive: true, force: true }));
-  const remove = async (): Promise<void> => {
-    forget();
-    await rm(path, { force: true });
-    release();
-    // It is not empty where another process has taken it meanwhile.
-    await rmdir(folder).catch(() => undefined);
-  };
-  try {
-    if (existsSync(file)) throw new BackupPlaceError(`${file} exists: choose another name`);
-    await rm(path, { force: true });
-  } catch (error) {
-    await remove();
-    throw error;
-  }
-  return { path, remove };
-}
-
-function lockPartial(folder: string, file: string): () => void {
-  try {
-    return lockFolder(folder);
-  } catch (error) {
-    if (error instanceof FolderInUseError)
-      throw new BackupPlaceError(`another process writes ${file}`);
-    throw error;
   }
 }
 

@@ -1,4 +1,6 @@
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
 import {
   closeSync,
   existsSync,
@@ -14,10 +16,10 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { encrypt, exportKey, makeKey, proveImage } from '../../src/sdk/e2ee.ts';
 import { makeSigner, signFiles, type SignedFile } from '../support/archives.ts';
-import { triviumSync, type Ended } from '../support/trivium.ts';
+import { cliProgram, triviumSync, type Ended } from '../support/trivium.ts';
 import { makeZip } from '../support/zip.ts';
 
 const workspaceId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
@@ -186,4 +188,33 @@ test('300 MB are verified with a heap of 64 MB', () => {
   });
   expect([found.status, found.stderr]).toEqual([0, '']);
   expect(JSON.parse(found.stdout)).toMatchObject({ files: 3, bytes: 3 * size });
+}, 60_000);
+
+test('open that is stopped, or finds the disk full, leaves no part of a file', async () => {
+  const arguments_ = ['archive', 'open', 'large.zip', ...known, '--out'];
+  const names = (out: string): string[] =>
+    existsSync(join(folder, out)) ? readdirSync(join(folder, out)) : [];
+  const isPart = (name: string): boolean => name.endsWith('.part');
+  // Once more where it was at its end before the signal came.
+  for (let [run, signal] = [0, null as unknown]; signal === null; run++) {
+    const out = `stopped-${run}`;
+    const child = spawn(process.execPath, [cliProgram, ...arguments_, out], {
+      cwd: folder,
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    await vi.waitFor(() => expect(names(out).some(isPart) || child.exitCode !== null).toBe(true), {
+      timeout: 60_000,
+      interval: 2,
+    });
+    child.kill('SIGTERM');
+    [, signal] = (await ended) as unknown[];
+    expect(names(out).filter(isPart)).toEqual([]);
+    rmSync(join(folder, out), { recursive: true, force: true });
+  }
+  const full = triviumSync([...arguments_, 'full'], { cwd: folder, env: {}, limit: 2_000 });
+  expect([full, names('full')]).toEqual([
+    { status: 1, stdout: '', stderr: 'no space for full/a: nothing of it was kept\n' },
+    [],
+  ]);
 }, 60_000);

@@ -87,7 +87,7 @@ test(
       ['link/base/new.tar.gz', /is in a folder that is backed up/],
       ['data/blobs/objects/new.tar.gz', /is in a folder that is backed up/],
       ['none/new.tar.gz', /^none\/new\.tar\.gz: no such folder\n$/],
-      ['old.tar.gz', /old\.tar\.gz\.partial exists, perhaps of an interrupted backup/],
+      ['old.tar.gz', /old\.tar\.gz\.partial exists, perhaps of an interrupted command/],
       ['', /^"" is no name of a file\n$/],
       ['new/', /^"new\/" is no name of a file\n$/],
       // Node's own way to make folders would never return.

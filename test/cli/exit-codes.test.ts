@@ -1,4 +1,13 @@
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -233,6 +242,25 @@ test(
     ]);
     const again = ['project', 'export', PROJECT, ...asAna, '--out', 'p.zip'];
     expect(await refused(...again)).toMatch(/p\.zip exists: .* --force/);
+    execFileSync('mkfifo', [join(folder, 'pipe')]);
+    symlinkSync('empty', join(folder, 'to-folder'));
+    for (const [out, reason] of [
+      ['pipe', 'pipe exists, and is no file: choose another name'],
+      ['to-folder', 'to-folder exists, and is no file: choose another name'],
+      ['none/p.zip', 'none/p.zip: no such folder'],
+      ['empty/', '"empty/" is no name of a file'],
+    ] as const)
+      expect(await refused('project', 'export', PROJECT, ...asAna, '--force', '--out', out)).toBe(
+        reason,
+      );
+    // As a killed export leaves it.
+    mkdirSync(join(folder, 'p.zip.partial'));
+    writeFileSync(join(folder, 'p.zip.partial', 'data'), 'half');
+    const releasePartial = lockFolder(join(folder, 'p.zip.partial'));
+    expect(await refused(...again, '--force')).toBe('another process writes p.zip');
+    releasePartial();
+    expect(await result(...again, '--force')).toMatchObject([{ file: 'p.zip' }]);
+    expect(readdirSync(folder).filter((name) => name.startsWith('p.zip'))).toEqual(['p.zip']);
     expect(await result(...again, '--force')).toMatchObject([{ file: 'p.zip' }]);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
     expect(

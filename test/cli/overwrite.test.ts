@@ -16,7 +16,7 @@ async function ask(typed: string | null, isTTY = true): Promise<string> {
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = Object.assign(new PassThrough(), { isTTY });
   input.end(typed === null ? '' : `${typed}\n`);
-  await refuseOverwrite(file, { input, output });
+  await refuseOverwrite(file, { terminal: { input, output } });
   return String(output.read());
 }
 
@@ -34,5 +34,7 @@ test('refuses where nobody can be asked', async () => {
 
 test('asks nothing for a new file', async () => {
   const silent = { input: new PassThrough(), output: new PassThrough() };
-  await expect(refuseOverwrite(join(folder, 'new.zip'), silent)).resolves.toBeUndefined();
+  await expect(
+    refuseOverwrite(join(folder, 'new.zip'), { terminal: silent }),
+  ).resolves.toBeUndefined();
 });

@@ -1,17 +1,32 @@
 import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
+import { StorageFullError } from '../../core/context/storage.ts';
 import { writeNewFile } from '../../core/files/write-new-file.ts';
+import { isFull } from '../../storage/stage.ts';
 
-/** Writes a file whole or not at all: beside its place, and there when all has come. */
-export async function writeWhole(target: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
-  const part = `${target}.${randomUUID()}.part`;
-  await writeNewFile(part, (file) => pipeline(Readable.from(bytes, { objectMode: false }), file));
+/**
+ * Writes a file whole or not at all: as `part`, by default beside its place, and there when all has come. Throws
+ * StorageFullError.
+ */
+export async function writeWhole(
+  target: string,
+  bytes: AsyncIterable<Uint8Array>,
+  part = `${target}.${randomUUID()}.part`,
+): Promise<void> {
+  const forget = cleanWhenKilled(() => rmSync(part, { force: true }));
   try {
+    await writeNewFile(part, (file) => pipeline(Readable.from(bytes, { objectMode: false }), file));
     await rename(part, target);
   } catch (error) {
     await rm(part, { force: true });
-    throw error;
+    throw isFull(error)
+      ? new StorageFullError(`no space for ${target}: nothing of it was kept`, { cause: error })
+      : error;
+  } finally {
+    forget();
   }
 }
