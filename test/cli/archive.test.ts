@@ -72,6 +72,9 @@ test('verify wants to know who is to have signed, a file that is there, and an a
     stderr: expect.stringContaining('OTHER_SIGNER'),
   });
   expect(trivium(['verify', 'none.zip', ...known])).toMatchObject({ status: 2 });
+  const aFolder = { status: 2, stdout: '', stderr: '. is a folder\n' };
+  expect(trivium(['verify', '.', ...known])).toEqual(aFolder);
+  expect(trivium(['verify', 'right.zip', ...known, '--key-file', '.'])).toEqual(aFolder);
   writeFileSync(join(folder, 'text.zip'), 'no archive');
   expect(trivium(['verify', 'text.zip', ...known])).toMatchObject({ status: 3, stdout: '' });
 });

@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import type { ArchiveSource } from '../../sdk/e2ee.ts';
+import { UsageError } from './usage-error.ts';
 
 const PIECE = 512 * 1024;
 
@@ -10,8 +11,10 @@ export async function withFileSource<T>(
 ): Promise<T> {
   const file = await open(path, 'r');
   try {
+    const found = await file.stat();
+    if (found.isDirectory()) throw new UsageError(`${path} is a folder`);
     return await work({
-      size: (await file.stat()).size,
+      size: found.size,
       async *read(start, end) {
         for (let at = start; at < end;) {
           const piece = Buffer.allocUnsafe(Math.min(PIECE, end - at));

@@ -17,7 +17,9 @@ export async function readKeys(files: readonly string[] = []): Promise<Workspace
 
 /** The key in a file: 32 bytes, or their hexadecimal or base64 text. */
 export async function readKey(file: string): Promise<WorkspaceKey> {
-  const bytes = await readFile(file);
+  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EISDIR' ? new UsageError(`${file} is a folder`) : error;
+  });
   return keyOf(bytes.length === 32 ? bytes : bytes.toString().trim(), file);
 }
 
