@@ -145,11 +145,11 @@ describe('beside a running gateway on an embedded database', () => {
       expect(stdout).toBe('');
       expect(await trivium(['import', 'none.ndjson'])).toMatchObject({
         status: 2,
-        stderr: 'none.ndjson: no such file\n',
+        stderr: 'none.ndjson: no such file or folder (ENOENT)\n',
       });
       expect(await trivium(['domain', 'import', 'none.tar'])).toMatchObject({
         status: 2,
-        stderr: 'none.tar: no such file\n',
+        stderr: 'none.tar: no such file or folder (ENOENT)\n',
       });
       expect(readdirSync(data).filter((name) => name.startsWith('command-'))).toEqual([]);
     },

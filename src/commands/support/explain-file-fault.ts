@@ -9,7 +9,7 @@ const reasons: Record<string, string> = {
   EISDIR: 'is a folder, where a file is needed; name a file',
   ELOOP: 'is a link that leads to itself; name another place',
   ENAMETOOLONG: 'the name is too long; choose a shorter one',
-  ENOENT: 'no such file or folder; make it, or name another one',
+  ENOENT: 'no such file or folder',
   ENOSPC: NO_SPACE,
   ENOTDIR: 'something is a file where a folder is needed; name another place',
   ENOTEMPTY: 'is a folder with something in it; name another place',
