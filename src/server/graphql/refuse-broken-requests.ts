@@ -35,7 +35,7 @@ function isParseFailure(error: unknown, request: Request): boolean {
   );
 }
 
-/** A form that gave no Content-Length. In that of a multipart request it is one of several errors. */
+/** Of a body without Content-Length; Yoga puts words before the message where it is a multipart form. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith('Request body too large');
 }
