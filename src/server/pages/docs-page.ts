@@ -18,21 +18,42 @@ body { margin: 0; } html.dark-mode { background: #1c2022; }
 }
 `;
 
-/** Sends the session with every request that is tried. */
+/**
+ * Sends the session with every request that is tried. Only what is required is filled in: the examples of all other
+ * parameters, sent together, would find nothing.
+ */
 const startScript = `${sessionScript}
 {
   const dark = matchMedia('(prefers-color-scheme: dark)');
   const show = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
   dark.addEventListener('change', show);
   show();
-  window.addEventListener('DOMContentLoaded', () => SwaggerUIBundle({
-    ...JSON.parse(document.getElementById('options').textContent),
-    domNode: document.getElementById('docs'),
-    requestInterceptor: (request) => {
-      request.headers = { ...triviumSession.headers(), ...request.headers };
-      return request;
-    },
-  }));
+  const withoutOptionalExamples = (description) => {
+    for (const operations of Object.values(description.paths))
+      for (const { parameters = [] } of Object.values(operations))
+        for (const parameter of parameters)
+          if (!parameter.required && 'example' in parameter) {
+            parameter.description += ' Example: ' + parameter.example;
+            delete parameter.example;
+          }
+    return description;
+  };
+  window.addEventListener('DOMContentLoaded', () => {
+    const options = JSON.parse(document.getElementById('options').textContent);
+    SwaggerUIBundle({
+      ...options,
+      domNode: document.getElementById('docs'),
+      requestInterceptor: (request) => {
+        request.headers = { ...triviumSession.headers(), ...request.headers };
+        return request;
+      },
+      responseInterceptor: (response) => {
+        if (response.ok && new URL(response.url).pathname === options.url)
+          response.text = JSON.stringify(withoutOptionalExamples(JSON.parse(response.text)));
+        return response;
+      },
+    });
+  });
 }
 `;
 

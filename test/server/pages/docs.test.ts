@@ -97,5 +97,23 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
       },
       120_000,
     );
+
+    it('fills in only what is required', async () => {
+      await tab.open(`${app.url}/docs`);
+      const block = `document.getElementById('operations-Dataset_management-exportProject')`;
+      for (const part of ['.opblock-summary-control', '.try-out__btn']) {
+        await tab.until(`${block}?.querySelector('${part}') != null`);
+        await tab.read(`${block}.querySelector('${part}').click()`);
+      }
+      await tab.until(`${block}.querySelector('.execute') !== null`);
+      const filled = (name: string): Promise<string> =>
+        tab.read(
+          `${block}.querySelector('[data-param-name="${name}"]').querySelector('input, select').value`,
+        );
+      expect([await filled('dataFilter'), await filled('format'), await filled('version')]).toEqual(
+        ['All', '', ''],
+      );
+      expect(await tab.read(`${block}.innerText`)).toContain('Example: 80/10/10');
+    }, 120_000);
   },
 );

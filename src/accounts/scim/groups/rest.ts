@@ -13,7 +13,7 @@ import {
   groupChangeParameters,
   groupDeletionParameters,
   groupParameters,
-  listParameters,
+  groupListParameters,
   newParameters,
   readJson,
   readParameters,
@@ -49,10 +49,10 @@ export const scimGroupRoutes: readonly ScimRoute[] = [
     path: '/scim/v2/Groups',
     operation: 'listScimGroups',
     summary: 'Departments of the domain, by id.',
-    parameters: describeParameters(listParameters),
+    parameters: describeParameters(groupListParameters),
     answer: jsonAnswer(groupsShape, listExample(groupExample)),
     run: async (ctx, request) => {
-      const values = await readParameters(request, listParameters);
+      const values = await readParameters(request, groupListParameters);
       const selection = selectionOf(values);
       const withMembers = isSelected('members', selection);
       return presentList(await listScimGroups(ctx, { ...values, withMembers }), {

@@ -35,12 +35,12 @@ const selection = {
   attributes: parameter(names(), {
     in: 'query',
     description: 'Comma list of the attributes to return; `id` always is.',
-    example: 'userName,active',
+    example: 'displayName',
   }),
   excludedAttributes: parameter(names(), {
     in: 'query',
     description: 'Comma list of attributes to leave out.',
-    example: 'members',
+    example: 'meta',
   }),
 };
 
@@ -63,14 +63,15 @@ const groupId = parameter(text(), {
   example: '3',
 });
 
-/** Parameters of a list. */
-export const listParameters = z.object({
-  filter: parameter(text(), {
+const filter = (example: string): z.ZodType<string | undefined> =>
+  parameter(text(), {
     in: 'query',
     description:
       'RFC 7644, 3.4.2.2: eq, co, sw, ew and pr, joined by and, or and brackets; up to 2,000 characters.',
-    example: 'userName eq "mia@acme.example"',
-  }),
+    example,
+  });
+
+const page = {
   startIndex: parameter(integer(1, MAX_INDEX, 1), {
     in: 'query',
     description: 'Place of the first resource of the page, from 1.',
@@ -79,6 +80,17 @@ export const listParameters = z.object({
     in: 'query',
     description: 'Most resources of the page; 0 asks for `totalResults` only.',
   }),
+};
+
+/** Parameters of a list. */
+export const userListParameters = z.object({
+  filter: filter('userName eq "mia@acme.example"'),
+  ...page,
+  ...selection,
+});
+export const groupListParameters = z.object({
+  filter: filter('displayName eq "Bakery"'),
+  ...page,
   ...selection,
 });
 

@@ -10,7 +10,7 @@ import {
 } from '../protocol/present-resource.ts';
 import { patchShape } from '../protocol/read-patch.ts';
 import {
-  listParameters,
+  userListParameters,
   newParameters,
   readJson,
   readParameters,
@@ -49,10 +49,10 @@ export const scimUserRoutes: readonly ScimRoute[] = [
     path: '/scim/v2/Users',
     operation: 'listScimUsers',
     summary: 'Users of the domain, by id.',
-    parameters: describeParameters(listParameters),
+    parameters: describeParameters(userListParameters),
     answer: jsonAnswer(usersShape, listExample(userExample)),
     run: async (ctx, request) => {
-      const values = await readParameters(request, listParameters);
+      const values = await readParameters(request, userListParameters);
       return presentList(await listScimUsers(ctx, values), {
         startIndex: values.startIndex,
         selection: selectionOf(values),
