@@ -99,6 +99,16 @@ describe('F198 GET /openapi.json', () => {
       expect(description).toContain(deprecations[path]?.sunset);
   });
 
+  it('gives examples of days around today, which the demo data has', () => {
+    const { parameters } = document.paths['/task/v1/calendar']!['get']!;
+    const example = (name: string): string =>
+      String(parameters.flatMap((one) => ('name' in one && one.name === name ? one.example : [])));
+    for (const name of ['from_date', 'to_date']) {
+      const day = Date.parse(example(name).replace(/(....)(..)(..)/, '$1-$2-$3'));
+      expect(Math.abs(day - Date.now())).toBeLessThan(3 * 86_400_000);
+    }
+  });
+
   it('gives examples that its own schemas take', () => {
     const checker = checkerOf(document);
     const check = (pointer: string[], content: Content = {}): string[] =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FieldProblem } from '../errors.ts';
-import type { RouteParameter } from './route.ts';
+import type { ParameterExample, RouteParameter } from './route.ts';
 
 /** Documentation of a parameter, in addition to the JSON Schema of its value. */
 export interface ParameterTable {
@@ -8,7 +8,7 @@ export interface ParameterTable {
   description: string;
   /** Requests without it are refused. */
   required?: boolean;
-  example?: string | number;
+  example?: ParameterExample;
   /** Error code when it is absent. */
   missing?: string;
   /** Error code when it was sent but can't be used. */

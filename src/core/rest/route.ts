@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { Context, SignedInContext } from '../context/context.ts';
+import type { Day } from '../time/days.ts';
 
 /** The part of a request that is known before it runs: enough to translate it to GraphQL. */
 export interface RequestFacts {
@@ -71,6 +72,9 @@ export type ValueSchema = Readonly<Omit<z.core.JSONSchema.BaseSchema, 'enum'>> &
   readonly enum?: readonly (string | number | boolean | null)[];
 };
 
+/** A value for whoever tries a request. Days are near today: demo data is. */
+export type ParameterExample = string | number | ((today: Day) => string | number);
+
 /** One parameter, as in the document's table. */
 export interface RouteParameter {
   name: string;
@@ -79,7 +83,7 @@ export interface RouteParameter {
   description: string;
   /** JSON Schema of the value. */
   schema: ValueSchema;
-  example?: string | number;
+  example?: ParameterExample;
 }
 
 /** Accepted forms of a request body. Its members are the parameters in `body`, unless it has its own schema. */

@@ -16,6 +16,11 @@ export function parseDay(text: string): Day | undefined {
   return real ? text : undefined;
 }
 
+/** The day of an instant, in epoch milliseconds, in UTC. */
+export function dayOf(instant: number): Day {
+  return new Date(instant).toISOString().slice(0, 10).replaceAll('-', '');
+}
+
 /** The half-open interval of instants, in epoch milliseconds, that a day covers in a zone: 23, 24 or 25 hours (D-22). */
 export function dayWindow(day: Day, zone: string): { from: number; to: number } {
   return { from: startOfDay(day, 0, zone), to: startOfDay(day, 1, zone) };

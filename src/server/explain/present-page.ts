@@ -1,4 +1,5 @@
 import type { RestReply } from '../../core/rest/route.ts';
+import { addDays, dayOf, type Day } from '../../core/time/days.ts';
 import { limits } from '../graphql/limits/limits.ts';
 import { Html, html, jsonForScript } from '../http/html.ts';
 import { pageScript } from './page-script.ts';
@@ -23,10 +24,10 @@ const policy = `default-src 'none'; script-src ${hashOf(pageScript)}; style-src 
 
 const headers = pageHeaders(policy);
 
-const examples = [
+const examples = (today: Day): string[] => [
   '/task/v1/feeds/list?limit=2&status=O&sort_by=priority,endDateTime&sort_order=A,D',
-  '/task/v1/feeds/count?start_date=20261116&end_date=20261122&view_type=SV',
-  '/task/v1/calendar?source_id=STORE_WALK_CAL&from_date=20261117&to_date=20261119',
+  `/task/v1/feeds/count?start_date=${addDays(today, -3)}&end_date=${addDays(today, 3)}&view_type=SV`,
+  `/task/v1/calendar?source_id=STORE_WALK_CAL&from_date=${addDays(today, -1)}&to_date=${addDays(today, 1)}`,
   '/task/v1/config/list?config_type=FEED',
 ];
 
@@ -66,7 +67,7 @@ ${form.body}</textarea>
 </details>
 <button>Translate</button>
 </form>
-${outcome === undefined && html`<h2>Examples</h2><ul class="examples">${examples.map((url) => html`<li><a href="${basePath}/explain?url=${encodeURIComponent(url)}"><code>${url}</code></a></li>`)}</ul>`}
+${outcome === undefined && html`<h2>Examples</h2><ul class="examples">${examples(dayOf(Date.now())).map((url) => html`<li><a href="${basePath}/explain?url=${encodeURIComponent(url)}"><code>${url}</code></a></li>`)}</ul>`}
 ${outcome && 'failure' in outcome && html`<div class="error" role="alert"><h2>Not translated</h2><p>${outcome.failure}</p></div>`}
 ${outcome && 'explained' in outcome && presentOutcome(outcome, basePath)}
 </main>

@@ -1,5 +1,6 @@
 import { sessionRoutes } from '../../accounts/sessions/rest.ts';
 import type { Route, RouteFamily } from '../../core/rest/route.ts';
+import type { Day } from '../../core/time/days.ts';
 import type { Header, OpenApiDocument } from './document.ts';
 import { describeExplain } from './describe-explain.ts';
 import { describeRoute } from './describe-route.ts';
@@ -37,14 +38,19 @@ const header = (description: string): Header => ({ description, schema: { type: 
 
 /**
  * The OpenAPI 3.1 document of a route table and of /explain, served under `basePath`: the answer of GET /openapi.json.
+ * The days in its examples are those around `today`.
  */
-export function describeGateway(routes: readonly Route[], basePath: string): OpenApiDocument {
+export function describeGateway(
+  routes: readonly Route[],
+  basePath: string,
+  today: Day,
+): OpenApiDocument {
   const components = new SchemaComponents();
   const paths: OpenApiDocument['paths'] = {};
   for (const route of routes) {
     const tag = sessionRoutes.includes(route) ? accounts : tags[route.family];
     (paths[route.path] ??= {})[route.method.toLowerCase()] = describeRoute(
-      route,
+      withExamplesOf(today, route),
       tag.name,
       components,
     );
@@ -127,4 +133,13 @@ export function describeGateway(routes: readonly Route[], basePath: string): Ope
       },
     },
   };
+}
+
+function withExamplesOf(today: Day, route: Route): Route {
+  const parameters = route.parameters.map((parameter) =>
+    typeof parameter.example === 'function'
+      ? { ...parameter, example: parameter.example(today) }
+      : parameter,
+  );
+  return { ...route, parameters };
 }

@@ -1,3 +1,5 @@
+import { addDays, dayOf, isoDay } from '../../core/time/days.ts';
+
 /** A tab of GraphiQL. */
 export interface ReadyTab {
   query: string;
@@ -102,16 +104,12 @@ const templates = `query Templates {
 }
 `;
 
-const DAY = 86_400_000;
-
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10);
-
 const variables = (value: object): string => JSON.stringify(value, null, 2);
 
 /** A tab for each part of the API, with dates around `now`. */
 export function readyTabs(now: number): readonly ReadyTab[] {
-  const week = variables({ from: dayOf(now - 3 * DAY), to: dayOf(now + 3 * DAY) });
-  const today = new Date(now);
+  const day = dayOf(now);
+  const week = variables({ from: isoDay(addDays(day, -3)), to: isoDay(addDays(day, 3)) });
   return [
     { query: feeds },
     { query: liveCounts, variables: week },
@@ -119,7 +117,7 @@ export function readyTabs(now: number): readonly ReadyTab[] {
     { query: calendar, variables: week },
     {
       query: leadership,
-      variables: variables({ year: today.getUTCFullYear(), month: today.getUTCMonth() + 1 }),
+      variables: variables({ year: Number(day.slice(0, 4)), month: Number(day.slice(4, 6)) }),
     },
     { query: configuration },
     { query: datasets },

@@ -37,8 +37,14 @@ export const calendarRequest = z.object({
     required: true,
     example: 'CALENDAR',
   }),
-  from_date: query(z.string(), 'First day, yyyyMMdd.', { required: true, example: '20261117' }),
-  to_date: query(z.string(), 'Last day, yyyyMMdd.', { required: true, example: '20261119' }),
+  from_date: query(z.string(), 'First day, yyyyMMdd.', {
+    required: true,
+    example: (today) => addDays(today, -1),
+  }),
+  to_date: query(z.string(), 'Last day, yyyyMMdd.', {
+    required: true,
+    example: (today) => addDays(today, 1),
+  }),
   cal_layout: query(
     oneOf(calendarLayouts, { default: 'M' }),
     'M month, W week, D day, P pinboard (only pinned feeds); a system filter may override it.',

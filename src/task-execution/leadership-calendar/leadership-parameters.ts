@@ -24,11 +24,11 @@ export const leadershipRequest = z.object({
   cal_type: query(oneOf(['M', 'A']), 'M monthly, A annual.', { required: true, example: 'M' }),
   month_no: query(number(/^\d{1,2}$/, 12), 'Month; checked but not used with A.', {
     required: true,
-    example: 11,
+    example: (today) => Number(today.slice(4, 6)),
   }),
   year: query(number(/^\d{4}$/, 9999), 'Four digits, as 2026 or 0999.', {
     required: true,
-    example: 2026,
+    example: (today) => Number(today.slice(0, 4)),
   }),
   project_type_id: query(
     listOf((token) => token, 'a project type id'),

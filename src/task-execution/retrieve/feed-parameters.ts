@@ -8,7 +8,7 @@ import {
 } from '../../core/rest/parameters.ts';
 import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
 import { parameter, type ParameterTable, tablesOf } from '../../core/rest/request-schema.ts';
-import { parseDay } from '../../core/time/days.ts';
+import { addDays, parseDay } from '../../core/time/days.ts';
 import { MAX_FEED_KEYS } from '../changes/list-feed-changes.ts';
 import { feedFilterTypes, type FeedFilter } from '../feeds/selection/feed-filter.sql.ts';
 import * as values from '../feeds/selection/filter-values.ts';
@@ -89,12 +89,12 @@ export const feedRequest = z.object({
   start_date: query(z.string(), ['count'], {
     description: 'First day, yyyyMMdd.',
     required: true,
-    example: '20261116',
+    example: (today) => addDays(today, -3),
   }),
   end_date: query(z.string(), ['count'], {
     description: 'Last day, yyyyMMdd.',
     required: true,
-    example: '20261122',
+    example: (today) => addDays(today, 3),
   }),
   today_from: query(
     epochMillis(),
@@ -109,7 +109,7 @@ export const feedRequest = z.object({
   ),
   selected_dates: filterBy('selectedDates', days(), rows, {
     description: 'Comma-separated yyyyMMdd; a feed matches if it overlaps one of these days.',
-    example: '20261120,20261121',
+    example: (today) => `${today},${addDays(today, 1)}`,
   }),
   cut_off_time: filterBy(
     'cutOffTime',

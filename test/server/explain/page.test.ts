@@ -39,6 +39,15 @@ describe('GET /explain', () => {
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
   });
 
+  it('gives examples of days around today', async () => {
+    const { text } = await app.rest('/explain');
+    const days = [...text.matchAll(/_date=(\d{4})(\d{2})(\d{2})&#38;/g)].map(([, ...day]) =>
+      Date.parse(day.slice(0, 3).join('-')),
+    );
+    expect(days).toHaveLength(3);
+    for (const day of days) expect(Math.abs(day - Date.now())).toBeLessThan(5 * 86_400_000);
+  });
+
   it('shows a write and does not run it', async () => {
     const { text } = await submit({
       url: '/task/v1/actions/5/suggested-date',
