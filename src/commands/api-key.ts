@@ -26,7 +26,7 @@ function createCommand(output: Output): Command {
       '--domain <name>',
       'domain of the customer; customer and domain are made if they are new',
     )
-    .option('--expires <time>', 'when the key ends by itself, e.g. 2027-01-31T00:00:00Z')
+    .option('--expires <time>', 'when the key ends by itself, e.g. 2030-01-31T00:00:00Z')
     .addHelpText(
       'after',
       '\nExample:\n  KEY=$(trivium api-key create --customer acme-pos --domain acme)\n\nA customer has at most two live keys, the old and the new one of a rotation.',

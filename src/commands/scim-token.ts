@@ -20,7 +20,7 @@ function createCommand(output: Output): Command {
   return new Command('create')
     .description('issue a token and print it, alone, on stdout; it is never shown again')
     .requiredOption('--domain <name>', 'the domain whose users it manages')
-    .option('--expires <time>', 'when the token ends by itself, e.g. 2027-01-31T00:00:00Z')
+    .option('--expires <time>', 'when the token ends by itself, e.g. 2030-01-31T00:00:00Z')
     .addHelpText(
       'after',
       '\nExample:\n  TOKEN=$(trivium scim-token create --domain acme)\n\nA domain has at most two live tokens, the old and the new one of a rotation.',

@@ -107,6 +107,9 @@ describe('F198 GET /openapi.json', () => {
       const day = Date.parse(example(name).replace(/(....)(..)(..)/, '$1-$2-$3'));
       expect(Math.abs(day - Date.now())).toBeLessThan(3 * 86_400_000);
     }
+    const { requestBody } = document.paths['/api/task-tracker-external/tasks']!['post']!;
+    const task = requestBody!.content['application/json']!.example as { expiryTime: string };
+    expect(Date.parse(task.expiryTime)).toBeGreaterThan(Date.now());
   });
 
   it('gives examples that its own schemas take', () => {

@@ -3,6 +3,7 @@ import { describeImpossibleDay, isOfOtherYears, parseTime } from '../../core/rec
 import { Fault, readBy } from '../../core/rest/parameter-values.ts';
 import { parameter, type ParameterTable } from '../../core/rest/request-schema.ts';
 import type { ValueSchema } from '../../core/rest/route.ts';
+import { addDays, isoDay } from '../../core/time/days.ts';
 import { readText } from '../read-text.ts';
 import { taskPriorities, type TaskPriority } from './external-task.ts';
 
@@ -56,7 +57,7 @@ function readExpiry(sent: unknown): number | null | Fault {
     return new Fault(
       isOfOtherYears(text)
         ? 'must be in the years 1900 to 9998; leave it out for a task that never expires'
-        : (describeImpossibleDay(text) ?? 'must be an ISO 8601 time such as 2027-01-31T17:00:00Z'),
+        : (describeImpossibleDay(text) ?? 'must be an ISO 8601 time such as 2030-01-31T17:00:00Z'),
       'INVALID_TIME',
     );
   if (!/(Z|[+-]\d{2}:?\d{2})$/.test(text))
@@ -88,7 +89,7 @@ export const taskRequest = z.object({
     { format: 'date-time' },
     'ISO 8601, UTC: then the task expires. At most in the year 9998.',
     {
-      example: '2027-01-31T17:00:00Z',
+      example: (today) => `${isoDay(addDays(today, 60))}T17:00:00Z`,
     },
   ),
 });
