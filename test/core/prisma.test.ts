@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { inTransaction } from '../../src/core/context/in-transaction.ts';
+import { explainFailure } from '../../src/core/database/explain-failure.ts';
 import { openDatabase, UnknownOutcomeError, type Database } from '../../src/core/database/db.ts';
 import { NotFoundError, ValidationError } from '../../src/core/errors.ts';
 import { RequestSignal } from '../../src/core/signal.ts';
@@ -84,6 +85,47 @@ it('says in our codes which key is taken, and which row is not there', async () 
     db.prisma.domain.update({ where: { id: id + 999 }, data: { name: 'x' } }),
   ).rejects.toThrow('Domain not found');
   expect(await db.prisma.domain.count({ where: { name: 'taken' } })).toBe(1);
+});
+
+it.each([
+  [
+    'German',
+    'Schlüssel (§)=(§) ist nicht in Tabelle »§« vorhanden.',
+    'Auf Schlüssel (§)=(§) wird noch aus Tabelle »§« verwiesen.',
+  ],
+  [
+    'French',
+    'La clé (§)=(§) n’est pas présente dans la table «\u00a0§\u00a0».',
+    'La clé (§)=(§) est toujours référencée à partir de la table «\u00a0§\u00a0».',
+  ],
+  ['Chinese', '表 "¶" 中不存在键 (§)=(§)。', '键 (§)=(§) 仍被表 "§" 引用。'],
+])('says the same of a server that speaks %s', async (language, absent, inUse) => {
+  const { id } = await db.prisma.domain.create({ data: { name: language } });
+  await db.rows('CREATE TABLE IF NOT EXISTS guest (domain_id int REFERENCES domain)', []);
+  await inTransaction({ db }, (tx) => tx.db.rows('INSERT INTO guest VALUES ($1)', [id]));
+  const failures = [
+    () => db.prisma.domain.create({ data: { name: language } }),
+    () => db.prisma.unit.create({ data: { domainId: id + 999, name: 'C', nameFold: 'c' } }),
+    () => db.prisma.domain.delete({ where: { id } }),
+  ];
+  const said: object[] = [];
+  for (const [index, fail] of failures.entries()) {
+    const shown = (await fail().catch((error: unknown) => error)) as Error & { cause: Error };
+    const { detail } = shown.cause as Error & { detail: string };
+    const [, names = '', values = '', table = ''] =
+      /^Key \((.*)\)=\((.*)\) .*?(?:table "(.*)")?\.$/.exec(detail) ?? [];
+    const words = [names, values, table];
+    const form = ['Schlüssel »(§)=(§)« existiert bereits.', absent, inUse][index] ?? '';
+    const foreign = form.replace('¶', table).replaceAll('§', () => words.shift() ?? '');
+    const translated = Object.assign(new Error('…'), shown.cause, { detail: foreign });
+    expect(explainFailure(translated)).toMatchObject({ message: shown.message });
+    said.push({ message: shown.message });
+  }
+  expect(said).toMatchObject([
+    { message: expect.stringContaining('is taken') as string },
+    { message: 'Domain not found' },
+    { message: expect.stringContaining('is still in use') as string },
+  ]);
 });
 
 it('says that the outcome is unknown when the connection is lost during a commit', async () => {

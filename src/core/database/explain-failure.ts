@@ -9,7 +9,10 @@ import {
 /** What PostgreSQL tells of a broken constraint. */
 interface Violation {
   code: string;
+  /** In the language of the server's `lc_messages`. */
   detail: string;
+  table?: string;
+  constraint?: string;
 }
 
 /**
@@ -23,18 +26,15 @@ export function explainFailure(error: unknown, model?: string): unknown {
   if (error.code === DOMAIN_CLOSED) return domainClosed(error);
   if (error.code === 'P2025') return new NotFoundError(capitalised(model ?? 'row'));
   if (!isViolation(error)) return error;
-  const [, columns = '', rest = ''] = /^Key \((.+?)\)=\(.*\) (.*)$/s.exec(error.detail) ?? [];
-  const column = camelCase(
-    columns
-      .split(', ')
-      .at(-1)
-      ?.replace(/^.*?([a-z_]+)\)?$/, '$1') ?? '',
-  );
+  const [key = '', columns = ''] = /\((.+?)\)=\(.*\)/s.exec(error.detail) ?? [];
+  const names = columns.replaceAll('"', '').split(', ');
+  const column = camelCase(names.at(-1)?.replace(/^.*?([a-z_]+)\)?$/, '$1') ?? '');
   if (error.code === '23505') return refusal(column, 'is taken', 'TAKEN', error);
-  const table = /"([^"]+)"/.exec(rest)?.[1] ?? '';
-  return rest.startsWith('is not present')
-    ? Object.assign(new NotFoundError(capitalised(camelCase(table))), { cause: error })
-    : refusal(column, 'is still in use', 'IN_USE', error);
+  // A foreign key is called by its own columns. When it keeps the row that it leads to, the detail has that row's.
+  if (error.constraint !== [error.table, ...names, 'fkey'].join('_'))
+    return refusal(column, 'is still in use', 'IN_USE', error);
+  const table = /["«»]\s?(\w+)\s?["«»]/.exec(error.detail.replace(key, ''))?.[1] ?? '';
+  return Object.assign(new NotFoundError(capitalised(camelCase(table))), { cause: error });
 }
 
 function refusal(field: string, message: string, code: string, cause: Error): ValidationError {
