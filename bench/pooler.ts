@@ -14,7 +14,7 @@ import { CONNECTIONS, median } from './run-rounds.ts';
 import type { ServerProcess } from './server-process.ts';
 import { poolerProgram, startPooler } from './support/own-pooler.ts';
 import { startPostgres } from './support/own-postgres.ts';
-import { PLAN_SETTINGS } from '../src/core/database/plan-settings.ts';
+import { PLAN_SETTINGS } from '../src/core/sql/session-settings.ts';
 
 const [ROUNDS, SECONDS] = [
   Number(process.env['ROUNDS'] ?? 20),

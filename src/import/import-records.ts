@@ -2,7 +2,7 @@ import type { Services } from '../core/context/context.ts';
 import { writeAuditLog } from '../core/context/write-audit-log.ts';
 import { inTransaction } from '../core/context/in-transaction.ts';
 import type { Effect, ImportLine, ImportRun, RecordKind } from '../core/records/record-kind.ts';
-import { planAgain } from '../core/database/plan-settings.ts';
+import { planAgain } from '../core/sql/session-settings.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { waitForLock } from '../core/sql/writes.sql.ts';
 import {

@@ -82,16 +82,30 @@ onServer(
 );
 
 onServer(
-  'isolation and the form of binary values are those of the gateway, whatever the database sets',
+  'schema, isolation and the forms of dates and binary values are those of the gateway, whatever the database sets',
   () =>
     withOther(
       {
         prepare: `DO $$ BEGIN
+          EXECUTE format('ALTER DATABASE %I SET search_path = ''''', current_database());
+          EXECUTE format('ALTER DATABASE %I SET datestyle = ''German, DMY''', current_database());
           EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = ''serializable''', current_database());
           EXECUTE format('ALTER DATABASE %I SET bytea_output = escape', current_database());
         END $$`,
       },
-      async ({ app, other, pin }) => {
+      async ({ app, other, token, pin }) => {
+        const at = { start_date_time: '2026-11-01T08:00:00Z', create_dtm: '2026-10-31T07:00:00Z' };
+        await app.load([feed(2, { ...at, last_updated_time: 1_793_448_000_000 })]);
+        const fields = 'feed_key,start_date_time,create_dtm,last_updated_time';
+        const list = `/task/v1/feeds/list?sort_by=startDateTime&limit=1&projections=${fields}`;
+        expect((await app.rest(list, token)).json).toMatchObject({
+          feed_details: [
+            {
+              ...{ feed_key: 2, last_updated_time: 1_793_448_000_000 },
+              ...{ start_date_time: '2026-11-01 09:00:00', create_dtm: '2026-10-31 08:00:00' },
+            },
+          ],
+        });
         await other.query('BEGIN');
         await other.query('UPDATE feed_user_state SET flag = NOT flag');
         const waiting = pin(false);

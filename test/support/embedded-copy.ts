@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import { MemoryFS, PGlite } from '@electric-sql/pglite';
 import { extract } from 'tar-stream';
-import { PLAN_SETTINGS } from '../../src/core/database/plan-settings.ts';
+import { PLAN_SETTINGS } from '../../src/core/sql/session-settings.ts';
 import { EmbeddedState, type FileSystem, KeptContents, type MemoryNode } from './embedded-state.ts';
 
 interface Template {

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
-import { PLAN_SETTINGS } from './plan-settings.ts';
+import { PLAN_SETTINGS } from '../sql/session-settings.ts';
 import { sessionOf } from './pglite-session.ts';
 import type { OpenedFolder, Own, ThreadCall, ThreadReply } from './pglite-thread.ts';
 import { DOUBT_ITS_LOG, MAKE_ITS_OWN } from './template.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { PLAN_SETTINGS } from './plan-settings.ts';
+import { PLAN_SETTINGS, RELIED_ON, settingOf } from '../sql/session-settings.ts';
 import { leaveDemotedServer } from './server/leave-demoted-server.ts';
 import { leaveSilentServer } from './server/leave-silent-server.ts';
 import { clientClass } from '../wire/wire.ts';
@@ -31,8 +31,6 @@ const PROBE_AFTER = 10_000;
  * Parallel workers take longer to start than counting the feeds of a unit.
  */
 const PLANNING = ['jit=off', 'parallel_setup_cost=10000', ...PLAN_SETTINGS];
-/** What statements rely on: the defaults of PostgreSQL, which a role or a database may have changed. */
-const RELIED_ON = ['bytea_output=hex', 'default_transaction_isolation=read committed'];
 
 /**
  * Opens connections to a server. A pooler passes no settings on, so the role must have them: see checkPooledSettings.
@@ -86,7 +84,7 @@ export async function checkPooledSettings(
   const { rows } = await client.query<{ fit: boolean; role: string }>(
     `SELECT quote_ident(current_user) AS role, current_setting('TimeZone') IN ('UTC', 'Etc/UTC', 'GMT')
        AND current_setting('statement_timeout') <> '0' AND current_setting('idle_in_transaction_session_timeout') <> '0'
-       AND current_setting('bytea_output') = 'hex' AND current_setting('default_transaction_isolation') = 'read committed' AS fit`,
+       AND current_schema() = 'public' AND current_setting('DateStyle') LIKE 'ISO%' AND current_setting('bytea_output') = 'hex' AND current_setting('default_transaction_isolation') = 'read committed' AS fit`,
   );
   if (!rows[0] || rows[0].fit) return;
   const set = (setting: string): string => `  ALTER ROLE ${rows[0]?.role ?? ''} SET ${setting};`;
@@ -97,7 +95,7 @@ export async function checkPooledSettings(
       set(`statement_timeout = ${statementTimeoutMs}`),
       set(`idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`),
       ...PLANNING.map((setting) => set(setting.replace('=', ' = '))),
-      ...RELIED_ON.map((setting) => set(`${setting.replace('=', " = '")}'`)),
+      ...RELIED_ON.map((setting) => set(settingOf(setting))),
     ].join('\n'),
   );
 }

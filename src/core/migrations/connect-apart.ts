@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { RELIED_ON, settingOf } from '../sql/session-settings.ts';
 
 /** Lends a connection for work that takes long or needs a session. */
 export type Apart = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
@@ -34,7 +35,7 @@ async function connectApart<T>(
   await client.connect();
   try {
     await client.query(
-      `SET timezone = 'UTC'; SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET bytea_output = 'hex'; SET default_transaction_isolation = 'read committed'`,
+      `SET timezone = 'UTC'; SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0; ${RELIED_ON.map((setting) => `SET ${settingOf(setting)}`).join('; ')}`,
     );
     return await work(client);
   } finally {

@@ -120,7 +120,7 @@ export class TypedParams {
 
 /**
  * A parameter whose value PostgreSQL does not see when it plans, also behind a pooler whose role lacks the settings of
- * plan-settings.ts. There it would plan a statement anew for each value of an array, because it takes arrays of unknown
+ * session-settings.ts. There it would plan a statement anew for each value of an array, because it takes arrays of unknown
  * length for longer than ours are; of a few rows, planning takes longer than reading.
  */
 export function unseen(parameter: string): string {
