@@ -54,13 +54,14 @@ function hasCode(error: unknown, codes: RegExp): boolean {
 
 /**
  * SQLSTATE classes and socket codes that mean "temporarily unavailable": no connection, shutting down, too many
- * connections, cancelled by a timeout, or no primary any more (25006).
+ * connections, cancelled by a timeout, no primary any more (25006), a file that can't be read, or what waits for whoever
+ * runs the database: the login, the database or the rights of the gateway (42501) were taken away.
  */
 function isOutOfReach(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current && typeof current.code === 'string' ? current.code : '';
     if (
-      /^(08|57|53|25006)/.test(code) ||
+      /^(08|28|3D|53|57|58|25006|42501)/.test(code) ||
       /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(code) ||
       current.name === 'TimeoutError' ||
       current instanceof StorageBusyError
