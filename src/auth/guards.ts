@@ -86,6 +86,15 @@ export async function identifyAgain(ctx: Context): Promise<void> {
   forgetRequest(ctx);
 }
 
+/**
+ * The caller once more, when files have arrived, which takes up to ten minutes. Throws E202 if the session has ended since.
+ */
+export async function signedInStill(ctx: SignedInContext): Promise<SignedInContext> {
+  // Without a token the paths of datasets are open to everybody: DATASET_AUTH=off.
+  if (ctx.token === undefined) return ctx;
+  return signedIn({ ...ctx, viewer: await identifyViewer(ctx, ctx.token) });
+}
+
 /** The only writes to a context in use: GraphQL passes one context to all fields of an operation. */
 function change(
   ctx: Context,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { signedInStill } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import {
@@ -77,13 +78,14 @@ export function fileRoute<Schema extends RequestSchema>(
       const reading: Reading = form
         ? { ...datasetReading, body: () => Promise.resolve(form.entries) }
         : datasetReading;
-      const { values, headers } = await readInput(request, schema, reading).catch(
-        async (error: unknown) => {
-          await form?.drop();
-          throw error;
-        },
-      );
-      const reply = await route.run(ctx, values, request);
+      const [caller, { values, headers }] = await Promise.all([
+        form ? signedInStill(ctx) : ctx,
+        readInput(request, schema, reading),
+      ]).catch(async (error: unknown) => {
+        await form?.drop();
+        throw error;
+      });
+      const reply = await route.run(caller, values, request);
       return { ...reply, headers: { ...VERSION, ...headers, ...reply.headers } };
     },
     explain: async (request) => {
