@@ -162,6 +162,14 @@ export const startBulkLoad = statement({
   row: {},
 });
 
+/** Locks those of the feeds that nobody else has locked, without waiting, and returns the others. */
+export const lockFreeFeeds = statement({
+  text: `WITH locked AS MATERIALIZED (SELECT feed_key FROM feed WHERE feed_key = ANY ($feedKeys) FOR NO KEY UPDATE SKIP LOCKED)
+    SELECT feed_key FROM feed WHERE feed_key = ANY ($feedKeys) AND feed_key NOT IN (SELECT feed_key FROM locked)`,
+  params: { feedKeys: int8s },
+  row: { feedKey: int8 },
+});
+
 /** Brings the lists up to date for feeds that a bulk load changed. */
 export const refreshLists = statement({
   text: 'SELECT FROM feed_listing_refresh($feedKeys)',
