@@ -27,17 +27,21 @@ const SHELVES = 18;
 const FLYERS = 10;
 const SECRETS = 4;
 
+/** The last image that is loaded: where it is, all of them are. */
+const LAST = `incident-${SECRETS}.jpg`;
+
 /**
  * Loads the datasets of the demo through the operations: two workspaces, one of them encrypted, and a project. Its users must
- * exist; does nothing when they have workspaces, unless these are to be loaded `again`: then they are deleted first, softly. With
- * the signal, it ends before what is not yet begun.
+ * exist; does nothing when they have all of it, unless it is to be loaded `again`. What is there of it is deleted first, softly.
+ * With the signal, it ends before what is not yet begun.
  */
 export async function loadDatasetDemo(
   services: Services,
   options: { again?: boolean; signal?: Signal } = {},
 ): Promise<void> {
+  const whole = { workspace: { datasets: { some: { images: { some: { name: LAST } } } } } };
   const user = await services.db.prisma.user.findUnique({
-    where: { login: 'leader', ...(options.again ? {} : { workspaces: { none: {} } }) },
+    where: { login: 'leader', ...(options.again ? {} : { workspaces: { none: whole } }) },
     select: { id: true, domainId: true },
   });
   if (!user) return;

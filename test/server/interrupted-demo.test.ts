@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { endProcesses, folder, GENEROUS, start, stop } from '../support/gateway-process.ts';
+import { cliProgram, trivium } from '../support/trivium.ts';
 
 endProcesses();
 
@@ -47,6 +50,25 @@ test(
     await expect.poll(() => datasetsOf(third.url), LOADING).toEqual(ALL);
     expect(await stop(third, 'SIGTERM')).toEqual({ code: 0, signal: null });
     expect(existsSync(join(DATA_DIR, 'demo.loading'))).toBe(false);
+  },
+  GENEROUS,
+);
+
+test(
+  'a command that is stopped while it loads the demo is made up for by the next one that is told to',
+  async () => {
+    const env = { DATA_DIR: join(folder, 'half') };
+    const first = spawn(process.execPath, [cliProgram, 'demo'], {
+      env: { ...process.env, DATABASE_URL: '', ...env },
+      stdio: 'ignore',
+    });
+    await expect.poll(() => existsSync(join(env.DATA_DIR, 'blobs/objects')), LOADING).toBe(true);
+    first.kill();
+    await once(first, 'exit');
+    expect(await trivium(['demo', '--force'], { cwd: folder, env })).toMatchObject({ status: 0 });
+    const gateway = await start(env);
+    expect(await datasetsOf(gateway.url)).toEqual(ALL);
+    await stop(gateway, 'SIGTERM');
   },
   GENEROUS,
 );
