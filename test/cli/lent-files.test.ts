@@ -5,6 +5,8 @@ import type { IncomingMessage } from 'node:http';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { importRecords } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
@@ -83,6 +85,23 @@ test.skipIf(elsewhere === undefined)(
     } finally {
       rmSync(target, { recursive: true, force: true });
     }
+  },
+  GENEROUS,
+);
+
+test(
+  'an export that is stopped says that its domain stays locked, and what to do',
+  async () => {
+    const args = ['domain', 'export', '--domain', 'd', '--lock', 'd.tar'];
+    const stopped = start(...args);
+    const said = text(stopped.stderr ?? Readable.from([]));
+    const undo = onJob('exportDomain', () => stopped.kill('SIGTERM'));
+    expect(await once(stopped, 'exit')).toEqual([null, 'SIGTERM']);
+    undo();
+    expect(await said).toBe('d stays locked: run the same again, or `domain unlock`\n');
+    for (const next of [args, ['domain', 'unlock', '--domain', 'd']])
+      expect(await trivium(next, { cwd: folder, env })).toMatchObject({ status: 0 });
+    expect(left()).toEqual([]);
   },
   GENEROUS,
 );

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command } from 'commander';
+import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
 import type { JobResult } from '../../server/control/control-jobs.ts';
 import { confirmName } from './confirm-name.ts';
 import { nameFile } from './name-file.ts';
@@ -91,6 +92,9 @@ async function runExport(
     const { rows, files } = since === undefined ? await run('countDomain', { domain }) : NOTHING;
     const locked = lock && (await run('lockDomain', { domain })).was === 'OPEN';
     const progress = showProgress(domain, rows + files, 'rows and images');
+    const forget = cleanWhenKilled(() => {
+      if (locked) tellLocked(domain, output, 'run the same again, or `domain unlock`');
+    });
     try {
       const done = await borrowFile(gateway, resolve(file), (target) =>
         lendFiles(gateway, since === undefined ? [] : [resolve(since)], ([earlier]) =>
@@ -106,21 +110,22 @@ async function runExport(
       output.result({ file, ...done }, `${file}: ${countsOf(done)}`);
     } catch (error) {
       // What was locked here, for nothing, is open again.
-      if (locked) await run('unlockDomain', { domain }).catch(tellLocked(domain, output));
+      if (locked)
+        await run('unlockDomain', { domain }).catch((why: unknown) =>
+          tellLocked(domain, output, explainFailure(why).message),
+        );
       throw error;
     } finally {
+      forget();
       progress.stop();
     }
   });
 }
 
-/** Tells beside the error of the export that its domain is still locked. */
-const tellLocked =
-  (domain: string, output: Output) =>
-  (error: unknown): void => {
-    const { message } = explainFailure(error);
-    if (!output.json) process.stderr.write(`${domain} stays locked: ${message}\n`);
-  };
+/** Tells beside the error of the export, or as it is stopped, that its domain is still locked. */
+function tellLocked(domain: string, output: Output, why: string): void {
+  if (!output.json) process.stderr.write(`${domain} stays locked: ${why}\n`);
+}
 
 const NOTHING = { rows: 0, files: 0 };
 
