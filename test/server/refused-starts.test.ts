@@ -115,9 +115,9 @@ it.runIf(mounted)(
   'a full disk is told by its folder, and there is a start once there is room',
   async () => {
     const DATA_DIR = join(disk, 'data');
-    // First the lock does not fit, then the rows of the demo don't.
+    // First the lock does not fit, then the rows of the demo don't; and what those left there does not open.
     fill(disk);
-    for (const size of ['1m', '72m']) {
+    for (const size of ['1m', '72m', '72m']) {
       mount(size, 'remount');
       expect(refused({ DATA_DIR, DEMO: 'true' })).toMatchObject({
         status: 1,

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ownProgram } from '../own-program.ts';
@@ -106,9 +106,19 @@ export async function openFolder(dataDir: string): Promise<EmbeddedSession> {
     folder,
     template: isNew ? await findTemplate() : undefined,
     isRestored: !isNew && readFileSync(complete, 'utf8') === RESTORED,
+  }).catch((error: unknown) => {
+    throw hasNoRoom(folder) ? Object.assign(new Error('ENOSPC', { cause: error }), NO_ROOM) : error;
   });
   makePrivateTree(folder);
   writeFileSync(complete, '');
   restrict(complete, 0o600);
   return session;
+}
+
+const NO_ROOM = { code: 'ENOSPC' };
+
+/** Whether there is no space for one more file of PostgreSQL's log: then PGlite does not open, and does not say why. */
+function hasNoRoom(folder: string): boolean {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < 16 * 1024 * 1024;
 }
