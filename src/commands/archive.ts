@@ -10,6 +10,7 @@ import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
 import { parseUuid } from '../core/uuid.ts';
 import {
+  ArchiveError,
   openArchive,
   type ArchiveFault,
   type OpenedArchive,
@@ -79,9 +80,12 @@ async function openSigned<T>(
       'give --public-key, by which the signature is compared, or --any-signer: an archive can be changed and signed anew by somebody else',
     );
   const keys = await readKeys(keyFile);
-  return withFileSource(file, async (source) =>
-    work(await openArchive(source, { publicKey, keys }), keys),
-  );
+  return withFileSource(file, async (source) => {
+    const archive = await openArchive(source, { publicKey, keys }).catch((error: unknown) => {
+      throw error instanceof ArchiveError ? new ArchiveError(`${file}: ${error.message}`) : error;
+    });
+    return work(archive, keys);
+  });
 }
 
 async function verifyFile(file: string, options: ArchiveOptions, output: Output): Promise<void> {

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readlink, realpath, stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { SignedInContext } from '../core/context/context.ts';
 import { parseUuid } from '../core/uuid.ts';
@@ -100,7 +100,11 @@ async function writeExport(
   const { datasetVersion } = options;
   const { readVersion } = await import('../dataset-management/versions/open-version.ts');
   const version = datasetVersion === undefined ? null : await readVersion(ctx, datasetVersion);
-  const partial = await openPartial(options.out);
+  // A link stays, and leads to the archive.
+  const out = await readlink(options.out)
+    .then(() => realpath(options.out))
+    .catch(() => options.out);
+  const partial = await openPartial(out);
   const progress = showProgress('export', 100, '%');
   try {
     const { bytes } = await openExport(ctx, {
@@ -111,12 +115,12 @@ async function writeExport(
       version,
       onProgress: (share) => progress.set(Math.floor(share * 100)),
     });
-    await writeWhole(options.out, bytes, partial.path);
+    await writeWhole(out, bytes, partial.path);
   } finally {
     progress.stop();
     await partial.remove();
   }
-  const { size } = await stat(options.out);
+  const { size } = await stat(out);
   output.result({ file: options.out, bytes: size }, options.out);
 }
 

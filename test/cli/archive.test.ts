@@ -143,6 +143,14 @@ test('open writes nothing of an archive that somebody else signed', () => {
   expect(existsSync(join(folder, 'unsigned'))).toBe(false);
 });
 
+test('what is no archive is named', () => {
+  writeFileSync(join(folder, 'no.zip'), 'no archive');
+  expect(trivium(['verify', 'no.zip', ...known])).toMatchObject({
+    status: 3,
+    stderr: 'no.zip: this is no ZIP archive, or its end is missing\n',
+  });
+});
+
 const size = 100 * 1024 * 1024;
 
 /** large.zip, with three files of this size. */

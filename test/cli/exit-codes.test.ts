@@ -4,7 +4,9 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -263,6 +265,12 @@ test(
     expect(readdirSync(folder).filter((name) => name.startsWith('p.zip'))).toEqual(['p.zip']);
     expect(await result(...again, '--force')).toMatchObject([{ file: 'p.zip' }]);
     expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([]);
+    writeFileSync(join(folder, 'p.zip'), '');
+    symlinkSync('p.zip', join(folder, 'latest.zip'));
+    const toLink = ['project', 'export', PROJECT, ...asAna, '--force', '--out', 'latest.zip'];
+    expect(await result(...toLink)).toMatchObject([{ file: 'latest.zip' }]);
+    expect(readlinkSync(join(folder, 'latest.zip'))).toBe('p.zip');
+    expect(statSync(join(folder, 'p.zip')).size).toBeGreaterThan(0);
     expect(
       await refused('project', 'export', PROJECT.replace('5', '6'), ...asAna, '--out', 'q.zip'),
     ).toMatch(/not found/);
