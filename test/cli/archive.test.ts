@@ -144,6 +144,10 @@ test('open writes nothing of an archive that somebody else signed', () => {
 });
 
 test('what is no archive is named', () => {
+  expect(trivium(['verify', '/dev/null', ...known])).toMatchObject({
+    status: 2,
+    stderr: '/dev/null is no file\n',
+  });
   writeFileSync(join(folder, 'no.zip'), 'no archive');
   expect(trivium(['verify', 'no.zip', ...known])).toMatchObject({
     status: 3,

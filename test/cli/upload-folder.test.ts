@@ -108,13 +108,15 @@ async function upload(
   return { ...outcome, sent };
 }
 
-/** Runs the command. */
+/** Runs the command; `limit` bounds its files, in blocks of 512 bytes, as a full disk does. */
 async function run(
   args: string[],
   env: Record<string, string>,
   onStart?: (child: ChildProcess) => void,
+  limit: number | 'unlimited' = 'unlimited',
 ): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [cliProgram, 'images', 'upload', folder, ...args], {
+  const command = [process.execPath, cliProgram, 'images', 'upload', folder, ...args];
+  const child = spawn('sh', ['-c', `ulimit -f ${limit}; exec "$@"`, 'sh', ...command], {
     env: { ...process.env, ...env },
   });
   onStart?.(child);
@@ -208,6 +210,26 @@ test('an upload that was stopped goes on later, and nothing is sent twice, with 
     'give --state another file',
   );
 });
+
+test('a state of which a full disk has kept nothing, or a part, is begun again; a folder or a full disk is named', async () => {
+  const dataset = await app.dataset(await app.workspace());
+  await upload(dataset, { state: 'whole' });
+  const whole = readFileSync(join(app.folder, 'whole'), 'utf8');
+  for (const length of [0, 30]) {
+    writeFileSync(join(app.folder, 'cut'), whole.slice(0, length));
+    expect(await upload(dataset, { state: 'cut' })).toMatchObject({ present: 3, sent: 0 });
+    expect(readFileSync(join(app.folder, 'cut'), 'utf8')).toBe(whole);
+  }
+  const of = { gateway: app.url, dataset };
+  await expect(UploadJournal.open(app.folder, of)).rejects.toThrow(`${app.folder}: is a folder`);
+  const env = { TRIVIUM_TOKEN: app.tokens.owner, TRIVIUM_URL: app.url };
+  const file = join(app.folder, 'full');
+  expect(await run(['--dataset', dataset, '--state', file], env, undefined, 0)).toMatchObject({
+    code: 1,
+    stderr: expect.stringMatching(new RegExp(`^no space for ${file}: .*$`, 'm')),
+  });
+  expect(await run(['--dataset', dataset, '--state', file], env)).toMatchObject({ code: 0 });
+}, 120_000);
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   '%s ends what is being sent; the same command goes on',

@@ -13,6 +13,8 @@ export async function withFileSource<T>(
   try {
     const found = await file.stat();
     if (found.isDirectory()) throw new UsageError(`${path} is a folder`);
+    // Its end comes first, and a pipe can't be read from there.
+    if (!found.isFile()) throw new UsageError(`${path} is no file`);
     return await work({
       size: found.size,
       async *read(start, end) {

@@ -1,5 +1,7 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import { StorageFullError } from '../../core/context/storage.ts';
+import { isFull } from '../../storage/stage.ts';
 import { UsageError } from '../support/usage-error.ts';
 import type { FoundImage } from './scan-folder.ts';
 
@@ -36,12 +38,14 @@ export class UploadJournal {
     of: { gateway: string; dataset: string },
   ): Promise<UploadJournal> {
     const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return undefined;
+      if (error.code === 'ENOENT') return '';
+      if (error.code === 'EISDIR') throw new UsageError(`${file}: is a folder`);
       throw error;
     });
     const lines = new Map<string, Line>();
-    if (text === undefined)
-      await appendFile(file, `${JSON.stringify({ format: FORMAT, ...of })}\n`);
+    const begin = `${JSON.stringify({ format: FORMAT, ...of })}\n`;
+    // A full disk or a stop may have left nothing of it, or a part.
+    if (begin.startsWith(text)) await append(file, begin.slice(text.length));
     else {
       const [first, ...rest] = text.split('\n');
       const head = headSchema.safeParse(parse(first ?? ''));
@@ -51,7 +55,7 @@ export class UploadJournal {
           `${file}: is of dataset ${head.data.dataset} at ${head.data.gateway}: give --state another file`,
         );
       // A line that a stop cut short counts as not written, and must not swallow the next one.
-      if (!text.endsWith('\n')) await appendFile(file, '\n');
+      if (!text.endsWith('\n')) await append(file, '\n');
       for (const one of rest) {
         const line = lineSchema.safeParse(parse(one));
         if (line.success) lines.set(line.data.path, line.data);
@@ -72,7 +76,20 @@ export class UploadJournal {
     const before = this.#lines.get(path);
     if (before && JSON.stringify(before) === JSON.stringify(line)) return;
     this.#lines.set(path, line);
-    await appendFile(this.#file, `${JSON.stringify(line)}\n`);
+    await append(this.#file, `${JSON.stringify(line)}\n`);
+  }
+}
+
+/** Throws StorageFullError, which names the file. */
+async function append(file: string, text: string): Promise<void> {
+  try {
+    await appendFile(file, text);
+  } catch (error) {
+    throw isFull(error)
+      ? new StorageFullError(`no space for ${file}: make some, and run the same again`, {
+          cause: error,
+        })
+      : error;
   }
 }
 
