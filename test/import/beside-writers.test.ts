@@ -1,8 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { importRecords } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
+import { runJob } from '../../src/server/control/control-jobs.ts';
+import { freshDatabase, startApp } from '../support/app.ts';
 import { hasServer } from '../support/migrated.ts';
 import { feed, organisation } from '../support/records.ts';
+import { untilSomebodyWaits } from '../support/until-somebody-waits.ts';
 import { openImportBench } from './import-bench.ts';
 
 const IS_LOCKED = `SELECT WHERE NOT EXISTS (SELECT FROM feed WHERE feed_key = 2 FOR NO KEY UPDATE SKIP LOCKED)`;
@@ -43,6 +49,51 @@ test.runIf(hasServer())(
       await writer.query('ROLLBACK');
       writer.release();
       await bench.close();
+    }
+  },
+);
+
+test.runIf(hasServer())(
+  'an import that PostgreSQL ends because it and another write wait for each other begins again',
+  async () => {
+    const database = await freshDatabase();
+    const app = await startApp({ database });
+    const { db } = app.services;
+    const [writer, gate] = [await db.pool.connect(), await db.pool.connect()];
+    const flags = (key: number): Promise<unknown> =>
+      writer.query(`SELECT FROM feed_user_state WHERE feed_key = ${key} FOR UPDATE`);
+    const flagged = (key: number, pin: number): object =>
+      feed(key, { user_states: [{ user: 'ana', pin }] });
+    const folder = mkdtempSync(join(tmpdir(), 'trivium-import-'));
+    const file = join(folder, 'work.ndjson');
+    const bob = { record: 'user', domain: 'acme', login: 'bob', display_name: 'Robert' };
+    const lines = [flagged(2, 1), bob, flagged(1, 1)].map((record) => JSON.stringify(record));
+    try {
+      await app.load([...organisation, flagged(1, 0), flagged(2, 0)]);
+      writeFileSync(file, lines.join('\n'));
+      await writer.query('BEGIN');
+      await flags(1);
+      await gate.query(`BEGIN; SELECT FROM "user" WHERE login = 'bob' FOR UPDATE`);
+      const setting = { services: app.services, signal: new AbortController().signal };
+      const imported = runJob(
+        'importFile',
+        { file, name: 'work.ndjson' },
+        { ...setting, onProgress: () => {} },
+      );
+      await untilSomebodyWaits(db);
+      const second = flags(2);
+      while ((await db.rows(HAS_WAITED, [])).length < 2);
+      await gate.query('COMMIT');
+      await second;
+      await writer.query('COMMIT');
+      expect(await imported).toMatchObject({ feed: { new: 0, changed: 2, same: 0 } });
+    } finally {
+      for (const client of [writer, gate]) {
+        await client.query('ROLLBACK');
+        client.release();
+      }
+      rmSync(folder, { recursive: true });
+      await app.close();
     }
   },
 );

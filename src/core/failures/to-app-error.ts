@@ -41,7 +41,7 @@ export const lostConnection =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/;
 
 /** Two writes waited for each other, or one can't follow the other, and this one was undone; or it waited for longer than the `lock_timeout` of a role or database. */
-const isInTheWay = (error: unknown): boolean => hasCode(error, /^(40001|40P01|55P03)$/);
+export const isInTheWay = (error: unknown): boolean => hasCode(error, /^(40001|40P01|55P03)$/);
 
 /** The process, or the machine, has as many files and connections open as it may. */
 const isTooManyFiles = (error: unknown): boolean => hasCode(error, /^(EMFILE|ENFILE)$/);

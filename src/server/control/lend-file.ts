@@ -43,9 +43,15 @@ export async function lendFile<T>(
 /** The bytes of a file that was lent, or of any path, or of standard input for `-`. */
 export function openFile({ database }: Config, file: string): Readable {
   if (file === '-') return process.stdin;
-  const path = database.kind === 'embedded' ? resolve(database.dataDir, file) : resolve(file);
-  return createReadStream(path, { highWaterMark: CHUNK });
+  return createReadStream(placeOf(database, file), { highWaterMark: CHUNK });
 }
+
+/** Whether openFile gives the same bytes once more: a pipe gives them once. */
+export const canReadAgain = ({ config }: { config: Config }, file: string): boolean =>
+  file !== '-' && statSync(placeOf(config.database, file)).isFile();
+
+const placeOf = (database: Config['database'], file: string): string =>
+  database.kind === 'embedded' ? resolve(database.dataDir, file) : resolve(file);
 
 /** How long an export that was stopped waits to be gone on with, in milliseconds. */
 const WAITS = 24 * 60 * 60_000;

@@ -3,12 +3,16 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { appliedMigrations } from '../../core/migrations/migration-state.ts';
 import { AppError } from '../../core/errors.ts';
+import { isInTheWay } from '../../core/failures/to-app-error.ts';
 import { demoState } from '../../import/demo/demo.sql.ts';
 import { importRecords } from '../../import/import-records.ts';
 import { loadDemo } from '../../import/load-demo.ts';
 import { readLines } from '../../import/read-lines.ts';
 import { job } from './control-job.ts';
-import { LENT, openFile } from './lend-file.ts';
+import { canReadAgain, LENT, openFile } from './lend-file.ts';
+
+/** How often an import is begun that another write is in the way of: PostgreSQL ends it where both wait for each other. */
+const ATTEMPTS = 3;
 
 /** Jobs of `trivium import`, `demo` and `migrate`. */
 export const loadJobs = {
@@ -43,11 +47,16 @@ export const loadJobs = {
         signal.throwIfAborted();
         onProgress(read);
       };
-      try {
-        return await importRecords(services, readLines(bytes()), { name, onProgress: onBatch });
-      } finally {
-        source?.destroy();
-      }
+      for (let attempt = 1; ; attempt++)
+        try {
+          return await importRecords(services, readLines(bytes()), { name, onProgress: onBatch });
+        } catch (error) {
+          if (attempt === ATTEMPTS || !isInTheWay(error) || !canReadAgain(services, file))
+            throw error;
+          read = 0;
+        } finally {
+          source?.destroy();
+        }
     },
     ({ file }) => ({ lent: [file] }),
   ),
