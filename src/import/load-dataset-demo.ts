@@ -32,16 +32,17 @@ const LAST = `incident-${SECRETS}.jpg`;
 
 /**
  * Loads the datasets of the demo through the operations: two workspaces, one of them encrypted, and a project. Its users must
- * exist; does nothing when they have all of it, unless it is to be loaded `again`. What is there of it is deleted first, softly.
- * With the signal, it ends before what is not yet begun.
+ * exist; does nothing when they have workspaces; to `repair` it, when they have all of it; unless it is to be loaded `again`.
+ * What is there of it is deleted first, softly. With the signal, it ends before what is not yet begun.
  */
 export async function loadDatasetDemo(
   services: Services,
-  options: { again?: boolean; signal?: Signal } = {},
+  options: { again?: boolean; repair?: boolean; signal?: Signal } = {},
 ): Promise<void> {
   const whole = { workspace: { datasets: { some: { images: { some: { name: LAST } } } } } };
+  const there = options.repair ? whole : {};
   const user = await services.db.prisma.user.findUnique({
-    where: { login: 'leader', ...(options.again ? {} : { workspaces: { none: whole } }) },
+    where: { login: 'leader', ...(options.again ? {} : { workspaces: { none: there } }) },
     select: { id: true, domainId: true },
   });
   if (!user) return;

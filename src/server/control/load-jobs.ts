@@ -72,7 +72,7 @@ export const loadJobs = {
         });
       const counts = await loadDemo(services, onProgress);
       const { loadDatasetDemo } = await import('../../import/load-dataset-demo.ts');
-      await loadDatasetDemo(services);
+      await loadDatasetDemo(services, { repair: force });
       return counts;
     },
   ),
