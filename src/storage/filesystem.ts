@@ -13,6 +13,7 @@ import { isFull, stageBytes } from './stage.ts';
 import { findLeftovers, tidyStaged } from './staged-files.ts';
 import { ignoreMissing, missing } from './missing-files.ts';
 import { listFiles } from './list-files.ts';
+import { makeOnSameDisk } from './make-on-same-disk.ts';
 import { makeFolder, syncFolder } from './sync-folders.ts';
 
 const CHUNK = 256 * 1024;
@@ -30,13 +31,14 @@ export function openFilesystemStore(folder: string): BlobStore {
   const objects = join(folder, 'objects');
   const staging = join(folder, 'staging');
   for (const path of [objects, staging]) restrict(path, 0o700);
+  const make = makeOnSameDisk(staging);
   const limited = limitParallel(SYNCS);
   const pathOf = (key: string): string => {
     if (!isBlobKey(key)) throw new TypeError(`not a storage key: ${key}`);
     return join(objects, ...key.split('/'));
   };
   return {
-    stage: (body, options) => stageBytes(staging, body, options),
+    stage: (body, options) => stageBytes(staging, body, options, make),
     leftovers: () => findLeftovers(staging, Date.now()),
     tidy: () => tidyStaged(staging, Date.now()),
     async put(staged, key) {

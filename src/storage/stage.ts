@@ -23,18 +23,19 @@ const syncFile = promisify(fs.fsync);
 const closeFile = promisify(fs.close);
 const removeFile = promisify(fs.unlink);
 
-/** Streams bytes into a new file of the folder, counting and hashing them; removes the file when anything fails. */
+/** Streams bytes into a new file of the folder, counting and hashing them; removes the file when anything fails. `make` makes the folder when it is missing. */
 export async function stageBytes(
   folder: string,
   body: AsyncIterable<Uint8Array>,
   options: StageOptions = {},
+  make: () => Promise<unknown> = () => makeFolders(folder),
 ): Promise<StagedBlob> {
   const { maxBytes = Infinity, signal } = options;
   const path = join(folder, ownedName());
   const create = (): Promise<number> => openFile(path, 'wx', 0o600);
   const file = await create().catch(async (error: unknown) => {
     if (!isMissing(error)) throw error;
-    await makeFolders(folder);
+    await make();
     return create();
   });
   const { moveTo, discard } = stagedFile(path, file);

@@ -55,14 +55,15 @@ function hasCode(error: unknown, codes: RegExp): boolean {
 /**
  * SQLSTATE classes and socket codes that mean "temporarily unavailable": no connection, shutting down, too many
  * connections, cancelled by a timeout, no primary any more (25006), a file that can't be read, or what waits for whoever
- * runs the database: the login, the database or the rights of the gateway (42501) were taken away.
+ * runs the database: the login, the database or the rights of the gateway (42501) were taken away. Likewise a disk that
+ * was mounted read-only or lost its device, or a folder that lost its rights.
  */
 function isOutOfReach(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = 'code' in current && typeof current.code === 'string' ? current.code : '';
     if (
       /^(08|28|3D|53|57|58|25006|42501)/.test(code) ||
-      /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND)$/.test(code) ||
+      /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EROFS|EACCES|EIO|ESTALE)$/.test(code) ||
       current.name === 'TimeoutError' ||
       current instanceof StorageBusyError
     )
