@@ -19,8 +19,18 @@ const password = [
   authentication(10, 'SCRAM-SHA-256\0\0'),
   authentication(11, 'r=another,s=c2FsdA==,i=4096'),
 ];
+/** PgBouncer, whose sessions take no settings. */
+const refusal = 'SFATAL\0C08P01\0Munsupported startup parameter: options\0\0';
+const pooler = [Buffer.from(`E\0\0\0${String.fromCharCode(refusal.length + 4)}${refusal}`)];
 
 test.each([
+  [
+    'that is a pooler, without DATABASE_DIRECT_URL,',
+    pooler,
+    'me@',
+    '',
+    'error: DATABASE_URL leads to a pooler: set DATABASE_DIRECT_URL to the server itself (docs/scaling.md)\n',
+  ],
   [
     'without TLS that it should have',
     noTls,

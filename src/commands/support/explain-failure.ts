@@ -90,6 +90,8 @@ function describe(error: unknown): string {
   // A host name with several addresses fails with one error for each.
   const causes: unknown[] = error instanceof AggregateError ? error.errors : [error];
   const cause = causes[0];
+  if (cause instanceof Error && /^unsupported startup parameter/.test(cause.message))
+    return 'DATABASE_URL leads to a pooler: set DATABASE_DIRECT_URL to the server itself (docs/scaling.md)';
   // The system, PostgreSQL and its driver give a code to the errors that they expect.
   if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string')
     return cause.message === '' ? cause.code : cause.message;
