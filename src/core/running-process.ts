@@ -47,8 +47,14 @@ export function processStart(pid: number): string {
   }
 }
 
-/** Where a process number identifies the same process: the machine since its boot, and on Linux the container. */
-export function ownPlace(): string {
+/**
+ * Where a process number identifies the same process: the machine since its boot, and on Linux the container. Found out
+ * once: a machine may get another name, and files can't be read while too many are open.
+ */
+export const ownPlace = (): string => (place ??= findPlace());
+let place: string | undefined;
+
+function findPlace(): string {
   const parts = [
     hostname(),
     orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),

@@ -73,7 +73,7 @@ function releaseOf(file: string): () => void {
   const release = (): void => {
     process.off('exit', release);
     clearInterval(touching);
-    if (!isLost(file)) rmSync(file, { force: true });
+    if (isLost(file) === false) rmSync(file, { force: true });
   };
   process.on('exit', release);
   return release;
@@ -90,10 +90,14 @@ function touch(file: string): void {
   }
 }
 
-/** Whether a lock of this process is that of another one now. */
-function isLost(file: string): boolean {
-  const holder = readProcess(file);
-  return holder !== undefined && (!isHere(holder) || holder.pid !== process.pid);
+/** Whether a lock of this process is that of another one now; undefined while it can't be read, as when too many files are open. */
+function isLost(file: string): boolean | undefined {
+  try {
+    const holder = readProcess(file);
+    return holder !== undefined && (!isHere(holder) || holder.pid !== process.pid);
+  } catch {
+    return undefined;
+  }
 }
 
 function createLock(file: string): boolean {
