@@ -21,6 +21,8 @@ export default defineConfig({
     setupFiles: ['test/support/before-files.ts', 'test/support/between-files.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // What is waited for comes: on a busy machine later than in the one second that is vitest's own limit.
+    expect: { poll: { timeout: 20_000 } },
     pool: 'forks',
     // One more than processors, because a fifth of the time is waiting; a worker takes 2 to 3 GB.
     maxWorkers: Math.max(2, Math.min(4, availableParallelism() + 1, Math.floor(totalmem() / 4e9))),
