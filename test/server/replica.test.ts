@@ -5,11 +5,10 @@ import { freshDatabase, startApp } from '../support/app.ts';
 import { hasServer } from '../support/migrated.ts';
 import { feed, organisation } from '../support/records.ts';
 
-/** Another database of the same server that says of itself what a replica says that has replayed everything. */
+/** Another database of the same server says of itself what a replica says that has replayed everything, to whoever comes by a posing relay. */
 const POSE = `CREATE SCHEMA posing;
   CREATE FUNCTION posing.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
-  CREATE FUNCTION posing.pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE sql AS 'SELECT pg_current_wal_insert_lsn()';
-  DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET search_path = posing, public, pg_catalog', current_database()); END $$`;
+  CREATE FUNCTION posing.pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE sql AS 'SELECT pg_current_wal_insert_lsn()'`;
 
 /** What a replica says that has replayed nothing. */
 const LATE = `CREATE OR REPLACE FUNCTION posing.pg_last_wal_replay_lsn() RETURNS pg_lsn LANGUAGE sql AS 'SELECT ''0/0''::pg_lsn'`;
@@ -25,11 +24,11 @@ it.runIf(hasServer())(
     if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
     const replica = await startApp({ database: behind });
     await replica.load(organisation);
-    // For the sessions that begin after it.
     await replica.services.db.pool.query(POSE);
+    const posing = await relayTo(behind.url, pose);
     const app = await startApp({
       database,
-      env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: behind.url },
+      env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: posing.url },
     });
     try {
       await app.load(organisation);
@@ -51,6 +50,7 @@ it.runIf(hasServer())(
       expect(await read()).toMatchObject({ status: 200, data: { node: null } });
     } finally {
       await app.close();
+      await posing.close();
       await replica.close();
     }
   },
@@ -82,9 +82,13 @@ it.runIf(hasServer())(
       };
       await replica.services.db.prisma.taskTemplate.create({ data });
     }
+    const posing = await Promise.all(behind.map((one) => relayTo(urlOf(one), pose)));
     const app = await startApp({
       database,
-      env: { DATABASE_URL: urlOf(database), DATABASE_REPLICA_URL: behind.map(urlOf).join(', ') },
+      env: {
+        DATABASE_URL: urlOf(database),
+        DATABASE_REPLICA_URL: posing.map(({ url }) => url).join(', '),
+      },
     });
     try {
       await app.load(organisation);
@@ -110,7 +114,7 @@ it.runIf(hasServer())(
       await expect.poll(answers, wait).toEqual(['Replica 0']);
     } finally {
       await app.close();
-      for (const replica of replicas) await replica.close();
+      for (const one of [...posing, ...replicas]) await one.close();
     }
   },
   90_000,
@@ -131,9 +135,10 @@ it.runIf(hasServer())(
       ON_TIME.replace('pg_current_wal_insert_lsn()', "''FFFF/0''::pg_lsn"),
     );
     const relay = await relayTo(database.url);
+    const posing = await relayTo(behind.url, pose);
     const app = await startApp({
       database: { ...database, url: relay.url },
-      env: { DATABASE_URL: relay.url, DATABASE_REPLICA_URL: behind.url },
+      env: { DATABASE_URL: relay.url, DATABASE_REPLICA_URL: posing.url },
     });
     try {
       await app.load([...organisation, feed(1)]);
@@ -171,27 +176,40 @@ it.runIf(hasServer())(
       await expect.poll(async () => (await pin()).status, { timeout: 20_000 }).toBe(200);
     } finally {
       await app.close();
-      await replica.close();
-      await relay.close();
+      for (const one of [posing, replica, relay]) await one.close();
     }
   },
   90_000,
 );
 
-/** Another address of a server, which can be closed and opened again. */
+/** The first message of a session, so that it looks for what a database says of itself in the schema `posing` first. */
+function pose(startup: Buffer): Buffer {
+  const path = 'search_path=';
+  const posing = startup.toString('latin1').replace(path, `${path}posing,pg_catalog,`);
+  const message = Buffer.from(posing, 'latin1');
+  message.writeInt32BE(message.length);
+  return message;
+}
+
+/** Another address of a server, which can be closed and opened again. `change` changes the first message of each session. */
 async function relayTo(
   url: string,
+  change = (startup: Buffer): Buffer => startup,
 ): Promise<{ url: string; open: () => Promise<void>; close: () => Promise<void> }> {
   const { hostname, port } = new URL(url);
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
     const onward = connect(Number(port), hostname);
+    client.once('data', (startup: Buffer) => {
+      onward.write(change(startup));
+      client.pipe(onward);
+    });
+    onward.pipe(client);
     for (const [socket, other] of [
       [client, onward],
       [onward, client],
     ] as const) {
       sockets.add(socket);
-      socket.pipe(other);
       socket.on('error', () => other.destroy());
       socket.on('close', () => {
         sockets.delete(socket);
