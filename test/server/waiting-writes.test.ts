@@ -115,3 +115,19 @@ onServer(
       },
     ),
 );
+
+onServer('settings in the options of its URL count, but for those of the gateway', async () => {
+  const database = await freshDatabase();
+  if (database.kind !== 'server') throw new Error('no server');
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c work_mem=5MB -c timezone=Asia/Tokyo');
+  const app = await startApp({ database: { ...database, url: url.href } });
+  try {
+    const { rows } = await app.services.db.pool.query(
+      `SELECT current_setting('work_mem') AS memory, current_setting('TimeZone') AS zone, current_setting('statement_timeout') = '0' AS endless`,
+    );
+    expect(rows).toEqual([{ memory: '5MB', zone: 'UTC', endless: false }]);
+  } finally {
+    await app.close();
+  }
+});

@@ -43,20 +43,28 @@ export function openServerPool(
     fastLane,
   }: { statementTimeoutMs: number; connectionTimeoutMillis?: number; fastLane: boolean },
 ): pg.Pool {
-  const options = `-c timezone=UTC ${[...PLANNING, ...RELIED_ON].map((setting) => `-c ${setting.replace(' ', '\\ ')}`).join(' ')} -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
+  const settings = `-c timezone=UTC ${[...PLANNING, ...RELIED_ON].map((setting) => `-c ${setting.replace(' ', '\\ ')}`).join(' ')} -c statement_timeout=${statementTimeoutMs} -c idle_in_transaction_session_timeout=${IDLE_IN_TRANSACTION_MS}`;
   const pool = new pg.Pool({
     Client: clientClass(fastLane),
-    connectionString: url,
     max: poolSize,
     connectionTimeoutMillis,
     idleTimeoutMillis: KEEP_IDLE,
     keepAlive: true,
     keepAliveInitialDelayMillis: PROBE_AFTER,
-    ...(directUrl === undefined ? { options } : {}),
+    ...(directUrl === undefined ? withSettings(url, settings) : { connectionString: url }),
   });
   leaveDemotedServer(outliveConnections(pool));
   // A pooler, which is near, looks after its servers; its connections have other process IDs than theirs.
   return directUrl === undefined ? leaveSilentServer(pool, { statementTimeoutMs }) : pool;
+}
+
+/** A connection with these settings. The URL's own `options` would take their place: they go before them, so that ours count. */
+function withSettings(url: string, settings: string): pg.ClientConfig {
+  const target = new URL(url);
+  const own = target.searchParams.get('options');
+  if (own === null) return { connectionString: url, options: settings };
+  target.searchParams.delete('options');
+  return { connectionString: target.href, options: `${own} ${settings}` };
 }
 
 /**
