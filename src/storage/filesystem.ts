@@ -4,6 +4,7 @@ import { limitParallel } from '../core/turns/limit.ts';
 import { restrict } from '../core/files/private-folder.ts';
 import { readFileInto } from '../core/files/read-file-into.ts';
 import {
+  BlobMissingError,
   type BlobStore,
   type ByteRange,
   isBlobKey,
@@ -11,9 +12,9 @@ import {
 } from '../core/context/storage.ts';
 import { isFull, stageBytes } from './stage.ts';
 import { findLeftovers, tidyStaged } from './staged-files.ts';
-import { ignoreMissing, missing } from './missing-files.ts';
+import { ignoreMissing } from './missing-files.ts';
 import { listFiles } from './list-files.ts';
-import { makeOnSameDisk } from './make-on-same-disk.ts';
+import { keepOnDisk } from './same-disk.ts';
 import { makeFolder, syncFolder } from './sync-folders.ts';
 
 const CHUNK = 256 * 1024;
@@ -31,14 +32,21 @@ export function openFilesystemStore(folder: string): BlobStore {
   const objects = join(folder, 'objects');
   const staging = join(folder, 'staging');
   for (const path of [objects, staging]) restrict(path, 0o700);
-  const make = makeOnSameDisk(staging);
+  const disk = keepOnDisk(staging);
   const limited = limitParallel(SYNCS);
   const pathOf = (key: string): string => {
     if (!isBlobKey(key)) throw new TypeError(`not a storage key: ${key}`);
     return join(objects, ...key.split('/'));
   };
+  const missing =
+    (key: string) =>
+    async (error: unknown): Promise<never> => {
+      ignoreMissing(error);
+      await disk.check();
+      throw new BlobMissingError(key, { cause: error });
+    };
   return {
-    stage: (body, options) => stageBytes(staging, body, options, make),
+    stage: (body, options) => stageBytes(staging, body, options, disk.make),
     leftovers: () => findLeftovers(staging, Date.now()),
     tidy: () => tidyStaged(staging, Date.now()),
     async put(staged, key) {
@@ -57,18 +65,20 @@ export function openFilesystemStore(folder: string): BlobStore {
           : error;
       }
     },
-    get: (key, range) => readFile(pathOf(key), key, range),
+    get: (key, range) => readFile(pathOf(key), range, missing(key)),
     readInto: (key, target, position) =>
       readFileInto(pathOf(key), target, position).catch(missing(key)),
     async stat(key) {
       const found = await stat(pathOf(key)).catch(ignoreMissing);
-      return found ? { key, size: found.size, modifiedAt: found.mtime } : undefined;
+      if (!found) await disk.check();
+      return found && { key, size: found.size, modifiedAt: found.mtime };
     },
     async delete(key) {
+      await disk.check();
       await rm(pathOf(key), { force: true });
     },
     // Folders are created when they are missing.
-    check: () => Promise.resolve(),
+    check: disk.check,
     list: () => listFiles(objects),
     close: () => Promise.resolve(),
   };
@@ -76,10 +86,10 @@ export function openFilesystemStore(folder: string): BlobStore {
 
 async function* readFile(
   path: string,
-  key: string,
   range: ByteRange | undefined,
+  onMissing: (error: unknown) => Promise<never>,
 ): AsyncGenerator<Uint8Array> {
-  const file = await open(path).catch(missing(key));
+  const file = await open(path).catch(onMissing);
   try {
     let position = range?.start ?? 0;
     const end = range ? range.end + 1 : Infinity;

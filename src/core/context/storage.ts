@@ -66,7 +66,7 @@ export interface BlobStore {
   stat(key: string): Promise<BlobStat | undefined>;
   /** Removes an object; does nothing if it is gone. */
   delete(key: string): Promise<void>;
-  /** Throws StorageMissingError when the bucket does not exist. */
+  /** Throws StorageMissingError when the bucket does not exist, or the disk is not mounted any more. */
   check(): Promise<void>;
   /** Every object, in no particular order. */
   list(): AsyncIterable<BlobStat>;
@@ -93,14 +93,14 @@ export class BlobMissingError extends Error {
   }
 }
 
-/** The bucket does not exist. */
-export class StorageMissingError extends Error {
-  override name = 'StorageMissingError';
-}
-
 /** The storage has no time or has failed, and may answer when it is asked again. */
 export class StorageBusyError extends Error {
   override name = 'StorageBusyError';
+}
+
+/** The bucket does not exist, or the disk is not mounted any more. */
+export class StorageMissingError extends StorageBusyError {
+  override name = 'StorageMissingError';
 }
 
 /** The disk or the quota is full. */

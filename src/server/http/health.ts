@@ -6,9 +6,9 @@ import type { Reply } from './send-reply.ts';
 const KNOWN_FOR = 5_000;
 
 /**
- * /healthz: the process is alive. /readyz: the database answers, and the storage's bucket exists. A storage that is
- * slow or unreachable does not fail /readyz: most requests don't need it. While steps of a migration are under way, it
- * says so.
+ * /healthz: the process is alive. /readyz: the database answers, and the storage's bucket exists or its disk is mounted.
+ * A storage that is slow or unreachable does not fail /readyz: most requests don't need it. While steps of a migration
+ * are under way, it says so.
  */
 export function createHealth(services: Services): (pathname: string) => Promise<Reply> {
   const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };

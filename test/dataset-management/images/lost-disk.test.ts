@@ -26,7 +26,7 @@ const upload = async (dataset: string): ReturnType<DatasetApp['upload']> => {
 };
 
 it.runIf(otherDisk !== undefined)(
-  'an upload is refused while the disk of the storage is not mounted, and nothing is kept in its place',
+  'uploads and downloads are refused while the disk of the storage is not mounted, and nothing is kept in its place',
   async () => {
     const disk = mkdtempSync(join(otherDisk ?? '', 'trivium-disk-'));
     const place = mkdtempSync(join(tmpdir(), 'trivium-place-'));
@@ -35,15 +35,22 @@ it.runIf(otherDisk !== undefined)(
     symlinkSync(disk, mounted);
     app = await startDatasetApp('filesystem', { env: { STORAGE: join(mounted, 'blobs') } });
     const dataset = await app.dataset(await app.workspace());
-    expect((await upload(dataset)).status).toBe(200);
+    const { json } = await upload(dataset);
+    const path = `/api/Images/download?imageId=${json.data}`;
+    const { bytes } = await app.download(path);
     rmSync(mounted);
     mkdirSync(mounted);
     const refused = await upload(dataset);
     expect(refused).toMatchObject(failure(500, 'INTERNAL_ERROR'));
     expect(refused.headers.get('retry-after')).toBe('2');
+    const download = await app.get(path, app.tokens.owner);
+    expect(download).toMatchObject(failure(500, 'INTERNAL_ERROR'));
+    expect(download.headers.get('retry-after')).toBe('2');
+    expect((await fetch(`${app.url}/readyz`)).status).toBe(503);
     expect(await readdir(mounted)).toEqual([]);
     rmSync(mounted, { recursive: true });
     symlinkSync(disk, mounted);
+    expect((await app.download(path)).bytes).toEqual(bytes);
     expect((await upload(dataset)).status).toBe(200);
   },
 );
