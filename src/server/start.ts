@@ -22,7 +22,7 @@ import { schema } from './graphql/schema/schema.ts';
 import { refuseConnection } from './http/connections/refuse-connection.ts';
 import { Listening } from './http/connections/listening.ts';
 import { oneByOne } from './http/connections/one-by-one.ts';
-import { shareConnections } from './http/connections/share-connections.ts';
+import { limitConnections } from './http/connections/limit-connections.ts';
 import { takeUpgrades } from './http/connections/take-upgrades.ts';
 import { routes } from './routes/routes.ts';
 import { createServices } from './services.ts';
@@ -158,10 +158,9 @@ async function openGateway(
       },
       handle,
     );
-    server.maxConnections = config.maxConnections;
     // Node would forget all headers after two thousand, and none of them may be missed; their size is limited.
     server.maxHeadersCount = 0;
-    shareConnections(server, config, () => services.telemetry.refusedConnection());
+    limitConnections(server, config, services.log, () => services.telemetry.refusedConnection());
     server.on('clientError', refuseConnection);
     takeUpgrades(server, app.isUpgrade, app.upgrade);
     const port = await listenAt(server, config);

@@ -47,12 +47,14 @@ export const environment = (env: Record<string, string>): NodeJS.ProcessEnv => (
   ...env,
 });
 
-/** Starts a gateway and waits until it says that it is ready. */
+/** Starts a gateway, which may have `files` open, and waits until it says that it is ready. */
 export async function start(
   env: Record<string, string> = {},
   program = gatewayProgram,
+  files?: number,
 ): Promise<Process> {
-  const child = spawn(process.execPath, [program], {
+  const limited = files === undefined ? 'exec "$@"' : `ulimit -n ${files}; exec "$@"`;
+  const child = spawn('sh', ['-c', limited, 'sh', process.execPath, program], {
     cwd: root,
     env: environment(env),
     stdio: ['ignore', 'pipe', 'pipe'],

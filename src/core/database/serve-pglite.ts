@@ -1,5 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { fileLimit } from '../files/file-limit.ts';
 import { PLAN_SETTINGS } from '../sql/session-settings.ts';
 import { sessionOf } from './pglite-session.ts';
 import type { OpenedFolder, Own, ThreadCall, ThreadReply } from './pglite-thread.ts';
@@ -12,13 +13,16 @@ if (!parentPort) throw new Error('this file runs as a worker thread only');
 const port = parentPort;
 const { folder, template, isRestored } = workerData as OpenedFolder;
 if (template !== undefined) await unpackTemplate(template, folder);
-// By default 128 MB, which are never given back; the system caches the files as well.
+const settings = [
+  // By default 128 MB, which are never given back; the system caches the files as well.
+  'shared_buffers=32MB',
+  // By default 1,000. PostgreSQL closes some to open others, but not when connections and uploads have taken the rest.
+  `max_files_per_process=${Math.max(64, Math.min(1_000, Math.floor(fileLimit() / 4)))}`,
+  ...PLAN_SETTINGS,
+];
 const db = await PGlite.create({
   dataDir: folder,
-  startParams: [
-    ...PGlite.defaultStartParams,
-    ...['shared_buffers=32MB', ...PLAN_SETTINGS].flatMap((setting) => ['-c', setting]),
-  ],
+  startParams: [...PGlite.defaultStartParams, ...settings.flatMap((setting) => ['-c', setting])],
 });
 if (template !== undefined) await db.exec(MAKE_ITS_OWN);
 if (isRestored) await db.exec(DOUBT_ITS_LOG);
