@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 /** Whether a path is a folder, or can be made one: neither it nor what it lies in is a file. */
 export function canBeFolder(path: string): boolean {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
+    return statSync(path).isDirectory();
   } catch (error) {
     return !(error instanceof Error && 'code' in error && error.code === 'ENOTDIR');
   }
