@@ -19,6 +19,7 @@ import type { SignInOffer } from './pages/session-panel.ts';
 import { runRoute } from './rest/run-route.ts';
 import { compileRoutes, type RouteMatch } from './routes/match-route.ts';
 import { routes } from './routes/routes.ts';
+import { takeTurn, type Turn } from './take-turn.ts';
 
 /** Allowed methods at the path of GraphQL. */
 const GRAPHQL_METHODS = 'GET, POST, OPTIONS';
@@ -44,39 +45,11 @@ export function createDispatch(
   const { turns } = services;
   const { basePath } = services.config;
 
-  /**
-   * The turn of one exchange among those of its domain: it begins once, and ends if it has begun, at the latest when nobody
-   * waits for the reply any more.
-   */
-  const turnOf = ({ signal }: Exchange) => {
-    let held: number | undefined;
-    const end = (): void => {
-      if (held === undefined) return;
-      turns.end(held);
-      held = undefined;
-      signal.removeEventListener('abort', end);
-    };
-    const hold = (domainId: number): void => {
-      held = domainId;
-      signal.addEventListener('abort', end);
-      if (signal.aborted) end();
-    };
-    return {
-      begin(domainId: number): Promise<void> | undefined {
-        if (held !== undefined) return undefined;
-        const turn = turns.begin(domainId, signal)?.then(() => hold(domainId));
-        if (!turn) hold(domainId);
-        return turn;
-      },
-      end,
-    };
-  };
-
   /** Makes the context of an operation, once per viewer; the call is counted only once per caller. */
   const contexts = (
     { request, response, trace, signal }: Exchange,
     { customer, scim, token }: Pick<Context, 'customer' | 'scim' | 'token'>,
-    turn: ReturnType<typeof turnOf> | undefined,
+    turn: Turn | undefined,
   ) => {
     let counted: string | undefined;
     return async (
@@ -135,7 +108,7 @@ export function createDispatch(
     if (route.transfer) exchange.untimed();
     const caller = await identifyCaller(services, request, route, whence(exchange));
     // A transfer takes as long as its client does.
-    const turn = route.transfer ? undefined : turnOf(exchange);
+    const turn = route.transfer ? undefined : takeTurn(turns, exchange.signal);
     const contextOf = contexts(exchange, caller, turn);
     const early = route.method === 'GET' && !route.transfer ? caller.cached : undefined;
     const reply = await answerViewer(caller.identified, early, async (viewer) => {
@@ -148,6 +121,28 @@ export function createDispatch(
     await sendReply(request, response, reply);
   };
 
+  const answerLines = async (exchange: Exchange, isJson: boolean): Promise<void> => {
+    const { request, response } = exchange;
+    if (!isJson)
+      throw new AppError('E900', {
+        status: 406,
+        message: 'application/jsonl answers a POST of application/json',
+        graphqlCode: 'NOT_ACCEPTABLE',
+      });
+    const turn = takeTurn(turns, exchange.signal);
+    let contextOf: ReturnType<typeof contexts> | undefined;
+    const reply = await graphql.answerLines(await readBytes(request), {
+      contextOf: async () => {
+        const caller = await identifyCaller(services, request, undefined, whence(exchange));
+        contextOf ??= contexts(exchange, caller, turn);
+        return contextOf(await caller.identified);
+      },
+      endTurn: turn.end,
+      untimed: exchange.untimed,
+    });
+    await sendReply(request, response, reply);
+  };
+
   const answerGraphQL = async (exchange: Exchange): Promise<void> => {
     const { request, response, trace } = exchange;
     trace.surface = 'graphql';
@@ -157,18 +152,20 @@ export function createDispatch(
     response.appendHeader('vary', IDENTITY_HEADERS);
     refuseUnsafeGraphQL(request);
     const accepted = acceptedTypes(request.headers.accept);
-    if (accepted.result === undefined && !accepted.events && !accepted.parts)
+    const { result, events, parts, lines } = accepted;
+    if (result === undefined && !events && !parts && !lines)
       throw new AppError('E900', {
         status: 406,
         message: 'Accept allows no type of answer: send application/json',
         graphqlCode: 'NOT_ACCEPTABLE',
       });
-    const body =
-      services.fastLane && isLean(request, accepted) ? await readBytes(request) : undefined;
+    const lean = isLean(request, accepted);
+    if (lines && (lean || result === undefined)) return answerLines(exchange, lean);
+    const body = services.fastLane && lean ? await readBytes(request) : undefined;
     const caller = await identifyCaller(services, request, undefined, whence(exchange));
     const { identified, cached } = caller;
     // A stream holds no turn once it has begun.
-    const turn = turnOf(exchange);
+    const turn = takeTurn(turns, exchange.signal);
     const contextOf = contexts(exchange, caller, turn);
     if (body) {
       const reply = await answerViewer(identified, cached, (viewer) =>
@@ -183,7 +180,7 @@ export function createDispatch(
         ? sendEvents(response, reply, services.config.streamStallMs)
         : sendReply(request, response, reply);
     }
-    if (accepted.events) cutStalled(response, services.config.streamStallMs);
+    if (events) cutStalled(response, services.config.streamStallMs);
     try {
       await graphql.yoga(request, response, await contextOf(await identified));
     } finally {

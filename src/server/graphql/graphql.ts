@@ -18,6 +18,7 @@ import {
   useCompiledQueries,
   useLeanResponses,
 } from './fast/fast-lane.ts';
+import { createLines, refuseWithoutPages, type AnswerLines } from './json-lines.ts';
 import { limitCost } from './limit-cost.ts';
 import { limitDocuments } from './limit-documents.ts';
 import { observeOperations, outcomeOf } from './observe-operations.ts';
@@ -31,6 +32,7 @@ export interface GraphQLServer {
   yoga: YogaServerInstance<Partial<Context>, Partial<Context>>;
   /** Answers what came before, unless the fast lane is off. */
   repeated: RepeatedOperations | undefined;
+  answerLines: AnswerLines;
 }
 
 /** Creates the GraphQL surface. */
@@ -50,6 +52,7 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
     ...(trusted ? [useTrustedDocuments(trusted)] : []),
     refuseBrokenRequests(),
     limitDocuments(config),
+    refuseWithoutPages(),
     limitCost(),
     runSubscriptions({ log: services.log, streams, compiled }),
     useChosenReads(services.replicas),
@@ -75,7 +78,7 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
     ...(trusted && { extraParamNames: ['documentId'] }),
     plugins,
   });
-  return { yoga, repeated };
+  return { yoga, repeated, answerLines: createLines(yoga) };
 }
 
 /** Runs subscriptions with our own `subscribe`. */

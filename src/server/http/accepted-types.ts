@@ -6,9 +6,14 @@ export interface AcceptedTypes {
   events: boolean;
   /** Whether a result may come as multipart/mixed. */
   parts: boolean;
+  /** Whether JSON Lines are asked for, before a single result. */
+  lines: boolean;
 }
 
 const RESULT_TYPES = ['application/json', 'application/graphql-response+json'] as const;
+
+/** JSON Lines, by their name and by that of NDJSON: never meant by a wildcard. */
+const LINE_TYPES: readonly string[] = ['application/jsonl', 'application/x-ndjson'];
 
 /** Most headers that are remembered, and the longest of them: few clients have more than one. */
 const MOST_KNOWN = 100;
@@ -27,11 +32,17 @@ export function acceptedTypes(accept: string | null | undefined): AcceptedTypes 
 }
 
 function read(header: string): AcceptedTypes {
-  const types: AcceptedTypes = { result: undefined, events: false, parts: false };
+  const types: AcceptedTypes = {
+    result: undefined,
+    events: false,
+    parts: false,
+    lines: false,
+  };
   for (const given of header.replace(/\s/g, '').toLowerCase().split(',', MOST_RANGES)) {
     const [range = '', ...parameters] = given.split(';');
     const charset = parameters.find((parameter) => parameter.includes('charset='));
     if (charset !== undefined && charset !== 'charset=utf-8') continue;
+    types.lines ||= types.result === undefined && LINE_TYPES.includes(range);
     types.result ??= RESULT_TYPES.find((type) => matches(range, type));
     types.events ||= matches(range, 'text/event-stream');
     types.parts ||= matches(range, 'multipart/mixed');

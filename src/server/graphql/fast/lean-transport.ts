@@ -83,7 +83,7 @@ export function isLean({ method, headers }: IncomingMessage, accepted: AcceptedT
     method === 'POST' &&
     headers['content-encoding'] === undefined &&
     /^application\/json(;|$)/i.test(headers['content-type'] ?? '') &&
-    (accepted.result !== undefined || accepted.events)
+    (accepted.result !== undefined || accepted.events || accepted.lines)
   );
 }
 

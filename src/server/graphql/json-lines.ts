@@ -1,0 +1,158 @@
+import { Readable } from 'node:stream';
+import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs } from 'graphql';
+import type { Plugin, YogaServerInstance } from 'graphql-yoga';
+import type { Context } from '../../core/context/context.ts';
+import { AppError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json-values.ts';
+import { FewOfEach } from '../../core/turns/few-of-each.ts';
+import type { Reply } from '../http/send-reply.ts';
+
+// The rows of a whole list as JSON Lines (F263): the pages of a query's connection one after the other, a row per line.
+
+/** Lists that a user may be sent by one gateway at once. */
+const MOST_OF_USER = 4;
+
+/** The context of an operation whose answer is sent as lines. */
+type LinesContext = Partial<Context> & { asLines: true };
+
+/** Refuses operations that have no next page to ask for, before they run. */
+export function refuseWithoutPages(): Plugin {
+  const check = (args: ExecutionArgs): GraphQLError | undefined => {
+    if (!(args.contextValue as Partial<LinesContext>).asLines) return undefined;
+    const operation = getOperationAST(args.document, args.operationName);
+    const pages = operation?.variableDefinitions?.some(
+      ({ variable }) => variable.name.value === 'after',
+    );
+    return operation?.operation === OperationTypeNode.QUERY && pages
+      ? undefined
+      : new GraphQLError(NEEDED, BAD);
+  };
+  return {
+    onExecute({ args, setResultAndStopExecution }) {
+      const refusal = check(args);
+      if (refusal) setResultAndStopExecution({ errors: [refusal] });
+    },
+    onSubscribe({ args, setResultAndStopExecution }) {
+      const refusal = check(args);
+      if (refusal) setResultAndStopExecution({ errors: [refusal] });
+    },
+  };
+}
+
+const NEEDED =
+  'As application/jsonl, a query is answered that passes $after to one connection, and selects its pageInfo { hasNextPage endCursor } and its edges or nodes';
+const BAD = { extensions: { code: 'BAD_REQUEST', http: { spec: true, status: 400 } } };
+
+/** Where a walk gets its contexts from. */
+interface Caller {
+  /** A context for one page, after the session was checked once more. */
+  contextOf: () => Promise<Context>;
+  /** Called after each page: its context may have taken a turn. */
+  endTurn: () => void;
+  /** Called when the first page is there: the rest takes as long as its client does. */
+  untimed: () => void;
+}
+
+/** Answers requests with lines. */
+export type AnswerLines = (body: Buffer, caller: Caller) => Promise<Reply>;
+
+/**
+ * Answers a query with the rows of its connection from `$after` to the end: what `edges` or else `nodes` select, each a
+ * line. A page is read when the client has taken what came before. A request whose first page fails gets an ordinary
+ * answer; when a later one does, the reply breaks off, and whoever sends the request again, with the last cursor as
+ * `$after`, learns why.
+ */
+export function createLines(
+  yoga: YogaServerInstance<Partial<Context>, Partial<Context>>,
+): AnswerLines {
+  const open = new FewOfEach(MOST_OF_USER, 'reading {count} lists');
+  const url = `http://localhost${yoga.graphqlEndpoint}`;
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/graphql-response+json',
+  };
+
+  return async (body, { contextOf, endTurn, untimed }) => {
+    let user: number | string = '';
+    const answer = async (text: string): Promise<Answer> => {
+      try {
+        const context = await contextOf();
+        const { viewer, customer } = context;
+        user = viewer?.userId ?? `${customer?.domainId} ${customer?.customerId}`;
+        // A page is not sent in the reply by itself.
+        const asked: LinesContext = { ...context, res: undefined, asLines: true };
+        const answered = await yoga.fetch(url, { method: 'POST', headers, body: text }, asked);
+        const { status } = answered;
+        return {
+          status,
+          headers: Object.fromEntries(answered.headers),
+          body: await answered.text(),
+        };
+      } finally {
+        endTurn();
+      }
+    };
+    const first = await answer(body.toString());
+    const result: unknown = JSON.parse(first.body);
+    // A client that stores lines looks at the status only.
+    if (!isRecord(result) || result['errors'] !== undefined)
+      return { ...first, status: first.status === 200 ? 400 : first.status };
+    const page = readPage(result['data']);
+    if (!page)
+      throw new AppError('E900', { status: 400, message: NEEDED, graphqlCode: 'BAD_REQUEST' });
+    const left = open.take(user);
+    untimed();
+    const request = JSON.parse(body.toString()) as { variables?: object | null };
+    const lines = walk(page, async (after) => {
+      const next = await answer(
+        JSON.stringify({ ...request, variables: { ...request.variables, after } }),
+      );
+      const { data, errors } = JSON.parse(next.body) as { data?: unknown; errors?: unknown };
+      const found = errors === undefined ? readPage(data) : undefined;
+      if (!found || found.next === after)
+        throw new AppError('E900', { message: 'A page of a list could not be read' });
+      return found;
+    });
+    return {
+      status: 200,
+      headers: { 'content-type': 'application/jsonl; charset=utf-8', 'x-accel-buffering': 'no' },
+      body: Readable.from(lines, { objectMode: false }).once('close', left),
+    };
+  };
+}
+
+type Answer = Reply & { body: string };
+
+interface Page {
+  rows: readonly unknown[];
+  /** The cursor after which the next page begins; undefined on the last page. */
+  next: string | undefined;
+}
+
+async function* walk(first: Page, read: (after: string) => Promise<Page>): AsyncGenerator<string> {
+  for (let page = first; ; page = await read(page.next)) {
+    yield page.rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    if (page.next === undefined) return;
+  }
+}
+
+/** The page in an answer: its one connection that is not below a list. */
+function readPage(data: unknown): Page | undefined {
+  const found = connectionsIn(data);
+  const [connection] = found;
+  if (found.length !== 1 || !connection) return undefined;
+  const { pageInfo, edges, nodes } = connection;
+  const rows = edges ?? nodes;
+  if (!isRecord(pageInfo) || !Array.isArray(rows)) return undefined;
+  const { hasNextPage, endCursor } = pageInfo;
+  if (hasNextPage === false) return { rows, next: undefined };
+  return hasNextPage === true && typeof endCursor === 'string'
+    ? { rows, next: endCursor }
+    : undefined;
+}
+
+function connectionsIn(value: unknown): Record<string, unknown>[] {
+  if (!isRecord(value) || Array.isArray(value)) return [];
+  if (isRecord(value['pageInfo'])) return [value];
+  return Object.values(value).flatMap(connectionsIn);
+}
