@@ -102,6 +102,13 @@ describe('F263 the rows of a list as JSON Lines', () => {
       );
   });
 
+  it('are counted in a header where that is asked for', async () => {
+    const answer = await ask(EDGES.replace('edges {', 'totalCount edges {'));
+    expect(answer.headers.get('x-total-count')).toBe(String(FEEDS));
+    expect(rowsOf(await answer.text())).toHaveLength(FEEDS);
+    expect((await ask(EDGES)).headers.get('x-total-count')).toBeNull();
+  });
+
   it('are those of any other connection too', async () => {
     await app.signedIn('ana');
     const sessions = (first: number): string =>

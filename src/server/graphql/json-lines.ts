@@ -58,7 +58,7 @@ export type AnswerLines = (body: Buffer, caller: Caller) => Promise<Reply>;
 
 /**
  * Answers a query with the rows of its connection from `$after` to the end: what `edges` or else `nodes` select, each a
- * line. A page is read when the client has taken what came before. A request whose first page fails gets an ordinary
+ * line. Where `totalCount` is selected, X-Total-Count says it. A page is read when the client has taken what came before. A request whose first page fails gets an ordinary
  * answer; when a later one does, the reply breaks off, and whoever sends the request again, with the last cursor as
  * `$after`, learns why.
  */
@@ -115,7 +115,11 @@ export function createLines(
     });
     return {
       status: 200,
-      headers: { 'content-type': 'application/jsonl; charset=utf-8', 'x-accel-buffering': 'no' },
+      headers: {
+        'content-type': 'application/jsonl; charset=utf-8',
+        'x-accel-buffering': 'no',
+        ...(page.total !== undefined && { 'x-total-count': String(page.total) }),
+      },
       body: Readable.from(lines, { objectMode: false }).once('close', left),
     };
   };
@@ -127,6 +131,8 @@ interface Page {
   rows: readonly unknown[];
   /** The cursor after which the next page begins; undefined on the last page. */
   next: string | undefined;
+  /** `totalCount`, where it is selected. */
+  total: number | undefined;
 }
 
 async function* walk(first: Page, read: (after: string) => Promise<Page>): AsyncGenerator<string> {
@@ -141,13 +147,14 @@ function readPage(data: unknown): Page | undefined {
   const found = connectionsIn(data);
   const [connection] = found;
   if (found.length !== 1 || !connection) return undefined;
-  const { pageInfo, edges, nodes } = connection;
+  const { pageInfo, edges, nodes, totalCount } = connection;
   const rows = edges ?? nodes;
   if (!isRecord(pageInfo) || !Array.isArray(rows)) return undefined;
   const { hasNextPage, endCursor } = pageInfo;
-  if (hasNextPage === false) return { rows, next: undefined };
+  const total = typeof totalCount === 'number' ? totalCount : undefined;
+  if (hasNextPage === false) return { rows, next: undefined, total };
   return hasNextPage === true && typeof endCursor === 'string'
-    ? { rows, next: endCursor }
+    ? { rows, next: endCursor, total }
     : undefined;
 }
 

@@ -5,7 +5,7 @@ import type { Config } from '../../core/context/config.ts';
 const REQUEST_HEADERS =
   'accept, api-key, api-version, authorization, content-type, customerid, idempotency-key, if-match, if-none-match, prefer, range, x-client-name, x-explain, x-request-id, x-requested-with, x-resume-cursor, x-service-csrf-token-x';
 const REPLY_HEADERS =
-  'api-supported-versions, content-disposition, content-range, deprecation, etag, idempotent-replayed, link, location, preference-applied, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, sunset, x-content-encrypted, x-content-key, x-content-proof, x-degraded, x-error-code, x-graphql-operation, x-graphql-variables, x-ignored-parameters, x-ignored-projections, x-interface-version, x-last-fetch-time, x-missing-images, x-next-poll-after, x-removed-feed-keys, x-request-id, x-result-truncated, x-resume-cursor, x-undo-token, x-version-digest';
+  'api-supported-versions, content-disposition, content-range, deprecation, etag, idempotent-replayed, link, location, preference-applied, ratelimit-limit, ratelimit-remaining, ratelimit-reset, retry-after, sunset, x-content-encrypted, x-content-key, x-content-proof, x-degraded, x-error-code, x-graphql-operation, x-graphql-variables, x-ignored-parameters, x-ignored-projections, x-interface-version, x-last-fetch-time, x-missing-images, x-next-poll-after, x-removed-feed-keys, x-request-id, x-result-truncated, x-resume-cursor, x-total-count, x-undo-token, x-version-digest';
 
 /**
  * Lets scripts of the origins in CORS_ORIGINS read the reply; for others no header is set, and the browser hides it
