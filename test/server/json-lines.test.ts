@@ -1,9 +1,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { bytesSent } from '../../src/server/graphql/limits/answers-sent.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { interceptRows } from '../support/intercept-rows.ts';
 import { feed, organisation } from '../support/records.ts';
 
 const FEEDS = 40;
+/** So long that a page with forty of it in each row is large. */
+const LONG = 'x'.repeat(1_900);
 const EDGES =
   'query Feeds($after: Cursor) { viewer { feeds(first: 15, after: $after) { edges { cursor node { id feedTitle } } pageInfo { hasNextPage endCursor } } } }';
 const NODES = EDGES.replace('edges { cursor node { id feedTitle } }', 'nodes { id feedTitle }');
@@ -13,7 +16,10 @@ let ana: string;
 let passOn = (): void => {};
 beforeAll(async () => {
   app = await startApp();
-  await app.load([...organisation, ...Array.from({ length: FEEDS }, (_, n) => feed(n + 1))]);
+  await app.load([
+    ...organisation,
+    ...Array.from({ length: FEEDS }, (_, n) => feed(n + 1, { feed_title: `${LONG} ${n}` })),
+  ]);
   ana = await app.signedIn('ana');
 });
 afterEach(() => passOn());
@@ -184,6 +190,16 @@ describe('F263 the rows of a list as JSON Lines', () => {
     passOn();
     await expect(answer.text()).rejects.toThrow();
     expect((await ask(EDGES, { token })).status).toBe(401);
+  });
+
+  it('count among what is being sent, where pages are large', async () => {
+    const titles = Array.from({ length: 40 }, (_, n) => `t${n}: feedTitle`).join(' ');
+    holdPages();
+    const gone = new AbortController();
+    await ask(NODES.replace('feedTitle', titles), { signal: gone.signal });
+    expect(bytesSent()).toBeGreaterThan(15 * 40 * LONG.length);
+    gone.abort();
+    await expect.poll(bytesSent).toBe(0);
   });
 
   it('come four at a time to one user; who goes away counts no more', async () => {

@@ -6,6 +6,8 @@ import { AppError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json-values.ts';
 import { FewOfEach } from '../../core/turns/few-of-each.ts';
 import type { Reply } from '../http/send-reply.ts';
+import { LARGE } from './limits/answer-size.ts';
+import { countSent } from './limits/answers-sent.ts';
 
 // The rows of a whole list as JSON Lines (F263): the pages of a query's connection one after the other, a row per line.
 
@@ -58,9 +60,9 @@ export type AnswerLines = (body: Buffer, caller: Caller) => Promise<Reply>;
 
 /**
  * Answers a query with the rows of its connection from `$after` to the end: what `edges` or else `nodes` select, each a
- * line. Where `totalCount` is selected, X-Total-Count says it. A page is read when the client has taken what came before. A request whose first page fails gets an ordinary
- * answer; when a later one does, the reply breaks off, and whoever sends the request again, with the last cursor as
- * `$after`, learns why.
+ * line; X-Total-Count is the `totalCount`, where it is selected. A page is read when the client has taken what came
+ * before. A request whose first page fails gets an ordinary answer; when a later one does, the reply breaks off, and
+ * whoever sends the request again, with the last cursor as `$after`, learns why.
  */
 export function createLines(
   yoga: YogaServerInstance<Partial<Context>, Partial<Context>>,
@@ -74,10 +76,12 @@ export function createLines(
 
   return async (body, { contextOf, endTurn, untimed }) => {
     let user: number | string = '';
+    let response: Context['res'];
     const answer = async (text: string): Promise<Answer> => {
       try {
         const context = await contextOf();
         const { viewer, customer } = context;
+        response = context.res;
         user = viewer?.userId ?? `${customer?.domainId} ${customer?.customerId}`;
         // A page is not sent in the reply by itself.
         const asked: LinesContext = { ...context, res: undefined, asLines: true };
@@ -103,16 +107,17 @@ export function createLines(
     const left = open.take(user);
     untimed();
     const request = JSON.parse(body.toString()) as { variables?: object | null };
-    const lines = walk(page, async (after) => {
-      const next = await answer(
+    const next = async (after: string): Promise<Page> => {
+      const answered = await answer(
         JSON.stringify({ ...request, variables: { ...request.variables, after } }),
       );
-      const { data, errors } = JSON.parse(next.body) as { data?: unknown; errors?: unknown };
+      const { data, errors } = JSON.parse(answered.body) as { data?: unknown; errors?: unknown };
       const found = errors === undefined ? readPage(data) : undefined;
       if (!found || found.next === after)
         throw new AppError('E900', { message: 'A page of a list could not be read' });
       return found;
-    });
+    };
+    const isSent = (): boolean => !response || response.writableFinished || response.destroyed;
     return {
       status: 200,
       headers: {
@@ -120,7 +125,7 @@ export function createLines(
         'x-accel-buffering': 'no',
         ...(page.total !== undefined && { 'x-total-count': String(page.total) }),
       },
-      body: Readable.from(lines, { objectMode: false }).once('close', left),
+      body: Readable.from(walk(page, next, isSent), { objectMode: false }).once('close', left),
     };
   };
 }
@@ -135,9 +140,21 @@ interface Page {
   total: number | undefined;
 }
 
-async function* walk(first: Page, read: (after: string) => Promise<Page>): AsyncGenerator<string> {
+/** The pages from the first one on, as lines. Large ones count until they are sent. */
+async function* walk(
+  first: Page,
+  read: (after: string) => Promise<Page>,
+  isSent: () => boolean,
+): AsyncGenerator<string> {
+  let before = { sent: false };
   for (let page = first; ; page = await read(page.next)) {
-    yield page.rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const lines = page.rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+    const sending = { sent: false };
+    if (lines.length > LARGE) countSent(lines.length, () => sending.sent || isSent());
+    yield lines;
+    // A stream asks for more when it has handed on what it had, and that which was before is sent.
+    before.sent = true;
+    before = sending;
     if (page.next === undefined) return;
   }
 }
