@@ -1,8 +1,7 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import type { Context } from '../../core/context/context.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
-import '../../core/graphql/user-errors.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import type { ApiKey } from './api-key.ts';
 import type { IssuedApiKey } from './create-api-key.ts';
@@ -63,7 +62,7 @@ builder.objectField(ViewerRef, 'apiKeys', (t) =>
   }),
 );
 
-const IssueApiKeyInput = builder.inputType('IssueApiKeyInput', {
+const IssueApiKeyInput = mutationInput('IssueApiKeyInput', {
   description: 'The customer for whom to issue a key.',
   fields: (t) => ({
     customerId: t.string({
@@ -75,85 +74,51 @@ const IssueApiKeyInput = builder.inputType('IssueApiKeyInput', {
       type: 'DateTime',
       description: 'When the key expires; by default never.',
     }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
+  }),
+});
+
+const IssueApiKeyPayload = mutationPayload<IssuedApiKey>('IssueApiKeyPayload', {
+  description: 'A new API key.',
+  fields: (t) => ({
+    key: t.exposeString('key', {
+      description: 'The key itself, which is shown only now. REST: header API-Key.',
+    }),
+    apiKey: t.expose('apiKey', {
+      type: ApiKeyRef,
+      description: "The key's data, without the key itself.",
     }),
   }),
 });
 
-const IssueApiKeyPayload = builder
-  .objectRef<IssuedApiKey & { clientMutationId: string | null | undefined }>('IssueApiKeyPayload')
-  .implement({
-    description: 'A new API key.',
-    fields: (t) => ({
-      key: t.exposeString('key', {
-        description: 'The key itself, which is shown only now. REST: header API-Key.',
-      }),
-      apiKey: t.expose('apiKey', {
-        type: ApiKeyRef,
-        description: "The key's data, without the key itself.",
-      }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: 'The clientMutationId of the input; null if none was sent.',
-      }),
-    }),
-  });
+mutation('issueApiKey', {
+  description:
+    'Issues an API key to a customer of your domain, who may have two valid keys at a time, for rotation. Needs the permission DOMAIN_ADMIN. Accepts no idempotency key, because the result is never stored.',
+  input: IssueApiKeyInput,
+  inputIs: 'The customer.',
+  payload: IssueApiKeyPayload,
+  failures: [ValidationError, ForbiddenError],
+  resolve: (input, ctx) => issueApiKey(signedIn(ctx), input),
+});
 
-builder.mutationField('issueApiKey', (t) =>
-  t.field({
-    type: IssueApiKeyPayload,
-    description:
-      'Issues an API key to a customer of your domain, who may have two valid keys at a time, for rotation. Needs the permission DOMAIN_ADMIN. Accepts no idempotency key, because the result is never stored.',
-    errors: {
-      types: [ValidationError, ForbiddenError],
-      union: { name: 'IssueApiKeyResult', description: 'Outcome of issueApiKey.' },
-    },
-    args: {
-      input: t.arg({ type: IssueApiKeyInput, required: true, description: 'The customer.' }),
-    },
-    resolve: async (_, { input }, ctx: Context) => ({
-      ...(await issueApiKey(signedIn(ctx), input)),
-      clientMutationId: input.clientMutationId,
-    }),
-  }),
-);
-
-const RevokeApiKeyInput = builder.inputType('RevokeApiKeyInput', {
+const RevokeApiKeyInput = mutationInput('RevokeApiKeyInput', {
   description: 'The key to revoke.',
   fields: (t) => ({
     keyId: t.id({ required: true, description: 'Global id or prefix of the key.' }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
-    }),
   }),
 });
 
-const RevokeApiKeyPayload = builder
-  .objectRef<{ apiKey: ApiKey; clientMutationId: string | null | undefined }>('RevokeApiKeyPayload')
-  .implement({
-    description: 'Result of revoking a key.',
-    fields: (t) => ({
-      apiKey: t.expose('apiKey', { type: ApiKeyRef, description: 'The key as it is now.' }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: 'The clientMutationId of the input; null if none was sent.',
-      }),
-    }),
-  });
-
-builder.mutationField('revokeApiKey', (t) =>
-  t.field({
-    type: RevokeApiKeyPayload,
-    description: 'Revokes an API key of your domain at once. Needs the permission DOMAIN_ADMIN.',
-    errors: {
-      types: [NotFoundError, ForbiddenError],
-      union: { name: 'RevokeApiKeyResult', description: 'Outcome of revokeApiKey.' },
-    },
-    args: { input: t.arg({ type: RevokeApiKeyInput, required: true, description: 'The key.' }) },
-    resolve: async (_, { input }, ctx: Context) => ({
-      apiKey: await revokeApiKey(signedIn(ctx), input),
-      clientMutationId: input.clientMutationId,
-    }),
+const RevokeApiKeyPayload = mutationPayload<{ apiKey: ApiKey }>('RevokeApiKeyPayload', {
+  description: 'Result of revoking a key.',
+  fields: (t) => ({
+    apiKey: t.expose('apiKey', { type: ApiKeyRef, description: 'The key as it is now.' }),
   }),
-);
+});
+
+mutation('revokeApiKey', {
+  description: 'Revokes an API key of your domain at once. Needs the permission DOMAIN_ADMIN.',
+  input: RevokeApiKeyInput,
+  inputIs: 'The key.',
+  payload: RevokeApiKeyPayload,
+  failures: [NotFoundError, ForbiddenError],
+  resolve: async (input, ctx) => ({ apiKey: await revokeApiKey(signedIn(ctx), input) }),
+});

@@ -1,7 +1,7 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
+import { mutation, mutationInput } from '../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
-import '../../core/graphql/user-errors.ts';
 import { decodeUserId } from '../users/decode-user-id.ts';
 import { UserIdInput } from '../users/schema-inputs.ts';
 import { UserRef } from '../users/schema.ts';
@@ -29,24 +29,17 @@ const SetOneTimePasswordPayload = builder
     }),
   });
 
-builder.mutationField('setOneTimePassword', (t) =>
-  t.field({
-    type: SetOneTimePasswordPayload,
-    description:
-      'Gives a user of your domain a password that works for seven days and has to be replaced at the first sign-in; the sessions of the user end. Needs the permission DOMAIN_ADMIN.',
-    errors: {
-      types: [NotFoundError, ForbiddenError],
-      union: { name: 'SetOneTimePasswordResult', description: 'Outcome of setOneTimePassword.' },
-    },
-    args: { input: t.arg({ type: UserIdInput, required: true, description: 'The user.' }) },
-    resolve: async (_, { input: { userId, clientMutationId } }, ctx) => ({
-      ...(await setOneTimePassword(signedIn(ctx), { userId: decodeUserId(userId) })),
-      clientMutationId,
-    }),
-  }),
-);
+mutation('setOneTimePassword', {
+  description:
+    'Gives a user of your domain a password that works for seven days and has to be replaced at the first sign-in; the sessions of the user end. Needs the permission DOMAIN_ADMIN.',
+  input: UserIdInput,
+  inputIs: 'The user.',
+  payload: SetOneTimePasswordPayload,
+  failures: [NotFoundError, ForbiddenError],
+  resolve: ({ userId }, ctx) => setOneTimePassword(signedIn(ctx), { userId: decodeUserId(userId) }),
+});
 
-const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
+const ChangePasswordInput = mutationInput('ChangePasswordInput', {
   description: 'Your old and your new password.',
   fields: (t) => ({
     oldPassword: t.string({ required: true, description: 'The password that you have.' }),
@@ -54,9 +47,6 @@ const ChangePasswordInput = builder.inputType('ChangePasswordInput', {
       required: true,
       description:
         'The password to use from now on: 12 to 256 characters, none of those that many people use.',
-    }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
     }),
   }),
 });
@@ -71,21 +61,15 @@ const ChangePasswordPayload = builder.objectRef<Sent>('ChangePasswordPayload').i
   }),
 });
 
-builder.mutationField('changePassword', (t) =>
-  t.field({
-    type: ChangePasswordPayload,
-    description:
-      'Changes your password and ends your other sessions. A wrong old password counts as a failed sign-in: after too many of them, the error RATE_LIMITED.',
-    errors: {
-      types: [ValidationError],
-      union: { name: 'ChangePasswordResult', description: 'Outcome of changePassword.' },
-    },
-    args: {
-      input: t.arg({ type: ChangePasswordInput, required: true, description: 'The passwords.' }),
-    },
-    resolve: async (_, { input: { clientMutationId, ...input } }, ctx) => {
-      await changePassword(signedIn(ctx), input);
-      return { clientMutationId };
-    },
-  }),
-);
+mutation('changePassword', {
+  description:
+    'Changes your password and ends your other sessions. A wrong old password counts as a failed sign-in: after too many of them, the error RATE_LIMITED.',
+  input: ChangePasswordInput,
+  inputIs: 'The passwords.',
+  payload: ChangePasswordPayload,
+  failures: [ValidationError],
+  resolve: async (input, ctx) => {
+    await changePassword(signedIn(ctx), input);
+    return {};
+  },
+});

@@ -1,7 +1,7 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
+import { mutation, mutationInput } from '../../core/graphql/mutations.ts';
 import { connectionType, relayPage } from '../../core/graphql/connections.ts';
-import '../../core/graphql/user-errors.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
@@ -48,13 +48,10 @@ builder.objectField(ViewerRef, 'sessions', (t) =>
   ),
 );
 
-const EndSessionInput = builder.inputType('EndSessionInput', {
+const EndSessionInput = mutationInput('EndSessionInput', {
   description: 'The session to end.',
   fields: (t) => ({
     sessionId: t.id({ required: true, description: 'Id of a session of yours.' }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
-    }),
   }),
 });
 
@@ -74,20 +71,14 @@ const EndSessionPayload = builder.objectRef<Ended>('EndSessionPayload').implemen
   }),
 });
 
-builder.mutationField('endSession', (t) =>
-  t.field({
-    type: EndSessionPayload,
-    description: 'Ends a session of yours at once, for example on a device that was lost.',
-    errors: {
-      types: [NotFoundError],
-      union: { name: 'EndSessionResult', description: 'Outcome of endSession.' },
-    },
-    args: {
-      input: t.arg({ type: EndSessionInput, required: true, description: 'The session.' }),
-    },
-    resolve: async (_, { input }, ctx) => {
-      await endSession(signedIn(ctx), input);
-      return { endedId: input.sessionId, clientMutationId: input.clientMutationId };
-    },
-  }),
-);
+mutation('endSession', {
+  description: 'Ends a session of yours at once, for example on a device that was lost.',
+  input: EndSessionInput,
+  inputIs: 'The session.',
+  payload: EndSessionPayload,
+  failures: [NotFoundError],
+  resolve: async (input, ctx) => {
+    await endSession(signedIn(ctx), input);
+    return { endedId: input.sessionId };
+  },
+});

@@ -1,5 +1,6 @@
 import { enterSession, signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { signInWithToken } from '../oidc/sign-in-with-token.ts';
@@ -15,7 +16,7 @@ builder.queryField('viewer', (t) =>
   }),
 );
 
-const SignInInput = builder.inputType('SignInInput', {
+const SignInInput = mutationInput('SignInInput', {
   description: 'Credentials for signing in.',
   fields: (t) => ({
     login: t.string({ required: true, description: 'Login name, as the administrator gave it.' }),
@@ -27,9 +28,6 @@ const SignInInput = builder.inputType('SignInInput', {
       description:
         'Replaces the password; required with a one-time password. 12 to 256 characters, none of the passwords that many people use. Other sessions end. REST: new_password.',
     }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
-    }),
   }),
 });
 
@@ -37,10 +35,9 @@ interface SignIn {
   token: string;
   expiresAt: Date;
   viewer: Viewer;
-  clientMutationId: string | null | undefined;
 }
 
-const SignInPayload = builder.objectRef<SignIn>('SignInPayload').implement({
+const SignInPayload = mutationPayload<SignIn>('SignInPayload', {
   description: 'A new session.',
   fields: (t) => ({
     token: t.exposeString('token', {
@@ -53,10 +50,6 @@ const SignInPayload = builder.objectRef<SignIn>('SignInPayload').implement({
       resolve: ({ expiresAt }) => expiresAt.toISOString(),
     }),
     viewer: t.expose('viewer', { type: ViewerRef, description: 'The signed-in user.' }),
-    clientMutationId: t.exposeString('clientMutationId', {
-      nullable: true,
-      description: 'The clientMutationId of the input; null if none was sent.',
-    }),
   }),
 });
 
@@ -69,24 +62,21 @@ const SignOutPayload = builder.objectRef<{ signedOut: boolean }>('SignOutPayload
   }),
 });
 
-builder.mutationField('signIn', (t) =>
-  t.field({
-    type: SignInPayload,
-    description:
-      'Signs in with login and password; needs no session. A wrong login or password gives the top-level error UNAUTHENTICATED, always with the same text; a one-time password without a new one, the error PASSWORD_CHANGE_REQUIRED; where passwords are switched off, PASSWORD_SIGN_IN_OFF. REST: POST /session.',
-    args: {
-      input: t.arg({ type: SignInInput, required: true, description: 'Login and password.' }),
-    },
-    resolve: async (_, { input }, ctx) => {
-      await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
-      const session = await signIn(ctx, input);
-      enterSession(ctx, session);
-      return { ...session, clientMutationId: input.clientMutationId };
-    },
-  }),
-);
+mutation('signIn', {
+  description:
+    'Signs in with login and password; needs no session. A wrong login or password gives the top-level error UNAUTHENTICATED, always with the same text; a one-time password without a new one, the error PASSWORD_CHANGE_REQUIRED; where passwords are switched off, PASSWORD_SIGN_IN_OFF. REST: POST /session.',
+  input: SignInInput,
+  inputIs: 'Login and password.',
+  payload: SignInPayload,
+  resolve: async (input, ctx) => {
+    await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
+    const session = await signIn(ctx, input);
+    enterSession(ctx, session);
+    return session;
+  },
+});
 
-const SignInWithTokenInput = builder.inputType('SignInWithTokenInput', {
+const SignInWithTokenInput = mutationInput('SignInWithTokenInput', {
   description: 'What a provider says of you.',
   fields: (t) => ({
     idToken: t.string({
@@ -94,28 +84,22 @@ const SignInWithTokenInput = builder.inputType('SignInWithTokenInput', {
       description:
         'ID token (JWT) that an OpenID provider of this gateway issued within the last ten minutes. It works once. REST: id_token.',
     }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
-    }),
   }),
 });
 
-builder.mutationField('signInWithToken', (t) =>
-  t.field({
-    type: SignInPayload,
-    description:
-      'Signs in with the ID token of a provider; needs no session. A token that is not accepted gives the top-level error UNAUTHENTICATED; SERVICE_UNAVAILABLE while the provider does not answer. REST: POST /session.',
-    args: {
-      input: t.arg({ type: SignInWithTokenInput, required: true, description: 'The token.' }),
-    },
-    resolve: async (_, { input }, ctx) => {
-      await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
-      const session = await signInWithToken(ctx, input);
-      enterSession(ctx, session);
-      return { ...session, clientMutationId: input.clientMutationId };
-    },
-  }),
-);
+mutation('signInWithToken', {
+  description:
+    'Signs in with the ID token of a provider; needs no session. A token that is not accepted gives the top-level error UNAUTHENTICATED; SERVICE_UNAVAILABLE while the provider does not answer. REST: POST /session.',
+  input: SignInWithTokenInput,
+  inputIs: 'The token.',
+  payload: SignInPayload,
+  resolve: async (input, ctx) => {
+    await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
+    const session = await signInWithToken(ctx, input);
+    enterSession(ctx, session);
+    return session;
+  },
+});
 
 builder.mutationField('signOut', (t) =>
   t.field({

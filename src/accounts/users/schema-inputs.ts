@@ -1,8 +1,7 @@
 import { builder } from '../../core/graphql/builder.ts';
+import { mutationInput } from '../../core/graphql/mutations.ts';
 import { FeedViewEnum } from '../../core/graphql/feed-view.ts';
 import { onceADay } from '../../core/graphql/user-errors.ts';
-
-const returned = 'Text of your choice, returned unchanged in the payload.';
 
 const UserDepartmentInput = builder.inputType('UserDepartmentInput', {
   description: 'A department of a user.',
@@ -38,7 +37,7 @@ const userFields = (t: Fields) => ({
 });
 
 /** GraphQL type CreateUserInput. */
-export const CreateUserInput = builder.inputType('CreateUserInput', {
+export const CreateUserInput = mutationInput('CreateUserInput', {
   description: 'A new user of your domain, who has no password yet: see setOneTimePassword.',
   fields: (t) => ({
     login: t.string({
@@ -47,25 +46,22 @@ export const CreateUserInput = builder.inputType('CreateUserInput', {
     }),
     ...userFields(t),
     idempotencyKey: t.string({ description: onceADay }),
-    clientMutationId: t.string({ description: returned }),
   }),
 });
 
 /** GraphQL type UpdateUserInput. */
-export const UpdateUserInput = builder.inputType('UpdateUserInput', {
+export const UpdateUserInput = mutationInput('UpdateUserInput', {
   description: 'What to change of a user; what is left out stays as it is.',
   fields: (t) => ({
     userId: t.id({ required: true, description: 'The user.' }),
     ...userFields(t),
-    clientMutationId: t.string({ description: returned }),
   }),
 });
 
 /** GraphQL type UserIdInput. */
-export const UserIdInput = builder.inputType('UserIdInput', {
+export const UserIdInput = mutationInput('UserIdInput', {
   description: 'A user of your domain.',
   fields: (t) => ({
     userId: t.id({ required: true, description: 'The user.' }),
-    clientMutationId: t.string({ description: returned }),
   }),
 });

@@ -1,5 +1,6 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
+import { mutation } from '../../core/graphql/mutations.ts';
 import {
   ForbiddenError,
   IdempotencyError,
@@ -41,69 +42,47 @@ const UserPayload = builder.objectRef<Changed>('UserPayload').implement({
   }),
 });
 
-builder.mutationField('createUser', (t) =>
-  t.field({
-    type: CreateUserPayload,
-    description: 'Creates a user of your domain. Needs the permission DOMAIN_ADMIN.',
-    errors: {
-      types: [ValidationError, ForbiddenError, IdempotencyError],
-      union: { name: 'CreateUserResult', description: 'Outcome of createUser.' },
-    },
-    args: { input: t.arg({ type: CreateUserInput, required: true, description: 'The user.' }) },
-    resolve: async (_, { input: { clientMutationId, ...input } }, ctx) => ({
-      ...(await createUser(signedIn(ctx), input)),
-      clientMutationId,
-    }),
-  }),
-);
+mutation('createUser', {
+  description: 'Creates a user of your domain. Needs the permission DOMAIN_ADMIN.',
+  input: CreateUserInput,
+  inputIs: 'The user.',
+  payload: CreateUserPayload,
+  failures: [ValidationError, ForbiddenError, IdempotencyError],
+  resolve: (input, ctx) => createUser(signedIn(ctx), input),
+});
 
-builder.mutationField('updateUser', (t) =>
-  t.field({
-    type: UserPayload,
-    description:
-      'Changes a user of your domain; it applies to their next request. The last administrator stays one. Needs the permission DOMAIN_ADMIN.',
-    errors: {
-      types: [NotFoundError, ValidationError, ForbiddenError],
-      union: { name: 'UpdateUserResult', description: 'Outcome of updateUser.' },
-    },
-    args: { input: t.arg({ type: UpdateUserInput, required: true, description: 'The change.' }) },
-    resolve: async (_, { input: { clientMutationId, userId, ...input } }, ctx) => ({
-      user: await updateUser(signedIn(ctx), { ...input, userId: decodeUserId(userId) }),
-      clientMutationId,
-    }),
+mutation('updateUser', {
+  description:
+    'Changes a user of your domain; it applies to their next request. The last administrator stays one. Needs the permission DOMAIN_ADMIN.',
+  input: UpdateUserInput,
+  inputIs: 'The change.',
+  payload: UserPayload,
+  failures: [NotFoundError, ValidationError, ForbiddenError],
+  resolve: async ({ userId, ...input }, ctx) => ({
+    user: await updateUser(signedIn(ctx), { ...input, userId: decodeUserId(userId) }),
   }),
-);
+});
 
-builder.mutationField('disableUser', (t) =>
-  t.field({
-    type: UserPayload,
-    description:
-      'Disables a user of your domain: sessions, subscriptions and calendar addresses end at once. The last administrator stays enabled. Needs the permission DOMAIN_ADMIN.',
-    errors: {
-      types: [NotFoundError, ValidationError, ForbiddenError],
-      union: { name: 'DisableUserResult', description: 'Outcome of disableUser.' },
-    },
-    args: { input: t.arg({ type: UserIdInput, required: true, description: 'The user.' }) },
-    resolve: async (_, { input: { clientMutationId, userId } }, ctx) => ({
-      user: await disableUser(signedIn(ctx), { userId: decodeUserId(userId) }),
-      clientMutationId,
-    }),
+mutation('disableUser', {
+  description:
+    'Disables a user of your domain: sessions, subscriptions and calendar addresses end at once. The last administrator stays enabled. Needs the permission DOMAIN_ADMIN.',
+  input: UserIdInput,
+  inputIs: 'The user.',
+  payload: UserPayload,
+  failures: [NotFoundError, ValidationError, ForbiddenError],
+  resolve: async ({ userId }, ctx) => ({
+    user: await disableUser(signedIn(ctx), { userId: decodeUserId(userId) }),
   }),
-);
+});
 
-builder.mutationField('enableUser', (t) =>
-  t.field({
-    type: UserPayload,
-    description:
-      'Lets a disabled user of your domain sign in again; what ended stays ended. Needs the permission DOMAIN_ADMIN.',
-    errors: {
-      types: [NotFoundError, ForbiddenError],
-      union: { name: 'EnableUserResult', description: 'Outcome of enableUser.' },
-    },
-    args: { input: t.arg({ type: UserIdInput, required: true, description: 'The user.' }) },
-    resolve: async (_, { input: { clientMutationId, userId } }, ctx) => ({
-      user: await enableUser(signedIn(ctx), { userId: decodeUserId(userId) }),
-      clientMutationId,
-    }),
+mutation('enableUser', {
+  description:
+    'Lets a disabled user of your domain sign in again; what ended stays ended. Needs the permission DOMAIN_ADMIN.',
+  input: UserIdInput,
+  inputIs: 'The user.',
+  payload: UserPayload,
+  failures: [NotFoundError, ForbiddenError],
+  resolve: async ({ userId }, ctx) => ({
+    user: await enableUser(signedIn(ctx), { userId: decodeUserId(userId) }),
   }),
-);
+});

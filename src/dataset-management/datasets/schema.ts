@@ -1,5 +1,6 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { connectionType, relayPage } from '../../core/graphql/connections.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../core/errors.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
@@ -8,12 +9,10 @@ import type { Created } from '../content/create-once.ts';
 import { decodeId } from '../envelope/decode-id.ts';
 import { cursorOf } from '../../core/lists/read-list.ts';
 import {
-  asSent,
   changeErrors,
   creationErrors,
   DeletePayload,
   PublishStatusEnum,
-  returnedAsSent,
 } from '../envelope/schema-errors.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { WorkspaceRef } from '../workspaces/schema.ts';
@@ -99,148 +98,105 @@ const text = {
   name: 'Name for display, 1 to 200 characters. REST: name.',
   description: 'Description, at most 10,000 characters; may be empty. REST: description.',
 };
-const CreateDatasetInput = builder.inputType('CreateDatasetInput', {
+const CreateDatasetInput = mutationInput('CreateDatasetInput', {
   description: 'A new dataset.',
   fields: (t) => ({
     workspaceId: t.id({ required: true, description: 'Global id of its workspace.' }),
     name: t.string({ required: true, description: text.name }),
     description: t.string({ required: true, description: text.description }),
     idempotencyKey: t.string({ description: onceADay }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const CreateDatasetPayload = builder
-  .objectRef<Created<Dataset> & { clientMutationId: string | null | undefined }>(
-    'CreateDatasetPayload',
-  )
-  .implement({
-    description: 'Result of creating a dataset, which is a draft.',
-    fields: (t) => ({
-      dataset: t.expose('created', { type: DatasetRef, description: 'The new dataset.' }),
-      datasetEdge: t.field({
-        type: DatasetEdge,
-        description: 'The edge of the new row, to add to a list.',
-        resolve: ({ created }, _, ctx) => ({
-          node: created,
-          cursor: cursorOf(workspaceDatasets(signedIn(ctx), created.workspaceId), created),
-        }),
+const CreateDatasetPayload = mutationPayload<Created<Dataset>>('CreateDatasetPayload', {
+  description: 'Result of creating a dataset, which is a draft.',
+  fields: (t) => ({
+    dataset: t.expose('created', { type: DatasetRef, description: 'The new dataset.' }),
+    datasetEdge: t.field({
+      type: DatasetEdge,
+      description: 'The edge of the new row, to add to a list.',
+      resolve: ({ created }, _, ctx) => ({
+        node: created,
+        cursor: cursorOf(workspaceDatasets(signedIn(ctx), created.workspaceId), created),
       }),
-      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
-  });
-builder.mutationField('createDataset', (t) =>
-  t.field({
-    type: CreateDatasetPayload,
-    description: 'Creates a draft dataset. REST: POST /api/Datasets/create.',
-    errors: {
-      types: creationErrors,
-      union: { name: 'CreateDatasetResult', description: 'Outcome of createDataset.' },
-    },
-    args: {
-      input: t.arg({ type: CreateDatasetInput, required: true, description: 'The dataset.' }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      ...(await createDataset(signedIn(ctx), {
-        ...input,
-        workspaceId: decodeId('Workspace', input.workspaceId),
-      })),
-      clientMutationId: input.clientMutationId,
-    }),
+    replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
   }),
-);
+});
+mutation('createDataset', {
+  description: 'Creates a draft dataset. REST: POST /api/Datasets/create.',
+  input: CreateDatasetInput,
+  inputIs: 'The dataset.',
+  payload: CreateDatasetPayload,
+  failures: creationErrors,
+  resolve: (input, ctx) =>
+    createDataset(signedIn(ctx), {
+      ...input,
+      workspaceId: decodeId('Workspace', input.workspaceId),
+    }),
+});
 
-const UpdateDatasetInput = builder.inputType('UpdateDatasetInput', {
+const UpdateDatasetInput = mutationInput('UpdateDatasetInput', {
   description: 'A new name and description.',
   fields: (t) => ({
     datasetId: t.id({ required: true, description: 'Global id of the dataset.' }),
     name: t.string({ required: true, description: text.name }),
     description: t.string({ required: true, description: text.description }),
     expectedVersion: t.int({ description: onlyVersion }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
 const datasetPayload = (name: string, description: string) =>
-  builder
-    .objectRef<{ dataset: Dataset; clientMutationId: string | null | undefined }>(name)
-    .implement({
-      description,
-      fields: (t) => ({
-        dataset: t.expose('dataset', {
-          type: DatasetRef,
-          description: 'The dataset as it is now.',
-        }),
-        clientMutationId: t.exposeString('clientMutationId', {
-          nullable: true,
-          description: asSent,
-        }),
+  mutationPayload<{ dataset: Dataset }>(name, {
+    description,
+    fields: (t) => ({
+      dataset: t.expose('dataset', {
+        type: DatasetRef,
+        description: 'The dataset as it is now.',
       }),
-    });
-builder.mutationField('updateDataset', (t) =>
-  t.field({
-    type: datasetPayload('UpdateDatasetPayload', 'Result of updating a dataset.'),
-    description: 'Changes name and description of a dataset. REST: POST /api/Datasets/update.',
-    errors: {
-      types: [...changeErrors, ConflictError],
-      union: { name: 'UpdateDatasetResult', description: 'Outcome of updateDataset.' },
-    },
-    args: {
-      input: t.arg({
-        type: UpdateDatasetInput,
-        required: true,
-        description: 'Dataset, name and description.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      dataset: await updateDataset(signedIn(ctx), {
-        ...input,
-        datasetId: decodeId('Dataset', input.datasetId),
-      }),
-      clientMutationId: input.clientMutationId,
+    }),
+  });
+mutation('updateDataset', {
+  description: 'Changes name and description of a dataset. REST: POST /api/Datasets/update.',
+  input: UpdateDatasetInput,
+  inputIs: 'Dataset, name and description.',
+  payload: datasetPayload('UpdateDatasetPayload', 'Result of updating a dataset.'),
+  failures: [...changeErrors, ConflictError],
+  resolve: async (input, ctx) => ({
+    dataset: await updateDataset(signedIn(ctx), {
+      ...input,
+      datasetId: decodeId('Dataset', input.datasetId),
     }),
   }),
-);
+});
 
-const DatasetIdInput = builder.inputType('DatasetIdInput', {
+const DatasetIdInput = mutationInput('DatasetIdInput', {
   description: 'One dataset.',
   fields: (t) => ({
     datasetId: t.id({ required: true, description: 'Global id of the dataset.' }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-builder.mutationField('publishDataset', (t) =>
-  t.field({
-    type: datasetPayload('PublishDatasetPayload', 'Result of publishing a dataset.'),
-    description:
-      "Publishes a dataset, which freezes its images and can't be undone. REST: POST /api/Datasets/publish.",
-    errors: {
-      types: [NotFoundError, ForbiddenError],
-      union: { name: 'PublishDatasetResult', description: 'Outcome of publishDataset.' },
-    },
-    args: { input: t.arg({ type: DatasetIdInput, required: true, description: 'The dataset.' }) },
-    resolve: async (_, { input }, ctx) => ({
-      dataset: await publishDataset(signedIn(ctx), {
-        datasetId: decodeId('Dataset', input.datasetId),
-      }),
-      clientMutationId: input.clientMutationId,
+mutation('publishDataset', {
+  description:
+    "Publishes a dataset, which freezes its images and can't be undone. REST: POST /api/Datasets/publish.",
+  input: DatasetIdInput,
+  inputIs: 'The dataset.',
+  payload: datasetPayload('PublishDatasetPayload', 'Result of publishing a dataset.'),
+  failures: [NotFoundError, ForbiddenError],
+  resolve: async (input, ctx) => ({
+    dataset: await publishDataset(signedIn(ctx), {
+      datasetId: decodeId('Dataset', input.datasetId),
     }),
   }),
-);
-builder.mutationField('deleteDataset', (t) =>
-  t.field({
-    type: DeletePayload,
-    description: 'Deletes a dataset. REST: POST /api/Datasets/delete.',
-    errors: {
-      types: [NotFoundError, ForbiddenError],
-      union: { name: 'DeleteDatasetResult', description: 'Outcome of deleteDataset.' },
-    },
-    args: { input: t.arg({ type: DatasetIdInput, required: true, description: 'The dataset.' }) },
-    resolve: async (_, { input }, ctx) => ({
-      deletedId: input.datasetId,
-      undoToken: await deleteDataset(signedIn(ctx), {
-        datasetId: decodeId('Dataset', input.datasetId),
-      }),
-      clientMutationId: input.clientMutationId,
+});
+mutation('deleteDataset', {
+  description: 'Deletes a dataset. REST: POST /api/Datasets/delete.',
+  input: DatasetIdInput,
+  inputIs: 'The dataset.',
+  payload: DeletePayload,
+  failures: [NotFoundError, ForbiddenError],
+  resolve: async (input, ctx) => ({
+    deletedId: input.datasetId,
+    undoToken: await deleteDataset(signedIn(ctx), {
+      datasetId: decodeId('Dataset', input.datasetId),
     }),
   }),
-);
+});

@@ -5,6 +5,7 @@ import {
   NotFoundError,
   ValidationError,
 } from '../../core/errors.ts';
+import { mutationPayload } from '../../core/graphql/mutations.ts';
 import { UserError } from '../../core/graphql/user-errors.ts';
 import { EncryptionError } from './dataset-errors.ts';
 
@@ -35,24 +36,18 @@ export const changeErrors = [ValidationError, NotFoundError, ForbiddenError];
 /** Failures of nearly every creation. */
 export const creationErrors = [...changeErrors, IdempotencyError];
 
-/** The input and payload field that Relay clients know. */
-export const asSent = 'The clientMutationId of the input; null if none was sent.';
-export const returnedAsSent = 'Text of your choice, returned unchanged in the payload.';
-
-export interface Deletion {
+interface Deletion {
   deletedId: string;
   undoToken: string;
-  clientMutationId: string | null | undefined;
 }
 
 /** Payload of every deletion. */
-export const DeletePayload = builder.objectRef<Deletion>('DeletePayload').implement({
+export const DeletePayload = mutationPayload<Deletion>('DeletePayload', {
   description: 'Result of deleting an object.',
   fields: (t) => ({
     deletedId: t.exposeID('deletedId', { description: 'The global id that was sent.' }),
     undoToken: t.exposeString('undoToken', {
       description: 'Token for the mutation undoDelete, which restores the object within 30 days.',
     }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
   }),
 });

@@ -1,10 +1,11 @@
 import { signedIn } from '../../auth/guards.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { builder } from '../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
 import type { Created } from '../content/create-once.ts';
 import { decodeId } from '../envelope/decode-id.ts';
-import { asSent, creationErrors, returnedAsSent } from '../envelope/schema-errors.ts';
+import { creationErrors } from '../envelope/schema-errors.ts';
 import { cancelExport } from './jobs/cancel-export.ts';
 import { ExportJob, loadExportJob } from './jobs/load-export-job.ts';
 import { loadVersion } from '../versions/load-version.ts';
@@ -122,7 +123,7 @@ builder.node(ExportJobRef, {
   }),
 });
 
-const ExportProjectInput = builder.inputType('ExportProjectInput', {
+const ExportProjectInput = mutationInput('ExportProjectInput', {
   description: 'What to export.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
@@ -147,89 +148,60 @@ const ExportProjectInput = builder.inputType('ExportProjectInput', {
         'Global id of a version of a dataset: exactly its images and annotations are exported, instead of what the project has now. REST: version.',
     }),
     idempotencyKey: t.string({ description: onceADay }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const ExportProjectPayload = builder
-  .objectRef<Created<ExportJob> & { clientMutationId: string | null | undefined }>(
-    'ExportProjectPayload',
-  )
-  .implement({
-    description: 'Result of starting an export.',
-    fields: (t) => ({
-      job: t.expose('created', {
-        type: ExportJobRef,
-        description: 'The job that makes the archive: follow its `progress`.',
-      }),
-      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+const ExportProjectPayload = mutationPayload<Created<ExportJob>>('ExportProjectPayload', {
+  description: 'Result of starting an export.',
+  fields: (t) => ({
+    job: t.expose('created', {
+      type: ExportJobRef,
+      description: 'The job that makes the archive: follow its `progress`.',
     }),
-  });
-builder.mutationField('exportProject', (t) =>
-  t.field({
-    type: ExportProjectPayload,
-    description:
-      'Exports a project in the background. Requesting the same export again returns the same job as long as nothing in the project has changed. At most 5 of your jobs, and 20 of a workspace, may be in progress. REST: GET /api/Projects/export, which streams the archive.',
-    errors: {
-      types: creationErrors,
-      union: { name: 'ExportProjectResult', description: 'Outcome of exportProject.' },
-    },
-    args: {
-      input: t.arg({
-        type: ExportProjectInput,
-        required: true,
-        description: 'Project, filter and format.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      ...(await startExportJob(signedIn(ctx), {
-        ...input,
-        split: decodeSplit(input.split),
-        version: input.version == null ? null : decodeId('DatasetVersion', input.version),
-        projectId: decodeId('Project', input.projectId),
-      })),
-      clientMutationId: input.clientMutationId,
-    }),
+    replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
   }),
-);
+});
+mutation('exportProject', {
+  description:
+    'Exports a project in the background. Requesting the same export again returns the same job as long as nothing in the project has changed. At most 5 of your jobs, and 20 of a workspace, may be in progress. REST: GET /api/Projects/export, which streams the archive.',
+  input: ExportProjectInput,
+  inputIs: 'Project, filter and format.',
+  payload: ExportProjectPayload,
+  failures: creationErrors,
+  resolve: (input, ctx) =>
+    startExportJob(signedIn(ctx), {
+      ...input,
+      split: decodeSplit(input.split),
+      version: input.version == null ? null : decodeId('DatasetVersion', input.version),
+      projectId: decodeId('Project', input.projectId),
+    }),
+});
 
-const CancelExportInput = builder.inputType('CancelExportInput', {
+const CancelExportInput = mutationInput('CancelExportInput', {
   description: 'The export to stop, one of yours.',
   fields: (t) => ({
     jobId: t.id({ required: true, description: 'Global id of the job.' }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const CancelExportPayload = builder
-  .objectRef<{ job: ExportJob; clientMutationId: string | null | undefined }>('CancelExportPayload')
-  .implement({
-    description: 'Result of cancelling an export.',
-    fields: (t) => ({
-      job: t.expose('job', {
-        type: ExportJobRef,
-        description: 'The job: CANCELLED, or unchanged if it had already ended.',
-      }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
-    }),
-  });
-builder.mutationField('cancelExport', (t) =>
-  t.field({
-    type: CancelExportPayload,
-    description:
-      'Stops one of your exports and removes its files. An export that has ended keeps its state and archive; repeating the call changes nothing.',
-    errors: {
-      types: [NotFoundError],
-      union: { name: 'CancelExportResult', description: 'Outcome of cancelExport.' },
-    },
-    args: {
-      input: t.arg({ type: CancelExportInput, required: true, description: 'The job.' }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      job: await cancelExport(signedIn(ctx), { jobId: decodeId('ExportJob', input.jobId) }),
-      clientMutationId: input.clientMutationId,
+const CancelExportPayload = mutationPayload<{ job: ExportJob }>('CancelExportPayload', {
+  description: 'Result of cancelling an export.',
+  fields: (t) => ({
+    job: t.expose('job', {
+      type: ExportJobRef,
+      description: 'The job: CANCELLED, or unchanged if it had already ended.',
     }),
   }),
-);
+});
+mutation('cancelExport', {
+  description:
+    'Stops one of your exports and removes its files. An export that has ended keeps its state and archive; repeating the call changes nothing.',
+  input: CancelExportInput,
+  inputIs: 'The job.',
+  payload: CancelExportPayload,
+  failures: [NotFoundError],
+  resolve: async (input, ctx) => ({
+    job: await cancelExport(signedIn(ctx), { jobId: decodeId('ExportJob', input.jobId) }),
+  }),
+});
 
 builder.subscriptionField('exportJobChanged', (t) =>
   t.field({

@@ -1,12 +1,13 @@
 import { signedIn } from '../../auth/guards.ts';
 import { Readable } from 'node:stream';
 import { builder } from '../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
 import type { Created } from '../content/create-once.ts';
 import { EncryptionError } from '../envelope/dataset-errors.ts';
 import { decodeId } from '../envelope/decode-id.ts';
 import { cursorOf } from '../../core/lists/read-list.ts';
-import { asSent, creationErrors, returnedAsSent } from '../envelope/schema-errors.ts';
+import { creationErrors } from '../envelope/schema-errors.ts';
 import { addImage } from './upload/add-image.ts';
 import { findDuplicate } from './find-duplicate.ts';
 import type { DatasetImage } from './image.ts';
@@ -32,7 +33,7 @@ builder.scalarType('Upload', {
   },
 });
 
-const AddImageInput = builder.inputType('AddImageInput', {
+const AddImageInput = mutationInput('AddImageInput', {
   description: 'An image for a dataset.',
   fields: (t) => ({
     datasetId: t.id({ required: true, description: 'Global id of the dataset.' }),
@@ -81,83 +82,71 @@ const AddImageInput = builder.inputType('AddImageInput', {
         'Encrypted workspaces that change their key: this is the image imageUuid under the new key, and replaces the bytes with this SHA-256. REST: ReplacesSha256.',
     }),
     idempotencyKey: t.string({ description: onceADay }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const AddImagePayload = builder
-  .objectRef<Created<DatasetImage> & { clientMutationId: string | null | undefined }>(
-    'AddImagePayload',
-  )
-  .implement({
-    description: 'Result of adding an image.',
-    fields: (t) => ({
-      image: t.expose('created', { type: DatasetImageRef, description: 'The new image.' }),
-      imageEdge: t.field({
-        type: DatasetImageEdge,
-        description: 'The edge of the new row, to add to a list.',
-        resolve: ({ created }, _, ctx) => ({
-          node: created,
-          cursor: cursorOf(datasetImages(signedIn(ctx), created), created),
-        }),
+const AddImagePayload = mutationPayload<Created<DatasetImage>>('AddImagePayload', {
+  description: 'Result of adding an image.',
+  fields: (t) => ({
+    image: t.expose('created', { type: DatasetImageRef, description: 'The new image.' }),
+    imageEdge: t.field({
+      type: DatasetImageEdge,
+      description: 'The edge of the new row, to add to a list.',
+      resolve: ({ created }, _, ctx) => ({
+        node: created,
+        cursor: cursorOf(datasetImages(signedIn(ctx), created), created),
       }),
-      duplicateOf: t.field({
-        type: DatasetImageRef,
-        nullable: true,
-        description: 'An older image of the dataset with the same bytes; null if there is none.',
-        resolve: ({ created }, _, ctx) => findDuplicate(signedIn(ctx), created),
-      }),
-      replayed: t.exposeBoolean('replayed', {
-        description: `${replayedByKey} Also true when the path with the same bytes was there already.`,
-      }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
-  });
-builder.mutationField('addImage', (t) =>
-  t.field({
-    type: AddImagePayload,
-    description: 'Adds an image to a draft dataset. REST: POST /api/Images/addImage.',
-    deprecationReason:
-      'Use POST /api/Images/addImage, which streams files up to MAX_IMAGE_BYTES. GraphQL holds them in memory, and takes 1 MiB.',
-    errors: {
-      types: [...creationErrors, EncryptionError],
-      union: { name: 'AddImageResult', description: 'Outcome of addImage.' },
-    },
-    args: {
-      input: t.arg({ type: AddImageInput, required: true, description: 'Dataset and file.' }),
-    },
-    resolve: async (_, { input }, ctx) => {
-      const caller = signedIn(ctx);
-      const datasetId = decodeId('Dataset', input.datasetId);
-      const thumbnail = input.thumbnail
-        ? await receiveFile(caller, Readable.from(readBlob(input.thumbnail)))
-        : undefined;
-      const image = await receiveFile(caller, Readable.from(readBlob(input.image))).catch(
-        async (error: unknown) => {
-          await thumbnail?.discard();
-          throw error;
-        },
-      );
-      const { fileName, path, width, height, idempotencyKey, clientMutationId } = input;
-      const { answer, replayed } = await addImage(caller, {
-        datasetId,
-        fileName,
-        path,
-        image,
-        thumbnail,
-        width: width ?? undefined,
-        height: height ?? undefined,
-        encryption: {
-          imageId: input.imageUuid ?? undefined,
-          keyNumber: input.keyNumber ?? undefined,
-          proof: input.proof ?? undefined,
-          replacesSha256: input.replacesSha256 ?? undefined,
-        },
-        idempotencyKey,
-      });
-      return { created: await requireImage(caller, answer), replayed, clientMutationId };
-    },
+    duplicateOf: t.field({
+      type: DatasetImageRef,
+      nullable: true,
+      description: 'An older image of the dataset with the same bytes; null if there is none.',
+      resolve: ({ created }, _, ctx) => findDuplicate(signedIn(ctx), created),
+    }),
+    replayed: t.exposeBoolean('replayed', {
+      description: `${replayedByKey} Also true when the path with the same bytes was there already.`,
+    }),
   }),
-);
+});
+mutation('addImage', {
+  description: 'Adds an image to a draft dataset. REST: POST /api/Images/addImage.',
+  deprecationReason:
+    'Use POST /api/Images/addImage, which streams files up to MAX_IMAGE_BYTES. GraphQL holds them in memory, and takes 1 MiB.',
+  input: AddImageInput,
+  inputIs: 'Dataset and file.',
+  payload: AddImagePayload,
+  failures: [...creationErrors, EncryptionError],
+  resolve: async (input, ctx) => {
+    const caller = signedIn(ctx);
+    const datasetId = decodeId('Dataset', input.datasetId);
+    const thumbnail = input.thumbnail
+      ? await receiveFile(caller, Readable.from(readBlob(input.thumbnail)))
+      : undefined;
+    const image = await receiveFile(caller, Readable.from(readBlob(input.image))).catch(
+      async (error: unknown) => {
+        await thumbnail?.discard();
+        throw error;
+      },
+    );
+    const { fileName, path, width, height, idempotencyKey } = input;
+    const { answer, replayed } = await addImage(caller, {
+      datasetId,
+      fileName,
+      path,
+      image,
+      thumbnail,
+      width: width ?? undefined,
+      height: height ?? undefined,
+      encryption: {
+        imageId: input.imageUuid ?? undefined,
+        keyNumber: input.keyNumber ?? undefined,
+        proof: input.proof ?? undefined,
+        replacesSha256: input.replacesSha256 ?? undefined,
+      },
+      idempotencyKey,
+    });
+    return { created: await requireImage(caller, answer), replayed };
+  },
+});
 
 function isFile(value: unknown): value is UploadedFile {
   return (

@@ -1,21 +1,16 @@
 import { signedIn } from '../../auth/guards.ts';
 import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
-import { builder } from '../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
 import type { Created } from '../content/create-once.ts';
 import { decodeId } from '../envelope/decode-id.ts';
-import {
-  asSent,
-  creationErrors,
-  DeletePayload,
-  returnedAsSent,
-} from '../envelope/schema-errors.ts';
+import { creationErrors, DeletePayload } from '../envelope/schema-errors.ts';
 import { createVersion } from './create-version.ts';
 import type { DatasetVersion } from './dataset-version.ts';
 import { deleteVersion } from './delete-version.ts';
 import { DatasetVersionRef } from './schema.ts';
 
-const CreateDatasetVersionInput = builder.inputType('CreateDatasetVersionInput', {
+const CreateDatasetVersionInput = mutationInput('CreateDatasetVersionInput', {
   description: 'What to freeze.',
   fields: (t) => ({
     datasetId: t.id({ required: true, description: 'Global id of the dataset.' }),
@@ -26,14 +21,11 @@ const CreateDatasetVersionInput = builder.inputType('CreateDatasetVersionInput',
         'Global id of a project to which the dataset is assigned: only its annotations are frozen. By default those of all projects to which the dataset is assigned.',
     }),
     idempotencyKey: t.string({ description: onceADay }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const CreateDatasetVersionPayload = builder
-  .objectRef<Created<DatasetVersion> & { clientMutationId: string | null | undefined }>(
-    'CreateDatasetVersionPayload',
-  )
-  .implement({
+const CreateDatasetVersionPayload = mutationPayload<Created<DatasetVersion>>(
+  'CreateDatasetVersionPayload',
+  {
     description: 'Result of creating a version.',
     fields: (t) => ({
       version: t.expose('created', {
@@ -42,71 +34,41 @@ const CreateDatasetVersionPayload = builder
           'The new version: READY if that took less than about five seconds, else FREEZING: read it with node(id) until it is READY.',
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
-  });
-builder.mutationField('createDatasetVersion', (t) =>
-  t.field({
-    type: CreateDatasetVersionPayload,
-    description:
-      'Freezes the images of a dataset and their annotations under the next number. What has not changed since the version before is not stored again. Uploads and annotations go on meanwhile: the version shows one instant, `frozenAt`.',
-    errors: {
-      types: creationErrors,
-      union: {
-        name: 'CreateDatasetVersionResult',
-        description: 'Outcome of createDatasetVersion.',
-      },
-    },
-    args: {
-      input: t.arg({
-        type: CreateDatasetVersionInput,
-        required: true,
-        description: 'Dataset, name and notes.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      ...(await createVersion(signedIn(ctx), {
-        ...input,
-        datasetId: decodeId('Dataset', input.datasetId),
-        projectId: input.projectId == null ? undefined : decodeId('Project', input.projectId),
-      })),
-      clientMutationId: input.clientMutationId,
-    }),
-  }),
+  },
 );
+mutation('createDatasetVersion', {
+  description:
+    'Freezes the images of a dataset and their annotations under the next number. What has not changed since the version before is not stored again. Uploads and annotations go on meanwhile: the version shows one instant, `frozenAt`.',
+  input: CreateDatasetVersionInput,
+  inputIs: 'Dataset, name and notes.',
+  payload: CreateDatasetVersionPayload,
+  failures: creationErrors,
+  resolve: (input, ctx) =>
+    createVersion(signedIn(ctx), {
+      ...input,
+      datasetId: decodeId('Dataset', input.datasetId),
+      projectId: input.projectId == null ? undefined : decodeId('Project', input.projectId),
+    }),
+});
 
-const DeleteDatasetVersionInput = builder.inputType('DeleteDatasetVersionInput', {
+const DeleteDatasetVersionInput = mutationInput('DeleteDatasetVersionInput', {
   description: 'The version to delete.',
   fields: (t) => ({
     versionId: t.id({ required: true, description: 'Global id of the version.' }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-builder.mutationField('deleteDatasetVersion', (t) =>
-  t.field({
-    type: DeletePayload,
-    description:
-      'Deletes a version of a dataset. What no other version holds is removed after 30 days.',
-    errors: {
-      types: [NotFoundError, ForbiddenError],
-      union: {
-        name: 'DeleteDatasetVersionResult',
-        description: 'Outcome of deleteDatasetVersion.',
-      },
-    },
-    args: {
-      input: t.arg({
-        type: DeleteDatasetVersionInput,
-        required: true,
-        description: 'The version.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      deletedId: input.versionId,
-      undoToken: await deleteVersion(signedIn(ctx), {
-        versionId: decodeId('DatasetVersion', input.versionId),
-      }),
-      clientMutationId: input.clientMutationId,
+mutation('deleteDatasetVersion', {
+  description:
+    'Deletes a version of a dataset. What no other version holds is removed after 30 days.',
+  input: DeleteDatasetVersionInput,
+  inputIs: 'The version.',
+  payload: DeletePayload,
+  failures: [NotFoundError, ForbiddenError],
+  resolve: async (input, ctx) => ({
+    deletedId: input.versionId,
+    undoToken: await deleteVersion(signedIn(ctx), {
+      versionId: decodeId('DatasetVersion', input.versionId),
     }),
   }),
-);
+});

@@ -1,10 +1,10 @@
 import { GraphQLError } from 'graphql';
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError } from '../../core/errors.ts';
 import { EncryptionError } from '../envelope/dataset-errors.ts';
 import { decodeId } from '../envelope/decode-id.ts';
-import { asSent, returnedAsSent } from '../envelope/schema-errors.ts';
 import { enableEncryption } from './enable-encryption.ts';
 import { verifyWorkspaceKey } from './verify-workspace-key.ts';
 import type { Workspace } from './workspace.ts';
@@ -33,53 +33,39 @@ const checksum = {
   required: true,
   description: 'Checksum of the key for this workspace; trivium/e2ee computes it.',
 } as const;
-const EnableEncryptionInput = builder.inputType('EnableEncryptionInput', {
+const EnableEncryptionInput = mutationInput('EnableEncryptionInput', {
   description: 'The workspace and the checksum of its key.',
   fields: (t) => ({
     workspaceId: t.id({ required: true, description: 'Global id of the workspace.' }),
     checksum: t.field(checksum),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const EnableEncryptionPayload = builder
-  .objectRef<{ workspace: Workspace; clientMutationId: string | null | undefined }>(
-    'EnableEncryptionPayload',
-  )
-  .implement({
+const EnableEncryptionPayload = mutationPayload<{ workspace: Workspace }>(
+  'EnableEncryptionPayload',
+  {
     description: 'Result of enabling encryption.',
     fields: (t) => ({
       workspace: t.expose('workspace', {
         type: WorkspaceRef,
         description: 'The workspace as it is now.',
       }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
-  });
-builder.mutationField('enableEncryption', (t) =>
-  t.field({
-    type: EnableEncryptionPayload,
-    description:
-      "Marks an empty workspace as encrypted, which can't be undone; owners only. REST: POST /api/Workspaces/enableEncryption.",
-    errors: {
-      types: [EncryptionError, NotFoundError, ForbiddenError],
-      union: { name: 'EnableEncryptionResult', description: 'Outcome of enableEncryption.' },
-    },
-    args: {
-      input: t.arg({
-        type: EnableEncryptionInput,
-        required: true,
-        description: 'Workspace and checksum.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      workspace: await enableEncryption(signedIn(ctx), {
-        workspaceId: decodeId('Workspace', input.workspaceId),
-        checksum: input.checksum,
-      }),
-      clientMutationId: input.clientMutationId,
+  },
+);
+mutation('enableEncryption', {
+  description:
+    "Marks an empty workspace as encrypted, which can't be undone; owners only. REST: POST /api/Workspaces/enableEncryption.",
+  input: EnableEncryptionInput,
+  inputIs: 'Workspace and checksum.',
+  payload: EnableEncryptionPayload,
+  failures: [EncryptionError, NotFoundError, ForbiddenError],
+  resolve: async (input, ctx) => ({
+    workspace: await enableEncryption(signedIn(ctx), {
+      workspaceId: decodeId('Workspace', input.workspaceId),
+      checksum: input.checksum,
     }),
   }),
-);
+});
 
 const KeyCheckEnum = builder.enumType('KeyCheck', {
   description: "Whether a checksum is that of the workspace's key.",
@@ -88,19 +74,16 @@ const KeyCheckEnum = builder.enumType('KeyCheck', {
     MISMATCH: { description: 'It is another key, or the workspace is not encrypted.' },
   } as const,
 });
-const VerifyWorkspaceKeyInput = builder.inputType('VerifyWorkspaceKeyInput', {
+const VerifyWorkspaceKeyInput = mutationInput('VerifyWorkspaceKeyInput', {
   description: 'The workspace and the checksum of a key.',
   fields: (t) => ({
     workspaceId: t.id({ required: true, description: 'Global id of the workspace.' }),
     checksum: t.field(checksum),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const VerifyWorkspaceKeyPayload = builder
-  .objectRef<{ keyNumber: number | undefined; clientMutationId: string | null | undefined }>(
-    'VerifyWorkspaceKeyPayload',
-  )
-  .implement({
+const VerifyWorkspaceKeyPayload = mutationPayload<{ keyNumber: number | undefined }>(
+  'VerifyWorkspaceKeyPayload',
+  {
     description: 'Result of the comparison.',
     fields: (t) => ({
       result: t.field({
@@ -114,31 +97,20 @@ const VerifyWorkspaceKeyPayload = builder
           'Its number, by which images name the key that encrypts them; null if it is another key.',
         resolve: ({ keyNumber }) => keyNumber ?? null,
       }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
-  });
-builder.mutationField('verifyWorkspaceKey', (t) =>
-  t.field({
-    type: VerifyWorkspaceKeyPayload,
-    description:
-      'Checks, by its checksum, whether a key is that of the workspace. A mutation because it is rate-limited and logged.',
-    errors: {
-      types: [EncryptionError, NotFoundError],
-      union: { name: 'VerifyWorkspaceKeyResult', description: 'Outcome of verifyWorkspaceKey.' },
-    },
-    args: {
-      input: t.arg({
-        type: VerifyWorkspaceKeyInput,
-        required: true,
-        description: 'Workspace and checksum.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      keyNumber: await verifyWorkspaceKey(signedIn(ctx), {
-        workspaceId: decodeId('Workspace', input.workspaceId),
-        checksum: input.checksum,
-      }),
-      clientMutationId: input.clientMutationId,
+  },
+);
+mutation('verifyWorkspaceKey', {
+  description:
+    'Checks, by its checksum, whether a key is that of the workspace. A mutation because it is rate-limited and logged.',
+  input: VerifyWorkspaceKeyInput,
+  inputIs: 'Workspace and checksum.',
+  payload: VerifyWorkspaceKeyPayload,
+  failures: [EncryptionError, NotFoundError],
+  resolve: async (input, ctx) => ({
+    keyNumber: await verifyWorkspaceKey(signedIn(ctx), {
+      workspaceId: decodeId('Workspace', input.workspaceId),
+      checksum: input.checksum,
     }),
   }),
-);
+});

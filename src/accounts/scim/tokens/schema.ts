@@ -1,8 +1,7 @@
 import { signedIn } from '../../../auth/guards.ts';
 import { builder } from '../../../core/graphql/builder.ts';
-import type { Context } from '../../../core/context/context.ts';
+import { mutation, mutationInput, mutationPayload } from '../../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../../core/errors.ts';
-import '../../../core/graphql/user-errors.ts';
 import { ViewerRef } from '../../../core/graphql/viewer-type.ts';
 import type { IssuedScimToken } from './create-scim-token.ts';
 import { issueScimToken } from './issue-scim-token.ts';
@@ -60,101 +59,61 @@ builder.objectField(ViewerRef, 'scimTokens', (t) =>
   }),
 );
 
-const IssueScimTokenInput = builder.inputType('IssueScimTokenInput', {
+const IssueScimTokenInput = mutationInput('IssueScimTokenInput', {
   description: 'The token to issue.',
   fields: (t) => ({
     expiresAt: t.field({
       type: 'DateTime',
       description: 'When the token expires; by default never.',
     }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
+  }),
+});
+
+const IssueScimTokenPayload = mutationPayload<IssuedScimToken>('IssueScimTokenPayload', {
+  description: 'A new SCIM token.',
+  fields: (t) => ({
+    token: t.exposeString('token', {
+      description: 'The token itself, which is shown only now. SCIM: Authorization: Bearer.',
+    }),
+    scimToken: t.expose('scimToken', {
+      type: ScimTokenRef,
+      description: "The token's data, without the token itself.",
     }),
   }),
 });
 
-const IssueScimTokenPayload = builder
-  .objectRef<IssuedScimToken & { clientMutationId: string | null | undefined }>(
-    'IssueScimTokenPayload',
-  )
-  .implement({
-    description: 'A new SCIM token.',
-    fields: (t) => ({
-      token: t.exposeString('token', {
-        description: 'The token itself, which is shown only now. SCIM: Authorization: Bearer.',
-      }),
-      scimToken: t.expose('scimToken', {
-        type: ScimTokenRef,
-        description: "The token's data, without the token itself.",
-      }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: 'The clientMutationId of the input; null if none was sent.',
-      }),
-    }),
-  });
+mutation('issueScimToken', {
+  description:
+    'Issues a SCIM token for your domain, which may have two valid ones at a time, for rotation. Needs the permission DOMAIN_ADMIN. Accepts no idempotency key, because the result is never stored.',
+  input: IssueScimTokenInput,
+  inputIs: 'The token.',
+  payload: IssueScimTokenPayload,
+  failures: [ValidationError, ForbiddenError],
+  resolve: (input, ctx) => issueScimToken(signedIn(ctx), input),
+});
 
-builder.mutationField('issueScimToken', (t) =>
-  t.field({
-    type: IssueScimTokenPayload,
-    description:
-      'Issues a SCIM token for your domain, which may have two valid ones at a time, for rotation. Needs the permission DOMAIN_ADMIN. Accepts no idempotency key, because the result is never stored.',
-    errors: {
-      types: [ValidationError, ForbiddenError],
-      union: { name: 'IssueScimTokenResult', description: 'Outcome of issueScimToken.' },
-    },
-    args: {
-      input: t.arg({ type: IssueScimTokenInput, required: true, description: 'The token.' }),
-    },
-    resolve: async (_, { input }, ctx: Context) => ({
-      ...(await issueScimToken(signedIn(ctx), input)),
-      clientMutationId: input.clientMutationId,
-    }),
-  }),
-);
-
-const RevokeScimTokenInput = builder.inputType('RevokeScimTokenInput', {
+const RevokeScimTokenInput = mutationInput('RevokeScimTokenInput', {
   description: 'The token to revoke.',
   fields: (t) => ({
     tokenId: t.id({ required: true, description: 'Global id or prefix of the token.' }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
+  }),
+});
+
+const RevokeScimTokenPayload = mutationPayload<{ scimToken: ScimToken }>('RevokeScimTokenPayload', {
+  description: 'Result of revoking a token.',
+  fields: (t) => ({
+    scimToken: t.expose('scimToken', {
+      type: ScimTokenRef,
+      description: 'The token as it is now.',
     }),
   }),
 });
 
-const RevokeScimTokenPayload = builder
-  .objectRef<{ scimToken: ScimToken; clientMutationId: string | null | undefined }>(
-    'RevokeScimTokenPayload',
-  )
-  .implement({
-    description: 'Result of revoking a token.',
-    fields: (t) => ({
-      scimToken: t.expose('scimToken', {
-        type: ScimTokenRef,
-        description: 'The token as it is now.',
-      }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: 'The clientMutationId of the input; null if none was sent.',
-      }),
-    }),
-  });
-
-builder.mutationField('revokeScimToken', (t) =>
-  t.field({
-    type: RevokeScimTokenPayload,
-    description: 'Revokes a SCIM token of your domain at once. Needs the permission DOMAIN_ADMIN.',
-    errors: {
-      types: [NotFoundError, ForbiddenError],
-      union: { name: 'RevokeScimTokenResult', description: 'Outcome of revokeScimToken.' },
-    },
-    args: {
-      input: t.arg({ type: RevokeScimTokenInput, required: true, description: 'The token.' }),
-    },
-    resolve: async (_, { input }, ctx: Context) => ({
-      scimToken: await revokeScimToken(signedIn(ctx), input),
-      clientMutationId: input.clientMutationId,
-    }),
-  }),
-);
+mutation('revokeScimToken', {
+  description: 'Revokes a SCIM token of your domain at once. Needs the permission DOMAIN_ADMIN.',
+  input: RevokeScimTokenInput,
+  inputIs: 'The token.',
+  payload: RevokeScimTokenPayload,
+  failures: [NotFoundError, ForbiddenError],
+  resolve: async (input, ctx) => ({ scimToken: await revokeScimToken(signedIn(ctx), input) }),
+});

@@ -25,7 +25,7 @@ export interface CocoGeometry {
 export interface AnnotationInput {
   className: string;
   shape: AnnotationShape;
-  geometry: unknown;
+  geometry?: unknown;
   attributes?: unknown;
 }
 

@@ -1,9 +1,10 @@
 import { signedIn } from '../../../auth/guards.ts';
 import { ConflictError } from '../../../core/errors.ts';
 import { builder } from '../../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../../core/graphql/mutations.ts';
 import { onlyVersion } from '../../../core/graphql/user-errors.ts';
 import { decodeId } from '../../envelope/decode-id.ts';
-import { asSent, changeErrors, returnedAsSent } from '../../envelope/schema-errors.ts';
+import { changeErrors } from '../../envelope/schema-errors.ts';
 import type { DatasetImage } from '../../images/image.ts';
 import { DatasetImageRef, ReviewStateEnum } from '../../images/schema.ts';
 import { annotateImage } from './annotate-image.ts';
@@ -14,7 +15,7 @@ import { AnnotationInputRef, AnnotationShapeEnum } from './schema-inputs.ts';
 
 const workErrors = [...changeErrors, ConflictError];
 
-const AnnotateImageInput = builder.inputType('AnnotateImageInput', {
+const AnnotateImageInput = mutationInput('AnnotateImageInput', {
   description: 'All annotations of an image in a project.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
@@ -30,52 +31,29 @@ const AnnotateImageInput = builder.inputType('AnnotateImageInput', {
       extensions: { maxItems: MAX_ANNOTATIONS },
     }),
     expectedVersion: t.int({ description: onlyVersion }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const AnnotateImagePayload = builder
-  .objectRef<{ image: DatasetImage; clientMutationId: string | null | undefined }>(
-    'AnnotateImagePayload',
-  )
-  .implement({
-    description: 'Result of annotating or reviewing an image.',
-    fields: (t) => ({
-      image: t.expose('image', { type: DatasetImageRef, description: 'The image as it is now.' }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
-    }),
-  });
-builder.mutationField('annotateImage', (t) =>
-  t.field({
-    type: AnnotateImagePayload,
-    description: 'Replaces the annotations of an image in a project and marks it as annotated.',
-    errors: {
-      types: workErrors,
-      union: { name: 'AnnotateImageResult', description: 'Outcome of annotateImage.' },
-    },
-    args: {
-      input: t.arg({
-        type: AnnotateImageInput,
-        required: true,
-        description: 'Project, image and annotations.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => {
-      const annotations = input.annotations.map(({ className, shape, geometry, attributes }) => ({
-        className,
-        shape,
-        geometry,
-        attributes,
-      }));
-      const image = await annotateImage(signedIn(ctx), {
-        projectId: decodeId('Project', input.projectId),
-        imageId: decodeId('DatasetImage', input.imageId, 'Image'),
-        annotations,
-        expectedVersion: input.expectedVersion,
-      });
-      return { image, clientMutationId: input.clientMutationId };
-    },
+const AnnotateImagePayload = mutationPayload<{ image: DatasetImage }>('AnnotateImagePayload', {
+  description: 'Result of annotating or reviewing an image.',
+  fields: (t) => ({
+    image: t.expose('image', { type: DatasetImageRef, description: 'The image as it is now.' }),
   }),
-);
+});
+mutation('annotateImage', {
+  description: 'Replaces the annotations of an image in a project and marks it as annotated.',
+  input: AnnotateImageInput,
+  inputIs: 'Project, image and annotations.',
+  payload: AnnotateImagePayload,
+  failures: workErrors,
+  resolve: async (input, ctx) => ({
+    image: await annotateImage(signedIn(ctx), {
+      projectId: decodeId('Project', input.projectId),
+      imageId: decodeId('DatasetImage', input.imageId, 'Image'),
+      annotations: input.annotations,
+      expectedVersion: input.expectedVersion,
+    }),
+  }),
+});
 
 const AnnotationChangeInput = builder.inputType('AnnotationChangeInput', {
   description: 'What to change of one annotation; what is left out stays as it is.',
@@ -93,7 +71,7 @@ const AnnotationChangeInput = builder.inputType('AnnotationChangeInput', {
     }),
   }),
 });
-const ChangeAnnotationsInput = builder.inputType('ChangeAnnotationsInput', {
+const ChangeAnnotationsInput = mutationInput('ChangeAnnotationsInput', {
   description: 'What to change of the annotations of an image in a project.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
@@ -116,53 +94,37 @@ const ChangeAnnotationsInput = builder.inputType('ChangeAnnotationsInput', {
       extensions: { maxItems: MAX_ANNOTATIONS },
     }),
     expectedVersion: t.int({ description: onlyVersion }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-builder.mutationField('changeAnnotations', (t) =>
-  t.field({
-    type: AnnotateImagePayload,
-    description:
-      'Adds, changes and removes single annotations of an image in a project, all of it or nothing, and marks it as annotated. At most 2,000 annotations are on an image.',
-    errors: {
-      types: workErrors,
-      union: { name: 'ChangeAnnotationsResult', description: 'Outcome of changeAnnotations.' },
-    },
-    args: {
-      input: t.arg({
-        type: ChangeAnnotationsInput,
-        required: true,
-        description: 'Project, image and changes.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => {
-      const image = await changeAnnotations(signedIn(ctx), {
-        projectId: decodeId('Project', input.projectId),
-        imageId: decodeId('DatasetImage', input.imageId, 'Image'),
-        expectedVersion: input.expectedVersion,
-        add: (input.add ?? []).map(({ className, shape, geometry, attributes }) => ({
-          className,
-          shape,
+mutation('changeAnnotations', {
+  description:
+    'Adds, changes and removes single annotations of an image in a project, all of it or nothing, and marks it as annotated. At most 2,000 annotations are on an image.',
+  input: ChangeAnnotationsInput,
+  inputIs: 'Project, image and changes.',
+  payload: AnnotateImagePayload,
+  failures: workErrors,
+  resolve: async (input, ctx) => {
+    const image = await changeAnnotations(signedIn(ctx), {
+      projectId: decodeId('Project', input.projectId),
+      imageId: decodeId('DatasetImage', input.imageId, 'Image'),
+      expectedVersion: input.expectedVersion,
+      add: input.add ?? [],
+      change: (input.change ?? []).map(
+        ({ annotationId, className, shape, geometry, attributes }) => ({
+          id: decodeId('Annotation', annotationId),
+          className: className ?? undefined,
+          shape: shape ?? undefined,
           geometry,
           attributes,
-        })),
-        change: (input.change ?? []).map(
-          ({ annotationId, className, shape, geometry, attributes }) => ({
-            id: decodeId('Annotation', annotationId),
-            className: className ?? undefined,
-            shape: shape ?? undefined,
-            geometry,
-            attributes,
-          }),
-        ),
-        remove: (input.remove ?? []).map((id) => decodeId('Annotation', String(id))),
-      });
-      return { image, clientMutationId: input.clientMutationId };
-    },
-  }),
-);
+        }),
+      ),
+      remove: (input.remove ?? []).map((id) => decodeId('Annotation', String(id))),
+    });
+    return { image };
+  },
+});
 
-const ReviewImageInput = builder.inputType('ReviewImageInput', {
+const ReviewImageInput = mutationInput('ReviewImageInput', {
   description: 'The state of an image in a project.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
@@ -172,32 +134,20 @@ const ReviewImageInput = builder.inputType('ReviewImageInput', {
     }),
     state: t.field({ type: ReviewStateEnum, required: true, description: 'The new state.' }),
     expectedVersion: t.int({ description: onlyVersion }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-builder.mutationField('reviewImage', (t) =>
-  t.field({
-    type: AnnotateImagePayload,
-    description: 'Accepts, rejects or reopens the annotations of an image in a project.',
-    errors: {
-      types: workErrors,
-      union: { name: 'ReviewImageResult', description: 'Outcome of reviewImage.' },
-    },
-    args: {
-      input: t.arg({
-        type: ReviewImageInput,
-        required: true,
-        description: 'Project, image and state.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => {
-      const image = await reviewImage(signedIn(ctx), {
-        projectId: decodeId('Project', input.projectId),
-        imageId: decodeId('DatasetImage', input.imageId, 'Image'),
-        state: input.state,
-        expectedVersion: input.expectedVersion,
-      });
-      return { image, clientMutationId: input.clientMutationId };
-    },
+mutation('reviewImage', {
+  description: 'Accepts, rejects or reopens the annotations of an image in a project.',
+  input: ReviewImageInput,
+  inputIs: 'Project, image and state.',
+  payload: AnnotateImagePayload,
+  failures: workErrors,
+  resolve: async (input, ctx) => ({
+    image: await reviewImage(signedIn(ctx), {
+      projectId: decodeId('Project', input.projectId),
+      imageId: decodeId('DatasetImage', input.imageId, 'Image'),
+      state: input.state,
+      expectedVersion: input.expectedVersion,
+    }),
   }),
-);
+});

@@ -1,9 +1,10 @@
 import { signedIn } from '../../../auth/guards.ts';
 import { builder } from '../../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../../core/graphql/mutations.ts';
 import { onceADay, replayedByKey } from '../../../core/graphql/user-errors.ts';
 import type { Created } from '../../content/create-once.ts';
 import { decodeId } from '../../envelope/decode-id.ts';
-import { asSent, creationErrors, returnedAsSent } from '../../envelope/schema-errors.ts';
+import { creationErrors } from '../../envelope/schema-errors.ts';
 import { addAnnotationClasses } from './add-annotation-classes.ts';
 import type { AnnotationClass } from './list-annotation-classes.ts';
 import { loadAnnotationClasses } from './load-annotation-classes.ts';
@@ -39,7 +40,7 @@ const AnnotationClassInput = builder.inputType('AnnotationClassInput', {
     }),
   }),
 });
-const AddAnnotationClassesInput = builder.inputType('AddAnnotationClassesInput', {
+const AddAnnotationClassesInput = mutationInput('AddAnnotationClassesInput', {
   description: 'Classes for a project.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
@@ -49,14 +50,11 @@ const AddAnnotationClassesInput = builder.inputType('AddAnnotationClassesInput',
       description: 'The classes, in the order of their positions. A project has at most 10,000.',
     }),
     idempotencyKey: t.string({ description: onceADay }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const AddAnnotationClassesPayload = builder
-  .objectRef<Created<AnnotationClass[]> & { clientMutationId: string | null | undefined }>(
-    'AddAnnotationClassesPayload',
-  )
-  .implement({
+const AddAnnotationClassesPayload = mutationPayload<Created<AnnotationClass[]>>(
+  'AddAnnotationClassesPayload',
+  {
     description: 'Result of adding annotation classes.',
     fields: (t) => ({
       classes: t.expose('created', {
@@ -65,33 +63,18 @@ const AddAnnotationClassesPayload = builder
         description: 'All classes of the project.',
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
-  });
-builder.mutationField('addAnnotationClasses', (t) =>
-  t.field({
-    type: AddAnnotationClassesPayload,
-    description: 'Adds annotation classes to a project, and changes the colours of existing ones.',
-    errors: {
-      types: creationErrors,
-      union: {
-        name: 'AddAnnotationClassesResult',
-        description: 'Outcome of addAnnotationClasses.',
-      },
-    },
-    args: {
-      input: t.arg({
-        type: AddAnnotationClassesInput,
-        required: true,
-        description: 'Project and classes.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      ...(await addAnnotationClasses(signedIn(ctx), {
-        ...input,
-        projectId: decodeId('Project', input.projectId),
-      })),
-      clientMutationId: input.clientMutationId,
-    }),
-  }),
+  },
 );
+mutation('addAnnotationClasses', {
+  description: 'Adds annotation classes to a project, and changes the colours of existing ones.',
+  input: AddAnnotationClassesInput,
+  inputIs: 'Project and classes.',
+  payload: AddAnnotationClassesPayload,
+  failures: creationErrors,
+  resolve: (input, ctx) =>
+    addAnnotationClasses(signedIn(ctx), {
+      ...input,
+      projectId: decodeId('Project', input.projectId),
+    }),
+});

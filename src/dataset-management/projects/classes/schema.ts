@@ -1,7 +1,8 @@
 import { signedIn } from '../../../auth/guards.ts';
 import { builder } from '../../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../../core/graphql/mutations.ts';
 import { decodeId } from '../../envelope/decode-id.ts';
-import { asSent, changeErrors, returnedAsSent } from '../../envelope/schema-errors.ts';
+import { changeErrors } from '../../envelope/schema-errors.ts';
 import { AnnotationClassRef } from '../annotations/schema.ts';
 import { ProjectRef } from '../schema.ts';
 import { countClass } from '../image-work/count-work.ts';
@@ -56,7 +57,7 @@ builder.objectFields(AnnotationClassRef, (t) => ({
 }));
 
 const projectId = { required: true, description: 'Global id of the project.' } as const;
-const UpdateAnnotationClassInput = builder.inputType('UpdateAnnotationClassInput', {
+const UpdateAnnotationClassInput = mutationInput('UpdateAnnotationClassInput', {
   description: 'What to change of a class; what is left out stays as it is.',
   fields: (t) => ({
     projectId: t.id(projectId),
@@ -65,19 +66,17 @@ const UpdateAnnotationClassInput = builder.inputType('UpdateAnnotationClassInput
     color: t.string({ description: 'Colour for display, #rrggbb.' }),
     supercategory: t.string({ description: 'The category above it in COCO; null for none.' }),
     skeleton: t.field({ type: SkeletonInput, description: 'Points and lines; null for none.' }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const MergeAnnotationClassesInput = builder.inputType('MergeAnnotationClassesInput', {
+const MergeAnnotationClassesInput = mutationInput('MergeAnnotationClassesInput', {
   description: 'Classes of which to make one.',
   fields: (t) => ({
     projectId: t.id(projectId),
     from: t.stringList({ required: true, description: 'Names of 1 to 100 classes that go.' }),
     into: t.string({ required: true, description: 'Name of the class that stays.' }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const RemoveAnnotationClassInput = builder.inputType('RemoveAnnotationClassInput', {
+const RemoveAnnotationClassInput = mutationInput('RemoveAnnotationClassInput', {
   description: 'A class to remove.',
   fields: (t) => ({
     projectId: t.id(projectId),
@@ -87,101 +86,57 @@ const RemoveAnnotationClassInput = builder.inputType('RemoveAnnotationClassInput
       defaultValue: false,
       description: 'Whether its annotations go, too; else a class with annotations stays.',
     }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const ClassChangePayload = builder
-  .objectRef<ClassChange & { clientMutationId: string | null | undefined }>('ClassChangePayload')
-  .implement({
-    description: 'Result of changing the classes of a project.',
-    fields: (t) => ({
-      project: t.expose('project', { type: ProjectRef, description: 'The project as it is now.' }),
-      annotationsCount: t.exposeInt('annotations', {
-        description: 'How many annotations were moved to another class or removed.',
-      }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+const ClassChangePayload = mutationPayload<ClassChange>('ClassChangePayload', {
+  description: 'Result of changing the classes of a project.',
+  fields: (t) => ({
+    project: t.expose('project', { type: ProjectRef, description: 'The project as it is now.' }),
+    annotationsCount: t.exposeInt('annotations', {
+      description: 'How many annotations were moved to another class or removed.',
     }),
-  });
+  }),
+});
 
-builder.mutationField('updateAnnotationClass', (t) =>
-  t.field({
-    type: ClassChangePayload,
-    description:
-      'Changes the name, colour, supercategory or skeleton of a class. Its annotations and its position stay.',
-    errors: {
-      types: changeErrors,
-      union: {
-        name: 'UpdateAnnotationClassResult',
-        description: 'Outcome of updateAnnotationClass.',
-      },
-    },
-    args: {
-      input: t.arg({
-        type: UpdateAnnotationClassInput,
-        required: true,
-        description: 'The class and its changes.',
-      }),
-    },
-    resolve: async (_, { input: { clientMutationId, ...input } }, ctx) => ({
-      project: await updateClass(signedIn(ctx), {
-        ...input,
-        projectId: decodeId('Project', input.projectId),
-        newName: input.newName ?? undefined,
-        color: input.color ?? undefined,
-      }),
-      annotations: 0,
-      clientMutationId,
+mutation('updateAnnotationClass', {
+  description:
+    'Changes the name, colour, supercategory or skeleton of a class. Its annotations and its position stay.',
+  input: UpdateAnnotationClassInput,
+  inputIs: 'The class and its changes.',
+  payload: ClassChangePayload,
+  failures: changeErrors,
+  resolve: async (input, ctx) => ({
+    project: await updateClass(signedIn(ctx), {
+      ...input,
+      projectId: decodeId('Project', input.projectId),
+      newName: input.newName ?? undefined,
+      color: input.color ?? undefined,
     }),
+    annotations: 0,
   }),
-);
-builder.mutationField('mergeAnnotationClasses', (t) =>
-  t.field({
-    type: ClassChangePayload,
-    description:
-      'Makes one class of several: the annotations of the others get the one that stays, and the others are removed. Drafts only.',
-    errors: {
-      types: changeErrors,
-      union: {
-        name: 'MergeAnnotationClassesResult',
-        description: 'Outcome of mergeAnnotationClasses.',
-      },
-    },
-    args: {
-      input: t.arg({
-        type: MergeAnnotationClassesInput,
-        required: true,
-        description: 'The classes.',
-      }),
-    },
-    resolve: async (_, { input: { clientMutationId, ...input } }, ctx) => ({
-      ...(await mergeClasses(signedIn(ctx), {
-        ...input,
-        projectId: decodeId('Project', input.projectId),
-      })),
-      clientMutationId,
+});
+mutation('mergeAnnotationClasses', {
+  description:
+    'Makes one class of several: the annotations of the others get the one that stays, and the others are removed. Drafts only.',
+  input: MergeAnnotationClassesInput,
+  inputIs: 'The classes.',
+  payload: ClassChangePayload,
+  failures: changeErrors,
+  resolve: (input, ctx) =>
+    mergeClasses(signedIn(ctx), {
+      ...input,
+      projectId: decodeId('Project', input.projectId),
     }),
-  }),
-);
-builder.mutationField('removeAnnotationClass', (t) =>
-  t.field({
-    type: ClassChangePayload,
-    description: 'Removes a class, with its annotations if you say so. Drafts only.',
-    errors: {
-      types: changeErrors,
-      union: {
-        name: 'RemoveAnnotationClassResult',
-        description: 'Outcome of removeAnnotationClass.',
-      },
-    },
-    args: {
-      input: t.arg({ type: RemoveAnnotationClassInput, required: true, description: 'The class.' }),
-    },
-    resolve: async (_, { input: { clientMutationId, ...input } }, ctx) => ({
-      ...(await removeClass(signedIn(ctx), {
-        ...input,
-        projectId: decodeId('Project', input.projectId),
-      })),
-      clientMutationId,
+});
+mutation('removeAnnotationClass', {
+  description: 'Removes a class, with its annotations if you say so. Drafts only.',
+  input: RemoveAnnotationClassInput,
+  inputIs: 'The class.',
+  payload: ClassChangePayload,
+  failures: changeErrors,
+  resolve: (input, ctx) =>
+    removeClass(signedIn(ctx), {
+      ...input,
+      projectId: decodeId('Project', input.projectId),
     }),
-  }),
-);
+});

@@ -1,8 +1,9 @@
 import { signedIn } from '../../../auth/guards.ts';
 import { builder } from '../../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../../core/graphql/mutations.ts';
 import { costs } from '../../../core/graphql/field-cost.ts';
 import { decodeId } from '../../envelope/decode-id.ts';
-import { asSent, changeErrors, returnedAsSent } from '../../envelope/schema-errors.ts';
+import { changeErrors } from '../../envelope/schema-errors.ts';
 import { DatasetImageRef, ReviewStateEnum } from '../../images/schema.ts';
 import { loadImage } from '../../images/load-image.ts';
 import type { Project } from '../project.ts';
@@ -110,7 +111,7 @@ const NextImagesInput = builder.inputType('NextImagesInput', {
     count: t.int({ required: true, description: 'How many at most, 1 to 10,000.' }),
   }),
 });
-const AssignImagesInput = builder.inputType('AssignImagesInput', {
+const AssignImagesInput = mutationInput('AssignImagesInput', {
   description: 'Images of a project, either by ids or the next ones, and who is to annotate them.',
   fields: (t) => ({
     projectId: t.id({ required: true, description: 'Global id of the project.' }),
@@ -122,51 +123,37 @@ const AssignImagesInput = builder.inputType('AssignImagesInput', {
       description: 'Global ids of at most 1,000 images of datasets of the project.',
     }),
     next: t.field({ type: NextImagesInput, description: 'The next images of a dataset.' }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const AssignImagesPayload = builder
-  .objectRef<{
-    project: Project;
-    assigned: number;
-    clientMutationId: string | null | undefined;
-  }>('AssignImagesPayload')
-  .implement({
-    description: 'Result of assigning images.',
-    fields: (t) => ({
-      project: t.expose('project', { type: ProjectRef, description: 'The project.' }),
-      assignedCount: t.exposeInt('assigned', {
-        description: 'How many images it were: fewer than asked for where no more are left.',
-      }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
+const AssignImagesPayload = mutationPayload<{
+  project: Project;
+  assigned: number;
+}>('AssignImagesPayload', {
+  description: 'Result of assigning images.',
+  fields: (t) => ({
+    project: t.expose('project', { type: ProjectRef, description: 'The project.' }),
+    assignedCount: t.exposeInt('assigned', {
+      description: 'How many images it were: fewer than asked for where no more are left.',
     }),
-  });
-builder.mutationField('assignImages', (t) =>
-  t.field({
-    type: AssignImagesPayload,
-    description:
-      'Assigns images of a project to a member of its workspace, or takes them back. Others may annotate them all the same; annotators export what is assigned to them.',
-    errors: {
-      types: changeErrors,
-      union: { name: 'AssignImagesResult', description: 'Outcome of assignImages.' },
-    },
-    args: {
-      input: t.arg({ type: AssignImagesInput, required: true, description: 'Images and member.' }),
-    },
-    resolve: async (_, { input }, ctx) => {
-      const { projectId, login, imageIds, next, clientMutationId } = input;
-      const done = await assignImages(signedIn(ctx), {
-        projectId: decodeId('Project', projectId),
-        login: login ?? null,
-        imageIds: imageIds?.map((id) => decodeId('DatasetImage', String(id), 'Image')),
-        next: next
-          ? { datasetId: decodeId('Dataset', next.datasetId), count: next.count }
-          : undefined,
-      });
-      return { ...done, clientMutationId };
-    },
   }),
-);
+});
+mutation('assignImages', {
+  description:
+    'Assigns images of a project to a member of its workspace, or takes them back. Others may annotate them all the same; annotators export what is assigned to them.',
+  input: AssignImagesInput,
+  inputIs: 'Images and member.',
+  payload: AssignImagesPayload,
+  failures: changeErrors,
+  resolve: ({ projectId, login, imageIds, next }, ctx) =>
+    assignImages(signedIn(ctx), {
+      projectId: decodeId('Project', projectId),
+      login: login ?? null,
+      imageIds: imageIds?.map((id) => decodeId('DatasetImage', String(id), 'Image')),
+      next: next
+        ? { datasetId: decodeId('Dataset', next.datasetId), count: next.count }
+        : undefined,
+    }),
+});
 
 const ProjectChangeRef = builder.objectRef<ProjectChange>('ProjectChange').implement({
   description: 'What has changed in a project since the event before.',

@@ -1,5 +1,6 @@
 import { signedIn } from '../../../auth/guards.ts';
 import { builder } from '../../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../../core/graphql/mutations.ts';
 import { connectionType, relayPage } from '../../../core/graphql/connections.ts';
 import { onceADay, replayedByKey } from '../../../core/graphql/user-errors.ts';
 import { encodeGlobalId } from '../../../core/global-id.ts';
@@ -7,12 +8,7 @@ import { pageFromConnectionArgs } from '../../../core/lists/pagination.ts';
 import { cursorOf } from '../../../core/lists/read-list.ts';
 import type { Created } from '../../content/create-once.ts';
 import { decodeId } from '../../envelope/decode-id.ts';
-import {
-  asSent,
-  changeErrors,
-  creationErrors,
-  returnedAsSent,
-} from '../../envelope/schema-errors.ts';
+import { changeErrors, creationErrors } from '../../envelope/schema-errors.ts';
 import { loadWorkspace, requireWorkspace } from '../load-workspace.ts';
 import { WorkspaceRef, WorkspaceRoleEnum } from '../schema.ts';
 import type { Workspace } from '../workspace.ts';
@@ -64,21 +60,18 @@ const workspaceId = {
 } as const;
 const role = { type: WorkspaceRoleEnum, required: true, description: 'What they may do.' } as const;
 
-const AddWorkspaceMemberInput = builder.inputType('AddWorkspaceMemberInput', {
+const AddWorkspaceMemberInput = mutationInput('AddWorkspaceMemberInput', {
   description: 'A user to make a member of a workspace.',
   fields: (t) => ({
     workspaceId: t.id(workspaceId),
     login: t.string({ required: true, description: 'Login of an enabled user of your domain.' }),
     role: t.field(role),
     idempotencyKey: t.string({ description: onceADay }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const AddWorkspaceMemberPayload = builder
-  .objectRef<Created<WorkspaceMember> & { clientMutationId: string | null | undefined }>(
-    'AddWorkspaceMemberPayload',
-  )
-  .implement({
+const AddWorkspaceMemberPayload = mutationPayload<Created<WorkspaceMember>>(
+  'AddWorkspaceMemberPayload',
+  {
     description: 'Result of adding a member.',
     fields: (t) => ({
       member: t.expose('created', { type: WorkspaceMemberRef, description: 'The new member.' }),
@@ -94,100 +87,68 @@ const AddWorkspaceMemberPayload = builder
         }),
       }),
       replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
-  });
-builder.mutationField('addWorkspaceMember', (t) =>
-  t.field({
-    type: AddWorkspaceMemberPayload,
-    description:
-      'Makes a user of your domain a member of a workspace, at once: they find it in viewer.workspaces, and may leave it with removeWorkspaceMember. Repeating it changes nothing. Owners only.',
-    errors: {
-      types: creationErrors,
-      union: { name: 'AddWorkspaceMemberResult', description: 'Outcome of addWorkspaceMember.' },
-    },
-    args: {
-      input: t.arg({
-        type: AddWorkspaceMemberInput,
-        required: true,
-        description: 'Workspace, user and role.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      ...(await addMember(signedIn(ctx), {
-        ...input,
-        workspaceId: decodeId('Workspace', input.workspaceId),
-      })),
-      clientMutationId: input.clientMutationId,
-    }),
-  }),
+  },
 );
+mutation('addWorkspaceMember', {
+  description:
+    'Makes a user of your domain a member of a workspace, at once: they find it in viewer.workspaces, and may leave it with removeWorkspaceMember. Repeating it changes nothing. Owners only.',
+  input: AddWorkspaceMemberInput,
+  inputIs: 'Workspace, user and role.',
+  payload: AddWorkspaceMemberPayload,
+  failures: creationErrors,
+  resolve: (input, ctx) =>
+    addMember(signedIn(ctx), {
+      ...input,
+      workspaceId: decodeId('Workspace', input.workspaceId),
+    }),
+});
 
-const ChangeWorkspaceMemberInput = builder.inputType('ChangeWorkspaceMemberInput', {
+const ChangeWorkspaceMemberInput = mutationInput('ChangeWorkspaceMemberInput', {
   description: 'A member of a workspace and their new role.',
   fields: (t) => ({
     workspaceId: t.id(workspaceId),
     login: t.string({ required: true, description: 'Login of the member.' }),
     role: t.field(role),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const ChangeWorkspaceMemberPayload = builder
-  .objectRef<{ member: WorkspaceMember; clientMutationId: string | null | undefined }>(
-    'ChangeWorkspaceMemberPayload',
-  )
-  .implement({
+const ChangeWorkspaceMemberPayload = mutationPayload<{ member: WorkspaceMember }>(
+  'ChangeWorkspaceMemberPayload',
+  {
     description: 'Result of changing a member.',
     fields: (t) => ({
       member: t.expose('member', {
         type: WorkspaceMemberRef,
         description: 'The member as they are now.',
       }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
-  });
-builder.mutationField('changeWorkspaceMember', (t) =>
-  t.field({
-    type: ChangeWorkspaceMemberPayload,
-    description:
-      'Gives a member of a workspace another role; it applies to their next request. The last owner stays one. Owners only.',
-    errors: {
-      types: changeErrors,
-      union: {
-        name: 'ChangeWorkspaceMemberResult',
-        description: 'Outcome of changeWorkspaceMember.',
-      },
-    },
-    args: {
-      input: t.arg({
-        type: ChangeWorkspaceMemberInput,
-        required: true,
-        description: 'Workspace, member and role.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      member: await changeMember(signedIn(ctx), {
-        ...input,
-        workspaceId: decodeId('Workspace', input.workspaceId),
-      }),
-      clientMutationId: input.clientMutationId,
+  },
+);
+mutation('changeWorkspaceMember', {
+  description:
+    'Gives a member of a workspace another role; it applies to their next request. The last owner stays one. Owners only.',
+  input: ChangeWorkspaceMemberInput,
+  inputIs: 'Workspace, member and role.',
+  payload: ChangeWorkspaceMemberPayload,
+  failures: changeErrors,
+  resolve: async (input, ctx) => ({
+    member: await changeMember(signedIn(ctx), {
+      ...input,
+      workspaceId: decodeId('Workspace', input.workspaceId),
     }),
   }),
-);
+});
 
-const RemoveWorkspaceMemberInput = builder.inputType('RemoveWorkspaceMemberInput', {
+const RemoveWorkspaceMemberInput = mutationInput('RemoveWorkspaceMemberInput', {
   description: 'A member to remove from a workspace.',
   fields: (t) => ({
     workspaceId: t.id({ required: true, description: 'Global id of the workspace.' }),
     login: t.string({ required: true, description: 'Login of the member; your own to leave.' }),
-    clientMutationId: t.string({ description: returnedAsSent }),
   }),
 });
-const RemoveWorkspaceMemberPayload = builder
-  .objectRef<{ removed: WorkspaceMember; clientMutationId: string | null | undefined }>(
-    'RemoveWorkspaceMemberPayload',
-  )
-  .implement({
+const RemoveWorkspaceMemberPayload = mutationPayload<{ removed: WorkspaceMember }>(
+  'RemoveWorkspaceMemberPayload',
+  {
     description: 'Result of removing a member.',
     fields: (t) => ({
       removedId: t.id({
@@ -201,34 +162,20 @@ const RemoveWorkspaceMemberPayload = builder
         resolve: ({ removed }, _, ctx): Promise<Workspace | null> =>
           loadWorkspace(signedIn(ctx), removed.workspaceId),
       }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
-  });
-builder.mutationField('removeWorkspaceMember', (t) =>
-  t.field({
-    type: RemoveWorkspaceMemberPayload,
-    description:
-      'Removes a member from a workspace, which does not exist for them any more: their uploads and exports under way end. What they made stays. Owners may remove everybody, everybody may leave; the last owner stays.',
-    errors: {
-      types: changeErrors,
-      union: {
-        name: 'RemoveWorkspaceMemberResult',
-        description: 'Outcome of removeWorkspaceMember.',
-      },
-    },
-    args: {
-      input: t.arg({
-        type: RemoveWorkspaceMemberInput,
-        required: true,
-        description: 'Workspace and member.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      removed: await removeMember(signedIn(ctx), {
-        login: input.login,
-        workspaceId: decodeId('Workspace', input.workspaceId),
-      }),
-      clientMutationId: input.clientMutationId,
+  },
+);
+mutation('removeWorkspaceMember', {
+  description:
+    'Removes a member from a workspace, which does not exist for them any more: their uploads and exports under way end. What they made stays. Owners may remove everybody, everybody may leave; the last owner stays.',
+  input: RemoveWorkspaceMemberInput,
+  inputIs: 'Workspace and member.',
+  payload: RemoveWorkspaceMemberPayload,
+  failures: changeErrors,
+  resolve: async (input, ctx) => ({
+    removed: await removeMember(signedIn(ctx), {
+      login: input.login,
+      workspaceId: decodeId('Workspace', input.workspaceId),
     }),
   }),
-);
+});

@@ -1,9 +1,9 @@
 import { signedIn } from '../../../auth/guards.ts';
 import { builder } from '../../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError } from '../../../core/errors.ts';
 import { EncryptionError } from '../../envelope/dataset-errors.ts';
 import { decodeId } from '../../envelope/decode-id.ts';
-import { asSent, returnedAsSent } from '../../envelope/schema-errors.ts';
 import { WorkspaceRef } from '../schema.ts';
 import type { Workspace } from '../workspace.ts';
 import { beginKeyRotation } from './begin-key-rotation.ts';
@@ -48,26 +48,20 @@ builder.objectFields(WorkspaceRef, (t) => ({
 }));
 
 const workspaceId = { required: true, description: 'Global id of the workspace.' } as const;
-const returned = { description: returnedAsSent } as const;
 const errorTypes = [EncryptionError, NotFoundError, ForbiddenError];
 
-interface Moved {
-  workspace: Workspace;
-  clientMutationId: string | null | undefined;
-}
 const payloadOf = (name: string, description: string) =>
-  builder.objectRef<Moved>(name).implement({
+  mutationPayload<{ workspace: Workspace }>(name, {
     description,
     fields: (t) => ({
       workspace: t.expose('workspace', {
         type: WorkspaceRef,
         description: 'The workspace as it is now.',
       }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
     }),
   });
 
-const BeginKeyRotationInput = builder.inputType('BeginKeyRotationInput', {
+const BeginKeyRotationInput = mutationInput('BeginKeyRotationInput', {
   description: 'An encrypted workspace, and the checksums of both keys.',
   fields: (t) => ({
     workspaceId: t.id(workspaceId),
@@ -81,89 +75,62 @@ const BeginKeyRotationInput = builder.inputType('BeginKeyRotationInput', {
       required: true,
       description: 'Checksum of the new key for this workspace.',
     }),
-    clientMutationId: t.string(returned),
   }),
 });
-builder.mutationField('beginKeyRotation', (t) =>
-  t.field({
-    type: payloadOf('BeginKeyRotationPayload', 'Result of beginning to move to another key.'),
-    description:
-      'Begins to move an encrypted workspace to another key: new images are encrypted under it, and both keys are valid until finishKeyRotation. Owners only.',
-    errors: {
-      types: errorTypes,
-      union: { name: 'BeginKeyRotationResult', description: 'Outcome of beginKeyRotation.' },
-    },
-    args: {
-      input: t.arg({
-        type: BeginKeyRotationInput,
-        required: true,
-        description: 'Workspace and checksums.',
-      }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      workspace: await beginKeyRotation(signedIn(ctx), {
-        workspaceId: decodeId('Workspace', input.workspaceId),
-        checksum: input.checksum,
-        newChecksum: input.newChecksum,
-      }),
-      clientMutationId: input.clientMutationId,
+mutation('beginKeyRotation', {
+  description:
+    'Begins to move an encrypted workspace to another key: new images are encrypted under it, and both keys are valid until finishKeyRotation. Owners only.',
+  input: BeginKeyRotationInput,
+  inputIs: 'Workspace and checksums.',
+  payload: payloadOf('BeginKeyRotationPayload', 'Result of beginning to move to another key.'),
+  failures: errorTypes,
+  resolve: async (input, ctx) => ({
+    workspace: await beginKeyRotation(signedIn(ctx), {
+      workspaceId: decodeId('Workspace', input.workspaceId),
+      checksum: input.checksum,
+      newChecksum: input.newChecksum,
     }),
   }),
-);
+});
 
-const FinishKeyRotationInput = builder.inputType('FinishKeyRotationInput', {
+const FinishKeyRotationInput = mutationInput('FinishKeyRotationInput', {
   description: 'A workspace that is moved to another key.',
   fields: (t) => ({
     workspaceId: t.id(workspaceId),
     forgetDeleted: t.boolean({
       description: 'Give up deleted images under the old key, which could still come back.',
     }),
-    clientMutationId: t.string(returned),
   }),
 });
-builder.mutationField('finishKeyRotation', (t) =>
-  t.field({
-    type: payloadOf('FinishKeyRotationPayload', 'Result of ending the move to another key.'),
-    description:
-      'Ends the move to another key: the old one is valid no more. Refused while images are encrypted under it. Owners only.',
-    errors: {
-      types: errorTypes,
-      union: { name: 'FinishKeyRotationResult', description: 'Outcome of finishKeyRotation.' },
-    },
-    args: {
-      input: t.arg({ type: FinishKeyRotationInput, required: true, description: 'The workspace.' }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      workspace: await finishKeyRotation(signedIn(ctx), {
-        workspaceId: decodeId('Workspace', input.workspaceId),
-        forgetDeleted: input.forgetDeleted ?? false,
-      }),
-      clientMutationId: input.clientMutationId,
+mutation('finishKeyRotation', {
+  description:
+    'Ends the move to another key: the old one is valid no more. Refused while images are encrypted under it. Owners only.',
+  input: FinishKeyRotationInput,
+  inputIs: 'The workspace.',
+  payload: payloadOf('FinishKeyRotationPayload', 'Result of ending the move to another key.'),
+  failures: errorTypes,
+  resolve: async (input, ctx) => ({
+    workspace: await finishKeyRotation(signedIn(ctx), {
+      workspaceId: decodeId('Workspace', input.workspaceId),
+      forgetDeleted: input.forgetDeleted ?? false,
     }),
   }),
-);
+});
 
-const CancelKeyRotationInput = builder.inputType('CancelKeyRotationInput', {
+const CancelKeyRotationInput = mutationInput('CancelKeyRotationInput', {
   description: 'A workspace that is moved to another key.',
-  fields: (t) => ({ workspaceId: t.id(workspaceId), clientMutationId: t.string(returned) }),
+  fields: (t) => ({ workspaceId: t.id(workspaceId) }),
 });
-builder.mutationField('cancelKeyRotation', (t) =>
-  t.field({
-    type: payloadOf('CancelKeyRotationPayload', 'Result of turning the move round.'),
-    description:
-      'Turns the move to another key round: new images are encrypted under the previous key again. Over at once if the new key encrypts no image, else after these are moved back. Owners only.',
-    errors: {
-      types: errorTypes,
-      union: { name: 'CancelKeyRotationResult', description: 'Outcome of cancelKeyRotation.' },
-    },
-    args: {
-      input: t.arg({ type: CancelKeyRotationInput, required: true, description: 'The workspace.' }),
-    },
-    resolve: async (_, { input }, ctx) => ({
-      workspace: await cancelKeyRotation(signedIn(ctx), {
-        workspaceId: decodeId('Workspace', input.workspaceId),
-      }),
-      clientMutationId: input.clientMutationId,
+mutation('cancelKeyRotation', {
+  description:
+    'Turns the move to another key round: new images are encrypted under the previous key again. Over at once if the new key encrypts no image, else after these are moved back. Owners only.',
+  input: CancelKeyRotationInput,
+  inputIs: 'The workspace.',
+  payload: payloadOf('CancelKeyRotationPayload', 'Result of turning the move round.'),
+  failures: errorTypes,
+  resolve: async (input, ctx) => ({
+    workspace: await cancelKeyRotation(signedIn(ctx), {
+      workspaceId: decodeId('Workspace', input.workspaceId),
     }),
   }),
-);
+});
