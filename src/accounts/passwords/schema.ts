@@ -1,6 +1,5 @@
 import { signedIn } from '../../auth/guards.ts';
-import { builder } from '../../core/graphql/builder.ts';
-import { mutation, mutationInput } from '../../core/graphql/mutations.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import { decodeUserId } from '../users/decode-user-id.ts';
 import { UserIdInput } from '../users/schema-inputs.ts';
@@ -9,25 +8,15 @@ import { changePassword } from './change-password.ts';
 import type { OneTimePassword } from './issue-one-time-password.ts';
 import { setOneTimePassword } from './set-one-time-password.ts';
 
-interface Sent {
-  clientMutationId: string | null | undefined;
-}
-
-const SetOneTimePasswordPayload = builder
-  .objectRef<OneTimePassword & Sent>('SetOneTimePasswordPayload')
-  .implement({
-    description: 'A password for one sign-in.',
-    fields: (t) => ({
-      password: t.exposeString('password', {
-        description: 'Shown once. The sign-in with it needs a new password, too.',
-      }),
-      user: t.expose('user', { type: UserRef, description: 'The user as they are now.' }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: 'The value from the input.',
-      }),
+const SetOneTimePasswordPayload = mutationPayload<OneTimePassword>('SetOneTimePasswordPayload', {
+  description: 'A password for one sign-in.',
+  fields: (t) => ({
+    password: t.exposeString('password', {
+      description: 'Shown once. The sign-in with it needs a new password, too.',
     }),
-  });
+    user: t.expose('user', { type: UserRef, description: 'The user as they are now.' }),
+  }),
+});
 
 mutation('setOneTimePassword', {
   description:
@@ -51,14 +40,8 @@ const ChangePasswordInput = mutationInput('ChangePasswordInput', {
   }),
 });
 
-const ChangePasswordPayload = builder.objectRef<Sent>('ChangePasswordPayload').implement({
+const ChangePasswordPayload = mutationPayload('ChangePasswordPayload', {
   description: 'The new password holds; your other sessions have ended.',
-  fields: (t) => ({
-    clientMutationId: t.exposeString('clientMutationId', {
-      nullable: true,
-      description: 'The value from the input.',
-    }),
-  }),
 });
 
 mutation('changePassword', {

@@ -1,6 +1,6 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { mutation, mutationInput } from '../../core/graphql/mutations.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { connectionType, relayPage } from '../../core/graphql/connections.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { NotFoundError } from '../../core/errors.ts';
@@ -55,19 +55,10 @@ const EndSessionInput = mutationInput('EndSessionInput', {
   }),
 });
 
-interface Ended {
-  endedId: string;
-  clientMutationId: string | null | undefined;
-}
-
-const EndSessionPayload = builder.objectRef<Ended>('EndSessionPayload').implement({
+const EndSessionPayload = mutationPayload<{ endedId: string }>('EndSessionPayload', {
   description: 'Result of ending a session: its token and its subscriptions have ended.',
   fields: (t) => ({
     endedId: t.exposeID('endedId', { description: 'Id of the session.' }),
-    clientMutationId: t.exposeString('clientMutationId', {
-      nullable: true,
-      description: 'The value from the input.',
-    }),
   }),
 });
 

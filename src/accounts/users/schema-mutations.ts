@@ -1,6 +1,5 @@
 import { signedIn } from '../../auth/guards.ts';
-import { builder } from '../../core/graphql/builder.ts';
-import { mutation } from '../../core/graphql/mutations.ts';
+import { mutation, mutationPayload } from '../../core/graphql/mutations.ts';
 import {
   ForbiddenError,
   IdempotencyError,
@@ -16,29 +15,18 @@ import { UserRef } from './schema.ts';
 import { updateUser } from './update-user.ts';
 import type { User } from './user.ts';
 
-interface Changed {
-  user: User;
-  clientMutationId: string | null | undefined;
-}
+const CreateUserPayload = mutationPayload<{ user: User; replayed: boolean }>('CreateUserPayload', {
+  description: 'A new user.',
+  fields: (t) => ({
+    user: t.expose('user', { type: UserRef, description: 'The new user.' }),
+    replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
+  }),
+});
 
-const asSent = 'The value from the input.';
-
-const CreateUserPayload = builder
-  .objectRef<Changed & { replayed: boolean }>('CreateUserPayload')
-  .implement({
-    description: 'A new user.',
-    fields: (t) => ({
-      user: t.expose('user', { type: UserRef, description: 'The new user.' }),
-      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-      clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
-    }),
-  });
-
-const UserPayload = builder.objectRef<Changed>('UserPayload').implement({
+const UserPayload = mutationPayload<{ user: User }>('UserPayload', {
   description: 'Result of changing a user.',
   fields: (t) => ({
     user: t.expose('user', { type: UserRef, description: 'The user as they are now.' }),
-    clientMutationId: t.exposeString('clientMutationId', { nullable: true, description: asSent }),
   }),
 });
 
