@@ -52,11 +52,7 @@ builder.node(AnnotationImportRef, {
   isTypeOf: (value) => value instanceof AnnotationImport,
   loadOne: (id, ctx) => loadAnnotationImport(signedIn(ctx), id),
   fields: (t) => ({
-    uuid: t.field({
-      type: 'UUID',
-      description: 'Id in the REST API.',
-      resolve: ({ id }) => id,
-    }),
+    uuid: t.expose('id', { type: 'UUID', description: 'Id in the REST API.' }),
     state: t.expose('state', {
       type: JobStateEnum,
       description: 'State of the job. FAILED also if the file has problems.',

@@ -33,11 +33,7 @@ builder.node(DatasetRef, {
   isTypeOf: (value) => value instanceof Dataset,
   loadOne: (id, ctx) => loadDataset(signedIn(ctx), id),
   fields: (t) => ({
-    uuid: t.field({
-      type: 'UUID',
-      description: 'Id in the REST API. REST: id.',
-      resolve: ({ id }) => id,
-    }),
+    uuid: t.expose('id', { type: 'UUID', description: 'Id in the REST API. REST: id.' }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     description: t.exposeString('description', {
       description: 'Description, as plain text; may be empty. REST: description.',

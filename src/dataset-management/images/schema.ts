@@ -18,11 +18,7 @@ builder.node(DatasetImageRef, {
   isTypeOf: (value) => value instanceof DatasetImage,
   loadOne: (id, ctx) => loadImage(signedIn(ctx), id),
   fields: (t) => ({
-    uuid: t.field({
-      type: 'UUID',
-      description: 'Id in the REST API. REST: id.',
-      resolve: ({ id }) => id,
-    }),
+    uuid: t.expose('id', { type: 'UUID', description: 'Id in the REST API. REST: id.' }),
     name: t.exposeString('name', { description: 'File name. REST: name.' }),
     path: t.exposeString('path', {
       nullable: true,

@@ -19,11 +19,7 @@ builder.node(ProjectRef, {
   isTypeOf: (value) => value instanceof Project,
   loadOne: (id, ctx) => loadProject(signedIn(ctx), id),
   fields: (t) => ({
-    uuid: t.field({
-      type: 'UUID',
-      description: 'Id in the REST API. REST: id.',
-      resolve: ({ id }) => id,
-    }),
+    uuid: t.expose('id', { type: 'UUID', description: 'Id in the REST API. REST: id.' }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     status: t.expose('status', {
       type: PublishStatusEnum,

@@ -26,11 +26,7 @@ builder.node(DatasetVersionRef, {
   isTypeOf: (value) => value instanceof DatasetVersion,
   loadOne: (id, ctx) => loadVersion(signedIn(ctx), id),
   fields: (t) => ({
-    uuid: t.field({
-      type: 'UUID',
-      description: 'Id in paths of REST.',
-      resolve: ({ id }) => id,
-    }),
+    uuid: t.expose('id', { type: 'UUID', description: 'Id in paths of REST.' }),
     number: t.exposeInt('number', {
       description: 'Number in the dataset, from 1; that of a deleted version is not given again.',
     }),

@@ -25,11 +25,7 @@ builder.node(WorkspaceRef, {
   isTypeOf: (value) => value instanceof Workspace,
   loadOne: (id, ctx) => loadWorkspace(signedIn(ctx), id),
   fields: (t) => ({
-    uuid: t.field({
-      type: 'UUID',
-      description: 'Id in the REST API. REST: id.',
-      resolve: ({ id }) => id,
-    }),
+    uuid: t.expose('id', { type: 'UUID', description: 'Id in the REST API. REST: id.' }),
     name: t.exposeString('name', { description: 'Name for display. REST: name.' }),
     encrypted: t.exposeBoolean('encrypted', {
       description: 'Whether images and thumbnails are encrypted by the client. REST: encrypted.',

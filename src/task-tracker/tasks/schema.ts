@@ -37,11 +37,7 @@ builder.node(ExternalTaskRef, {
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadExternalTask(ctx, id),
   fields: (t) => ({
-    uuid: t.field({
-      type: 'UUID',
-      description: 'Id in the REST API. REST: id.',
-      resolve: ({ id }) => id,
-    }),
+    uuid: t.expose('id', { type: 'UUID', description: 'Id in the REST API. REST: id.' }),
     name: t.exposeString('name', { description: 'Name of the task. REST: name.' }),
     description: t.exposeString('description', {
       nullable: true,

@@ -17,11 +17,7 @@ builder.node(TaskTemplateRef, {
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadTaskTemplate(ctx, id),
   fields: (t) => ({
-    uuid: t.field({
-      type: 'UUID',
-      description: 'Id in the REST API. REST: id.',
-      resolve: ({ id }) => id,
-    }),
+    uuid: t.expose('id', { type: 'UUID', description: 'Id in the REST API. REST: id.' }),
     title: t.exposeString('title', { description: 'Title of tasks made from this template.' }),
   }),
 });

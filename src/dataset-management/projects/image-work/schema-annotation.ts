@@ -23,17 +23,15 @@ builder.node(AnnotationRef, {
   fields: (t) => ({
     className: t.exposeString('className', { description: 'Name of its class.' }),
     shape: t.expose('shape', { type: AnnotationShapeEnum, description: 'Its shape.' }),
-    geometry: t.field({
+    geometry: t.expose('geometry', {
       type: 'JSON',
       nullable: true,
       description: 'In the form that the shape requires; null for CLASSIFICATION.',
-      resolve: ({ geometry }) => geometry,
     }),
-    attributes: t.field({
+    attributes: t.expose('attributes', {
       type: 'JSON',
       nullable: true,
       description: 'Its attributes by name; null for none.',
-      resolve: ({ attributes }) => attributes,
     }),
     author: t.field({
       type: PersonRef,

@@ -79,11 +79,7 @@ const AnnotationChangeRef = builder
     description: 'An annotation that differs between two versions.',
     fields: (t) => ({
       kind: t.expose('kind', { type: ChangeKindEnum, description: 'How it differs.' }),
-      annotationUuid: t.field({
-        type: 'UUID',
-        description: 'Id of the annotation.',
-        resolve: ({ id }) => id,
-      }),
+      annotationUuid: t.expose('id', { type: 'UUID', description: 'Id of the annotation.' }),
       project: t.field({
         type: ProjectRef,
         nullable: true,
@@ -113,10 +109,9 @@ const VersionChangeRef = builder.objectRef<VersionChange>('VersionChange').imple
       type: ChangeKindEnum,
       description: 'How the image differs; CHANGED also where only its annotations do.',
     }),
-    imageUuid: t.field({
+    imageUuid: t.expose('imageId', {
       type: 'UUID',
       description: 'Id of the image in the REST API.',
-      resolve: ({ imageId }) => imageId,
     }),
     image: t.field({
       type: DatasetImageRef,
