@@ -21,15 +21,13 @@ const SessionRef = builder.objectRef<OwnSession>('Session').implement({
       description: 'When you signed in.',
       resolve: ({ createdAt }) => new Date(epochMillis(createdAt)).toISOString(),
     }),
-    lastSeenAt: t.field({
+    lastSeenAt: t.expose('lastSeenAt', {
       type: 'DateTime',
       description: 'Last use, to the minute.',
-      resolve: ({ lastSeenAt }) => lastSeenAt.toISOString(),
     }),
-    expiresAt: t.field({
+    expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       description: 'When it ends if it is not used until then.',
-      resolve: ({ expiresAt }) => expiresAt.toISOString(),
     }),
   }),
 });

@@ -44,10 +44,9 @@ const SignInPayload = mutationPayload<SignIn>('SignInPayload', {
       description:
         'Token of the session, shown once: send it as X-service-csrf-token-X or as a bearer token. REST: token.',
     }),
-    expiresAt: t.field({
+    expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       description: 'When the session ends if it is not used until then. REST: expires_at.',
-      resolve: ({ expiresAt }) => expiresAt.toISOString(),
     }),
     viewer: t.expose('viewer', { type: ViewerRef, description: 'The signed-in user.' }),
   }),

@@ -49,20 +49,18 @@ builder.node(UserRef, {
       type: FeedViewEnum,
       description: 'The view with which sessions begin.',
     }),
-    disabledAt: t.field({
+    disabledAt: t.expose('disabledAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When the user was disabled; null for users who may sign in.',
-      resolve: ({ disabledAt }) => disabledAt?.toISOString(),
     }),
     hasPassword: t.exposeBoolean('hasPassword', {
       description: 'Whether the user can sign in with a password.',
     }),
-    oneTimePasswordUntil: t.field({
+    oneTimePasswordUntil: t.expose('oneTimeUntil', {
       type: 'DateTime',
       nullable: true,
       description: 'Until when a one-time password that was not replaced yet can be used.',
-      resolve: ({ oneTimeUntil }) => oneTimeUntil?.toISOString(),
     }),
   }),
 });

@@ -10,8 +10,8 @@ import { isNodeId } from './is-node-id.ts';
 
 type Scalars = {
   ID: { Input: string; Output: string | number };
-  /** Input: instant. Output: ISO 8601 text. */
-  DateTime: { Input: Date; Output: string };
+  /** Output: instant, or ISO 8601 text. */
+  DateTime: { Input: Date; Output: Date | string };
   LocalDateTime: { Input: string; Output: string };
   /** Input: yyyyMMdd, as operations take days. Output: yyyy-MM-dd. */
   LocalDate: { Input: string; Output: string };

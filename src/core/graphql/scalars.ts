@@ -38,7 +38,7 @@ const isUsualYear = (year: number): boolean => year >= 1 && year <= 9999;
 builder.scalarType('DateTime', {
   description:
     'Instant with its offset, RFC 3339, e.g. 2026-11-20T12:00:00Z, in the years 1 to 9999 of UTC; output is UTC.',
-  serialize: same,
+  serialize: (value) => (value instanceof Date ? value.toISOString() : value),
   parseValue: parseBy(
     DateTimeResolver,
     'an RFC 3339 instant, e.g. 2026-11-20T12:00:00Z',

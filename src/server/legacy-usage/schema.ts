@@ -28,10 +28,9 @@ builder.node(LegacyUsageRef, {
         'Name of a parameter or header of the path; null for the calls of the path itself.',
     }),
     hits: t.expose('hits', { type: 'SafeInt', description: 'Number of calls.' }),
-    lastSeen: t.field({
+    lastSeen: t.expose('lastSeen', {
       type: 'DateTime',
       description: 'Time of the last call.',
-      resolve: ({ lastSeen }) => lastSeen.toISOString(),
     }),
     sunset: t.field({
       type: 'LocalDate',

@@ -23,28 +23,24 @@ builder.node(ScimTokenRef, {
     prefix: t.exposeString('prefix', {
       description: 'First characters of the token, which identify it, e.g. tsc_1f0c22ab.',
     }),
-    createdAt: t.field({
+    createdAt: t.expose('createdAt', {
       type: 'DateTime',
       description: 'When it was issued.',
-      resolve: ({ createdAt }) => createdAt.toISOString(),
     }),
-    expiresAt: t.field({
+    expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When it expires; null if never.',
-      resolve: ({ expiresAt }) => expiresAt?.toISOString(),
     }),
-    revokedAt: t.field({
+    revokedAt: t.expose('revokedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When it was revoked; null if it was not.',
-      resolve: ({ revokedAt }) => revokedAt?.toISOString(),
     }),
-    lastUsedAt: t.field({
+    lastUsedAt: t.expose('lastUsedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When it was last used, to the minute; null if never.',
-      resolve: ({ lastUsedAt }) => lastUsedAt?.toISOString(),
     }),
   }),
 });

@@ -35,11 +35,10 @@ const ImageReviewRef = builder.objectRef<ImageReview>('ImageReview').implement({
       description: 'Who changed its annotations last; null for nobody, and for an import.',
       resolve: ({ annotatedBy }, _, ctx) => loadPerson(signedIn(ctx), annotatedBy),
     }),
-    annotatedAt: t.field({
+    annotatedAt: t.expose('annotatedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When its annotations were changed last; null if never.',
-      resolve: ({ annotatedAt }) => annotatedAt?.toISOString() ?? null,
     }),
     reviewedBy: t.field({
       type: PersonRef,
@@ -47,11 +46,10 @@ const ImageReviewRef = builder.objectRef<ImageReview>('ImageReview').implement({
       description: 'Who gave it this state; null for nobody, and for an import.',
       resolve: ({ reviewedBy }, _, ctx) => loadPerson(signedIn(ctx), reviewedBy),
     }),
-    reviewedAt: t.field({
+    reviewedAt: t.expose('reviewedAt', {
       type: 'DateTime',
       nullable: true,
       description: 'When it got this state; null if it never had another one than NONE.',
-      resolve: ({ reviewedAt }) => reviewedAt?.toISOString() ?? null,
     }),
   }),
 });

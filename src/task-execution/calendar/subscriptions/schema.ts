@@ -27,10 +27,9 @@ const CalendarSubscriptionRef = builder
       timeZone: t.exposeString('timeZone', {
         description: 'IANA time zone of the calendar, e.g. Europe/Berlin.',
       }),
-      createdAt: t.field({
+      createdAt: t.expose('createdAt', {
         type: 'DateTime',
         description: 'When it was created.',
-        resolve: (subscription) => subscription.createdAt.toISOString(),
       }),
     }),
   });
