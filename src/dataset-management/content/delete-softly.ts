@@ -4,20 +4,16 @@ import { NotFoundError } from '../../core/errors.ts';
 import { tellAct, tellObject } from '../../core/context/act.ts';
 import { makeUndoToken, type UndoKind } from './undo-token.ts';
 
-const typenames = {
+/** GraphQL types of what can be deleted. */
+export const typenames = {
   workspace: 'Workspace',
   dataset: 'Dataset',
   image: 'DatasetImage',
   project: 'Project',
   version: 'DatasetVersion',
 } as const;
-const names = {
-  workspace: 'Workspace',
-  dataset: 'Dataset',
-  image: 'Image',
-  project: 'Project',
-  version: 'DatasetVersion',
-} as const;
+/** What errors call it. */
+const names = { ...typenames, image: 'Image' } as const;
 
 /**
  * Marks a row as deleted, an image only while its dataset is a draft; returns the token that undoes it (D-66). The caller has checked the permission. Throws NotFoundError when there is no such

@@ -2,6 +2,7 @@ import { signedIn } from '../../auth/guards.ts';
 import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
+import { typenames } from '../content/delete-softly.ts';
 import { undoDelete } from './undo-delete.ts';
 
 const UndoDeleteInput = mutationInput('UndoDeleteInput', {
@@ -19,13 +20,6 @@ const UndoDeletePayload = mutationPayload<{ restoredId: string }>('UndoDeletePay
     restoredId: t.exposeID('restoredId', { description: 'Global id of the restored object.' }),
   }),
 });
-const typenames = {
-  workspace: 'Workspace',
-  dataset: 'Dataset',
-  image: 'DatasetImage',
-  project: 'Project',
-  version: 'DatasetVersion',
-};
 mutation('undoDelete', {
   description:
     'Restores a workspace, dataset, image, project or version of a dataset that was deleted in the last 30 days.',
