@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { encodeGlobalId } from '../../core/global-id.ts';
-import { readBy } from '../../core/rest/parameter-values.ts';
 import { parameter } from '../../core/rest/request-schema.ts';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
-import type { StagedBlob } from '../../core/context/storage.ts';
 import { envelopeOf, EXAMPLE_ID, guidEnvelope } from '../envelope/envelope-shapes.ts';
 import { nullInGraphQL } from '../envelope/explain-dataset-request.ts';
 import { idParameter } from '../envelope/input-parameters.ts';
 import { fileRoute } from '../envelope/present-envelope.ts';
 import { presentData } from '../envelope/present-failure.ts';
+import { file, idempotencyKey, part, text } from '../images/upload/form-parameters.ts';
 import { importAnnotations } from './jobs/import-annotations.ts';
 import { receiveAnnotations } from './receive-annotations.ts';
 import { importFormats, type ImportFormat } from './source/import-source.ts';
@@ -22,13 +21,6 @@ const formatNames = {
 } as const satisfies Record<ImportFormat, string>;
 const names = Object.values(formatNames);
 
-const text = (sent: unknown): string | undefined => (typeof sent === 'string' ? sent : undefined);
-const isStaged = (sent: unknown): sent is StagedBlob =>
-  typeof sent === 'object' && sent !== null && 'discard' in sent;
-/** Null for a part that holds no file, as in a request that is only explained. */
-const file = (sent: unknown): StagedBlob | null | undefined =>
-  isStaged(sent) ? sent : sent === undefined ? undefined : null;
-
 const flag = (description: string) =>
   parameter(
     z
@@ -41,21 +33,16 @@ const flag = (description: string) =>
   );
 
 const importRequest = z.object({
-  'Idempotency-Key': parameter(readBy(text, { type: 'string', minLength: 1, maxLength: 255 }), {
-    in: 'header',
-    description: 'The same file with the same key starts no second import for 24 hours.',
-    example: 'labels-4711',
-  }),
+  'Idempotency-Key': idempotencyKey(
+    'The same file with the same key starts no second import for 24 hours.',
+    'labels-4711',
+  ),
   projectId: idParameter('body', 'The project.'),
-  File: parameter(readBy(file, { type: 'string', format: 'binary' }), {
-    in: 'body',
-    description: 'JSON of COCO or Label Studio, or a ZIP archive; at most 256 MiB.',
+  File: part(file, 'JSON of COCO or Label Studio, or a ZIP archive; at most 256 MiB.', {
+    format: 'binary',
     required: true,
   }),
-  FileName: parameter(readBy(text, { type: 'string' }), {
-    in: 'body',
-    description: 'Name of the file, for its faults.',
-  }),
+  FileName: part(text, 'Name of the file, for its faults.'),
   Format: parameter(
     z
       .preprocess(
@@ -100,20 +87,7 @@ export const annotationImportRoutes: readonly Route[] = [
       'RATE_LIMITED',
     ],
     transfer: true,
-    receive: async (ctx, request) => {
-      const { fields, files } = await receiveAnnotations(
-        ctx,
-        request.headers['content-type'] ?? '',
-        request.stream,
-      );
-      request.noteFields([...fields.keys(), ...files.keys()]);
-      return {
-        entries: [...fields, ...files],
-        drop: async () => {
-          for (const one of files.values()) await one.discard();
-        },
-      };
-    },
+    receive: receiveAnnotations,
     run: async (ctx, form) => {
       const { created, replayed } = await importAnnotations(ctx, {
         projectId: form.projectId,

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { signedInStill } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
+import type { StagedBlob } from '../../core/context/storage.ts';
 import { AppError } from '../../core/errors.ts';
 import {
   jsonAnswer,
@@ -11,7 +12,7 @@ import {
   type SessionRoute,
   type Translation,
 } from '../../core/rest/route.ts';
-import { type Entries, type Reading, readInput } from '../../core/rest/read-input.ts';
+import { type Reading, readInput } from '../../core/rest/read-input.ts';
 import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import type { RequestSchema } from '../../core/rest/request-schema.ts';
 import { envelopeOf, objectEnvelope } from './envelope-shapes.ts';
@@ -25,10 +26,10 @@ const apiVersion: RouteParameter = {
   description: 'Version of the interface.',
 };
 
-/** A form that was streamed; `drop` removes its files. */
+/** A form that was streamed: what its parts hold, by lower-case names. */
 interface ReceivedForm {
-  entries: Entries;
-  drop(): Promise<void>;
+  fields: ReadonlyMap<string, string>;
+  files: ReadonlyMap<string, StagedBlob>;
 }
 
 /** A route of the dataset document, with the schema that its request is read by. */
@@ -38,7 +39,11 @@ type Given<Schema extends RequestSchema> = Omit<
 > & {
   request: Schema;
   /** Receives a streamed form. */
-  receive?: (ctx: SignedInContext, request: RestRequest) => Promise<ReceivedForm>;
+  receive?: (
+    ctx: SignedInContext,
+    contentType: string,
+    body: AsyncIterable<Uint8Array>,
+  ) => Promise<ReceivedForm>;
   explain(values: z.output<Schema>, request: RequestFacts): Translation | Promise<Translation>;
 };
 
@@ -74,15 +79,14 @@ export function fileRoute<Schema extends RequestSchema>(
     family: 'dataset',
     run: async (ctx, request) => {
       checkVersion(request);
-      const form = await receive?.(ctx, request);
-      const reading: Reading = form
-        ? { ...datasetReading, body: () => Promise.resolve(form.entries) }
-        : datasetReading;
+      const form = await receive?.(ctx, request.headers['content-type'] ?? '', request.stream);
+      const reading = form ? readingOf(form) : datasetReading;
+      if (form) request.noteFields([...form.fields.keys(), ...form.files.keys()]);
       const [caller, { values, headers }] = await Promise.all([
         form ? signedInStill(ctx) : ctx,
         readInput(request, schema, reading),
       ]).catch(async (error: unknown) => {
-        await form?.drop();
+        for (const file of form?.files.values() ?? []) await file.discard();
         throw error;
       });
       const reply = await route.run(caller, values, request);
@@ -94,6 +98,11 @@ export function fileRoute<Schema extends RequestSchema>(
       return { ...(await route.explain(values, request)), ignored };
     },
   };
+}
+
+/** How a request is read whose form was streamed. */
+function readingOf({ fields, files }: ReceivedForm): Reading {
+  return { ...datasetReading, body: () => Promise.resolve([...fields, ...files]) };
 }
 
 /**

@@ -43,20 +43,7 @@ export const uploadRoute: Route = fileRoute({
     'VALIDATION_ERROR',
   ],
   transfer: true,
-  receive: async (ctx, request) => {
-    const { fields, files } = await receiveUpload(
-      ctx,
-      request.headers['content-type'] ?? '',
-      request.stream,
-    );
-    request.noteFields([...fields.keys(), ...files.keys()]);
-    return {
-      entries: [...fields, ...files],
-      drop: async () => {
-        for (const file of files.values()) await file.discard();
-      },
-    };
-  },
+  receive: receiveUpload,
   run: async (ctx, form) => {
     const { answer, replayed } = await addImage(ctx, {
       datasetId: form.DatasetId,

@@ -1,41 +1,15 @@
 import { z } from 'zod';
-import type { StagedBlob } from '../../../core/context/storage.ts';
-import { parameter } from '../../../core/rest/request-schema.ts';
-import { readBy } from '../../../core/rest/parameter-values.ts';
-import type { ValueSchema } from '../../../core/rest/route.ts';
-
-/** A part of the form. Unusable values become undefined: the operation has the error codes. */
-function part<Value>(
-  read: (sent: unknown) => Value,
-  description: string,
-  { required, ...schema }: ValueSchema & { required?: true } = {},
-): z.ZodType<Value> {
-  return parameter(readBy(read, { type: 'string', ...schema }), {
-    in: 'body',
-    description,
-    ...(required && { required }),
-  });
-}
-
-const text = (sent: unknown): string | undefined => (typeof sent === 'string' ? sent : undefined);
+import { file, idempotencyKey, part, text } from './form-parameters.ts';
 
 const number = (sent: unknown): number | undefined =>
   typeof sent === 'string' && /^\s*\d{1,9}\s*$/.test(sent) ? Number(sent) : undefined;
 
-const isStaged = (sent: unknown): sent is StagedBlob =>
-  typeof sent === 'object' && sent !== null && 'discard' in sent;
-
-/** Null for a part that holds no file, as in a request that is only explained. */
-const file = (sent: unknown): StagedBlob | null | undefined =>
-  isStaged(sent) ? sent : sent === undefined ? undefined : null;
-
 /** The parameters of an upload. */
 export const uploadRequest = z.object({
-  'Idempotency-Key': parameter(readBy(text, { type: 'string', minLength: 1, maxLength: 255 }), {
-    in: 'header',
-    description: 'The same upload with the same key adds no second image for 24 hours.',
-    example: 'photo-4711',
-  }),
+  'Idempotency-Key': idempotencyKey(
+    'The same upload with the same key adds no second image for 24 hours.',
+    'photo-4711',
+  ),
   DatasetId: part(text, 'The dataset.', { format: 'uuid', required: true }),
   FileName: part(text, 'Name of the file.', { required: true }),
   Path: part(
