@@ -3,7 +3,7 @@ import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Context, Services } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
-import { writeAuditLog } from '../../core/context/write-audit-log.ts';
+import { recordWrite } from '../../core/audit/record-write.ts';
 import { findApiKeys } from './find-api-keys.ts';
 import type { ApiKey } from './api-key.ts';
 
@@ -29,19 +29,13 @@ export async function endApiKey(
       where: { id: found.id, revokedAt: null },
       data: { revokedAt: now },
     });
-    if (services.act) return;
     const { domainId } = await db.prisma.apiCustomer.findUniqueOrThrow({
       where: { customerId: found.customerId },
       select: { domainId: true },
     });
-    await writeAuditLog(db, {
-      actor: 'operator',
-      surface: 'COMMAND',
-      action: 'revokeApiKey',
-      domainId,
-      objects: [`ApiKey:${found.id}`],
-      target,
-      at: now,
+    await recordWrite(services, db, {
+      ...{ action: 'revokeApiKey', domainId, typename: 'ApiKey', id: found.id },
+      ...{ target, at: now },
     });
   });
   return { ...found, revokedAt: now };
