@@ -1,10 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import sharp, { type OverlayOptions, type Sharp } from 'sharp';
 import type { SignedInContext, Services } from '../core/context/context.ts';
-import { startTrace } from '../core/context/telemetry.ts';
-import type { Viewer } from '../core/context/viewer.ts';
 import type { Signal } from '../core/signal.ts';
+import { backgroundContext } from '../dataset-management/content/background-context.ts';
 import { createDataset } from '../dataset-management/datasets/create-dataset.ts';
 import { publishDataset } from '../dataset-management/datasets/publish-dataset.ts';
 import { addImage } from '../dataset-management/images/upload/add-image.ts';
@@ -43,19 +41,10 @@ export async function loadDatasetDemo(
   const there = options.repair ? whole : {};
   const user = await services.db.prisma.user.findUnique({
     where: { login: 'leader', ...(options.again ? {} : { workspaces: { none: there } }) },
-    select: { id: true, domainId: true },
+    select: { id: true, login: true, displayName: true, domainId: true },
   });
   if (!user) return;
-  const ctx: SignedInContext = {
-    ...services,
-    signal: options.signal,
-    viewer: leader(user.id, user.domainId),
-    customer: null,
-    trace: startTrace('demo', 'background'),
-    requestId: 'demo',
-    remoteAddress: '',
-    baseUrl: '',
-  };
+  const ctx = { ...backgroundContext(services, user, 'demo'), signal: options.signal };
   const names = ['Store images', 'Incident photos'];
   const halves = await services.db.prisma.workspace.findMany({
     where: { name: { in: names }, deletedAt: null, members: { some: { userId: user.id } } },
@@ -227,24 +216,3 @@ const block = (
   left,
   top,
 });
-
-function leader(userId: number, domainId: number): Viewer {
-  return {
-    sessionId: randomUUID(),
-    userId,
-    login: 'leader',
-    displayName: 'leader',
-    domainId,
-    unitId: null,
-    profileId: null,
-    deptIds: [],
-    homeDeptIds: [],
-    isOpen: true,
-    timeZone: 'UTC',
-    langCode: 'en',
-    currentView: 'MV',
-    permissions: new Set(),
-    configVersion: 1,
-    writtenLsn: 0,
-  };
-}
