@@ -177,7 +177,7 @@ async function readAnnotations(
   const annotations: SourceAnnotation[] = [];
   const { names, faults, file, image } = of;
   const refused = (message: string): [] => {
-    faults.add({ file, image, object: null, message });
+    faults.add({ file, image, message });
     return [];
   };
   if (places.length / 2 > MAX_ANNOTATIONS) return refused(tooMany(places.length / 2));

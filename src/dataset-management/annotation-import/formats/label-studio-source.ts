@@ -30,8 +30,7 @@ export async function labelStudioSource(
       if (++tasks > MOST_TASKS) throw new FileFault(`has more than ${MOST_TASKS} tasks`);
       const parsed = parseTask(parseJson(bytes));
       if ('faults' in parsed) {
-        for (const message of parsed.faults)
-          faults.add({ file, image: null, object: `task ${tasks}`, message });
+        for (const message of parsed.faults) faults.add({ file, object: `task ${tasks}`, message });
         continue;
       }
       const { task } = parsed;
@@ -41,7 +40,6 @@ export async function labelStudioSource(
       if (name === undefined) {
         faults.add({
           file,
-          image: null,
           object: `task ${taskName(task.id, tasks)}`,
           message: 'names no image',
         });

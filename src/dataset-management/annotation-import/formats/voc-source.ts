@@ -66,7 +66,7 @@ async function readDocument(
     throw new FileFault('is no annotation of Pascal VOC');
   } catch (error) {
     if (!(error instanceof FileFault)) throw error;
-    faults.add({ file: member.name, image: null, object: null, message: error.message });
+    faults.add({ file: member.name, message: error.message });
     return undefined;
   }
 }

@@ -119,7 +119,7 @@ function readLines(text: string, of: Lines): SourceAnnotation[] {
       lines.push({ label: `line ${number}`, line });
   }
   if (count > MAX_ANNOTATIONS) {
-    faults.add({ file, image, object: null, message: tooMany(count) });
+    faults.add({ file, image, message: tooMany(count) });
     return [];
   }
   return lines.flatMap(({ label, line }) => {

@@ -58,8 +58,7 @@ export async function runNextImport(services: Services): Promise<void> {
     if (!(await renewAnnotationImport(services, job, course.share))) stop.abort();
   };
   const renewal = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
-  const fail = (message: string): void =>
-    faults.add({ file: job.name, image: null, object: null, message });
+  const fail = (message: string): void => faults.add({ file: job.name, message });
   let failed = false;
   try {
     if (job.attempts > MOST_ATTEMPTS)

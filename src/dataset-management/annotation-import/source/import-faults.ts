@@ -12,6 +12,8 @@ export interface ImportFault {
   message: string;
 }
 
+type NewFault = Pick<ImportFault, 'file' | 'message'> & Partial<ImportFault>;
+
 /** Characters of a text that are kept. */
 const MOST_CHARACTERS = 500;
 
@@ -37,14 +39,15 @@ export class ImportFaults {
     this.#most = most;
   }
 
-  add(fault: ImportFault): void {
+  add(fault: NewFault): void {
+    const { file, image = null, object = null, message } = fault;
     this.total++;
     if (this.listed.length < this.#most)
       this.listed.push({
-        file: short(fault.file),
-        image: fault.image === null ? null : short(fault.image),
-        object: fault.object === null ? null : short(fault.object),
-        message: short(fault.message),
+        file: short(file),
+        image: image === null ? null : short(image),
+        object: object === null ? null : short(object),
+        message: short(message),
       });
   }
 }

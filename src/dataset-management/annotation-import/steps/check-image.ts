@@ -27,7 +27,7 @@ export async function checkImage(
   const place = { file: source.file, image: source.name };
   if (read.length > MAX_ANNOTATIONS) {
     const message = tooMany(read.length);
-    faults.add({ ...place, object: null, message });
+    faults.add({ ...place, message });
     return [];
   }
   return read.flatMap((annotation) => {

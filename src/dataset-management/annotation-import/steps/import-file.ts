@@ -47,7 +47,7 @@ export async function importFile(ctx: SignedInContext, args: FileImport): Promis
   const scratch: StagedBlob[] = [];
   const { path, name, format, allowUnmatched = false } = args;
   const refuse = (message: string): never => {
-    faults.add({ file: name, image: null, object: null, message });
+    faults.add({ file: name, message });
     throw new RefusedAnnotationsError(name, faults);
   };
   try {

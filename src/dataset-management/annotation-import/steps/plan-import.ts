@@ -57,12 +57,7 @@ export async function planImport(
   const classes = checkClasses(source, faults);
   const newClasses = classes.map(({ name }) => name).filter((name) => !known.has(name));
   if (newClasses.length > 0 && known.size + newClasses.length > MAX_CLASSES)
-    faults.add({
-      file: source.images[0]?.file ?? '',
-      image: null,
-      object: null,
-      message: TOO_MANY_CLASSES,
-    });
+    faults.add({ file: firstFile(source), message: TOO_MANY_CLASSES });
   const seen = new Set<string>();
   const unmatched: UnmatchedNames = { listed: [], total: 0 };
   const images: ImportPlan['images'] = [];
@@ -74,7 +69,7 @@ export async function planImport(
     if (done % 50 === 0) await setImmediate();
     const image = find(one);
     const fault = (message: string): void =>
-      faults.add({ file: one.file, image: one.name, object: null, message });
+      faults.add({ file: one.file, image: one.name, message });
     if (!image) {
       if (unmatched.total++ < args.mostNames) unmatched.listed.push(one.name);
       if (!allowUnmatched) fault('not found in the project, or not unique');
@@ -97,31 +92,26 @@ export async function planImport(
 }
 
 /** The classes with their names as they are stored, each once. */
-function checkClasses({ classes, images }: ImportSource, faults: ImportFaults): GivenClass[] {
+function checkClasses(source: ImportSource, faults: ImportFaults): GivenClass[] {
+  const file = firstFile(source);
   const named = new Map<string, GivenClass>();
-  for (const given of classes) {
+  for (const given of source.classes) {
     const name = given.name.trim();
-    const fault =
+    const message =
       name === '' || isLonger(name, 200)
         ? 'has not 1 to 200 characters'
         : isStorable(name)
           ? undefined
           : 'holds characters that can not be stored';
-    if (fault !== undefined)
-      faults.add({
-        file: images[0]?.file ?? '',
-        image: null,
-        object: `class ${name}`,
-        message: fault,
-      });
+    if (message !== undefined) faults.add({ file, object: `class ${name}`, message });
     named.set(name, { ...named.get(name), ...given, name });
   }
   if (named.size > MOST_CLASSES)
-    faults.add({
-      file: images[0]?.file ?? '',
-      image: null,
-      object: null,
-      message: `has more than ${MOST_CLASSES} classes`,
-    });
+    faults.add({ file, message: `has more than ${MOST_CLASSES} classes` });
   return [...named.values()];
+}
+
+/** The file by which faults of no image are reported. */
+function firstFile({ images }: ImportSource): string {
+  return images[0]?.file ?? '';
 }
