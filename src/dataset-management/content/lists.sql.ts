@@ -34,23 +34,26 @@ export function memberWorkspacesSql({ userId, domainId }: Member, params: TypedP
 export const amongSql = ({ ids }: Ids, params: TypedParams): string =>
   `= ANY (${params.add(uuids, ids)}::uuid[])`;
 
+/** The columns of datasets and projects. */
+const contentRow = {
+  id: uuid,
+  workspaceId: uuid,
+  name: text,
+  description: text,
+  status: text,
+  version: int4,
+  encrypted: bool,
+  role: text,
+  createdAt: instantText,
+};
+
 /** Live datasets that the viewer sees: with these ids, of a workspace, or assigned to a project. */
 export type WhichDatasets = Ids | { workspace: ParentSql } | { project: ParentSql };
 
 export const datasets = new List({
   columns:
     'd.id, d.workspace_id, d.name, d.description, d.status, d.version, w.encrypted, m.role, d.created_at',
-  row: {
-    id: uuid,
-    workspaceId: uuid,
-    name: text,
-    description: text,
-    status: text,
-    version: int4,
-    encrypted: bool,
-    role: text,
-    createdAt: instantText,
-  },
+  row: contentRow,
   source: ({ viewer, which }: { viewer: Member; which: WhichDatasets }, params) => {
     const from = `FROM ${memberWorkspacesSql(viewer, params)} JOIN dataset d ON d.workspace_id = w.id AND d.deleted_at IS NULL`;
     if ('ids' in which) return `${from} WHERE d.id ${amongSql(which, params)}`;
@@ -71,17 +74,7 @@ export type WhichProjects = Ids | { workspace: ParentSql } | { dataset: ParentSq
 export const projects = new List({
   columns:
     'p.id, p.workspace_id, p.name, p.description, p.status, p.version, w.encrypted, m.role, p.created_at',
-  row: {
-    id: uuid,
-    workspaceId: uuid,
-    name: text,
-    description: text,
-    status: text,
-    version: int4,
-    encrypted: bool,
-    role: text,
-    createdAt: instantText,
-  },
+  row: contentRow,
   source: ({ viewer, which }: { viewer: Member; which: WhichProjects }, params) => {
     const from = `FROM ${memberWorkspacesSql(viewer, params)} JOIN project p ON p.workspace_id = w.id AND p.deleted_at IS NULL`;
     if ('ids' in which) return `${from} WHERE p.id ${amongSql(which, params)}`;
