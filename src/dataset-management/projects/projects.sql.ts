@@ -13,10 +13,13 @@ import {
   uuid,
 } from '../../core/sql/types.ts';
 
+/** The live images of the datasets of `pd`. */
+const IMAGES =
+  'JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL';
+
 /** How much is in projects. */
 export const projectCounts = statement({
-  text: `SELECT p.id, (SELECT count(*) FROM project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL
-        JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL WHERE pd.project_id = p.id) AS images,
+  text: `SELECT p.id, (SELECT count(*) FROM project_dataset pd ${IMAGES} WHERE pd.project_id = p.id) AS images,
       (SELECT count(*) FROM project_member pm WHERE pm.project_id = p.id) AS users
     FROM unnest($ids::uuid[]) p (id)`,
   params: { ids: arrayOf(uuid) },
@@ -26,7 +29,7 @@ export const projectCounts = statement({
 /** Everything in a project for which a file may have annotations, and whether it has some. */
 export const projectImages = statement({
   text: `SELECT i.id, i.name, i.path, i.width, i.height, d.name AS dataset_name, EXISTS (SELECT FROM annotation a WHERE a.image_id = i.id AND a.project_id = $projectId) AS annotated
-    FROM project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL WHERE pd.project_id = $projectId`,
+    FROM project_dataset pd ${IMAGES} WHERE pd.project_id = $projectId`,
   params: { projectId: uuid },
   row: {
     id: uuid,
@@ -146,9 +149,6 @@ export const updateAnnotations = statement({
   row: {},
 });
 
-/** The live images of the datasets of `pd`. */
-const IMAGES =
-  'JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL';
 /** Rows of live images that are in a dataset of their project. */
 const REVIEWS = `image_review r JOIN project_dataset pd ON pd.project_id = r.project_id AND pd.dataset_id = r.dataset_id JOIN dataset d ON d.id = pd.dataset_id AND d.deleted_at IS NULL
       JOIN image i ON i.id = r.image_id AND i.deleted_at IS NULL`;
