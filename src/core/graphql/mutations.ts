@@ -1,4 +1,5 @@
 import type { InputFieldMap, InputObjectRef, ObjectRef } from '@pothos/core';
+import type { GraphQLResolveInfo } from 'graphql';
 import type { Context } from '../context/context.ts';
 import { builder } from './builder.ts';
 import './user-errors.ts';
@@ -69,7 +70,11 @@ interface MutationOptions<Input, Payload> {
   payload: ObjectRef<Types, Payload & Sent>;
   /** Expected failures, members of the result union next to the payload; without them, the payload is the result. */
   failures?: (new (...args: never[]) => Error)[];
-  resolve: (input: Omit<Input, 'clientMutationId'>, ctx: Context) => Promise<Payload>;
+  resolve: (
+    input: Omit<Input, 'clientMutationId'>,
+    ctx: Context,
+    info: GraphQLResolveInfo,
+  ) => Promise<Payload>;
 }
 
 /** Declares a mutation as Relay clients know them: one argument `input`, whose clientMutationId the payload returns. */
@@ -90,9 +95,9 @@ export function mutation<Input extends Sent, Payload extends object>(
         errors: { types: failures, union: { name: result, description: `Outcome of ${name}.` } },
       }),
       args: { input: t.arg({ type, required: true, description: inputIs }) },
-      resolve: async (_, { input: { clientMutationId, ...input } }, ctx) => ({
+      resolve: async (_, { input: { clientMutationId, ...input } }, ctx, info) => ({
         // The fields are those of Input, which TypeScript can't tell of a type parameter.
-        ...(await resolve(input as Omit<Input, 'clientMutationId'>, ctx)),
+        ...(await resolve(input as Omit<Input, 'clientMutationId'>, ctx, info)),
         clientMutationId,
       }),
     }),

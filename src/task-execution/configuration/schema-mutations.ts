@@ -1,8 +1,7 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import type { Context } from '../../core/context/context.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
-import '../../core/graphql/user-errors.ts';
 import { listConfiguration } from './list-configuration.ts';
 import { ConfigurationRef } from './schema.ts';
 import { setConfiguration } from './set-configuration.ts';
@@ -18,7 +17,7 @@ const WritableConfigScope = builder.enumType('WritableConfigScope', {
   } as const,
 });
 
-const SetConfigurationInput = builder.inputType('SetConfigurationInput', {
+const SetConfigurationInput = mutationInput('SetConfigurationInput', {
   description: 'A value for one scope of your domain.',
   fields: (t) => ({
     key: t.string({
@@ -39,47 +38,28 @@ const SetConfigurationInput = builder.inputType('SetConfigurationInput', {
       description:
         'The value in the form that REST shows. Omit it or use null to remove the value, so that the next wider scope applies.',
     }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
+  }),
+});
+
+const SetConfigurationPayload = mutationPayload('SetConfigurationPayload', {
+  description: 'Result of setting a value, which applies to the next request, on every gateway.',
+  fields: (t) => ({
+    configuration: t.field({
+      type: ConfigurationRef,
+      description: 'The configuration that now applies to you.',
+      resolve: (_, __, ctx) => listConfiguration(signedIn(ctx)),
     }),
   }),
 });
 
-const SetConfigurationPayload = builder
-  .objectRef<{ clientMutationId: string | null | undefined }>('SetConfigurationPayload')
-  .implement({
-    description: 'Result of setting a value, which applies to the next request, on every gateway.',
-    fields: (t) => ({
-      configuration: t.field({
-        type: ConfigurationRef,
-        description: 'The configuration that now applies to you.',
-        resolve: (_, __, ctx) => listConfiguration(signedIn(ctx)),
-      }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: 'The clientMutationId of the input; null if none was sent.',
-      }),
-    }),
-  });
-
-builder.mutationField('setConfiguration', (t) =>
-  t.field({
-    type: SetConfigurationPayload,
-    description: 'Sets or removes a configured value. Needs the permission DOMAIN_ADMIN.',
-    errors: {
-      types: [ValidationError, NotFoundError, ForbiddenError],
-      union: { name: 'SetConfigurationResult', description: 'Outcome of setConfiguration.' },
-    },
-    args: {
-      input: t.arg({
-        type: SetConfigurationInput,
-        required: true,
-        description: 'Scope, name and value.',
-      }),
-    },
-    resolve: async (_, { input }, ctx: Context) => {
-      await setConfiguration(signedIn(ctx), input);
-      return { clientMutationId: input.clientMutationId };
-    },
-  }),
-);
+mutation('setConfiguration', {
+  description: 'Sets or removes a configured value. Needs the permission DOMAIN_ADMIN.',
+  input: SetConfigurationInput,
+  inputIs: 'Scope, name and value.',
+  payload: SetConfigurationPayload,
+  failures: [ValidationError, NotFoundError, ForbiddenError],
+  resolve: async (input, ctx) => {
+    await setConfiguration(signedIn(ctx), input);
+    return {};
+  },
+});

@@ -1,6 +1,6 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import type { Context } from '../../core/context/context.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import {
   ConflictError,
   ForbiddenError,
@@ -31,9 +31,7 @@ builder.objectType(InvalidTransitionError, {
   }),
 });
 
-const clientMutationId = 'The clientMutationId of the input; null if none was sent.';
-
-const SetFeedStateInput = builder.inputType('SetFeedStateInput', {
+const SetFeedStateInput = mutationInput('SetFeedStateInput', {
   description:
     'The new values of flags; repeating a call changes nothing. Omit a field to leave it unchanged.',
   fields: (t) => ({
@@ -51,9 +49,6 @@ const SetFeedStateInput = builder.inputType('SetFeedStateInput', {
     }),
     promotedToNote: t.boolean({
       description: 'Whether they are to be promoted to calendar notes. REST: promote_to_note_flag.',
-    }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
     }),
   }),
 });
@@ -97,108 +92,66 @@ function asValue({
   return { name, message, inGraphQL, code, graphqlCode, status, headers, entity };
 }
 
-const SetFeedStatePayload = builder
-  .objectRef<{ results: FeedStateItem[]; clientMutationId: string | null | undefined }>(
-    'SetFeedStatePayload',
-  )
-  .implement({
-    description: 'Result of setting flags.',
-    fields: (t) => ({
-      results: t.expose('results', {
-        type: [FeedStateItemRef],
-        extensions: costs({ rowsOf: 'input.feedIds' }),
-        description: 'Results of setting the flags, one per id, in the order of the input.',
-      }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: clientMutationId,
-      }),
+const SetFeedStatePayload = mutationPayload<{ results: FeedStateItem[] }>('SetFeedStatePayload', {
+  description: 'Result of setting flags.',
+  fields: (t) => ({
+    results: t.expose('results', {
+      type: [FeedStateItemRef],
+      extensions: costs({ rowsOf: 'input.feedIds' }),
+      description: 'Results of setting the flags, one per id, in the order of the input.',
     }),
-  });
-
-builder.mutationField('setFeedState', (t) =>
-  t.field({
-    type: SetFeedStatePayload,
-    description:
-      'Sets your own flags on feeds: pin, favorite, follow, acknowledge, watch, promote to note.',
-    errors: {
-      types: [ValidationError, ForbiddenError],
-      union: { name: 'SetFeedStateResult', description: 'Outcome of setFeedState.' },
-    },
-    args: {
-      input: t.arg({ type: SetFeedStateInput, required: true, description: 'Feeds and flags.' }),
-    },
-    resolve: async (_, { input }, ctx: Context, info) => {
-      const { feedIds, clientMutationId: id, ...flags } = input;
-      const keys = feedIds.map((feedId) => ({ feedId, feedKey: decodeFeedId(feedId) }));
-      const change = Object.fromEntries(
-        Object.entries(flags).filter(([, value]) => value !== null),
-      );
-      const done = await setFeedState(signedIn(ctx), {
-        feedKeys: keys.map(({ feedKey }) => feedKey),
-        change,
-        thenReads: selectedFields(info, ['results']).has('feed'),
-      });
-      return {
-        results: keys.map(({ feedId, feedKey }) => ({
-          feedId,
-          feedKey: feedKey !== undefined && done.has(feedKey) ? feedKey : undefined,
-        })),
-        clientMutationId: id,
-      };
-    },
   }),
-);
+});
 
-const ChangeFeedStatusInput = builder.inputType('ChangeFeedStatusInput', {
+mutation('setFeedState', {
+  description:
+    'Sets your own flags on feeds: pin, favorite, follow, acknowledge, watch, promote to note.',
+  input: SetFeedStateInput,
+  inputIs: 'Feeds and flags.',
+  payload: SetFeedStatePayload,
+  failures: [ValidationError, ForbiddenError],
+  resolve: async ({ feedIds, ...flags }, ctx, info) => {
+    const keys = feedIds.map((feedId) => ({ feedId, feedKey: decodeFeedId(feedId) }));
+    const change = Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== null));
+    const done = await setFeedState(signedIn(ctx), {
+      feedKeys: keys.map(({ feedKey }) => feedKey),
+      change,
+      thenReads: selectedFields(info, ['results']).has('feed'),
+    });
+    return {
+      results: keys.map(({ feedId, feedKey }) => ({
+        feedId,
+        feedKey: feedKey !== undefined && done.has(feedKey) ? feedKey : undefined,
+      })),
+    };
+  },
+});
+
+const ChangeFeedStatusInput = mutationInput('ChangeFeedStatusInput', {
   description: 'A feed and its new status.',
   fields: (t) => ({
     feedId: t.id({ required: true, description: 'Global id of the feed.' }),
     status: t.field({ type: FeedStatusEnum, required: true, description: 'The new status.' }),
     expectedVersion: t.int({ description: onlyVersion }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
-    }),
   }),
 });
 
-const ChangeFeedStatusPayload = builder
-  .objectRef<{ feed: FeedRow; clientMutationId: string | null | undefined }>(
-    'ChangeFeedStatusPayload',
-  )
-  .implement({
-    description: "Result of changing a feed's status.",
-    fields: (t) => ({
-      feed: t.expose('feed', { type: FeedRef, description: 'The feed as it is now.' }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: clientMutationId,
-      }),
-    }),
-  });
-
-builder.mutationField('changeFeedStatus', (t) =>
-  t.field({
-    type: ChangeFeedStatusPayload,
-    description: 'Moves a feed along NEW → REVIEWED → IN_PROGRESS → COMPLETED, or force-closes it.',
-    errors: {
-      types: [InvalidTransitionError, NotFoundError, ConflictError, ForbiddenError],
-      union: { name: 'ChangeFeedStatusResult', description: 'Outcome of changeFeedStatus.' },
-    },
-    args: {
-      input: t.arg({
-        type: ChangeFeedStatusInput,
-        required: true,
-        description: 'Feed and status.',
-      }),
-    },
-    resolve: async (_, { input }, ctx: Context) => {
-      const feedKey = decodeFeedId(input.feedId);
-      if (feedKey === undefined) throw new NotFoundError('Feed');
-      return {
-        feed: await changeFeedStatus(signedIn(ctx), { ...input, feedKey }),
-        clientMutationId: input.clientMutationId,
-      };
-    },
+const ChangeFeedStatusPayload = mutationPayload<{ feed: FeedRow }>('ChangeFeedStatusPayload', {
+  description: "Result of changing a feed's status.",
+  fields: (t) => ({
+    feed: t.expose('feed', { type: FeedRef, description: 'The feed as it is now.' }),
   }),
-);
+});
+
+mutation('changeFeedStatus', {
+  description: 'Moves a feed along NEW → REVIEWED → IN_PROGRESS → COMPLETED, or force-closes it.',
+  input: ChangeFeedStatusInput,
+  inputIs: 'Feed and status.',
+  payload: ChangeFeedStatusPayload,
+  failures: [InvalidTransitionError, NotFoundError, ConflictError, ForbiddenError],
+  resolve: async (input, ctx) => {
+    const feedKey = decodeFeedId(input.feedId);
+    if (feedKey === undefined) throw new NotFoundError('Feed');
+    return { feed: await changeFeedStatus(signedIn(ctx), { ...input, feedKey }) };
+  },
+});

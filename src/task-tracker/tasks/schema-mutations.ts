@@ -1,6 +1,5 @@
 import { signedIn } from '../../auth/guards.ts';
-import { builder } from '../../core/graphql/builder.ts';
-import type { Context } from '../../core/context/context.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import {
   ConflictError,
   ForbiddenError,
@@ -16,7 +15,7 @@ import type { ExternalTask } from './external-task.ts';
 import { unassignedTaskCursor } from './list-unassigned-tasks.ts';
 import { ExternalTaskEdge, ExternalTaskRef, TaskPriorityEnum, TaskStatusEnum } from './schema.ts';
 
-const CreateExternalTaskInput = builder.inputType('CreateExternalTaskInput', {
+const CreateExternalTaskInput = mutationInput('CreateExternalTaskInput', {
   description: 'A task to create. Fields and rules are those of REST.',
   fields: (t) => ({
     name: t.string({
@@ -62,61 +61,44 @@ const CreateExternalTaskInput = builder.inputType('CreateExternalTaskInput', {
         'When the task expires: in the future, at most in the year 9998; by default never. REST: expiryTime.',
     }),
     idempotencyKey: t.string({ description: `${onceADay} REST: header Idempotency-Key.` }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
-    }),
   }),
 });
 
 interface Created {
   task: ExternalTask;
   replayed: boolean;
-  clientMutationId: string | null | undefined;
 }
 
-const CreateExternalTaskPayload = builder
-  .objectRef<Created>('CreateExternalTaskPayload')
-  .implement({
-    description: 'Result of creating a task.',
-    fields: (t) => ({
-      task: t.expose('task', { type: ExternalTaskRef, description: 'The task as it was created.' }),
-      taskEdge: t.field({
-        type: ExternalTaskEdge,
-        description: 'The edge of the new row, to add to unassignedExternalTasks.',
-        resolve: ({ task }) => ({ node: task, cursor: unassignedTaskCursor(task) }),
-      }),
-      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: 'The clientMutationId of the input; null if none was sent.',
-      }),
+const CreateExternalTaskPayload = mutationPayload<Created>('CreateExternalTaskPayload', {
+  description: 'Result of creating a task.',
+  fields: (t) => ({
+    task: t.expose('task', { type: ExternalTaskRef, description: 'The task as it was created.' }),
+    taskEdge: t.field({
+      type: ExternalTaskEdge,
+      description: 'The edge of the new row, to add to unassignedExternalTasks.',
+      resolve: ({ task }) => ({ node: task, cursor: unassignedTaskCursor(task) }),
     }),
-  });
-
-builder.mutationField('createExternalTask', (t) =>
-  t.field({
-    type: CreateExternalTaskPayload,
-    description:
-      'Creates a task and its feed: for customers, by API-Key and customerId, and for supervisors. REST: POST /api/task-tracker-external/tasks.',
-    errors: {
-      types: [ValidationError, IdempotencyError, ForbiddenError],
-      union: { name: 'CreateExternalTaskResult', description: 'Outcome of createExternalTask.' },
-    },
-    args: {
-      input: t.arg({ type: CreateExternalTaskInput, required: true, description: 'The task.' }),
-    },
-    resolve: async (_, { input }, ctx: Context) => {
-      const { idempotencyKey, clientMutationId, expiryTime, ...fields } = input;
-      const { answer, replayed } = await createExternalTask(ctx, {
-        input: { ...fields, expiryTime: expiryTime?.toISOString() },
-        idempotencyKey,
-      });
-      return { task: answer, replayed, clientMutationId };
-    },
+    replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
   }),
-);
+});
 
-const AssignExternalTaskInput = builder.inputType('AssignExternalTaskInput', {
+mutation('createExternalTask', {
+  description:
+    'Creates a task and its feed: for customers, by API-Key and customerId, and for supervisors. REST: POST /api/task-tracker-external/tasks.',
+  input: CreateExternalTaskInput,
+  inputIs: 'The task.',
+  payload: CreateExternalTaskPayload,
+  failures: [ValidationError, IdempotencyError, ForbiddenError],
+  resolve: async ({ idempotencyKey, expiryTime, ...fields }, ctx) => {
+    const { answer, replayed } = await createExternalTask(ctx, {
+      input: { ...fields, expiryTime: expiryTime?.toISOString() },
+      idempotencyKey,
+    });
+    return { task: answer, replayed };
+  },
+});
+
+const AssignExternalTaskInput = mutationInput('AssignExternalTaskInput', {
   description: 'A task and its new assignee.',
   fields: (t) => ({
     taskId: t.id({ required: true, description: 'Global id of the task.' }),
@@ -127,50 +109,31 @@ const AssignExternalTaskInput = builder.inputType('AssignExternalTaskInput', {
       description:
         'Name of the group (department) to which to assign it; omit it to assign only to a user.',
     }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
-    }),
   }),
 });
 
-const AssignExternalTaskPayload = builder
-  .objectRef<{ task: ExternalTask; clientMutationId: string | null | undefined }>(
-    'AssignExternalTaskPayload',
-  )
-  .implement({
+const AssignExternalTaskPayload = mutationPayload<{ task: ExternalTask }>(
+  'AssignExternalTaskPayload',
+  {
     description: 'Result of assigning a task.',
     fields: (t) => ({
       task: t.expose('task', { type: ExternalTaskRef, description: 'The task as it is now.' }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: 'The clientMutationId of the input; null if none was sent.',
-      }),
     }),
-  });
+  },
+);
 
-builder.mutationField('assignExternalTask', (t) =>
-  t.field({
-    type: AssignExternalTaskPayload,
-    description:
-      'Assigns an unassigned task to a user, a group, or both. Needs the permission SUPERVISOR.',
-    errors: {
-      types: [ValidationError, NotFoundError, ConflictError, ForbiddenError],
-      union: { name: 'AssignExternalTaskResult', description: 'Outcome of assignExternalTask.' },
-    },
-    args: {
-      input: t.arg({
-        type: AssignExternalTaskInput,
-        required: true,
-        description: 'Task and assignee.',
-      }),
-    },
-    resolve: async (_, { input }, ctx: Context) => ({
-      task: await assignExternalTask(signedIn(ctx), {
-        id: decodeGlobalId('ExternalTask', input.taskId),
-        login: input.login,
-        group: input.group,
-      }),
-      clientMutationId: input.clientMutationId,
+mutation('assignExternalTask', {
+  description:
+    'Assigns an unassigned task to a user, a group, or both. Needs the permission SUPERVISOR.',
+  input: AssignExternalTaskInput,
+  inputIs: 'Task and assignee.',
+  payload: AssignExternalTaskPayload,
+  failures: [ValidationError, NotFoundError, ConflictError, ForbiddenError],
+  resolve: async (input, ctx) => ({
+    task: await assignExternalTask(signedIn(ctx), {
+      id: decodeGlobalId('ExternalTask', input.taskId),
+      login: input.login,
+      group: input.group,
     }),
   }),
-);
+});

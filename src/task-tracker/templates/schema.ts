@@ -1,6 +1,6 @@
 import { builder } from '../../core/graphql/builder.ts';
+import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { connectionType, relayPage } from '../../core/graphql/connections.ts';
-import type { Context } from '../../core/context/context.ts';
 import { ForbiddenError, IdempotencyError, ValidationError } from '../../core/errors.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
@@ -50,7 +50,7 @@ const TaskTemplateResult = builder.objectRef<TemplateResult>('TaskTemplateResult
   }),
 });
 
-const CreateTaskTemplatesInput = builder.inputType('CreateTaskTemplatesInput', {
+const CreateTaskTemplatesInput = mutationInput('CreateTaskTemplatesInput', {
   description: 'Titles of the templates to create.',
   fields: (t) => ({
     titles: t.stringList({
@@ -59,51 +59,35 @@ const CreateTaskTemplatesInput = builder.inputType('CreateTaskTemplatesInput', {
         'Titles, 1 to 500 of 1 to 200 characters each; duplicates, regardless of case, are merged.',
     }),
     idempotencyKey: t.string({ description: `${onceADay} REST: header Idempotency-Key.` }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
-    }),
   }),
 });
 
 interface Created {
   results: TemplateResult[];
   replayed: boolean;
-  clientMutationId: string | null | undefined;
 }
 
-const CreateTaskTemplatesPayload = builder
-  .objectRef<Created>('CreateTaskTemplatesPayload')
-  .implement({
-    description: 'Result of creating templates.',
-    fields: (t) => ({
-      results: t.expose('results', {
-        type: [TaskTemplateResult],
-        extensions: costs({ rowsOf: 'input.titles' }),
-        description: 'One result per different title, in the order of the input.',
-      }),
-      replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: 'The clientMutationId of the input; null if none was sent.',
-      }),
+const CreateTaskTemplatesPayload = mutationPayload<Created>('CreateTaskTemplatesPayload', {
+  description: 'Result of creating templates.',
+  fields: (t) => ({
+    results: t.expose('results', {
+      type: [TaskTemplateResult],
+      extensions: costs({ rowsOf: 'input.titles' }),
+      description: 'One result per different title, in the order of the input.',
     }),
-  });
-
-builder.mutationField('createTaskTemplates', (t) =>
-  t.field({
-    type: CreateTaskTemplatesPayload,
-    description:
-      'Creates task templates, all or none: for customers, by API-Key and customerId, and for supervisors. REST: POST /api/task-tracker-external/tasks/title/templates.',
-    errors: {
-      types: [ValidationError, IdempotencyError, ForbiddenError],
-      union: { name: 'CreateTaskTemplatesResult', description: 'Outcome of createTaskTemplates.' },
-    },
-    args: {
-      input: t.arg({ type: CreateTaskTemplatesInput, required: true, description: 'Titles.' }),
-    },
-    resolve: async (_, { input }, ctx: Context) => {
-      const { answer, replayed } = await createTaskTemplates(ctx, input);
-      return { results: answer, replayed, clientMutationId: input.clientMutationId };
-    },
+    replayed: t.exposeBoolean('replayed', { description: replayedByKey }),
   }),
-);
+});
+
+mutation('createTaskTemplates', {
+  description:
+    'Creates task templates, all or none: for customers, by API-Key and customerId, and for supervisors. REST: POST /api/task-tracker-external/tasks/title/templates.',
+  input: CreateTaskTemplatesInput,
+  inputIs: 'Titles.',
+  payload: CreateTaskTemplatesPayload,
+  failures: [ValidationError, IdempotencyError, ForbiddenError],
+  resolve: async (input, ctx) => {
+    const { answer, replayed } = await createTaskTemplates(ctx, input);
+    return { results: answer, replayed };
+  },
+});

@@ -1,6 +1,6 @@
 import { signedIn } from '../../../auth/guards.ts';
 import { builder } from '../../../core/graphql/builder.ts';
-import type { Context } from '../../../core/context/context.ts';
+import { mutation, mutationInput, mutationPayload } from '../../../core/graphql/mutations.ts';
 import { IdempotencyError, NotFoundError, ValidationError } from '../../../core/errors.ts';
 import { onceADay, replayedByKey } from '../../../core/graphql/user-errors.ts';
 import { ViewerRef } from '../../../core/graphql/viewer-type.ts';
@@ -12,8 +12,6 @@ import {
 } from './list-calendar-subscriptions.ts';
 import { revokeCalendarSubscription } from './revoke-calendar-subscription.ts';
 import { costs } from '../../../core/graphql/field-cost.ts';
-
-type Sent = string | null | undefined;
 
 const CalendarSubscriptionRef = builder
   .objectRef<CalendarSubscription>('CalendarSubscription')
@@ -43,7 +41,7 @@ builder.objectField(ViewerRef, 'calendarSubscriptions', (t) =>
   }),
 );
 
-const CreateInput = builder.inputType('CreateCalendarSubscriptionInput', {
+const CreateInput = mutationInput('CreateCalendarSubscriptionInput', {
   description: 'What the calendar shows.',
   fields: (t) => ({
     filter: t.field({
@@ -55,17 +53,12 @@ const CreateInput = builder.inputType('CreateCalendarSubscriptionInput', {
         'IANA time zone of the calendar, e.g. Europe/Berlin; by default that of your session.',
     }),
     idempotencyKey: t.string({ description: onceADay }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
-    }),
   }),
 });
 
-const CreatePayload = builder
-  .objectRef<{ icsUrl: string | null; subscriptionId: string; clientMutationId: Sent }>(
-    'CreateCalendarSubscriptionPayload',
-  )
-  .implement({
+const CreatePayload = mutationPayload<{ icsUrl: string | null; subscriptionId: string }>(
+  'CreateCalendarSubscriptionPayload',
+  {
     description: 'A new subscription.',
     fields: (t) => ({
       icsUrl: t.expose('icsUrl', {
@@ -78,79 +71,53 @@ const CreatePayload = builder
         description: 'Id of the subscription, for revokeCalendarSubscription.',
       }),
       replayed: t.boolean({ description: replayedByKey, resolve: ({ icsUrl }) => icsUrl === null }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: 'The clientMutationId of the input; null if none was sent.',
-      }),
     }),
-  });
-
-builder.mutationField('createCalendarSubscription', (t) =>
-  t.field({
-    type: CreatePayload,
-    description:
-      'Creates a secret iCalendar URL with the feeds of a filter, for calendar programs. REST: GET /calendar/{token}.ics.',
-    errors: {
-      types: [ValidationError, IdempotencyError],
-      union: {
-        name: 'CreateCalendarSubscriptionResult',
-        description: 'Outcome of createCalendarSubscription.',
-      },
-    },
-    args: { input: t.arg({ type: CreateInput, required: true, description: 'Filter and zone.' }) },
-    resolve: async (_, { input }, ctx: Context) => {
-      const { token, subscriptionId } = await createCalendarSubscription(signedIn(ctx), input);
-      return {
-        icsUrl: token === null ? null : `${ctx.baseUrl}/calendar/${token}.ics`,
-        subscriptionId,
-        clientMutationId: input.clientMutationId,
-      };
-    },
-  }),
+  },
 );
 
-const RevokeInput = builder.inputType('RevokeCalendarSubscriptionInput', {
+mutation('createCalendarSubscription', {
+  description:
+    'Creates a secret iCalendar URL with the feeds of a filter, for calendar programs. REST: GET /calendar/{token}.ics.',
+  input: CreateInput,
+  inputIs: 'Filter and zone.',
+  payload: CreatePayload,
+  failures: [ValidationError, IdempotencyError],
+  resolve: async (input, ctx) => {
+    const { token, subscriptionId } = await createCalendarSubscription(signedIn(ctx), input);
+    return {
+      icsUrl: token === null ? null : `${ctx.baseUrl}/calendar/${token}.ics`,
+      subscriptionId,
+    };
+  },
+});
+
+const RevokeInput = mutationInput('RevokeCalendarSubscriptionInput', {
   description: 'The subscription to end.',
   fields: (t) => ({
     subscriptionId: t.id({ required: true, description: 'Id of the subscription to end.' }),
-    clientMutationId: t.string({
-      description: 'Text of your choice, returned unchanged in the payload.',
-    }),
   }),
 });
 
-const RevokePayload = builder
-  .objectRef<{ subscriptionId: string; clientMutationId: Sent }>(
-    'RevokeCalendarSubscriptionPayload',
-  )
-  .implement({
+const RevokePayload = mutationPayload<{ subscriptionId: string }>(
+  'RevokeCalendarSubscriptionPayload',
+  {
     description: 'Result of revoking a subscription: its URL now answers 404.',
     fields: (t) => ({
       subscriptionId: t.exposeID('subscriptionId', {
         description: 'Id of the subscription that ended.',
       }),
-      clientMutationId: t.exposeString('clientMutationId', {
-        nullable: true,
-        description: 'The clientMutationId of the input; null if none was sent.',
-      }),
     }),
-  });
-
-builder.mutationField('revokeCalendarSubscription', (t) =>
-  t.field({
-    type: RevokePayload,
-    description: 'Ends one of your subscriptions at once.',
-    errors: {
-      types: [NotFoundError],
-      union: {
-        name: 'RevokeCalendarSubscriptionResult',
-        description: 'Outcome of revokeCalendarSubscription.',
-      },
-    },
-    args: { input: t.arg({ type: RevokeInput, required: true, description: 'The subscription.' }) },
-    resolve: async (_, { input }, ctx: Context) => {
-      await revokeCalendarSubscription(signedIn(ctx), input);
-      return { subscriptionId: input.subscriptionId, clientMutationId: input.clientMutationId };
-    },
-  }),
+  },
 );
+
+mutation('revokeCalendarSubscription', {
+  description: 'Ends one of your subscriptions at once.',
+  input: RevokeInput,
+  inputIs: 'The subscription.',
+  payload: RevokePayload,
+  failures: [NotFoundError],
+  resolve: async (input, ctx) => {
+    await revokeCalendarSubscription(signedIn(ctx), input);
+    return { subscriptionId: input.subscriptionId };
+  },
+});
