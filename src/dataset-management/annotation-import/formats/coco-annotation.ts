@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isEmptyList, outlineOf } from '../../projects/annotations/coco-extra.ts';
 import { numberList } from './short-list.ts';
 import { MOST_OF_NAME, type SourceAnnotation } from '../source/import-source.ts';
 
@@ -64,14 +65,4 @@ function shapeOf({
   if (keypoints?.some((number) => number !== 0)) return { shape: 'POINTS', geometry: keypoints };
   if (segmentation && !isEmptyList(segmentation)) return outlineOf(segmentation);
   return bbox ? { shape: 'BBOX', geometry: bbox } : { shape: 'CLASSIFICATION', geometry: null };
-}
-
-/** An outline as the geometry of its shape. */
-export function outlineOf(segmentation: object): Pick<SourceAnnotation, 'shape' | 'geometry'> {
-  return { shape: Array.isArray(segmentation) ? 'POLYGON' : 'MASK', geometry: segmentation };
-}
-
-/** A list of no rings. */
-export function isEmptyList(value: object): boolean {
-  return Array.isArray(value) && value.length === 0;
 }

@@ -1,5 +1,5 @@
 import type { AnnotationInput } from '../../projects/annotations/geometry.ts';
-import type { CocoExtra } from '../../projects/annotations/coco-extra.ts';
+import type { CocoSent } from '../../projects/annotations/coco-extra.ts';
 import type { GivenClass } from '../../projects/write-classes.ts';
 import type { ImportFaults } from './import-faults.ts';
 
@@ -24,13 +24,7 @@ export interface SourceAnnotation extends AnnotationInput {
   /** As faults call it. */
   label: string;
   /** What COCO says of it besides. */
-  sent?: {
-    area?: number | undefined;
-    bbox?: number[] | undefined;
-    iscrowd?: number | undefined;
-    segmentation?: CocoExtra['segmentation'] | undefined;
-    keypoints?: number[] | undefined;
-  };
+  sent?: CocoSent;
 }
 
 /** How a file names an image. */

@@ -3,10 +3,14 @@ import {
   storedAttributes,
   type Attributes,
 } from '../../projects/annotations/attributes.ts';
-import { cocoExtra, type CocoExtra } from '../../projects/annotations/coco-extra.ts';
+import {
+  cocoExtra,
+  isEmptyList,
+  outlineOf,
+  type CocoExtra,
+} from '../../projects/annotations/coco-extra.ts';
 import { geometryFault } from '../../projects/annotations/geometry.ts';
 import { MAX_ANNOTATIONS } from '../../projects/annotations/replace-annotations.ts';
-import { isEmptyList, outlineOf } from '../formats/coco-annotation.ts';
 import { tooMany, type ImportFaults } from '../source/import-faults.ts';
 import type { ImageSize, SourceAnnotation, SourceImage } from '../source/import-source.ts';
 

@@ -1,3 +1,4 @@
+import { outlineOf } from '../../projects/annotations/coco-extra.ts';
 import { measure, numberRings } from '../../projects/annotations/geometry.ts';
 import { readMask } from '../../projects/annotations/mask.ts';
 import type { ExportedAnnotation, ExportedImage } from '../selection/select-images.ts';
@@ -17,7 +18,7 @@ export function cornersOf(
   image: ExportedImage,
 ): Corners | undefined {
   const { segmentation } = annotation.coco ?? {};
-  const measured = measure(segmentation ? outlineGeometry(segmentation) : annotation, image).bbox;
+  const measured = measure(segmentation ? outlineOf(segmentation) : annotation, image).bbox;
   const [x = 0, y = 0, width = 0, height = 0] = annotation.coco?.bbox ?? measured;
   const corners = {
     left: within(x, image.width),
@@ -31,7 +32,7 @@ export function cornersOf(
 /** The rings [x1, y1, …] around an annotation, cut to the image; a hole of a mask is a ring in the other direction. Empty if it has no outline. */
 export function ringsOf(annotation: ExportedAnnotation, image: ExportedImage): number[][] {
   const { coco } = annotation;
-  const { shape, geometry } = coco?.segmentation ? outlineGeometry(coco.segmentation) : annotation;
+  const { shape, geometry } = coco?.segmentation ? outlineOf(coco.segmentation) : annotation;
   const mask = shape === 'MASK' ? readMask(geometry, image) : undefined;
   const rings = mask ? traceMask(mask) : shape === 'POLYGON' ? numberRings(geometry) : [];
   return rings.map((ring) =>
@@ -52,8 +53,4 @@ export function joinRings(rings: readonly (readonly number[])[]): number[] {
 /** A number of pixels, brought into the image. */
 export function within(value: number, most: number): number {
   return Math.min(Math.max(value, 0), most);
-}
-
-function outlineGeometry(segmentation: object): { shape: 'POLYGON' | 'MASK'; geometry: unknown } {
-  return { shape: Array.isArray(segmentation) ? 'POLYGON' : 'MASK', geometry: segmentation };
 }

@@ -14,6 +14,15 @@ const schema = z.object({
 });
 export type CocoExtra = z.infer<typeof schema>;
 
+/** What a file says of an annotation besides its geometry. */
+export interface CocoSent {
+  area?: number | undefined;
+  bbox?: number[] | undefined;
+  iscrowd?: number | undefined;
+  segmentation?: CocoExtra['segmentation'] | undefined;
+  keypoints?: number[] | undefined;
+}
+
 /** As it is stored with an annotation. */
 export function parseCocoExtra(stored: unknown): CocoExtra | null {
   return stored === null ? null : schema.parse(stored);
@@ -23,17 +32,7 @@ type Shaped = Pick<AnnotationInput, 'shape' | 'geometry'>;
 type Size = { width: number; height: number };
 
 /** The data to store in addition to the geometry, so that the annotation can be exported as it was. */
-export function cocoExtra(
-  annotation: Shaped,
-  image: Size,
-  sent: {
-    area?: number | undefined;
-    bbox?: number[] | undefined;
-    iscrowd?: number | undefined;
-    segmentation?: CocoExtra['segmentation'] | undefined;
-    keypoints?: number[] | undefined;
-  },
-): CocoExtra | undefined {
+export function cocoExtra(annotation: Shaped, image: Size, sent: CocoSent): CocoExtra | undefined {
   const ours = measure(annotation, image);
   const extra: CocoExtra = {
     ...(sent.area !== undefined && sent.area !== ours.area && { area: sent.area }),
@@ -41,7 +40,7 @@ export function cocoExtra(
     ...(sent.iscrowd === 1 && { iscrowd: 1 }),
     ...(annotation.shape === 'POINTS' &&
       sent.segmentation &&
-      !isEmpty(sent.segmentation) && { segmentation: sent.segmentation }),
+      !isEmptyList(sent.segmentation) && { segmentation: sent.segmentation }),
     ...(annotation.shape !== 'POINTS' &&
       sent.keypoints &&
       sent.keypoints.length > 0 && { keypoints: sent.keypoints.map(() => 0 as const) }),
@@ -49,8 +48,14 @@ export function cocoExtra(
   return Object.keys(extra).length > 0 ? extra : undefined;
 }
 
-function isEmpty(segmentation: unknown): boolean {
-  return Array.isArray(segmentation) && segmentation.length === 0;
+/** An outline of COCO as the geometry of its shape. */
+export function outlineOf(segmentation: object): Shaped {
+  return { shape: Array.isArray(segmentation) ? 'POLYGON' : 'MASK', geometry: segmentation };
+}
+
+/** A list of no rings. */
+export function isEmptyList(value: object): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 /**
