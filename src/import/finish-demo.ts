@@ -4,8 +4,8 @@ import type { DemoMark } from './demo-mark.ts';
 import { loadDatasetDemo } from './load-dataset-demo.ts';
 
 /**
- * Loads the datasets of the demo, in place of what an interrupted start has of them; what goes wrong is logged. Where the mark tells
- * the next start to go on, it ends with the signal.
+ * Loads the datasets of the demo, in place of what an interrupted start has of them; what goes wrong is logged. Where
+ * the mark tells the next start to go on, it ends with the signal.
  */
 export async function finishDemo(
   services: Services,

@@ -16,8 +16,8 @@ export const typenames = {
 const names = { ...typenames, image: 'Image' } as const;
 
 /**
- * Marks a row as deleted, an image only while its dataset is a draft; returns the token that undoes it (D-66). The caller has checked the permission. Throws NotFoundError when there is no such
- * row any more.
+ * Marks a row as deleted, an image only while its dataset is a draft; returns the token that undoes it (D-66). The
+ * caller has checked the permission. Throws NotFoundError when there is no such row any more.
  */
 export async function deleteSoftly(
   ctx: SignedInContext,

@@ -49,7 +49,8 @@ const valuesOf = ({ color, supercategory, skeleton }: GivenClass): Partial<Class
 
 /**
  * Adds classes with validated names, and changes what is said of existing ones. Returns whether that changed anything:
- * then the project has a new version. Must run in a transaction. Throws ValidationError, before it writes, if there would be too many.
+ * then the project has a new version. Must run in a transaction. Throws ValidationError, before it writes, if there
+ * would be too many.
  */
 export async function writeClasses(
   db: Pick<Database, 'prisma' | 'rows'>,

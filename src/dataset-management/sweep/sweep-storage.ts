@@ -30,10 +30,10 @@ const ROWS = 2_000;
 const DELETES = 16;
 
 /**
- * Removes for good what was deleted 30 days ago, the bytes that no image names since, expired exports and imports, and objects that
- * no row has named for 30 days (D-66), in short steps: it may be ended anywhere, and goes on at its next turn. A row goes
- * before its object, and no new row ever names an old object, so that a crash leaves an orphan at worst. Throws the
- * reason of `stop`.
+ * Removes for good what was deleted 30 days ago, the bytes that no image names since, expired exports and imports, and
+ * objects that no row has named for 30 days (D-66), in short steps: it may be ended anywhere, and goes on at its next
+ * turn. A row goes before its object, and no new row ever names an old object, so that a crash leaves an orphan at
+ * worst. Throws the reason of `stop`.
  */
 export async function sweepStorage(
   services: Pick<Services, 'db' | 'storage' | 'clock'>,

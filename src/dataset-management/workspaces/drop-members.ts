@@ -1,8 +1,9 @@
 import type { Database } from '../../core/database/db.ts';
 
 /**
- * Takes away what users had as members of a workspace: they leave its projects, what is assigned to them is free
- * again, and their exports and imports that are under way stop. What they have uploaded and annotated stays, under their names. Must run in a transaction.
+ * Takes away what users had as members of a workspace: they leave its projects, what is assigned to them is free again,
+ * and their exports and imports that are under way stop. What they have uploaded and annotated stays, under their
+ * names. Must run in a transaction.
  */
 export async function dropMembers(
   db: Pick<Database, 'prisma'>,

@@ -24,8 +24,8 @@ interface GroupChange extends WhichGroup {
 }
 
 /**
- * Changes a department by operations (`PATCH`), or to what is sent (`PUT`): what is left out stays as it is. REST `/scim/v2/Groups/{groupId}`. Throws E202, NotFoundError, 412, ValidationError, SCIM's
- * errors.
+ * Changes a department by operations (`PATCH`), or to what is sent (`PUT`): what is left out stays as it is. REST
+ * `/scim/v2/Groups/{groupId}`. Throws E202, NotFoundError, 412, ValidationError, SCIM's errors.
  */
 export function changeScimGroup(
   ctx: Context,

@@ -22,8 +22,9 @@ function allDocuments({ members }: ZipFile): ZipMember[] {
 }
 
 /**
- * Reads an archive of Pascal VOC, of which all documents if none is in a folder `Annotations`: boxes in whole pixels from 1. `truncated`, `occluded`, `difficult` and a pose are
- * attributes, like those that our exports list. Throws FileFault.
+ * Reads an archive of Pascal VOC, of which all documents if none is in a folder `Annotations`: boxes in whole pixels
+ * from 1. `truncated`, `occluded`, `difficult` and a pose are attributes, like those that our exports list. Throws
+ * FileFault.
  */
 export async function vocSource(zip: ZipFile, faults: ImportFaults): Promise<ImportSource> {
   const names = new Set<string>();

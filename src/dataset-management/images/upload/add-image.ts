@@ -46,10 +46,11 @@ export interface AddImageArgs {
 }
 
 /**
- * Adds an image to a draft dataset; one that is there with the same path and bytes is the answer to a repeated upload: in a plain workspace its type and upright size are read and its thumbnail is made
- * here; in an encrypted one everything comes from the client (F213, F214). Returns its id. Neither row nor object is
- * left when it fails. The staged files are gone afterwards. GraphQL `addImage`, REST POST /api/Images/addImage. Throws
- * ValidationError, EncryptionError, NotFoundError, ForbiddenError, IdempotencyError.
+ * Adds an image to a draft dataset; one that is there with the same path and bytes is the answer to a repeated upload:
+ * in a plain workspace its type and upright size are read and its thumbnail is made here; in an encrypted one
+ * everything comes from the client (F213, F214). Returns its id. Neither row nor object is left when it fails. The
+ * staged files are gone afterwards. GraphQL `addImage`, REST POST /api/Images/addImage. Throws ValidationError,
+ * EncryptionError, NotFoundError, ForbiddenError, IdempotencyError.
  */
 export async function addImage(
   ctx: SignedInContext,
