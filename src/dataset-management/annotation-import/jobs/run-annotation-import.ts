@@ -2,7 +2,7 @@ import type { Services, SignedInContext } from '../../../core/context/context.ts
 import { inTransaction } from '../../../core/context/in-transaction.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
 import { AppError } from '../../../core/errors.ts';
-import { isPassing } from '../../../core/failures/to-app-error.ts';
+import { checkAttempts, runClaimed } from '../../content/run-claimed.ts';
 import { ownerContext } from '../../export/jobs/owner-context.ts';
 import { requireProject } from '../../projects/load-project.ts';
 import { writeClasses } from '../../projects/write-classes.ts';
@@ -23,9 +23,6 @@ import { MOST_LISTED, reportOf } from './import-report.ts';
 
 /** How long the report is kept, in milliseconds. */
 export const KEEP_MS = 7 * 24 * 3600 * 1000;
-const RENEW_MS = 1_000;
-/** An import whose gateway died, or lost its database or storage, this often is not tried again. */
-const MOST_ATTEMPTS = 3;
 /** What one transaction writes: nobody who annotates waits longer than for that. An image is never divided. */
 const BATCH = { images: 50, annotations: 2000 };
 
@@ -36,72 +33,62 @@ interface Course {
   scratch: StagedBlob[];
   plan: ImportPlan | undefined;
   changed: number;
-  /** Aborted when the import no longer belongs to this gateway. */
-  stop: AbortController;
 }
 
 /** Runs the oldest import that nobody runs, if there is one, from its beginning: what it wrote before stays as it is. */
 export async function runNextImport(services: Services): Promise<void> {
   const job = await claimAnnotationImport(services);
   if (!job) return;
-  const stop = new AbortController();
+  const { id, attempts } = job;
+  const logged = { job: id };
   const faults = new ImportFaults(MOST_LISTED);
-  const course: Course = {
-    share: 0,
-    faults,
-    scratch: [],
-    plan: undefined,
-    changed: 0,
-    stop,
+  const course: Course = { share: 0, faults, scratch: [], plan: undefined, changed: 0 };
+  const renew = (): Promise<boolean> => renewAnnotationImport(services, job, course.share);
+  const end = (failed: boolean): Promise<void> => {
+    const now = services.clock();
+    const refused = failed || (faults.total > 0 && !job.dryRun);
+    return finishAnnotationImport(services, job, {
+      state: refused ? 'FAILED' : 'SUCCEEDED',
+      report: reportOf(course.plan, faults, course.changed),
+      finishedAt: new Date(now),
+      expiresAt: new Date(now + KEEP_MS),
+    }).catch((error: unknown) =>
+      services.log.error({ err: error, ...logged }, 'end of an import could not be stored'),
+    );
   };
-  const renew = async (): Promise<void> => {
-    if (!(await renewAnnotationImport(services, job, course.share))) stop.abort();
-  };
-  const renewal = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
   const fail = (message: string): void => faults.add({ file: job.name, message });
-  let failed = false;
-  try {
-    if (job.attempts > MOST_ATTEMPTS)
-      throw new Error(`gave up after ${MOST_ATTEMPTS} attempts that did not finish`);
-    await runImport(services, job, course);
-  } catch (error) {
-    if (stop.signal.aborted) return;
-    // Its claim lapses soon, and a gateway begins it again.
-    if (isPassing(error) && job.attempts < MOST_ATTEMPTS)
-      return services.log.warn(
-        { err: error, job: job.id },
-        'import of annotations interrupted: it begins again',
-      );
-    failed = true;
-    if (error instanceof FileFault) fail(`the file ${error.message}`);
-    else if (error instanceof AppError || error instanceof ChangedMeanwhileError)
-      fail(error.message);
-    else {
-      services.log.error({ err: error, job: job.id }, 'import of annotations failed');
-      fail('could not be imported: try again');
-    }
-  } finally {
-    clearInterval(renewal);
-    await Promise.all(course.scratch.map((blob) => blob.discard()));
-  }
-  const now = services.clock();
-  const refused = failed || (faults.total > 0 && !job.dryRun);
-  await finishAnnotationImport(services, job, {
-    state: refused ? 'FAILED' : 'SUCCEEDED',
-    report: reportOf(course.plan, faults, course.changed),
-    finishedAt: new Date(now),
-    expiresAt: new Date(now + KEEP_MS),
-  }).catch((error: unknown) =>
-    services.log.error({ err: error, job: job.id }, 'end of an import could not be stored'),
-  );
+  await runClaimed(
+    services,
+    { kind: 'import of annotations', logged, attempts, renew },
+    async (stop) => {
+      checkAttempts(job);
+      await runImport(services, job, course, stop);
+      await end(false);
+    },
+    async (error) => {
+      if (error instanceof FileFault) fail(`the file ${error.message}`);
+      else if (error instanceof AppError || error instanceof ChangedMeanwhileError)
+        fail(error.message);
+      else {
+        services.log.error({ err: error, ...logged }, 'import of annotations failed');
+        fail('could not be imported: try again');
+      }
+      await end(true);
+    },
+  ).finally(() => Promise.all(course.scratch.map((blob) => blob.discard())));
 }
 
 /**
  * Reads and checks all of the file first; then, unless it is only rehearsed or has faults, writes the classes, and the images
  * in batches. One transaction for all of it would keep everybody from annotating in the project until its end.
  */
-async function runImport(services: Services, job: ClaimedImport, course: Course): Promise<void> {
-  const { faults, scratch, stop } = course;
+async function runImport(
+  services: Services,
+  job: ClaimedImport,
+  course: Course,
+  stop: AbortController,
+): Promise<void> {
+  const { faults, scratch } = course;
   const { signal } = stop;
   const ctx = await ownerContext(services, job.ownerId, 'import');
   const { id: projectId } = await requireProject(ctx, job.projectId, 'change');
@@ -133,20 +120,20 @@ async function runImport(services: Services, job: ClaimedImport, course: Course)
     },
   });
   course.plan = plan;
-  if (faults.total === 0 && !job.dryRun) await write(ctx, job, course, plan);
+  if (faults.total === 0 && !job.dryRun) await write(ctx, job, { course, plan, stop });
 }
 
 async function write(
   ctx: SignedInContext,
   job: ClaimedImport,
-  course: Course,
-  { classes, images }: ImportPlan,
+  { course, plan, stop }: { course: Course; plan: ImportPlan; stop: AbortController },
 ): Promise<void> {
   const { projectId } = job;
+  const { classes, images } = plan;
   const inPart = <T>(work: (tx: SignedInContext) => Promise<T>): Promise<T> =>
     inTransaction(ctx, async (tx) => {
-      if (!(await holdAnnotationImport(tx, job))) course.stop.abort();
-      course.stop.signal.throwIfAborted();
+      if (!(await holdAnnotationImport(tx, job))) stop.abort();
+      stop.signal.throwIfAborted();
       return work(tx);
     });
   await inPart((tx) => writeClasses(tx.db, projectId, classes));

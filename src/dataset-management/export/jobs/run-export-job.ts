@@ -1,5 +1,5 @@
 import type { Services } from '../../../core/context/context.ts';
-import { isPassing } from '../../../core/failures/to-app-error.ts';
+import { checkAttempts, runClaimed } from '../../content/run-claimed.ts';
 import {
   claimExportJob,
   finishExportJob,
@@ -12,37 +12,30 @@ import { ownerContext } from './owner-context.ts';
 
 /** How long an archive is kept for download, in milliseconds. */
 export const KEEP_MS = 7 * 24 * 3600 * 1000;
-const RENEW_MS = 1_000;
-/** A job whose gateway died, or lost its database or storage, this often is not tried again. */
-const MOST_ATTEMPTS = 3;
 
 /** Runs the oldest export job that nobody runs, if there is one, from its beginning. */
 export async function runNextExport(services: Services): Promise<void> {
   const job = await claimExportJob(services);
   if (!job) return;
-  const stop = new AbortController();
+  const { id, attempts } = job;
+  const logged = { job: id };
   const progress = { share: 0 };
-  const renew = async (): Promise<void> => {
-    if (!(await renewExportJob(services, job, progress.share))) stop.abort();
-  };
-  const renewal = setInterval(() => void renew().catch(() => undefined), RENEW_MS);
-  try {
-    // Removes files that earlier attempts may have stored without recording them.
-    for (let attempt = 1; attempt < job.attempts; attempt++)
-      await services.storage.delete(keyOf(job.id, attempt));
-    if (job.attempts > MOST_ATTEMPTS)
-      throw new Error(`gave up after ${MOST_ATTEMPTS} attempts that did not finish`);
-    await writeArchive(services, job, progress, stop.signal);
-  } catch (error) {
-    if (stop.signal.aborted) return;
-    // Its claim lapses soon, and a gateway begins it again.
-    if (isPassing(error) && job.attempts < MOST_ATTEMPTS)
-      return services.log.warn({ err: error, job: job.id }, 'export interrupted: it begins again');
-    services.log.error({ err: error, job: job.id }, 'export failed');
-    await finishExportJob(services, job, endOf(services)).catch(() => undefined);
-  } finally {
-    clearInterval(renewal);
-  }
+  const renew = (): Promise<boolean> => renewExportJob(services, job, progress.share);
+  await runClaimed(
+    services,
+    { kind: 'export', logged, attempts, renew },
+    async ({ signal }) => {
+      // Removes files that earlier attempts may have stored without recording them.
+      for (let attempt = 1; attempt < attempts; attempt++)
+        await services.storage.delete(keyOf(id, attempt));
+      checkAttempts(job);
+      await writeArchive(services, job, progress, signal);
+    },
+    async (error) => {
+      services.log.error({ err: error, ...logged }, 'export failed');
+      await finishExportJob(services, job, endOf(services)).catch(() => undefined);
+    },
+  );
 }
 
 async function writeArchive(
