@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { tellObject } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
-import { UnknownOutcomeError, type Database } from '../../../core/database/db.ts';
-import { AppError, NotFoundError } from '../../../core/errors.ts';
+import { UnknownOutcomeError } from '../../../core/database/db.ts';
+import { NotFoundError } from '../../../core/errors.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
+import { checkCaps } from '../../export/jobs/check-caps.ts';
 import { lockCaps } from '../../export/selection/exports.sql.ts';
 import { cleanFileName } from '../../images/upload/clean-file-name.ts';
 import { requireProject } from '../../projects/load-project.ts';
@@ -13,10 +14,7 @@ import type { ImportFormat } from '../source/import-source.ts';
 import { loadAnnotationImport, type AnnotationImport } from './load-annotation-import.ts';
 import { runNextImport } from './run-annotation-import.ts';
 
-/** Imports that one user, and the members of one workspace together, may have under way. */
-const MOST_OF_USER = 2;
-const MOST_OF_WORKSPACE = 10;
-const RETRY_SECONDS = 10;
+const caps = { jobs: 'imports', cancel: 'cancelAnnotationImport', ofUser: 2, ofWorkspace: 10 };
 
 export interface ImportAnnotationsArgs {
   projectId: string;
@@ -63,8 +61,13 @@ export async function importAnnotations(
         },
         async ({ db }) => {
           const { userId } = ctx.viewer;
-          await lockCaps.rows(db, { userId, workspaceId: project.workspaceId });
-          await checkCaps(db.prisma, userId, project.workspaceId);
+          const { workspaceId } = project;
+          await lockCaps.rows(db, { userId, workspaceId });
+          await checkCaps(
+            (where) => db.prisma.annotationImport.count({ where }),
+            { ownerId: userId, workspaceId },
+            caps,
+          );
           const createdAt = new Date(ctx.clock());
           await db.prisma.annotationImport.create({
             data: { ...request, id, ownerId: userId, storageKey, byteSize, sha256, createdAt },
@@ -87,20 +90,4 @@ export async function importAnnotations(
   } finally {
     await file?.discard();
   }
-}
-
-async function checkCaps(
-  { annotationImport }: Database['prisma'],
-  ownerId: number,
-  workspaceId: string,
-): Promise<void> {
-  const underWay = { state: { in: ['QUEUED', 'RUNNING'] } };
-  const own = await annotationImport.count({ where: { ...underWay, ownerId } });
-  const all = await annotationImport.count({ where: { ...underWay, project: { workspaceId } } });
-  if (own < MOST_OF_USER && all < MOST_OF_WORKSPACE) return;
-  const who = own < MOST_OF_USER ? 'The workspace has' : 'You have';
-  throw new AppError('E902', {
-    message: `${who} ${own < MOST_OF_USER ? all : own} imports under way: wait for one, or stop one of yours with cancelAnnotationImport, then try again in ${RETRY_SECONDS} s`,
-    headers: { 'retry-after': String(RETRY_SECONDS) },
-  });
 }

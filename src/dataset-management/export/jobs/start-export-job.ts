@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import type { Database } from '../../../core/database/db.ts';
-import { AppError, NotFoundError } from '../../../core/errors.ts';
+import { NotFoundError } from '../../../core/errors.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { requireProject } from '../../projects/load-project.ts';
 import type { Project } from '../../projects/project.ts';
@@ -9,15 +9,11 @@ import type { OpenVersion } from '../../versions/open-version.ts';
 import { bytesOfVersion, contentVersion, LAYOUT, lockCaps } from '../selection/exports.sql.ts';
 import { checkExport, type ExportOptions } from '../selection/check-export.ts';
 import { storeSplit } from '../selection/split.ts';
+import { checkCaps, underWay } from './check-caps.ts';
 import { loadExportJob, type ExportJob } from './load-export-job.ts';
 import { KEEP_MS, runNextExport } from './run-export-job.ts';
 
-/** Exports that one user, and the members of one workspace together, may have under way. */
-const MOST_OF_USER = 5;
-const MOST_OF_WORKSPACE = 20;
-const RETRY_SECONDS = 10;
-
-const underWay = { state: { in: ['QUEUED', 'RUNNING'] } };
+const caps = { jobs: 'exports', cancel: 'cancelExport', ofUser: 5, ofWorkspace: 20 };
 
 type Prisma = Database['prisma'];
 
@@ -65,7 +61,11 @@ export async function startExportJob(
       };
       const same = await findSame(ctx, db.prisma, wanted);
       if (same !== undefined) return same;
-      await checkCaps(db.prisma, wanted.ownerId, project.workspaceId);
+      await checkCaps(
+        (where) => db.prisma.exportJob.count({ where }),
+        { ...wanted, workspaceId: project.workspaceId },
+        caps,
+      );
       const { id } = await db.prisma.exportJob.create({
         data: { ...wanted, id: randomUUID(), createdAt: new Date(ctx.clock()) },
       });
@@ -115,19 +115,4 @@ async function findSame(
     data: { expiresAt: new Date(now + KEEP_MS) },
   });
   return found.id;
-}
-
-async function checkCaps(
-  { exportJob }: Prisma,
-  ownerId: number,
-  workspaceId: string,
-): Promise<void> {
-  const own = await exportJob.count({ where: { ...underWay, ownerId } });
-  const all = await exportJob.count({ where: { ...underWay, project: { workspaceId } } });
-  if (own < MOST_OF_USER && all < MOST_OF_WORKSPACE) return;
-  const who = own < MOST_OF_USER ? 'The workspace has' : 'You have';
-  throw new AppError('E902', {
-    message: `${who} ${own < MOST_OF_USER ? all : own} exports under way: wait for one, or stop one of yours with cancelExport, then try again in ${RETRY_SECONDS} s`,
-    headers: { 'retry-after': String(RETRY_SECONDS) },
-  });
 }
