@@ -16,7 +16,7 @@ const ApiKeyRef = builder.objectRef<ApiKey>('ApiKey');
 builder.node(ApiKeyRef, {
   description:
     'A key with which a customer sends tasks. It is shown once, by issueApiKey; this is what is known of it.',
-  id: { resolve: (key) => key.id, description: 'Opaque global id.' },
+  id: { resolve: (key) => key.id },
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadApiKey(signedIn(ctx), id),
   fields: (t) => ({

@@ -31,7 +31,7 @@ const AuditEntryRef = builder.objectRef<AuditLogEntry>('AuditEntry');
 builder.node(AuditEntryRef, {
   description:
     'Who did what: one write, or one refusal. It contains ids and names of operations, never what was written.',
-  id: { resolve: ({ id }) => id, description: 'Opaque global id.' },
+  id: { resolve: ({ id }) => id },
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadAuditEntry(signedIn(ctx), id),
   fields: (t) => ({

@@ -24,7 +24,7 @@ export const UserRef = builder.objectRef<User>('User');
 
 builder.node(UserRef, {
   description: 'A user of your domain, as administrators see them.',
-  id: { resolve: ({ id }) => id, description: 'Opaque global id.' },
+  id: { resolve: ({ id }) => id },
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadUser(signedIn(ctx), id),
   fields: (t) => ({

@@ -48,7 +48,7 @@ export const AnnotationImportRef = builder.objectRef<AnnotationImport>('Annotati
 builder.node(AnnotationImportRef, {
   description:
     'An import of annotations in the background, started with REST POST /api/Projects/importAnnotations, which streams the file. Read it with node(id), or follow it with annotationImportChanged, until it has ended; it is kept for a week.',
-  id: { resolve: (job) => job.id, description: 'Opaque global id.' },
+  id: { resolve: (job) => job.id },
   isTypeOf: (value) => value instanceof AnnotationImport,
   loadOne: (id, ctx) => loadAnnotationImport(signedIn(ctx), id),
   fields: (t) => ({

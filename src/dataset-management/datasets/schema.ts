@@ -29,7 +29,7 @@ export const DatasetRef = builder.objectRef<Dataset>('Dataset');
 
 builder.node(DatasetRef, {
   description: 'A set of images in a workspace. REST: DatasetInfo.',
-  id: { resolve: (dataset) => dataset.id, description: 'Opaque global id.' },
+  id: { resolve: (dataset) => dataset.id },
   isTypeOf: (value) => value instanceof Dataset,
   loadOne: (id, ctx) => loadDataset(signedIn(ctx), id),
   fields: (t) => ({

@@ -70,7 +70,7 @@ const ExportJobRef = builder.objectRef<ExportJob>('ExportJob');
 builder.node(ExportJobRef, {
   description:
     'An export in the background. Read it with node(id), or follow it with exportJobChanged, until it has ended.',
-  id: { resolve: (job) => job.id, description: 'Opaque global id.' },
+  id: { resolve: (job) => job.id },
   isTypeOf: (value) => value instanceof ExportJob,
   loadOne: (id, ctx) => loadExportJob(signedIn(ctx), id),
   fields: (t) => ({

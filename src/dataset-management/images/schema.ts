@@ -14,7 +14,7 @@ export const DatasetImageRef = builder.objectRef<DatasetImage>('DatasetImage');
 
 builder.node(DatasetImageRef, {
   description: 'An image of a dataset. REST: DatasetImage.',
-  id: { resolve: (image) => image.id, description: 'Opaque global id.' },
+  id: { resolve: (image) => image.id },
   isTypeOf: (value) => value instanceof DatasetImage,
   loadOne: (id, ctx) => loadImage(signedIn(ctx), id),
   fields: (t) => ({

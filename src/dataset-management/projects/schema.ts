@@ -15,7 +15,7 @@ export const ProjectRef = builder.objectRef<Project>('Project');
 
 builder.node(ProjectRef, {
   description: 'Annotation work on the images of datasets. REST: ProjectInfo.',
-  id: { resolve: (project) => project.id, description: 'Opaque global id.' },
+  id: { resolve: (project) => project.id },
   isTypeOf: (value) => value instanceof Project,
   loadOne: (id, ctx) => loadProject(signedIn(ctx), id),
   fields: (t) => ({

@@ -22,7 +22,7 @@ const VersionStateEnum = builder.enumType('VersionState', {
 export const DatasetVersionRef = builder.objectRef<DatasetVersion>('DatasetVersion');
 builder.node(DatasetVersionRef, {
   description: 'The images of a dataset, and annotations, as they were at an instant.',
-  id: { resolve: ({ id }) => id, description: 'Opaque global id.' },
+  id: { resolve: ({ id }) => id },
   isTypeOf: (value) => value instanceof DatasetVersion,
   loadOne: (id, ctx) => loadVersion(signedIn(ctx), id),
   fields: (t) => ({

@@ -21,7 +21,7 @@ export const WorkspaceRef = builder.objectRef<Workspace>('Workspace');
 
 builder.node(WorkspaceRef, {
   description: 'A place for datasets and projects that only its members see. REST: WorkspaceInfo.',
-  id: { resolve: (workspace) => workspace.id, description: 'Opaque global id.' },
+  id: { resolve: (workspace) => workspace.id },
   isTypeOf: (value) => value instanceof Workspace,
   loadOne: (id, ctx) => loadWorkspace(signedIn(ctx), id),
   fields: (t) => ({

@@ -12,7 +12,7 @@ const LegacyUsageRef = builder.objectRef<LegacyUsage>('LegacyUsage');
 builder.node(LegacyUsageRef, {
   description:
     'How often a client uses a REST path or one of its parameters. Names that the route table does not know are `(unknown)`. With node(id), over the 90 days that are kept.',
-  id: { resolve: usageKey, description: 'Opaque global id.' },
+  id: { resolve: usageKey },
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadLegacyUsage(signedIn(ctx), id),
   fields: (t) => ({

@@ -53,7 +53,6 @@ builder.node(FeedRef, {
   description: 'A work item: project, task, message or walk.',
   id: {
     resolve: (feed) => feed.feedKey,
-    description: 'Opaque global id.',
     extensions: preserialisedValue('global id'),
   },
   isTypeOf: (value) => value instanceof FeedRow,

@@ -33,7 +33,7 @@ export const ExternalTaskRef = builder.objectRef<ExternalTask>('ExternalTask');
 
 builder.node(ExternalTaskRef, {
   description: 'A task of an external system. People work on it through its feed.',
-  id: { resolve: (task) => task.id, description: 'Opaque global id.' },
+  id: { resolve: (task) => task.id },
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadExternalTask(ctx, id),
   fields: (t) => ({

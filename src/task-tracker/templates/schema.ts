@@ -13,7 +13,7 @@ const TaskTemplateRef = builder.objectRef<TaskTemplate>('TaskTemplate');
 
 builder.node(TaskTemplateRef, {
   description: 'A common title of tasks, for supervisors and associates.',
-  id: { resolve: (template) => template.id, description: 'Opaque global id.' },
+  id: { resolve: (template) => template.id },
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadTaskTemplate(ctx, id),
   fields: (t) => ({

@@ -16,7 +16,7 @@ const ScimTokenRef = builder.objectRef<ScimToken>('ScimToken');
 builder.node(ScimTokenRef, {
   description:
     'A token with which a directory manages the users of the domain by SCIM. It is shown once, by issueScimToken; this is what is known of it.',
-  id: { resolve: (token) => token.id, description: 'Opaque global id.' },
+  id: { resolve: (token) => token.id },
   brandLoadedObjects: true,
   loadOne: (id, ctx) => loadScimToken(signedIn(ctx), id),
   fields: (t) => ({

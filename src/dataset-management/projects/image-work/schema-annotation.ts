@@ -17,7 +17,7 @@ import { AnnotationShapeEnum } from '../annotations/schema-inputs.ts';
 const AnnotationRef = builder.objectRef<Annotation>('Annotation');
 builder.node(AnnotationRef, {
   description: 'An annotation of an image in a project.',
-  id: { resolve: ({ id }) => id, description: 'Opaque global id.' },
+  id: { resolve: ({ id }) => id },
   isTypeOf: (value) => value instanceof Annotation,
   loadOne: (id, ctx) => loadAnnotation(signedIn(ctx), id),
   fields: (t) => ({

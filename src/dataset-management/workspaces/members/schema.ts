@@ -22,7 +22,7 @@ import { removeMember } from './remove-member.ts';
 const WorkspaceMemberRef = builder.objectRef<WorkspaceMember>('WorkspaceMember');
 builder.node(WorkspaceMemberRef, {
   description: 'A user as a member of a workspace; all of its members see it.',
-  id: { resolve: ({ id }) => id, description: 'Opaque global id.' },
+  id: { resolve: ({ id }) => id },
   isTypeOf: (value) => value instanceof WorkspaceMember,
   loadOne: (id, ctx) => loadMember(signedIn(ctx), id),
   fields: (t) => ({
