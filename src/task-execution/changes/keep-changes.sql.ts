@@ -48,17 +48,24 @@ export const pruneSome = statement({
   row: { seq: int8 },
 });
 
+/** Until when overdue feeds are logged. */
+export const sweptUntil = statement({
+  text: 'SELECT swept_until FROM change_log_state',
+  params: {},
+  row: { sweptUntil: nullable(timestamptz) },
+});
+
 /**
- * Logs the feeds that became overdue before `now` and their parents; the first sweep has nothing to log. Reads a range
- * of feed.end_at for each configured span, and so only the feeds that became overdue.
+ * Logs the feeds that became overdue in a time and their parents. Reads a range of feed.end_at for each configured span,
+ * and so only the feeds that became overdue.
  */
 export const logOverdue = statement({
   text: `WITH span AS (
       SELECT DISTINCT CASE WHEN jsonb_typeof(value) = 'number' THEN round((value #>> '{}')::numeric) ELSE 0 END AS days FROM config_entry WHERE key = 'overdue_date_span'
       UNION SELECT 0
     ), crossed AS (
-      SELECT f.domain_id, f.feed_key, f.parent_feed_key FROM change_log_state s CROSS JOIN span CROSS JOIN LATERAL (
-        SELECT * FROM feed f WHERE f.end_at >= s.swept_until - span.days * interval '1 day' AND f.end_at < $now::timestamptz - span.days * interval '1 day'
+      SELECT f.domain_id, f.feed_key, f.parent_feed_key FROM span CROSS JOIN LATERAL (
+        SELECT * FROM feed f WHERE f.end_at >= $from::timestamptz - span.days * interval '1 day' AND f.end_at < $until::timestamptz - span.days * interval '1 day'
           AND f.status IN ('N', 'R', 'P') AND f.deleted_at IS NULL) f
       WHERE span.days BETWEEN 0 AND 36500
     ), logged AS (
@@ -66,14 +73,14 @@ export const logOverdue = statement({
       SELECT domain_id, feed_key, 'U' FROM crossed UNION SELECT domain_id, parent_feed_key, 'U' FROM crossed WHERE parent_feed_key IS NOT NULL
       RETURNING seq
     ) SELECT count(*) AS rows FROM logged`,
-  params: { now: timestamptz },
+  params: { from: timestamptz, until: timestamptz },
   row: { rows: int8 },
 });
 
 /** Notes until when overdue feeds are logged; by SQL for the same reason as `pollingIntervals`. */
 export const noteSweep = statement({
-  text: 'UPDATE change_log_state SET swept_until = greatest(swept_until, $now)',
-  params: { now: timestamptz },
+  text: 'UPDATE change_log_state SET swept_until = greatest(swept_until, $until)',
+  params: { until: timestamptz },
   row: {},
 });
 

@@ -12,7 +12,7 @@ import {
 } from '../change-log/change-position.ts';
 
 /** The clocks of gateways may differ by this much, in milliseconds, without a change being missed (D-41). */
-const OVERLAP = 5_000;
+export const OVERLAP = 5_000;
 /** Milliseconds between polls, if not configured. */
 const DEFAULT_REFRESH_RATE = 60_000;
 

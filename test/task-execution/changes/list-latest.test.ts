@@ -360,13 +360,40 @@ describe('D-50 crossing into overdue', () => {
     const end = NOON + 10 * DAY;
     await sql('UPDATE feed SET end_at = $1 WHERE feed_key = 1', [new Date(end)]);
     await sweepOverdue(app.services);
-    app.setTime(end + 2 * DAY);
+    // It is overdue for gateways whose clocks are a little behind, too.
+    app.setTime(end + 2 * DAY + 5_000);
     const fresh = await app.signedIn('ana');
     await sweepOverdue(app.services);
-    app.setTime(end + 2 * DAY + 1);
+    app.setTime(end + 2 * DAY + 5_001);
     const answer = await after(() => sweepOverdue(app.services), '', fresh);
     expect(answer.json['feed_list_latest']).toMatchObject([{ feed_key: 1, status: 'O' }]);
     expect(keysOf(await after(() => sweepOverdue(app.services), '', fresh))).toEqual([]);
+    app.setTime(NOON);
+  });
+
+  it('is a change, too, where a clock was ahead when it swept', async () => {
+    const start = NOON + 20 * DAY;
+    app.setTime(start);
+    const token = await app.signedIn('ana');
+    await sweepOverdue(app.services);
+    const end = start - 2 * DAY + 600_000;
+    await sql('UPDATE feed SET end_at = $1 WHERE feed_key = 1', [new Date(end)]);
+    app.setTime(start + HOUR);
+    await sweepOverdue(app.services);
+    // Set back, it sweeps what is overdue by this clock, also across the time when the other one swept.
+    app.setTime(start);
+    await sweepOverdue(app.services);
+    app.setTime(start + 660_000);
+    const answer = await after(() => sweepOverdue(app.services), '', token);
+    expect(answer.json['feed_list_latest']).toMatchObject([{ feed_key: 1, status: 'O' }]);
+    app.setTime(start + 58 * 60_000);
+    await sweepOverdue(app.services);
+    const late = start - 2 * DAY + HOUR - 60_000;
+    await sql('UPDATE feed SET end_at = $1 WHERE feed_key = 1', [new Date(late)]);
+    app.setTime(start + HOUR + 60_000);
+    const next = await after(() => sweepOverdue(app.services), '', token);
+    expect(next.json['feed_list_latest']).toMatchObject([{ feed_key: 1, status: 'O' }]);
+    expect(keysOf(await after(() => sweepOverdue(app.services), '', token))).toEqual([]);
     app.setTime(NOON);
   });
 });
