@@ -26,12 +26,18 @@ export async function openEmbeddedPool(
   database: EmbeddedLocation,
   { fastLane }: { fastLane: boolean },
 ): Promise<EmbeddedPool> {
-  const release = database.kind === 'embedded' ? lockFolder(database.dataDir) : () => {};
+  // PGlite would neither answer nor fail from its next write on.
+  let onGone: EmbeddedSession['abandon'] = () => undefined;
+  const release =
+    database.kind === 'embedded'
+      ? lockFolder(database.dataDir, (error) => onGone(error))
+      : () => {};
   try {
     const session =
       database.kind === 'embedded'
         ? await openFolder(database.dataDir)
         : sessionOf(database.pglite);
+    onGone = (error) => session.abandon(error);
     const pool = new pg.Pool({
       Client: clientClass(fastLane),
       max: 1,

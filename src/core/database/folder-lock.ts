@@ -26,13 +26,13 @@ export class FolderInUseError extends Error {
  * Takes the exclusive lock of a data folder (the file `lock`, which names the process), makes the folder private, and
  * returns the function that releases the lock. The lock of a dead process is taken over, whatever its age; that of another
  * container once it is untouched. This is needed because PGlite takes no lock of its own: two processes on one folder lose
- * data.
+ * data. `onGone` is told once when the folder can't be written any more, because its disk was mounted read-only or has gone.
  */
-export function lockFolder(folder: string): () => void {
+export function lockFolder(folder: string, onGone?: (error: Error) => void): () => void {
   makePrivateFolder(folder);
   const file = join(folder, 'lock');
   for (let attempt = 0; attempt < 50; attempt++) {
-    if (createLock(file)) return releaseOf(file);
+    if (createLock(file)) return releaseOf(file, onGone);
     const holder = readProcess(file);
     if (holder !== undefined && holds(holder, file))
       throw new FolderInUseError(inUse(folder, file, holder));
@@ -68,26 +68,47 @@ const untouchedFor = (file: string): number =>
   Date.now() - (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? -Infinity);
 
 /** Touches the lock until it is released: once, also when the process exits unexpectedly. */
-function releaseOf(file: string): () => void {
-  const touching = setInterval(() => touch(file), TOUCH_EVERY).unref();
+function releaseOf(file: string, onGone: ((error: Error) => void) | undefined): () => void {
+  const touching = setInterval(() => {
+    const gone = touch(file);
+    if (gone) onGone?.(gone);
+    if (gone) clearInterval(touching);
+  }, TOUCH_EVERY).unref();
   const release = (): void => {
     process.off('exit', release);
     clearInterval(touching);
-    if (isLost(file) === false) rmSync(file, { force: true });
+    try {
+      if (isLost(file) === false) rmSync(file, { force: true });
+    } catch (error) {
+      // The next start finds that its process is gone.
+      if (!isGone(error)) throw error;
+    }
   };
   process.on('exit', release);
   return release;
 }
 
-/** Ends this process where another one has taken the folder, after it had stood still for long: it must not write any more. */
-function touch(file: string): void {
+/** What a file system says that was mounted read-only, or whose disk has gone. */
+const GONE = new Set(['EROFS', 'EIO', 'ENXIO', 'ENODEV', 'ESTALE', 'ENOTCONN']);
+
+const isGone = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && 'code' in error && GONE.has(String(error.code));
+
+/**
+ * Ends this process where another one has taken the folder, after it had stood still for long: it must not write any more.
+ * Returns why the folder can't be written any more.
+ */
+function touch(file: string): Error | undefined {
   if (isLost(file)) throw new FolderInUseError(`${file} was taken over by another process`);
   const now = new Date();
   try {
     utimesSync(file, now, now);
-  } catch {
+  } catch (error) {
+    if (isGone(error))
+      return new Error(`its folder can not be written any more (${error.code})`, { cause: error });
     // The lock counts as given up after a while, but only elsewhere.
   }
+  return undefined;
 }
 
 /** Whether a lock of this process is that of another one now; undefined while it can't be read, as when too many files are open. */

@@ -10,6 +10,8 @@ export interface EmbeddedSession {
   /** Cleans up after the previous connection: an open transaction, prepared statements. */
   reset(): Promise<void>;
   close(): Promise<void>;
+  /** Gives it up as crashed, whatever it is doing. */
+  abandon(error: Error): void;
   /** Resolves when the session has crashed; it answers nothing any more. */
   lost: Promise<Error>;
 }
@@ -26,6 +28,7 @@ export function sessionOf(db: PGlite): EmbeddedSession {
       await db.exec('DEALLOCATE ALL');
     },
     close: () => db.close(),
+    abandon: () => undefined,
     lost: new Promise(() => {}),
   };
 }

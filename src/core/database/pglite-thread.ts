@@ -74,6 +74,10 @@ async function openInThread(opened: OpenedFolder): Promise<EmbeddedSession> {
       await ask({ kind: 'close' });
       await worker.terminate();
     },
+    abandon(error) {
+      end(error);
+      void worker.terminate();
+    },
     lost: whenLost,
   };
 }
