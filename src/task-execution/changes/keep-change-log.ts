@@ -1,5 +1,6 @@
 import type { Services } from '../../core/context/context.ts';
 import { startTrace } from '../../core/context/telemetry.ts';
+import { stepsOf } from './clock-steps.ts';
 import { checkLog, markLog, pollingIntervals } from './keep-changes.sql.ts';
 import { pruneChanges } from './prune-changes.ts';
 import { sweepOverdue } from './sweep-overdue.ts';
@@ -22,7 +23,10 @@ export function keepChangeLog(services: Services): () => Promise<void> {
       pause: MARK_EVERY,
       name: 'markChangeLog',
       failure: 'change log not marked',
-      work: () => markLog.rows(services.db, {}),
+      work: () => {
+        stepsOf(services.clock).look();
+        return markLog.rows(services.db, {});
+      },
     }),
     every(services, {
       pause: SWEEP_EVERY,

@@ -4,6 +4,7 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { readConfiguration, type Configuration } from '../configuration/read-configuration.ts';
 import type { LogHead } from '../change-log/change-log.ts';
 import { markOfAge } from '../change-log/changes.sql.ts';
+import { stepsOf } from './clock-steps.ts';
 import {
   decodeChangeCursor,
   firstUnseen,
@@ -46,7 +47,7 @@ function startAtCursor(cursor: string, head: LogHead): ChangePosition | Resync {
 
 /**
  * The last mark before the instant, of this gateway or in the database, says what a client had seen at that time. Uses its age instead of the instant, so
- * that only the clock that recorded the marks matters.
+ * that only the clock that recorded the marks matters. If this gateway's clock was set back since, the age is that of the first time that it told the instant.
  */
 async function startAtTime(
   ctx: SignedInContext,
@@ -57,8 +58,9 @@ async function startAtTime(
   const now = ctx.clock();
   if (fromTime !== 0 && fromTime < now - maxRefreshInterval)
     return { reason: 'from_time is older than the maximum refresh interval: reload with list' };
-  if (fromTime > now) return { from: head.now };
-  const age = (fromTime === 0 ? maxRefreshInterval : now - fromTime) + OVERLAP;
+  const told = fromTime === 0 ? undefined : stepsOf(ctx.clock).ageBeforeStep(fromTime);
+  if (fromTime > now && told === undefined) return { from: head.now };
+  const age = (fromTime === 0 ? maxRefreshInterval : Math.max(now - fromTime, told ?? 0)) + OVERLAP;
   const known = before(age);
   if (known !== undefined && firstUnseen(known) >= head.horizonXid) return { from: known };
   const mark = await markOfAge.first(ctx.db, { age, domainId: ctx.viewer.domainId });

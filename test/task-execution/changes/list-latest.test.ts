@@ -245,6 +245,30 @@ describe('F160 E116', () => {
     await sql(`DELETE FROM config_entry WHERE key = 'max_refresh_interval'`);
   });
 
+  it('a time that the clock told before it was set back is as long ago as it is', async () => {
+    const own = await startApp({ now: NOON });
+    try {
+      await own.load([...organisation, feed(1), feed(2)]);
+      await own.services.db.pool.query(`DELETE FROM change_log WHERE op = 'M'`);
+      const token = await own.signedIn('ana');
+      const path = '/task/v1/feeds/list-latest?projections=status';
+      const first = await own.rest(path, token);
+      expect(first.headers.get('x-last-fetch-time')).toBe(String(NOON));
+      own.setTime(NOON - HOUR);
+      await own.services.db.pool.query('UPDATE feed SET priority = 7 WHERE feed_key = 2');
+      // An hour ahead of the clock now, and then as if it were of this moment.
+      for (const now of [NOON - HOUR, NOON]) {
+        own.setTime(now);
+        const next = await own.rest(`${path}&from_time=${NOON}`, token);
+        expect(keysOf(next)).toContain(2);
+      }
+      const future = await own.rest(`${path}&from_time=${NOON + HOUR}`, token);
+      expect(future.json['errorCode']).toBe('E404');
+    } finally {
+      await own.close();
+    }
+  });
+
   it('a time in the future has nothing yet', async () => {
     for (const time of [NOON + 1, '9007199254740993', '9223372036854775807']) {
       const { headers, json } = await latest(`from_time=${time}`);
