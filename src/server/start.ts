@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { ConfigError, type Config } from '../core/context/config.ts';
 import type { Services } from '../core/context/context.ts';
-import { StorageMissingError } from '../core/context/storage.ts';
 import { openLog } from '../core/log.ts';
 import { isLocked } from '../core/database/folder-lock.ts';
 import { refreshStatistics } from '../core/database/refresh-statistics.ts';
@@ -11,7 +10,7 @@ import { ensureDemo, ensureDemoKey } from '../import/ensure-demo.ts';
 import { releaseImports } from '../dataset-management/annotation-import/jobs/take-up-imports.ts';
 import { releaseExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { releaseVersions } from '../dataset-management/versions/freeze/run-next-version.ts';
-import { checkWritable } from '../storage/check-writable.ts';
+import { tellLostParts } from '../core/migrations/tell-lost-parts.ts';
 import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
 import { createApp } from './app.ts';
 import { jobNames, startBackground } from './background.ts';
@@ -27,6 +26,7 @@ import { takeUpgrades } from './http/connections/take-upgrades.ts';
 import { routes } from './routes/routes.ts';
 import { createServices } from './services.ts';
 import { tellFullDisk } from './places/data-folder.ts';
+import { checkStorage } from './places/check-storage.ts';
 import { checkPlaces, listenAt } from './places/listen-at.ts';
 import { knownOperations } from './graphql/schema/known-operations.ts';
 import { storageActions } from './telemetry/measure-storage.ts';
@@ -126,6 +126,7 @@ async function openGateway(
       );
     stop?.throwIfAborted();
     await checkChangeLog(services);
+    await tellLostParts(services.db.pool, log);
     if (services.db.embedded) await refreshStatistics(services.db);
     const { metrics } = telemetry;
     if (metrics && config.metrics) {
@@ -228,17 +229,6 @@ async function openGateway(
     await services.db.close();
     throw error;
   }
-}
-
-/** Throws StorageMissingError for a bucket that does not exist. What may change is a warning: it can't be reached, or nothing be written. */
-async function checkStorage({ config, storage, log }: Services): Promise<void> {
-  await storage.check().catch((error: unknown) => {
-    if (error instanceof StorageMissingError) throw error;
-    log.warn({ err: error }, 'the storage does not answer');
-  });
-  await checkWritable(config.storage).catch((error: unknown) =>
-    log.warn({ err: error }, 'uploads will fail: their files can not be written'),
-  );
 }
 
 /** A host that works in a URL on this machine: a wildcard address does not. */
