@@ -123,10 +123,11 @@ export function createDispatch(
 
   const answerLines = async (exchange: Exchange, isJson: boolean): Promise<void> => {
     const { request, response } = exchange;
-    if (!isJson)
+    // The end of a reply over HTTP/1.0 looks like one that broke off.
+    if (!isJson || request.httpVersion === '1.0')
       throw new AppError('E900', {
         status: 406,
-        message: 'application/jsonl answers a POST of application/json',
+        message: 'application/jsonl answers a POST of application/json, over HTTP/1.1',
         graphqlCode: 'NOT_ACCEPTABLE',
       });
     const turn = takeTurn(turns, exchange.signal);

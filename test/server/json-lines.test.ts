@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { bytesSent } from '../../src/server/graphql/limits/answers-sent.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { interceptRows } from '../support/intercept-rows.ts';
+import { rawHttp } from '../support/raw-http.ts';
 import { feed, organisation } from '../support/records.ts';
 
 const FEEDS = 40;
@@ -172,7 +173,7 @@ describe('F263 the rows of a list as JSON Lines', () => {
     expect((await ask(EDGES)).status).toBe(200);
   });
 
-  it('are refused as usual without a session, for a broken body, and for other requests than a POST of JSON', async () => {
+  it('are refused as usual without a session, for a broken body, and for other requests than a POST of JSON over HTTP/1.1', async () => {
     expect((await ask(EDGES, { token: 'a'.repeat(43) })).status).toBe(401);
     expect((await ask(EDGES, { body: '{' })).status).toBe(400);
     expect((await ask(EDGES, { body: '[]' })).status).toBe(400);
@@ -180,6 +181,13 @@ describe('F263 the rows of a list as JSON Lines', () => {
       headers: { accept: 'application/jsonl', 'x-service-csrf-token-x': ana },
     });
     expect(asGet.status).toBe(406);
+    const body = JSON.stringify({ query: EDGES });
+    const old = await rawHttp(
+      app.url,
+      `POST /graphql HTTP/1.0\r\nhost: a\r\ncontent-type: application/json\r\naccept: application/jsonl\r\nx-service-csrf-token-x: ${ana}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+      20_000,
+    );
+    expect(old).toContain(' 406 ');
   });
 
   it('break off when the session ends, and whoever goes on learns why', async () => {
