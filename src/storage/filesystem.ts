@@ -79,7 +79,10 @@ export function openFilesystemStore(folder: string): BlobStore {
     },
     // Folders are created when they are missing.
     check: disk.check,
-    list: () => listFiles(objects),
+    async *list() {
+      await disk.check();
+      yield* listFiles(objects);
+    },
     close: () => Promise.resolve(),
   };
 }

@@ -71,7 +71,7 @@ const listed = async (): Promise<Edge[]> => {
   return data.viewer.feeds.edges;
 };
 
-/** From now on, pages after the first wait until `passOn`. */
+/** From now on, pages after the first wait until `passOn`: their cursors begin with the end that feeds without one have. */
 function holdPages(): void {
   let release = (): void => {};
   const held = new Promise<void>((resolve) => (release = resolve));
@@ -136,6 +136,11 @@ describe('F263 the rows of a list as JSON Lines', () => {
     [
       'no $after',
       EDGES.replace('($after: Cursor)', '').replace(', after: $after', ''),
+      'BAD_REQUEST',
+    ],
+    [
+      '$after in another place',
+      EDGES.replace('after: $after', 'filterId: $after').replace('Cursor', 'ID'),
       'BAD_REQUEST',
     ],
     ['no pageInfo', EDGES.replace('pageInfo { hasNextPage endCursor }', ''), 'BAD_REQUEST'],
@@ -217,7 +222,8 @@ describe('F263 the rows of a list as JSON Lines', () => {
     for (let n = 0; n < 4; n++) open.push(await ask(EDGES, { signal: gone.signal }));
     const refused = await ask(EDGES);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
-    expect((await ask(EDGES, { token: await app.signedIn('bob') })).status).toBe(200);
+    const bob = await app.signedIn('bob');
+    expect((await ask(EDGES, { token: bob, signal: gone.signal })).status).toBe(200);
     gone.abort();
     passOn();
     await expect.poll(async () => (await ask(EDGES)).status).toBe(200);

@@ -14,7 +14,7 @@ export class FewOfEach {
     this.#what = what;
   }
 
-  /** Counts one more, and returns what counts it off, once. Throws E902 where the user has as many as may be. */
+  /** Counts one more, and returns what counts it off, to be called once. Throws E902 where the user has as many as may be. */
   take(user: number | string): () => void {
     const count = this.#open.get(user) ?? 0;
     if (count >= this.#most)

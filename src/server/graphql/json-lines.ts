@@ -1,5 +1,15 @@
 import { Readable } from 'node:stream';
-import { getOperationAST, GraphQLError, OperationTypeNode, type ExecutionArgs } from 'graphql';
+import {
+  BREAK,
+  getOperationAST,
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  visit,
+  type DocumentNode,
+  type ExecutionArgs,
+  type ExecutionResult,
+} from 'graphql';
 import type { Plugin, YogaServerInstance } from 'graphql-yoga';
 import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
@@ -19,26 +29,32 @@ type LinesContext = Partial<Context> & { asLines: true };
 
 /** Refuses operations that have no next page to ask for, before they run. */
 export function refuseWithoutPages(): Plugin {
-  const check = (args: ExecutionArgs): GraphQLError | undefined => {
-    if (!(args.contextValue as Partial<LinesContext>).asLines) return undefined;
+  const check = ({ args, setResultAndStopExecution }: Executed): void => {
+    if (!(args.contextValue as Partial<LinesContext>).asLines) return;
     const operation = getOperationAST(args.document, args.operationName);
-    const pages = operation?.variableDefinitions?.some(
-      ({ variable }) => variable.name.value === 'after',
-    );
-    return operation?.operation === OperationTypeNode.QUERY && pages
-      ? undefined
-      : new GraphQLError(NEEDED, BAD);
+    if (operation?.operation !== OperationTypeNode.QUERY || !takesAfter(args.document))
+      setResultAndStopExecution({ errors: [new GraphQLError(NEEDED, BAD)] });
   };
-  return {
-    onExecute({ args, setResultAndStopExecution }) {
-      const refusal = check(args);
-      if (refusal) setResultAndStopExecution({ errors: [refusal] });
+  return { onExecute: check, onSubscribe: check };
+}
+
+interface Executed {
+  args: ExecutionArgs;
+  setResultAndStopExecution: (result: ExecutionResult) => void;
+}
+
+/** Whether a document passes `$after` to a field. */
+function takesAfter(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Argument({ name, value }) {
+      if (name.value !== 'after' || value.kind !== Kind.VARIABLE || value.name.value !== 'after')
+        return undefined;
+      found = true;
+      return BREAK;
     },
-    onSubscribe({ args, setResultAndStopExecution }) {
-      const refusal = check(args);
-      if (refusal) setResultAndStopExecution({ errors: [refusal] });
-    },
-  };
+  });
+  return found;
 }
 
 const NEEDED =
@@ -104,9 +120,9 @@ export function createLines(
     const page = readPage(result['data']);
     if (!page)
       throw new AppError('E900', { status: 400, message: NEEDED, graphqlCode: 'BAD_REQUEST' });
+    const request = JSON.parse(body.toString()) as { variables?: object | null };
     const left = open.take(user);
     untimed();
-    const request = JSON.parse(body.toString()) as { variables?: object | null };
     const next = async (after: string): Promise<Page> => {
       const answered = await answer(
         JSON.stringify({ ...request, variables: { ...request.variables, after } }),
@@ -133,25 +149,25 @@ export function createLines(
 type Answer = Reply & { body: string };
 
 interface Page {
-  rows: readonly unknown[];
+  /** Its rows as JSON, each with the end of its line. */
+  lines: string;
   /** The cursor after which the next page begins; undefined on the last page. */
   next: string | undefined;
   /** `totalCount`, where it is selected. */
   total: number | undefined;
 }
 
-/** The pages from the first one on, as lines. Large ones count until they are sent. */
+/** The pages from this one on. Large ones count until they are sent. */
 async function* walk(
-  first: Page,
+  page: Page,
   read: (after: string) => Promise<Page>,
   isSent: () => boolean,
 ): AsyncGenerator<string> {
-  let before = { sent: false };
-  for (let page = first; ; page = await read(page.next)) {
-    const lines = page.rows.map((row) => `${JSON.stringify(row)}\n`).join('');
+  for (let before = { sent: false }; ; page = await read(page.next)) {
     const sending = { sent: false };
-    if (lines.length > LARGE) countSent(lines.length, () => sending.sent || isSent());
-    yield lines;
+    const bytes = Buffer.byteLength(page.lines);
+    if (bytes > LARGE) countSent(bytes, () => sending.sent || isSent());
+    yield page.lines;
     // A stream asks for more when it has handed on what it had, and that which was before is sent.
     before.sent = true;
     before = sending;
@@ -168,10 +184,11 @@ function readPage(data: unknown): Page | undefined {
   const rows = edges ?? nodes;
   if (!isRecord(pageInfo) || !Array.isArray(rows)) return undefined;
   const { hasNextPage, endCursor } = pageInfo;
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('');
   const total = typeof totalCount === 'number' ? totalCount : undefined;
-  if (hasNextPage === false) return { rows, next: undefined, total };
+  if (hasNextPage === false) return { lines, next: undefined, total };
   return hasNextPage === true && typeof endCursor === 'string'
-    ? { rows, next: endCursor, total }
+    ? { lines, next: endCursor, total }
     : undefined;
 }
 
