@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createLog } from '../../src/core/log.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { organisation } from '../support/records.ts';
 import { subscribeWs, wsClient } from '../support/streams.ts';
@@ -11,17 +12,28 @@ const trusted = 'query Me { viewer { login } }';
 const other = '{ viewer { displayName } }';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
+/** As `@apollo/generate-persisted-query-manifest` writes it. */
+const apollo = (id: string): object => ({
+  format: 'apollo-persisted-query-manifest',
+  version: 1,
+  operations: [{ id, name: 'Me', type: 'query', body: trusted }],
+});
+
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'trivium-trusted-'));
-  writeFileSync(join(folder, 'me.graphql'), trusted);
+  mkdirSync(join(folder, 'folder/feeds'), { recursive: true });
+  writeFileSync(join(folder, 'folder/feeds/me.graphql'), trusted);
+  mkdirSync(join(folder, 'empty'));
   writeFileSync(join(folder, 'manifest.json'), JSON.stringify({ [sha256(trusted)]: trusted }));
   writeFileSync(join(folder, 'wrong.json'), JSON.stringify({ [sha256(other)]: trusted }));
+  writeFileSync(join(folder, 'apollo.json'), JSON.stringify(apollo(sha256(trusted))));
+  writeFileSync(join(folder, 'wrong-apollo.json'), JSON.stringify(apollo(sha256(other))));
   writeFileSync(join(folder, 'list.json'), '[]');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-describe.each(['', 'manifest.json'])('TRUSTED_DOCUMENTS in %j', (name) => {
+describe.each(['folder', 'manifest.json', 'apollo.json'])('TRUSTED_DOCUMENTS in %j', (name) => {
   let app: TestApp;
   let ana: string;
   beforeAll(async () => {
@@ -75,7 +87,7 @@ describe.each(['', 'manifest.json'])('TRUSTED_DOCUMENTS in %j', (name) => {
   });
 });
 
-it.each(['wrong.json', 'list.json', 'none.json'])(
+it.each(['wrong.json', 'wrong-apollo.json', 'list.json', 'none.json', 'empty'])(
   'a gateway does not start with %s',
   async (name) => {
     await expect(startApp({ env: { TRUSTED_DOCUMENTS: join(folder, name) } })).rejects.toThrow(
@@ -83,6 +95,29 @@ it.each(['wrong.json', 'list.json', 'none.json'])(
     );
   },
 );
+
+it('a gateway says at the start which of them it can not run', async () => {
+  const documents = {
+    'a.graphql': trusted,
+    'gone.graphql': 'query Gone { viewer { gone } }',
+    'half.graphql': 'query {',
+    'many.graphql': `{ viewer { login } ${'a:__typename '.repeat(2000)} }`,
+  };
+  const path = join(folder, 'refused');
+  mkdirSync(path);
+  for (const [name, text] of Object.entries(documents)) writeFileSync(join(path, name), text);
+  const lines: any[] = [];
+  const log = createLog('warn', { write: (line) => void lines.push(JSON.parse(line)) });
+  const app = await startApp({ env: { TRUSTED_DOCUMENTS: path }, log });
+  expect(lines.map(({ document, errors, msg }) => [document, errors[0], msg]).sort()).toEqual(
+    [
+      ['gone.graphql', 'Cannot query field "gone" on type "Viewer".'],
+      ['half.graphql', 'Syntax Error: Expected Name, found <EOF>.'],
+      ['many.graphql', 'Syntax Error: Document contains more that 1000 tokens. Parsing aborted.'],
+    ].map((line) => [...line, 'a trusted document can not be run']),
+  );
+  await app.close();
+});
 
 describe('in production', () => {
   const introspection = '{ __schema { queryType { name } } }';

@@ -10,7 +10,12 @@ import { AppError } from '../../core/errors.ts';
 import { useChosenReads } from './choose-reads.ts';
 import { presentGraphQLError } from './errors.ts';
 import { useIdentifiedViewer } from './identify-viewer-first.ts';
-import { loadTrustedDocuments, namedText, useTrustedDocuments } from './trusted-documents.ts';
+import {
+  checkTrustedDocuments,
+  loadTrustedDocuments,
+  namedText,
+  useTrustedDocuments,
+} from './trusted-documents.ts';
 import {
   leanContext,
   RepeatedOperations,
@@ -78,6 +83,7 @@ export function createGraphQL(services: Services, streams: OpenStreams): GraphQL
     ...(trusted && { extraParamNames: ['documentId'] }),
     plugins,
   });
+  if (trusted) checkTrustedDocuments(trusted, yoga.getEnveloped({}), services.log);
   return { yoga, repeated, answerLines: createLines(yoga) };
 }
 

@@ -1,43 +1,96 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import { ConfigError } from '../../core/context/config.ts';
+import type { Log } from '../../core/log.ts';
+
+export interface TrustedDocument {
+  text: string;
+  /** Where it comes from: its file, its digest, or the name of its operation. */
+  name: string;
+}
 
 /** Documents by the SHA-256 of their text, in lower-case hexadecimal. */
-export type TrustedDocuments = ReadonlyMap<string, string>;
+export type TrustedDocuments = ReadonlyMap<string, TrustedDocument>;
 
-const manifest = z.record(z.string(), z.string());
+/** As written by GraphQL Code Generator and Relay. */
+const byDigest = z.record(z.string(), z.string());
+/** As written by `@apollo/generate-persisted-query-manifest`. */
+const ofApollo = z.object({
+  format: z.literal('apollo-persisted-query-manifest'),
+  operations: z.array(z.object({ id: z.string(), name: z.string(), body: z.string() })),
+});
 
 /**
- * Reads a folder of `*.graphql` files, or a JSON file of SHA-256 → document as GraphQL Code Generator writes it. Throws
+ * Reads the `*.graphql` files of a folder and of those in it, or a JSON file: SHA-256 → document, or Apollo's manifest. Throws
  * ConfigError when nothing is found or a digest is wrong.
  */
 export function loadTrustedDocuments(path: string): TrustedDocuments {
   try {
-    if (statSync(path).isDirectory()) {
-      const files = readdirSync(path).filter((name) => name.endsWith('.graphql'));
-      return new Map(
-        files
-          .map((name) => readFileSync(join(path, name), 'utf8'))
-          .map((text) => [digest(text), text]),
-      );
-    }
-    const documents = new Map(
-      Object.entries(manifest.parse(JSON.parse(readFileSync(path, 'utf8')))).map(([hash, text]) => [
-        hash.toLowerCase(),
-        text,
-      ]),
-    );
-    for (const [hash, text] of documents)
-      if (digest(text) !== hash) throw new Error(`${hash} is not the SHA-256 of its document`);
-    return documents;
+    return statSync(path).isDirectory() ? readFolder(path) : readManifest(path);
   } catch (error) {
     throw new ConfigError(
-      `TRUSTED_DOCUMENTS: expected a folder of .graphql files or a JSON file of SHA-256 and document (${error instanceof z.ZodError ? 'not an object of texts' : String(error)})`,
+      `TRUSTED_DOCUMENTS: expected a folder of .graphql files, or a JSON file of SHA-256 and document or of Apollo (${error instanceof z.ZodError ? 'not an object of texts' : String(error)})`,
     );
+  }
+}
+
+function readFolder(path: string): TrustedDocuments {
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.graphql'),
+  );
+  if (names.length === 0) throw new Error('it has no .graphql file');
+  return new Map(
+    names.map((name) => {
+      const text = readFileSync(join(path, name), 'utf8');
+      return [digest(text), { text, name }];
+    }),
+  );
+}
+
+function readManifest(path: string): TrustedDocuments {
+  const content: unknown = JSON.parse(readFileSync(path, 'utf8'));
+  const apollo = ofApollo.safeParse(content).data;
+  const listed = apollo
+    ? apollo.operations.map(({ id, name, body }) => ({ id, name, text: body }))
+    : Object.entries(byDigest.parse(content)).map(([id, text]) => ({ id, name: id, text }));
+  return new Map(
+    listed.map(({ id, name, text }) => {
+      const found = digest(text);
+      if (id.toLowerCase() !== found) throw new Error(`${id} is not the SHA-256 of its document`);
+      return [found, { text, name }];
+    }),
+  );
+}
+
+/** The first two steps of each request, with its limits. */
+interface Steps {
+  parse(text: string): DocumentNode;
+  validate(schema: GraphQLSchema, document: DocumentNode): readonly GraphQLError[];
+  schema: GraphQLSchema;
+}
+
+/** Logs which of the documents the schema or a limit refuses: after an upgrade, say. */
+export function checkTrustedDocuments(
+  documents: TrustedDocuments,
+  steps: Steps,
+  log: Pick<Log, 'warn'>,
+): void {
+  for (const { text, name } of documents.values()) {
+    const errors = refusalsOf(() => steps.validate(steps.schema, steps.parse(text)));
+    if (errors.length > 0)
+      log.warn({ document: name, errors }, 'a trusted document can not be run');
+  }
+}
+
+function refusalsOf(check: () => readonly GraphQLError[]): string[] {
+  try {
+    return check().map(({ message }) => message);
+  } catch (error) {
+    return [error instanceof GraphQLError ? error.message : String(error)];
   }
 }
 
@@ -46,7 +99,7 @@ export function loadTrustedDocuments(path: string): TrustedDocuments {
  * exact text.
  */
 export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
-  const texts = new Set(documents.values());
+  const texts = new Set([...documents.values()].map(({ text }) => text));
   return {
     onParams({ params, setParams }) {
       if (typeof params.query === 'string' || digestOf(params) === undefined) return;
@@ -64,7 +117,7 @@ export function useTrustedDocuments(documents: TrustedDocuments): Plugin {
 
 /** The text of the document that a request names by its digest; undefined if it names none of these. */
 export function namedText(documents: TrustedDocuments, params: Naming): string | undefined {
-  return documents.get(digestOf(params) ?? '');
+  return documents.get(digestOf(params) ?? '')?.text;
 }
 
 /** The members of a request that may name a document. */
