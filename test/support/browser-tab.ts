@@ -10,7 +10,7 @@ export interface BrowserTab {
   /** Size in CSS pixels and colours of the reader's system. */
   show(as: { width: number; height: number; scheme: 'light' | 'dark' }): Promise<void>;
   open(url: string): Promise<void>;
-  press(key: keyof typeof keys, held?: 'Shift' | 'Alt'): Promise<void>;
+  press(key: keyof typeof keys, held?: 'Shift' | 'Alt' | 'Control'): Promise<void>;
   /** Presses the mouse at one place of the window, moves it to another and lets go; in CSS pixels. */
   drag(from: readonly [number, number], to: readonly [number, number]): Promise<void>;
   type(text: string): Promise<void>;
@@ -20,6 +20,8 @@ export interface BrowserTab {
   until(expression: string): Promise<void>;
   /** Presses Tab until the focus is on what the selector finds. */
   tabTo(selector: string): Promise<void>;
+  /** The folder of what it downloads. */
+  downloads: string;
   /** PNG of the whole page. */
   picture(): Promise<Buffer>;
   close(): Promise<void>;
@@ -27,7 +29,7 @@ export interface BrowserTab {
 
 const keys = {
   ...{ Tab: 9, Enter: 13, Escape: 27, Space: 32 },
-  ...{ ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 },
+  ...{ s: 83, ArrowLeft: 37, ArrowUp: 38, ArrowRight: 39, ArrowDown: 40 },
 };
 const texts: Partial<Record<keyof typeof keys, string>> = { Enter: '\r', Space: ' ' };
 
@@ -74,6 +76,8 @@ export async function openTab(browser: string): Promise<BrowserTab> {
       waiting.set(++calls, { resolve, reject });
       input.write(`${JSON.stringify({ id: calls, method, params, ...session })}\0`);
     });
+  const downloads = join(profile, 'downloads');
+  await call('Browser.setDownloadBehavior', { behavior: 'allow', downloadPath: downloads });
   const { targetId } = await call('Target.createTarget', { url: 'about:blank' });
   session.sessionId = (await call('Target.attachToTarget', { targetId, flatten: true })).sessionId;
 
@@ -98,7 +102,7 @@ export async function openTab(browser: string): Promise<BrowserTab> {
     }
   };
   const press: BrowserTab['press'] = async (key, held) => {
-    const modifiers = held === undefined ? 0 : { Alt: 1, Shift: 8 }[held];
+    const modifiers = held === undefined ? 0 : { Alt: 1, Control: 2, Shift: 8 }[held];
     const written = texts[key];
     const event = {
       key: key === 'Space' ? ' ' : key,
@@ -114,6 +118,7 @@ export async function openTab(browser: string): Promise<BrowserTab> {
     await call('Input.dispatchKeyEvent', { type: 'keyUp', ...event });
   };
   return {
+    downloads,
     read,
     until,
     press,

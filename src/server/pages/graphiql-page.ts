@@ -7,6 +7,7 @@ import { barStyle, sessionPanel, sessionScript, type SignInOffer } from './sessi
 
 const pageStyle = `
 ${barStyle}
+#session summary { padding-right: 9rem; } #save { position: absolute; top: .35rem; right: 5rem; font: .95rem/1.4 system-ui, sans-serif; min-height: 1.9rem; padding: 0 .75rem; color-scheme: light dark; color: light-dark(#0a5bc4, #79b8ff); background: transparent; border: 1px solid; border-radius: 6px; cursor: pointer; } #save:focus-visible { outline: 3px solid; outline-offset: 2px; }
 html, body { height: 100%; margin: 0; } body { display: flex; flex-direction: column; height: 100dvh; } header { flex: none; } #root { flex: 1; min-height: 16rem; overflow: hidden; }
 #root .graphiql-container { height: 100%; min-height: 0; } .graphiql-doc-explorer-search { min-width: 8.5rem; }
 #root :focus-visible:not(.monaco-editor *), [role=dialog] :focus-visible { outline: 3px solid #2f81f7 !important; outline-offset: -3px; } #root :is(.graphiql-execute-button, .graphiql-editor):focus-visible { outline-offset: 3px; }
@@ -45,6 +46,23 @@ const startScript = `${sessionScript}
       options.initialVariables = tabs[activeTabIndex].variables;
     } catch {}
   }
+  let shown = query || options.initialQuery || options.defaultTabs[0].query;
+  options.onTabChange = ({ tabs, activeTabIndex }) => { shown = tabs[activeTabIndex].query; };
+  const save = () => {
+    if (!shown) return;
+    const [, name = 'document'] = /^\\s*(?:query|mutation|subscription)\\s+(\\w+)/m.exec(shown) || [];
+    const href = URL.createObjectURL(new Blob([shown]));
+    Object.assign(document.createElement('a'), { href, download: name + '.graphql' }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 10_000);
+  };
+  // GraphiQL tells of an edit a tenth of a second after it.
+  const saveSoon = () => setTimeout(save, 200);
+  document.getElementById('save').addEventListener('click', saveSoon);
+  document.addEventListener('keydown', (event) => {
+    if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    saveSoon();
+  });
   window.addEventListener('DOMContentLoaded', () => YogaGraphiQL.renderYogaGraphiQL(document.getElementById('root'), { ...options, additionalHeaders: () => triviumSession.headers() }));
 }
 `;
@@ -106,7 +124,7 @@ export async function presentGraphiQL({
 </head>
 <body>
 <noscript>GraphiQL needs JavaScript.</noscript>
-<header><a id="home" href="${basePath}/">Trivium</a>${sessionPanel(basePath, offer)}</header>
+<header><button type="button" id="save" title="Save this tab as a .graphql file (Ctrl-S)">Save</button><a id="home" href="${basePath}/">Trivium</a>${sessionPanel(basePath, offer)}</header>
 <main id="root"></main>
 <script type="application/json" id="options">${jsonForScript({ path, options })}</script>
 <script>${new Html(startScript)}</script>

@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { getOperationAST, parse, validate } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { schema } from '../../../src/server/graphql/schema/schema.ts';
 import { readyTabs } from '../../../src/server/pages/ready-tabs.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { findBrowser } from '../../support/browser.ts';
+import { organisation } from '../../support/records.ts';
 import { openTab, type BrowserTab } from '../../support/browser-tab.ts';
 
 let app: TestApp;
@@ -153,6 +157,44 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
       },
       240_000,
     );
+
+    it('F266 saves the document of a tab as a file that can be trusted', async () => {
+      await tab.show({ width: 1280, height: 780, scheme: 'light' });
+      await tab.open(`${app.url}/`);
+      await tab.read('localStorage.clear()');
+      await tab.open(`${app.url}/graphql`);
+      await tab.until(ready);
+      const files = async (): Promise<string[]> => {
+        const names = await readdir(tab.downloads).catch(() => []);
+        return Promise.all(names.sort().map((name) => readFile(join(tab.downloads, name), 'utf8')));
+      };
+      const query = (name: string): string =>
+        readyTabs(Date.now()).find((one) => one.query.includes(`query ${name}`))?.query ?? '';
+
+      await tab.read(`document.getElementById('save').click()`);
+      await expect.poll(files).toEqual([query('MyWork')]);
+
+      await choose('Configuration');
+      await tab.tabTo('.graphiql-query-editor .graphiql-editor');
+      await tab.press('Enter');
+      await tab.until(`document.activeElement.matches('.monaco-editor *')`);
+      await tab.type('# for the wall display\n');
+      await tab.press('s', 'Control');
+
+      const saved = `# for the wall display\n${query('Configuration')}`;
+      await expect.poll(files).toEqual([saved, query('MyWork')]);
+
+      const trusting = await startApp({ env: { TRUSTED_DOCUMENTS: tab.downloads } });
+      await trusting.load(organisation);
+      const documentId = `sha256:${createHash('sha256').update(saved).digest('hex')}`;
+      const { json } = await trusting.rest('/graphql', await trusting.signedIn('ana'), {
+        method: 'POST',
+        body: JSON.stringify({ documentId }),
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(Object.keys(json['data'].viewer)).toEqual(['configuration']);
+      await trusting.close();
+    }, 240_000);
 
     it.each([
       [390, 'dark'],
