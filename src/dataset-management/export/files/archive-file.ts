@@ -27,9 +27,12 @@ export type Scratch = { discard(): Promise<void> }[];
 /** Bytes that are hashed and written before others have a turn. */
 const PIECE = 512 * 1024;
 
-/** A short file that is in memory. */
-export function textFile(name: string, text: string): ArchiveFile {
-  const bytes = Buffer.from(text);
+/** A short file that is in memory; of one that is not so short, its parts. */
+export function textFile(name: string, text: string | Iterable<string>): ArchiveFile {
+  const bytes =
+    typeof text === 'string'
+      ? Buffer.from(text)
+      : Buffer.concat(Array.from(text, (part) => Buffer.from(part)));
   return {
     name,
     size: bytes.length,

@@ -8,7 +8,7 @@ import { packBrush } from './pack-brush.ts';
 /** A result of Label Studio, as its JSON has it. */
 export type Region = Record<string, unknown>;
 
-/** Bytes that the brushes of one image may still take together: JSON has all of them at once. */
+/** Bytes that the brushes of one image may still take together: Label Studio reads all of them at once. */
 export interface BrushRoom {
   bytes: number;
 }
@@ -18,7 +18,7 @@ export function regionsOf(
   annotation: ExportedAnnotation,
   image: ExportedImage,
   { id, room }: { id: string; room: BrushRoom },
-): { result: Region[]; losses: string[] } | { leftOut: string } {
+): { result: Iterable<Region>; losses: string[] } | { leftOut: string } {
   const { attributes, coco, className, geometry, shape } = annotation;
   const about = { ...(attributes && { attributes }), ...(coco?.iscrowd && { iscrowd: 1 }) };
   const region = (
@@ -55,15 +55,14 @@ export function regionsOf(
     }
     case 'POLYGON': {
       const rings = numberRings(geometry);
-      const result = rings.map((ring, at) =>
-        region(
-          'polygon',
-          { points: pairs(ring, image), closed: true },
-          at === 0 ? {} : { id: `${id}-${at + 1}`, parentID: id },
-        ),
-      );
+      const regions = function* (): Generator<Region> {
+        for (const [at, ring] of rings.entries()) {
+          const value = { points: pairs(ring, image), closed: true };
+          yield region('polygon', value, at === 0 ? {} : { id: `${id}-${at + 1}`, parentID: id });
+        }
+      };
       if (rings.length > 1) losses.unshift('its parts are regions of their own, below the first');
-      return { result, losses };
+      return { result: regions(), losses };
     }
     case 'MASK': {
       const mask = readMask(geometry, image);

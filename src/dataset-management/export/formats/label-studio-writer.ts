@@ -17,31 +17,40 @@ export function labelStudioWriter(source: LabelSource): LabelWriter {
   let tasks = 0;
   return {
     async add({ image, path, plainPath, annotated }) {
-      const result: Region[] = [];
-      const room = { bytes: MOST_BRUSH_BYTES };
-      for (const [index, annotation] of image.annotations.entries()) {
-        if (annotation.shape === 'MASK') await otherWork();
-        const regions = regionsOf(annotation, image, { id: String(index + 1), room });
-        if ('leftOut' in regions) report.leftOut(annotation, regions.leftOut);
-        else {
-          report.wrote(annotation, regions.losses);
-          result.push(...regions.result);
-        }
-      }
-      const whole = image.annotations.filter(({ shape }) => shape === 'CLASSIFICATION');
-      if (whole.length > 0) result.push(choicesOf(whole.map(({ className }) => className)));
       const id = ++tasks;
       const made = { was_cancelled: false, ground_truth: false, created_at: exportedAt };
-      const task = {
+      const about = {
         id,
         data: {
           image: `/data/local-files/?d=${plainPath.split('/').map(encodeURIComponent).join('/')}`,
         },
         meta: { path, imageId: image.id, datasetId: image.datasetId, review: image.state },
-        annotations: annotated ? [{ id, ...made, result }] : [],
-        predictions: [],
       };
-      await file.write(`${id === 1 ? '[' : ','}\n  ${JSON.stringify(task)}`);
+      const head = JSON.stringify(about).slice(0, -1);
+      const opening = JSON.stringify({ id, ...made, result: [] }).slice(0, -2);
+      await file.write(
+        `${id === 1 ? '[' : ','}\n  ${head},"annotations":[${annotated ? opening : ''}`,
+      );
+      let before = '';
+      const write = async (region: Region): Promise<void> => {
+        await file.write(`${before}${JSON.stringify(region)}`);
+        before = ',';
+      };
+      const whole: string[] = [];
+      let number = 0;
+      const room = { bytes: MOST_BRUSH_BYTES };
+      for (const annotation of image.annotations) {
+        if (annotation.shape === 'CLASSIFICATION') whole.push(annotation.className);
+        if (annotation.shape === 'MASK') await otherWork();
+        const regions = regionsOf(annotation, image, { id: String(++number), room });
+        if ('leftOut' in regions) report.leftOut(annotation, regions.leftOut);
+        else {
+          report.wrote(annotation, regions.losses);
+          for (const region of regions.result) await write(region);
+        }
+      }
+      if (whole.length > 0) await write(choicesOf(whole));
+      await file.write(`${annotated ? ']}' : ''}],"predictions":[]}`);
       report.image('written');
       return [];
     },

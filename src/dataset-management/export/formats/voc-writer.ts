@@ -30,12 +30,11 @@ export function vocWriter(source: LabelSource): LabelWriter {
         report.image('listed', part);
         await lists.get(part ?? 'trainval')?.write(`${stemOf(plainPath)}\n`);
       }
-      const objects = image.annotations.map((annotation) => objectOf(annotation, image, source));
+      const objects = Array.from(image.annotations, (annotation) =>
+        objectOf(annotation, image, source),
+      );
       return [
-        textFile(
-          `Annotations/${stemOf(plainPath)}.xml`,
-          document(plainPath, image, objects.join('')),
-        ),
+        textFile(`Annotations/${stemOf(plainPath)}.xml`, document(plainPath, image, objects)),
       ];
     },
     async end() {
@@ -47,17 +46,21 @@ export function vocWriter(source: LabelSource): LabelWriter {
   };
 }
 
-function document(path: string, { width, height }: ExportedImage, objects: string): string {
+function document(
+  path: string,
+  { width, height }: ExportedImage,
+  objects: readonly string[],
+): string[] {
   const [folder = '', name = ''] = path.split('/');
-  return `<annotation>
+  const head = `<annotation>
   <folder>${escapeXml(folder)}</folder>
   <filename>${escapeXml(name)}</filename>
   <path>${escapeXml(path)}</path>
   <source><database>Unknown</database></source>
   <size><width>${width}</width><height>${height}</height><depth>3</depth></size>
   <segmented>0</segmented>
-${objects}</annotation>
 `;
+  return [head, ...objects, '</annotation>\n'];
 }
 
 /** An object, or nothing for what has no box. */

@@ -16,6 +16,8 @@ const READABLE = /\.(jpe?g|png|webp|tiff?)$/i;
 const READABLE_TYPES = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/tiff']);
 /** Smaller images are ignored by Ultralytics. */
 const FEWEST_PIXELS = 10;
+/** Numbers that are written at once. */
+const GATHER = 10_000;
 
 /**
  * YOLO as Ultralytics reads it: the labels of `images/<dataset>/<image>.jpg` are `labels/<dataset>/<image>.txt`;
@@ -39,18 +41,19 @@ export function yoloWriter(format: YoloFormat, source: LabelSource): LabelWriter
       const unusable = whyNot(placed);
       report.image(unusable ?? 'listed', unusable === undefined ? part : null);
       if (!placed.annotated) return [];
-      const lines = image.annotations.map((annotation) => {
-        const line = yoloLine(format, annotation, image, most);
-        if ('leftOut' in line) {
-          report.leftOut(annotation, line.leftOut);
-          return '';
+      const lines = function* (): Generator<string> {
+        for (const annotation of image.annotations) {
+          const line = yoloLine(format, annotation, image, most);
+          if ('leftOut' in line) report.leftOut(annotation, line.leftOut);
+          else {
+            report.wrote(annotation, line.losses);
+            yield* textOf(index.get(annotation.category) ?? 0, line.numbers);
+          }
         }
-        report.wrote(annotation, line.losses);
-        return `${[index.get(annotation.category) ?? 0, ...line.numbers.map(short)].join(' ')}\n`;
-      });
+      };
       if (unusable === undefined) await listOf(part).write(`./${plainPath}\n`);
       const folder = plainPath.slice(0, plainPath.lastIndexOf('/')).replace(/^images/, 'labels');
-      return [textFile(`${folder}/${stemOf(plainPath)}.txt`, lines.join(''))];
+      return [textFile(`${folder}/${stemOf(plainPath)}.txt`, lines())];
     },
     async end() {
       const files: ArchiveFile[] = [];
@@ -125,6 +128,18 @@ function validation(images: number, wanted: boolean): { val: string; note?: stri
     ? 'no image fell into val: those of train stand in for it'
     : 'nothing was set apart for val: the images of train stand in for it';
   return { val: 'train.txt', note };
+}
+
+/** A line in parts: an outline may have millions of numbers, and each takes as much as a text while they are joined. */
+function* textOf(index: number, numbers: readonly number[]): Generator<string> {
+  for (let at = 0; at < numbers.length; at += GATHER) {
+    const part = numbers
+      .slice(at, at + GATHER)
+      .map(short)
+      .join(' ');
+    const end = at + GATHER < numbers.length ? '' : '\n';
+    yield `${at === 0 ? index : ''} ${part}${end}`;
+  }
 }
 
 /** Eight digits are a thousandth of a pixel in the largest image. */

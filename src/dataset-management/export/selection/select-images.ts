@@ -7,15 +7,17 @@ import { exportedAnnotations, exportedIds, exportedImages } from './exports.sql.
 
 export interface ExportedAnnotation extends Omit<
   RowOf<typeof exportedAnnotations.row>,
-  'imageId' | 'coco' | 'attributes'
+  'imageId' | 'geometry' | 'coco' | 'attributes'
 > {
+  geometry: unknown;
   /** Additional data from its COCO file. */
   coco: CocoExtra | null;
   attributes: Attributes | null;
 }
 
 export interface ExportedImage extends RowOf<typeof exportedImages.row> {
-  annotations: ExportedAnnotation[];
+  /** Those of a project are decoded one after the other, each time anew. */
+  annotations: Iterable<ExportedAnnotation> & { readonly length: number };
 }
 
 /** An image of an export, and how many annotations it has in all projects. */
@@ -41,20 +43,33 @@ export async function loadExportedImages(
   projectId: string,
   ids: readonly string[],
 ): Promise<ExportedImage[]> {
-  const byImage = new Map<string, ExportedAnnotation[]>();
+  const byImage = new Map<string, Encoded[]>();
   const images = await exportedImages.rows(ctx.db, { projectId, ids });
   for (const { imageId, ...row } of await exportedAnnotations.rows(ctx.db, { projectId, ids })) {
-    const annotation = {
-      ...row,
-      coco: parseCocoExtra(row.coco),
-      attributes: storedAttributes(row.attributes),
-    };
     const list = byImage.get(imageId);
-    if (list) list.push(annotation);
-    else byImage.set(imageId, [annotation]);
+    if (list) list.push(row);
+    else byImage.set(imageId, [row]);
   }
   const byId = new Map(
-    images.map((row) => [row.id, { ...row, annotations: byImage.get(row.id) ?? [] }]),
+    images.map((row) => [row.id, { ...row, annotations: decoded(byImage.get(row.id) ?? []) }]),
   );
   return ids.flatMap((id) => byId.get(id) ?? []);
+}
+
+type Encoded = Omit<RowOf<typeof exportedAnnotations.row>, 'imageId'>;
+
+function decoded(rows: readonly Encoded[]): ExportedImage['annotations'] {
+  const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
+  return {
+    length: rows.length,
+    *[Symbol.iterator]() {
+      for (const row of rows)
+        yield {
+          ...row,
+          geometry: parse(row.geometry),
+          coco: parseCocoExtra(parse(row.coco)),
+          attributes: storedAttributes(parse(row.attributes)),
+        };
+    },
+  };
 }
