@@ -1,7 +1,7 @@
 import type { Services } from '../core/context/context.ts';
 import { startTrace } from '../core/context/telemetry.ts';
 import { forgetExpired } from '../core/context/forget-expired.ts';
-import { refreshStatistics } from '../core/database/refresh-statistics.ts';
+import { makeStatistics, refreshStatistics } from '../core/database/refresh-statistics.ts';
 import { takeUpExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { takeUpImports } from '../dataset-management/annotation-import/jobs/take-up-imports.ts';
 import { sweep } from '../dataset-management/sweep/sweep.ts';
@@ -33,6 +33,7 @@ const jobs: readonly BackgroundJob[] = [
   { name: 'tidyStaging', every: 240_000, run: ({ storage }) => storage.tidy() },
   { name: 'forgetExpired', every: 600_000, run: forgetExpired },
   { name: 'sweep', first: 900_000, every: 86_400_000, run: sweep },
+  { name: 'makeStatistics', first: 1_000, every: 3_600_000, run: ({ db }) => makeStatistics(db) },
   {
     name: 'refreshStatistics',
     every: 15_000,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
 import type { Database } from '../../src/core/database/db.ts';
 import { readsOn } from '../../src/core/database/replicas/reads.ts';
-import { refreshStatistics } from '../../src/core/database/refresh-statistics.ts';
+import { makeStatistics, refreshStatistics } from '../../src/core/database/refresh-statistics.ts';
 import type { Param } from '../../src/core/wire/wire.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
@@ -97,6 +97,22 @@ it.runIf(isEmbedded)(
       ...Array.from({ length: 900 }, (_, index) => feed(2_000_000 + index)),
     ]);
     expect(await refreshStatistics(db)).toEqual([]);
+  },
+);
+
+it.skipIf(isEmbedded)(
+  'tables of a server that were never analysed, as after a restore, are analysed once',
+  async () => {
+    const { db } = app.services;
+    await db.rows('CREATE TABLE restored (id int)', []);
+    onTestFinished(async () => void (await db.rows('DROP TABLE restored', [])));
+    await db.rows('INSERT INTO restored SELECT generate_series(1, 100)', []);
+    const known = (): Promise<unknown> =>
+      db.rows(`SELECT count(*) FROM pg_stats WHERE tablename = 'restored'`, []);
+    expect(await known()).toEqual([['0']]);
+    expect(await makeStatistics(db)).toContain('restored');
+    expect(await known()).toEqual([['1']]);
+    expect(await makeStatistics(db)).not.toContain('restored');
   },
 );
 
