@@ -1,4 +1,7 @@
-import { expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { parseJson } from '../../../src/dataset-management/annotation-import/files/json-scanner.ts';
 import { linesOf } from '../../../src/dataset-management/annotation-import/files/lines-of.ts';
 import { readDataYaml } from '../../../src/dataset-management/annotation-import/files/read-yaml.ts';
@@ -11,6 +14,9 @@ import {
   parseTask,
 } from '../../../src/dataset-management/annotation-import/formats/label-studio-task.ts';
 import { NUMBER } from '../../../src/dataset-management/annotation-import/formats/yolo-source.ts';
+import { cocoSource } from '../../../src/dataset-management/annotation-import/formats/coco-source.ts';
+import { ImportFaults } from '../../../src/dataset-management/annotation-import/source/import-faults.ts';
+import { checkImage } from '../../../src/dataset-management/annotation-import/steps/check-image.ts';
 import { heapInUse } from '../../support/memory.ts';
 
 const size = { width: 100, height: 100 };
@@ -97,4 +103,26 @@ test('quotes, commas and comments in the names of data.yaml', () => {
   for (const wrong of [`['a, b]`, '[[a]]', '{a, b}', '["a]', '[0: {a}]'])
     expect(() => names(`names: ${wrong}`), wrong).toThrow('not read');
   expect(() => parseJson(Buffer.from('{'))).toThrow('is no JSON');
+});
+
+test('the outlines of an image take no more memory than their text, however short their numbers are', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trivium-outlines-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'a.json');
+  const ring = Array.from({ length: 90_000 }, (_, at) => at % 7);
+  const annotations = Array.from({ length: 50 }, (_, id) => ({
+    id,
+    image_id: 1,
+    category_id: 1,
+    segmentation: [ring],
+  }));
+  const images = [{ id: 1, file_name: 'a.jpg' }];
+  const file = JSON.stringify({ images, categories: [{ id: 1, name: 'a' }], annotations });
+  writeFileSync(path, file);
+  const faults = new ImportFaults(1);
+  const [image] = (await cocoSource(path, 'a.json', faults)).images;
+  const before = heapInUse();
+  const checked = image && (await checkImage(image, size, faults));
+  expect(heapInUse() - before).toBeLessThan(2 * file.length);
+  expect([checked?.length, faults.total]).toEqual([50, 0]);
 });

@@ -46,7 +46,10 @@ export interface SourceImage extends ImageName {
   width?: number | null | undefined;
   height?: number | null | undefined;
   /** Reads its annotations, for an image of this size; notes what can't be read. Each time anew. */
-  read(size: ImageSize, faults: ImportFaults): Promise<SourceAnnotation[]>;
+  read(
+    size: ImageSize,
+    faults: ImportFaults,
+  ): Promise<SourceAnnotation[]> | AsyncIterable<SourceAnnotation>;
 }
 
 /** The content of a file with annotations: which classes and images it has. */

@@ -41,12 +41,9 @@ export async function writeImages(
     const replaced = await replaceAnnotations(tx.db, {
       projectId,
       imageId: image.id,
-      annotations: checked.map(({ className, shape, geometry, coco, attributes }) => ({
+      annotations: checked.map(({ className, written }) => ({
         class_id: classes.get(className.trim()) ?? gone(`the class ${className}`),
-        shape,
-        geometry,
-        coco,
-        attributes,
+        written,
       })),
       state: 'ANNOTATED',
       stays: ['ANNOTATED', 'ACCEPTED', 'REJECTED'],

@@ -32,9 +32,11 @@ export async function annotateImage(
       imageId: image.id,
       annotations: annotations.map(({ className, shape, geometry, attributes }) => ({
         class_id: classes.get(className) ?? '',
-        shape,
-        geometry: geometry ?? null,
-        attributes: storedAttributes(attributes),
+        written: {
+          shape,
+          geometry: geometry ?? null,
+          attributes: storedAttributes(attributes),
+        },
       })),
       state: 'ANNOTATED',
       userId: ctx.viewer.userId,

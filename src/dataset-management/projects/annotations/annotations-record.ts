@@ -85,9 +85,11 @@ async function writeAnnotations(
       faulty ||= classId === undefined || fault !== undefined;
       return {
         class_id: classId ?? '',
-        shape,
-        geometry: geometry ?? null,
-        attributes: storedAttributes(attributes),
+        written: {
+          shape,
+          geometry: geometry ?? null,
+          attributes: storedAttributes(attributes),
+        },
       };
     },
   );

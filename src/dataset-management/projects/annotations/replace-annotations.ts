@@ -11,18 +11,20 @@ export const MAX_ANNOTATIONS = 2000;
 /** Their bytes together, as JSON: they are in memory together, and take several times as many. */
 export const MAX_ANNOTATION_BYTES = 32 * 1024 * 1024;
 
+/** What is stored of an annotation beside its class. */
+export interface WrittenAnnotation {
+  shape: AnnotationShape;
+  geometry: unknown;
+  /** What a COCO file says besides. */
+  coco?: CocoExtra | undefined;
+  attributes?: Attributes | null | undefined;
+}
+
 export interface AnnotatedImage {
   projectId: string;
   imageId: string;
-  /** Checked, with classes of the project. */
-  annotations: readonly {
-    class_id: string;
-    shape: AnnotationShape;
-    geometry: unknown;
-    /** What a COCO file says besides. */
-    coco?: CocoExtra | undefined;
-    attributes?: Attributes | null | undefined;
-  }[];
+  /** Checked, with classes of the project; what is written of many is JSON already. */
+  annotations: readonly { class_id: string; written: WrittenAnnotation | string }[];
   state: Exclude<ReviewState, 'NONE'>;
   /** States that stay where the annotations do; `state` alone if left out. */
   stays?: readonly ReviewState[];
@@ -42,9 +44,11 @@ export async function replaceAnnotations(
   const key = { projectId, imageId };
   // Ascending ids keep the order in which the annotations were given.
   const ids = annotations.map(() => randomUUID()).sort();
-  const json = JSON.stringify(
-    annotations.map((annotation, index) => ({ ...annotation, id: ids[index] })),
-  );
+  const rows = annotations.map(({ class_id, written }, index) => {
+    const text = typeof written === 'string' ? written : JSON.stringify(written);
+    return `${text.slice(0, -1)},"class_id":"${class_id}","id":"${ids[index]}"}`;
+  });
+  const json = `[${rows.join(',')}]`;
   const found = await sameAnnotations.first(db, { ...key, annotations: json });
   if (!found?.same) {
     await db.prisma.annotation.deleteMany({ where: key });
