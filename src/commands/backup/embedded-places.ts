@@ -1,6 +1,6 @@
 import type { Config } from '../../core/context/config.ts';
 import type { StorePlaces } from '../../storage/backup-format.ts';
-import { UsageError } from './usage-error.ts';
+import { UsageError } from '../support/usage-error.ts';
 
 /** The folders of the embedded database and its images. Throws UsageError when the environment names a server. */
 export function embeddedPlaces({ database, storage }: Config): StorePlaces {

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { readConfig } from '../core/context/config.ts';
-import { describeBackup, summariseBackup } from './support/describe-backup.ts';
-import { embeddedPlaces } from './support/embedded-places.ts';
-import type { Output } from './support/output.ts';
+import { readConfig } from '../../core/context/config.ts';
+import { describeBackup, summariseBackup } from './describe-backup.ts';
+import { embeddedPlaces } from './embedded-places.ts';
+import type { Output } from '../support/output.ts';
 
 /** `trivium backup`: writes the embedded database and the images into one file, while no gateway runs. */
 export function backupCommand(output: Output): Command {
@@ -17,7 +17,7 @@ export function backupCommand(output: Output): Command {
     )
     .action(async (file: string) => {
       const places = embeddedPlaces(readConfig(process.env));
-      const { writeBackup } = await import('../storage/write-backup.ts');
+      const { writeBackup } = await import('../../storage/write-backup.ts');
       const backup = summariseBackup(await writeBackup(places, file));
       output.result({ file, ...backup }, `${file}: ${describeBackup(backup)}`);
     });

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import { readConfig } from '../core/context/config.ts';
-import { describeBackup, summariseBackup } from './support/describe-backup.ts';
-import { embeddedPlaces } from './support/embedded-places.ts';
-import type { Output } from './support/output.ts';
+import { readConfig } from '../../core/context/config.ts';
+import { describeBackup, summariseBackup } from './describe-backup.ts';
+import { embeddedPlaces } from './embedded-places.ts';
+import type { Output } from '../support/output.ts';
 
 /** `trivium restore`: puts a backup into an empty DATA_DIR. */
 export function restoreCommand(output: Output): Command {
@@ -15,7 +15,7 @@ export function restoreCommand(output: Output): Command {
     )
     .action(async (file: string) => {
       const places = embeddedPlaces(readConfig(process.env));
-      const { restoreBackup } = await import('../storage/restore-backup.ts');
+      const { restoreBackup } = await import('../../storage/restore-backup.ts');
       const backup = summariseBackup(await restoreBackup(file, places));
       const { dataDir } = places;
       output.result({ file, dataDir, ...backup }, `${dataDir}: ${describeBackup(backup)}`);
