@@ -3,6 +3,7 @@ import { AppError } from '../core/errors.ts';
 import { nameField } from '../core/records/record-fields.ts';
 import { UsageError } from './support/usage-error.ts';
 import { LISTS_AS_NDJSON, table, type Output } from './support/output.ts';
+import { readExpiry } from './support/read-expiry.ts';
 import { runJob } from './support/run-job.ts';
 
 /**
@@ -32,17 +33,11 @@ function createCommand(output: Output): Command {
       '\nExample:\n  KEY=$(trivium api-key create --customer acme-pos --domain acme)\n\nA customer has at most two live keys, the old and the new one of a rotation.',
     )
     .action(async (options: { customer: string; domain?: string; expires?: string }) => {
-      const expiresAt = options.expires === undefined ? null : new Date(options.expires);
-      if (expiresAt && !(expiresAt.getUTCFullYear() <= 9999))
-        throw new UsageError(`--expires: ${options.expires ?? ''} is not a time`);
+      const expiresAt = readExpiry(options.expires);
       if (options.domain !== undefined && !nameField.safeParse(options.domain).success)
         throw new UsageError(`--domain: ${options.domain} is not a valid name of a domain`);
       const { customer, domain } = options;
-      const issued = await runJob('createApiKey', {
-        customer,
-        domain,
-        expiresAt: expiresAt?.toISOString() ?? null,
-      }).catch(explain);
+      const issued = await runJob('createApiKey', { customer, domain, expiresAt }).catch(explain);
       output.result(issued, issued.key);
     });
 }

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { UsageError } from './support/usage-error.ts';
 import { LISTS_AS_NDJSON, table, type Output } from './support/output.ts';
+import { readExpiry } from './support/read-expiry.ts';
 import { runJob } from './support/run-job.ts';
 
 /**
@@ -26,13 +26,7 @@ function createCommand(output: Output): Command {
       '\nExample:\n  TOKEN=$(trivium scim-token create --domain acme)\n\nA domain has at most two live tokens, the old and the new one of a rotation.',
     )
     .action(async ({ domain, expires }: { domain: string; expires?: string }) => {
-      const expiresAt = expires === undefined ? null : new Date(expires);
-      if (expiresAt && !(expiresAt.getUTCFullYear() <= 9999))
-        throw new UsageError(`--expires: ${expires ?? ''} is not a time`);
-      const issued = await runJob('createScimToken', {
-        domain,
-        expiresAt: expiresAt?.toISOString() ?? null,
-      });
+      const issued = await runJob('createScimToken', { domain, expiresAt: readExpiry(expires) });
       output.result(issued, issued.token);
     });
 }
