@@ -3,12 +3,12 @@ import { ProblemsError } from './support/problems-error.ts';
 import { asUser } from './support/as-user.ts';
 import { withFileSource } from './support/open-file-source.ts';
 import type { Output } from './support/output.ts';
+import { readId } from './support/read-id.ts';
 import { KEY_VARIABLE, readKeys } from './support/read-keys.ts';
 import { showProgress } from './support/show-progress.ts';
 import { unpackArchive } from './support/unpack-archive.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
-import { parseUuid } from '../core/uuid.ts';
 import {
   ArchiveError,
   openArchive,
@@ -149,8 +149,7 @@ function unprovenWords(count: number): string {
 }
 
 async function printPublicKey(workspace: string, login: string, output: Output): Promise<void> {
-  const workspaceId = parseUuid(workspace);
-  if (workspaceId === undefined) throw new UsageError(`${workspace}: is not the id of a workspace`);
+  const workspaceId = readId(workspace, 'workspace');
   const { requireWorkspace } = await import('../dataset-management/workspaces/load-workspace.ts');
   const { loadSigningKey } =
     await import('../dataset-management/export/archive/load-signing-key.ts');

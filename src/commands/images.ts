@@ -2,9 +2,9 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { onStopSignal, StoppedError } from '../core/stop-signal.ts';
-import { parseUuid } from '../core/uuid.ts';
 import type { Output } from './support/output.ts';
 import { ProblemsError } from './support/problems-error.ts';
+import { readId } from './support/read-id.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
 
@@ -45,9 +45,7 @@ export function imagesCommand(output: Output): Command {
 }
 
 async function runUpload(folder: string, options: UploadOptions, output: Output): Promise<void> {
-  const datasetId = parseUuid(options.dataset);
-  if (datasetId === undefined)
-    throw new UsageError(`${options.dataset}: is not the id of a dataset`);
+  const datasetId = readId(options.dataset, 'dataset');
   const parallel = /^\d{1,2}$/.test(options.parallel) ? Number(options.parallel) : 0;
   if (parallel < 1 || parallel > 16) throw new UsageError('--parallel is a number from 1 to 16');
   const found = await stat(folder);

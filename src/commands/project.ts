@@ -1,7 +1,6 @@
 import { readlink, realpath, stat } from 'node:fs/promises';
 import { Command } from 'commander';
 import type { SignedInContext } from '../core/context/context.ts';
-import { parseUuid } from '../core/uuid.ts';
 import {
   exportFormatNames,
   parseExportFormat,
@@ -9,8 +8,9 @@ import {
 import { MAX_SEED, splitForm } from '../dataset-management/export/selection/split.ts';
 import { openPartial } from '../storage/open-partial.ts';
 import { asUser } from './support/as-user.ts';
-import { refuseOverwrite } from './support/refuse-overwrite.ts';
 import type { Output } from './support/output.ts';
+import { readId } from './support/read-id.ts';
+import { refuseOverwrite } from './support/refuse-overwrite.ts';
 import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withServices } from './support/with-services.ts';
@@ -108,7 +108,7 @@ async function writeExport(
   const progress = showProgress('export', 100, '%');
   try {
     const { bytes } = await openExport(ctx, {
-      projectId: projectId(options.project),
+      projectId: readId(options.project, 'project'),
       filter,
       format,
       split,
@@ -137,7 +137,7 @@ async function readCoco(ctx: SignedInContext, options: CocoOptions, output: Outp
   const { actorOf, startAct } = await import('../core/context/act.ts');
   const { onRecord } = await import('../core/audit/on-record.ts');
   const { file } = options;
-  const id = projectId(options.project);
+  const id = readId(options.project, 'project');
   const found = await stat(file);
   if (found.isDirectory()) throw new UsageError(`${file}: is a folder`);
   const progress = showProgress(file, 100, '%');
@@ -163,10 +163,4 @@ async function readCoco(ctx: SignedInContext, options: CocoOptions, output: Outp
     { file, images, annotations, unmatched },
     `${file}: ${annotations} annotations on ${images} images, ${unmatched.length} not found`,
   );
-}
-
-function projectId(text: string): string {
-  const id = parseUuid(text);
-  if (id === undefined) throw new UsageError(`${text}: is not the id of a project`);
-  return id;
 }
