@@ -5,9 +5,9 @@ import { withFileSource } from './support/open-file-source.ts';
 import type { Output } from './support/output.ts';
 import { readId } from './support/read-id.ts';
 import { KEY_VARIABLE, readKeys } from './support/read-keys.ts';
-import { showProgress } from './support/show-progress.ts';
 import { unpackArchive } from './support/unpack-archive.ts';
 import { UsageError } from './support/usage-error.ts';
+import { withProgress } from './support/with-progress.ts';
 import { withServices } from './support/with-services.ts';
 import {
   ArchiveError,
@@ -91,10 +91,9 @@ async function openSigned<T>(
 async function verifyFile(file: string, options: ArchiveOptions, output: Output): Promise<void> {
   await openSigned(file, options, async (archive) => {
     const total = archive.files.reduce((sum, { size }) => sum + size, 0);
-    const progress = showProgress(file, total, 'bytes');
-    const report = await archive
-      .verify((done) => progress.set(done))
-      .finally(() => progress.stop());
+    const report = await withProgress(file, { total, unit: 'bytes' }, (onProgress) =>
+      archive.verify(onProgress),
+    );
     if (report.faults.length > 0)
       throw archiveFaults(file, report.faults, `${report.files} files were read`);
     const { files, bytes, unproven } = report;
@@ -116,9 +115,8 @@ async function openFile(
     if (signer === undefined) throw archiveFaults(file, archive.faults, 'nothing was written');
     if (keys.length === 0 && manifest?.files.some(({ encrypted }) => encrypted !== undefined))
       throw new UsageError(`${file} is encrypted: give --key-file, or ${KEY_VARIABLE}`);
-    const progress = showProgress(file, files.length, 'files');
-    const found = await unpackArchive(archive, options.out, (done) => progress.set(done)).finally(
-      () => progress.stop(),
+    const found = await withProgress(file, { total: files.length, unit: 'files' }, (onProgress) =>
+      unpackArchive(archive, options.out, onProgress),
     );
     const faults = [...archive.faults, ...found];
     const written = files.length - found.length;

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { describeCounts, sumOf } from './support/describe-counts.ts';
 import type { Output } from './support/output.ts';
 import { runJob } from './support/run-job.ts';
-import { showProgress } from './support/show-progress.ts';
+import { withProgress } from './support/with-progress.ts';
 
 /** Approximate number of demo records, for the progress bar only. */
 const DEMO_RECORDS = 5200;
@@ -22,10 +22,11 @@ export function demoCommand(output: Output): Command {
       '\nExample:\n  DATABASE_URL=postgresql://trivium@127.0.0.1/trivium trivium demo',
     )
     .action(async (options: { force?: true }) => {
-      const progress = showProgress('demo', DEMO_RECORDS, 'records');
-      const counts = await runJob('loadDemo', { force: options.force === true }, (records) =>
-        progress.set(records),
-      ).finally(() => progress.stop());
+      const force = options.force === true;
+      const shown = { total: DEMO_RECORDS, unit: 'records' };
+      const counts = await withProgress('demo', shown, (onProgress) =>
+        runJob('loadDemo', { force }, onProgress),
+      );
       output.result({ ...sumOf(counts), kinds: counts }, `demo: ${describeCounts(counts)}`);
     });
 }

@@ -5,8 +5,8 @@ import { onStopSignal, StoppedError } from '../core/stop-signal.ts';
 import type { Output } from './support/output.ts';
 import { ProblemsError } from './support/problems-error.ts';
 import { readId } from './support/read-id.ts';
-import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
+import { withProgress } from './support/with-progress.ts';
 
 interface UploadOptions {
   dataset: string;
@@ -71,23 +71,22 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
     });
     if (!output.json)
       for (const { path, reason } of skipped) process.stderr.write(`${path}: ${reason}\n`);
-    const progress = showProgress(folder, images.length, 'images');
     let done = 0;
-    const outcome = await uploadFolder({
-      gateway,
-      datasetId,
-      dataset,
-      sender,
-      journal,
-      images,
-      unreadable,
-      parallel,
-      stop: stop.signal,
-      onImage: () => {
-        done++;
-        progress.set(done);
-      },
-    }).finally(() => progress.stop());
+    const shown = { total: images.length, unit: 'images' };
+    const outcome = await withProgress(folder, shown, (onProgress) =>
+      uploadFolder({
+        gateway,
+        datasetId,
+        dataset,
+        sender,
+        journal,
+        images,
+        unreadable,
+        parallel,
+        stop: stop.signal,
+        onImage: () => onProgress(++done),
+      }),
+    );
     const { uploaded, present, failed, left } = outcome;
     output.result(
       { dataset: datasetId, ...outcome, skipped },

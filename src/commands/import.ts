@@ -7,8 +7,8 @@ import { lendFile, openFile } from '../server/control/lend-file.ts';
 import { describeCounts, sumOf } from './support/describe-counts.ts';
 import type { Output } from './support/output.ts';
 import { withJobs, type RunJob } from './support/run-job.ts';
-import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
+import { withProgress } from './support/with-progress.ts';
 
 /** `trivium import`: imports NDJSON files one after the other, each of them whole or not at all. */
 export function importCommand(output: Output): Command {
@@ -50,18 +50,16 @@ async function describeSource(file: string): Promise<Source> {
 }
 
 /** Imports one file; a gateway that runs on the data folder gets a copy of it. */
-async function importSource(
+function importSource(
   { name, file, bytes }: Source,
   runJob: RunJob,
   gateway: string | undefined,
 ): Promise<ImportCounts> {
-  const progress = showProgress(name, bytes, 'bytes');
-  const run = (from: string): Promise<ImportCounts> =>
-    runJob('importFile', { file: from, name }, (read) => progress.set(read));
-  try {
-    if (gateway === undefined) return await run(file);
-    return await lendFile(gateway, () => openFile(readConfig(process.env), file), run);
-  } finally {
-    progress.stop();
-  }
+  return withProgress(name, { total: bytes, unit: 'bytes' }, (onProgress) => {
+    const run = (from: string): Promise<ImportCounts> =>
+      runJob('importFile', { file: from, name }, onProgress);
+    return gateway === undefined
+      ? run(file)
+      : lendFile(gateway, () => openFile(readConfig(process.env), file), run);
+  });
 }

@@ -11,10 +11,13 @@ import { asUser } from './support/as-user.ts';
 import type { Output } from './support/output.ts';
 import { readId } from './support/read-id.ts';
 import { refuseOverwrite } from './support/refuse-overwrite.ts';
-import { showProgress } from './support/show-progress.ts';
 import { UsageError } from './support/usage-error.ts';
+import { withProgress } from './support/with-progress.ts';
 import { withServices } from './support/with-services.ts';
 import { writeWhole } from './support/write-whole.ts';
+
+/** A bar of what tells its share. */
+const PERCENT = { total: 100, unit: '%' };
 
 const formatHelp = `${Object.values(exportFormatNames).join(', ')}: the label files to add`;
 
@@ -105,19 +108,19 @@ async function writeExport(
     .then(() => realpath(options.out))
     .catch(() => options.out);
   const partial = await openPartial(out);
-  const progress = showProgress('export', 100, '%');
   try {
-    const { bytes } = await openExport(ctx, {
-      projectId: readId(options.project, 'project'),
-      filter,
-      format,
-      split,
-      version,
-      onProgress: (share) => progress.set(Math.floor(share * 100)),
+    await withProgress('export', PERCENT, async (onProgress) => {
+      const { bytes } = await openExport(ctx, {
+        projectId: readId(options.project, 'project'),
+        filter,
+        format,
+        split,
+        version,
+        onProgress: (share) => onProgress(Math.floor(share * 100)),
+      });
+      await writeWhole(out, bytes, partial.path);
     });
-    await writeWhole(out, bytes, partial.path);
   } finally {
-    progress.stop();
     await partial.remove();
   }
   const { size } = await stat(out);
@@ -140,22 +143,23 @@ async function readCoco(ctx: SignedInContext, options: CocoOptions, output: Outp
   const id = readId(options.project, 'project');
   const found = await stat(file);
   if (found.isDirectory()) throw new UsageError(`${file}: is a folder`);
-  const progress = showProgress(file, 100, '%');
   const what = { surface: 'COMMAND', action: 'importCoco', objects: [`Project:${id}`] } as const;
   const act = startAct({ ...actorOf(ctx), ...what }, ctx.clock);
-  const { images, annotations, unmatched } = await onRecord(ctx, act, () =>
-    importFile(
-      { ...ctx, act },
-      {
-        projectId: id,
-        path: file,
-        name: file,
-        format: 'COCO',
-        allowUnmatched: options.allowUnmatched ?? false,
-        onProgress: (done, all) => progress.set(Math.floor((done / all) * 100)),
-      },
+  const { images, annotations, unmatched } = await withProgress(file, PERCENT, (onProgress) =>
+    onRecord(ctx, act, () =>
+      importFile(
+        { ...ctx, act },
+        {
+          projectId: id,
+          path: file,
+          name: file,
+          format: 'COCO',
+          allowUnmatched: options.allowUnmatched ?? false,
+          onProgress: (done, all) => onProgress(Math.floor((done / all) * 100)),
+        },
+      ),
     ),
-  ).finally(() => progress.stop());
+  );
   if (!output.json)
     for (const name of unmatched)
       process.stderr.write(`${file}: image ${name}: not found in the project, or not unique\n`);

@@ -3,9 +3,9 @@ import { Command } from 'commander';
 import { onStopSignal, StoppedError } from '../core/stop-signal.ts';
 import type { Output } from './support/output.ts';
 import { readKey } from './support/read-keys.ts';
-import { showProgress } from './support/show-progress.ts';
 import { ProblemsError } from './support/problems-error.ts';
 import { UsageError } from './support/usage-error.ts';
+import { withProgress } from './support/with-progress.ts';
 import { gatewayAddress, reachingFetch } from './upload/reach-gateway.ts';
 import {
   cancelKeyRotation,
@@ -60,23 +60,24 @@ async function rotateKey(
   const token = await readToken(options.tokenFile);
   const gateway = { baseUrl, token, fetch: reachingFetch(baseUrl, fetch) };
   const [oldKey, newKey] = [await readKey(oldKeyFile), await readKey(newKeyFile)];
-  const progress = showProgress(workspaceId, 100, '%');
   const stop = new AbortController();
   // What is on its way gets there; the next call goes on. A second signal ends the process.
   const release = onStopSignal(() => {
     release();
     stop.abort(new StoppedError('interrupted: run it again to go on'));
   });
-  const onProgress = (done: number, all: number): void =>
-    progress.set(Math.floor((done / Math.max(all, 1)) * 100));
-  const keys = { oldKey, newKey, forgetDeleted, onProgress, signal: stop.signal };
-  const work = options.cancel ? cancelKeyRotation : rotateWorkspaceKey;
+  const keys = { oldKey, newKey, forgetDeleted, signal: stop.signal };
+  const rotate = options.cancel
+    ? cancelKeyRotation
+    : options.resume
+      ? resumeKeyRotation
+      : rotateWorkspaceKey;
   try {
-    const { moved, failed } = await (options.resume ? resumeKeyRotation : work)(
-      gateway,
-      workspaceId,
-      keys,
-    );
+    const { moved, failed } = await withProgress(workspaceId, { total: 100, unit: '%' }, (show) => {
+      const onProgress = (done: number, all: number): void =>
+        show(Math.floor((done / Math.max(all, 1)) * 100));
+      return rotate(gateway, workspaceId, { ...keys, onProgress });
+    });
     if (failed.length > 0) {
       const words = `${workspaceId}: ${moved} images moved, ${failed.length} not; both keys are still valid`;
       const lines = failed.map(
@@ -90,7 +91,6 @@ async function rotateKey(
       throw new UsageError(error.message);
     throw error;
   } finally {
-    progress.stop();
     release();
   }
 }

@@ -8,9 +8,9 @@ import { nameFile } from './name-file.ts';
 import { borrowFile, lendFiles, requireTarget } from './exchange-files.ts';
 import { explainFailure } from '../support/explain-failure.ts';
 import { LISTS_AS_NDJSON, table, type Output } from '../support/output.ts';
-import { runJob, withJobs, type RunJob } from '../support/run-job.ts';
-import { showProgress } from '../support/show-progress.ts';
+import { runJob, withJobs } from '../support/run-job.ts';
 import { UsageError } from '../support/usage-error.ts';
+import { withProgress } from '../support/with-progress.ts';
 
 /** `trivium domain`: moves a domain to another installation, gives its data away, deletes it. */
 export function domainCommand(output: Output): Command {
@@ -91,22 +91,19 @@ async function runExport(
   await withJobs(async (run, gateway) => {
     const { rows, files } = since === undefined ? await run('countDomain', { domain }) : NOTHING;
     const locked = lock && (await run('lockDomain', { domain })).was === 'OPEN';
-    const progress = showProgress(domain, rows + files, 'rows and images');
+    const shown = { total: rows + files, unit: 'rows and images' };
     const forget = cleanWhenKilled(() => {
       if (locked) tellLocked(domain, output, 'run the same again, or `domain unlock`');
     });
     try {
-      const done = await borrowFile(gateway, resolve(file), (target) =>
-        lendFiles(gateway, since === undefined ? [] : [resolve(since)], ([earlier]) =>
-          nameFile(
-            since ?? '',
-            run('exportDomain', { domain, file: target, since: earlier, locked: lock }, (count) =>
-              progress.set(count),
-            ),
-          ),
+      const done = await withProgress(domain, shown, (onProgress) =>
+        borrowFile(gateway, resolve(file), (target) =>
+          lendFiles(gateway, since === undefined ? [] : [resolve(since)], ([earlier]) => {
+            const args = { domain, file: target, since: earlier, locked: lock };
+            return nameFile(since ?? '', run('exportDomain', args, onProgress));
+          }),
         ),
       );
-      progress.stop();
       output.result({ file, ...done }, `${file}: ${countsOf(done)}`);
     } catch (error) {
       // What was locked here, for nothing, is open again.
@@ -117,7 +114,6 @@ async function runExport(
       throw error;
     } finally {
       forget();
-      progress.stop();
     }
   });
 }
@@ -130,23 +126,16 @@ function tellLocked(domain: string, output: Output, why: string): void {
 const NOTHING = { rows: 0, files: 0 };
 
 async function runImport(file: string, hold: boolean, output: Output): Promise<void> {
-  const bytes = await requireFile(file);
-  const progress = showProgress(file, bytes, 'bytes');
-  try {
-    const done = await withJobs((run: RunJob, gateway) =>
+  const total = await requireFile(file);
+  const done = await withProgress(file, { total, unit: 'bytes' }, (onProgress) =>
+    withJobs((run, gateway) =>
       lendFiles(gateway, [resolve(file)], ([lent = '']) =>
-        nameFile(
-          file,
-          run('importDomain', { file: lent, hold }, (read) => progress.set(read)),
-        ),
+        nameFile(file, run('importDomain', { file: lent, hold }, onProgress)),
       ),
-    );
-    progress.stop();
-    const state = done.open ? 'is open' : 'stays closed until the rest is imported';
-    output.result({ file, ...done }, `${done.domain}: ${countsOf(done)}; it ${state}`);
-  } finally {
-    progress.stop();
-  }
+    ),
+  );
+  const state = done.open ? 'is open' : 'stays closed until the rest is imported';
+  output.result({ file, ...done }, `${done.domain}: ${countsOf(done)}; it ${state}`);
 }
 
 async function runDelete(
@@ -160,14 +149,10 @@ async function runDelete(
   }
   await withJobs(async (run) => {
     const { rows } = await run('countDomain', { domain });
-    const progress = showProgress(domain, rows, 'rows');
-    try {
-      const done = await run('deleteDomain', { domain }, (count) => progress.set(count));
-      progress.stop();
-      output.result(done, `${domain}: deleted ${done.rows} rows and ${done.files} files`);
-    } finally {
-      progress.stop();
-    }
+    const done = await withProgress(domain, { total: rows, unit: 'rows' }, (onProgress) =>
+      run('deleteDomain', { domain }, onProgress),
+    );
+    output.result(done, `${domain}: deleted ${done.rows} rows and ${done.files} files`);
   });
 }
 
