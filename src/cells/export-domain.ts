@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { Services } from '../core/context/context.ts';
-import { isFull } from '../storage/stage.ts';
-import { StorageFullError } from '../core/context/storage.ts';
 import { appliedMigrations } from '../core/migrations/migration-state.ts';
 import { inSnapshot } from '../core/database/copy/read-rows.ts';
 import type { Database } from '../core/database/db.ts';
 import type { Signal } from '../core/signal.ts';
+import { tellFull } from '../storage/tell-full.ts';
 import { makeSecret } from '../dataset-management/export/archive/load-signing-key.ts';
 import { END, type DomainFileEnd, type DomainFileHeader } from './archive/domain-file.ts';
 import { FileCopier } from './file-copier.ts';
@@ -104,11 +103,7 @@ export async function exportDomain(
     return { id: header.id, rows: tables.rows, files: end.files, missing: end.missing };
   } catch (error) {
     await partial.leave();
-    throw isFull(error)
-      ? new StorageFullError(`no space for ${file}: make some, and run the same again`, {
-          cause: error,
-        })
-      : error;
+    throw tellFull(error, `no space for ${file}: make some, and run the same again`);
   }
 }
 

@@ -8,9 +8,9 @@ import {
   type BlobStore,
   type ByteRange,
   isBlobKey,
-  StorageFullError,
 } from '../core/context/storage.ts';
-import { isFull, stageBytes } from './stage.ts';
+import { stageBytes } from './stage.ts';
+import { tellFull } from './tell-full.ts';
 import { findLeftovers, tidyStaged } from './staged-files.ts';
 import { ignoreMissing } from './missing-files.ts';
 import { listFiles } from './list-files.ts';
@@ -60,9 +60,7 @@ export function openFilesystemStore(folder: string): BlobStore {
         await limited(() => syncFolder(dirname(path)));
       } catch (error) {
         await staged.discard();
-        throw isFull(error)
-          ? new StorageFullError('the disk of the storage is full', { cause: error })
-          : error;
+        throw tellFull(error, 'the disk of the storage is full');
       }
     },
     get: (key, range) => readFile(pathOf(key), range, missing(key)),

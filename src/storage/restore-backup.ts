@@ -8,7 +8,6 @@ import { extract } from 'tar-stream';
 import { cleanWhenKilled } from '../core/clean-when-killed.ts';
 import { lockFolder } from '../core/database/folder-lock.ts';
 import { RESTORED, RESTORING } from '../core/database/restored-folder.ts';
-import { StorageFullError } from '../core/context/storage.ts';
 import {
   type BackupManifest,
   BackupPlaceError,
@@ -17,7 +16,7 @@ import {
   type StorePlaces,
 } from './backup-format.ts';
 import { makeFolders } from '../core/files/make-folders.ts';
-import { isFull } from './stage.ts';
+import { isFull, tellFull } from './tell-full.ts';
 import { readManifest } from './read-manifest.ts';
 
 /**
@@ -64,12 +63,10 @@ export async function restoreBackup(
       clear();
     }
   } catch (error) {
-    if (isFull(error))
-      throw new StorageFullError(
-        `no space in ${dataDir}${blobs === undefined ? '' : ` or ${blobs}`} to restore ${file}: nothing was kept`,
-        { cause: error },
-      );
-    throw error;
+    throw tellFull(
+      error,
+      `no space in ${dataDir}${blobs === undefined ? '' : ` or ${blobs}`} to restore ${file}: nothing was kept`,
+    );
   } finally {
     release();
     await handle.close();

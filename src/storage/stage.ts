@@ -4,14 +4,10 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
-import {
-  BlobTooLargeError,
-  StorageFullError,
-  type StagedBlob,
-  type StageOptions,
-} from '../core/context/storage.ts';
+import { BlobTooLargeError, type StagedBlob, type StageOptions } from '../core/context/storage.ts';
 import { makeFolders } from '../core/files/make-folders.ts';
 import { ownedName } from '../core/files/owned-name.ts';
+import { tellFull } from './tell-full.ts';
 
 /** Bytes that are collected before they are written: each write is a trip to another thread. */
 const GATHER = 512 * 1024;
@@ -66,9 +62,7 @@ export async function stageBytes(
     return { path, size, sha256: hash.digest('hex'), crc32: sum, moveTo, discard };
   } catch (error) {
     await discard();
-    throw isFull(error)
-      ? new StorageFullError('the disk of the storage is full', { cause: error })
-      : error;
+    throw tellFull(error, 'the disk of the storage is full');
   }
 }
 
@@ -122,13 +116,4 @@ function write(file: number, chunks: Uint8Array[]): Promise<number> {
 
 function isMissing(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ENOENT';
-}
-
-/** Is it the system's "no space left", "quota exceeded", or a limit on the size of a file? */
-export function isFull(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    (error.code === 'ENOSPC' || error.code === 'EDQUOT' || error.code === 'EFBIG')
-  );
 }

@@ -7,7 +7,6 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
 import { lockFolder } from '../core/database/folder-lock.ts';
-import { StorageFullError } from '../core/context/storage.ts';
 import { writeNewFile } from '../core/files/write-new-file.ts';
 import {
   BackupPlaceError,
@@ -16,7 +15,7 @@ import {
   type StorePlaces,
 } from './backup-format.ts';
 import { openPartial, requireFileName } from './open-partial.ts';
-import { isFull } from './stage.ts';
+import { tellFull } from './tell-full.ts';
 import { syncFolder } from './sync-folders.ts';
 
 /**
@@ -68,9 +67,7 @@ export async function writeBackup(
       await partial.remove();
     }
   } catch (error) {
-    throw isFull(error)
-      ? new StorageFullError(`no space for ${file}: nothing was kept`, { cause: error })
-      : error;
+    throw tellFull(error, `no space for ${file}: nothing was kept`);
   } finally {
     release();
   }

@@ -3,9 +3,8 @@ import { constants, createReadStream, rmSync } from 'node:fs';
 import { copyFile, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
-import { StorageFullError } from '../../core/context/storage.ts';
 import { lendFile } from '../../server/control/lend-file.ts';
-import { isFull } from '../../storage/stage.ts';
+import { isFull, tellFull } from '../../storage/tell-full.ts';
 import { UsageError } from '../support/usage-error.ts';
 
 /** Runs `use` with the paths of files as the process sees them that does the work: a gateway gets copies. */
@@ -61,7 +60,7 @@ async function bring(made: string, path: string, part: string): Promise<void> {
       await rename(part, path);
     });
   } catch (error) {
-    throw isFull(error) ? noSpace(path, error) : error;
+    throw tellFull(error, noSpace(path));
   }
 }
 
@@ -73,7 +72,7 @@ export async function requireTarget(file: string): Promise<void> {
   try {
     await (await open(part, 'wx', 0o600)).close();
   } catch (error) {
-    if (isFull(error)) throw noSpace(file, error);
+    if (isFull(error)) throw tellFull(error, noSpace(file));
     throw new UsageError(`${file} can't be written: ${describe(error)}`);
   }
   await rm(part, { force: true });
@@ -87,5 +86,4 @@ function describe(error: unknown): string {
 /** A name beside a file, for what is not whole. */
 const partOf = (file: string): string => `${file}.${randomUUID()}.part`;
 
-const noSpace = (file: string, cause: unknown): StorageFullError =>
-  new StorageFullError(`no space for ${file}: make some, and run the same again`, { cause });
+const noSpace = (file: string): string => `no space for ${file}: make some, and run the same again`;

@@ -5,7 +5,7 @@ import { lostConnection } from '../../core/failures/to-app-error.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
 import { InterruptedRestoreError } from '../../core/database/restored-folder.ts';
 import { StorageFullError, StorageMissingError } from '../../core/context/storage.ts';
-import { isFull } from '../../storage/stage.ts';
+import { isFull } from '../../storage/tell-full.ts';
 import { BackupPlaceError, DamagedBackupError } from '../../storage/backup-format.ts';
 import { RefusedAnnotationsError } from '../../dataset-management/annotation-import/source/import-faults.ts';
 import { DamagedDomainFileError } from '../../cells/archive/domain-file.ts';

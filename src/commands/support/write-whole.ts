@@ -4,9 +4,8 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
-import { StorageFullError } from '../../core/context/storage.ts';
 import { writeNewFile } from '../../core/files/write-new-file.ts';
-import { isFull } from '../../storage/stage.ts';
+import { tellFull } from '../../storage/tell-full.ts';
 
 /**
  * Writes a file whole or not at all: as `part`, by default beside its place, and there when all has come. Throws
@@ -23,9 +22,7 @@ export async function writeWhole(
     await rename(part, target);
   } catch (error) {
     await rm(part, { force: true });
-    throw isFull(error)
-      ? new StorageFullError(`no space for ${target}: nothing of it was kept`, { cause: error })
-      : error;
+    throw tellFull(error, `no space for ${target}: nothing of it was kept`);
   } finally {
     forget();
   }

@@ -1,7 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { StorageFullError } from '../../core/context/storage.ts';
-import { isFull } from '../../storage/stage.ts';
+import { tellFull } from '../../storage/tell-full.ts';
 import { UsageError } from '../support/usage-error.ts';
 import type { FoundImage } from './scan-folder.ts';
 
@@ -85,11 +84,7 @@ async function append(file: string, text: string): Promise<void> {
   try {
     await appendFile(file, text);
   } catch (error) {
-    throw isFull(error)
-      ? new StorageFullError(`no space for ${file}: make some, and run the same again`, {
-          cause: error,
-        })
-      : error;
+    throw tellFull(error, `no space for ${file}: make some, and run the same again`);
   }
 }
 
