@@ -19,10 +19,10 @@ import {
   DamagedDomainFileError,
   END,
   folders,
+  keyOf,
   type DomainFileHeader,
 } from './archive/domain-file.ts';
 import { explainClash } from './explain-clash.ts';
-import { keyOf } from './open-partial.ts';
 import { readEnd, readEnds } from './read-ends.ts';
 import { readTables } from './read-tables.ts';
 import { storeFile } from './store-file.ts';

@@ -4,10 +4,11 @@ import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FolderInUseError, lockFolder } from '../core/database/folder-lock.ts';
 import {
+  contentOf,
   DamagedDomainFileError,
-  folders,
   HEADER,
   headerSchema,
+  keyOf,
   readPart,
   type DomainFileHeader,
 } from './archive/domain-file.ts';
@@ -115,16 +116,6 @@ async function readHeader(
     if (error instanceof DamagedDomainFileError) return undefined;
     throw error;
   }
-}
-
-/** The key of a file of the storage, from the name of its entry. */
-export function keyOf(name: string): string | undefined {
-  return name.startsWith(folders.files) ? name.slice(folders.files.length) : undefined;
-}
-
-/** The SHA-256 of a content, where the key has it: those of images do. */
-export function contentOf(key: string): string | undefined {
-  return /\/([0-9a-f]{64})-[0-9a-f]+$/.exec(key)?.[1];
 }
 
 /** Is the content what its key says? */

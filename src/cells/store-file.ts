@@ -2,9 +2,8 @@ import type { Services } from '../core/context/context.ts';
 import type { Database } from '../core/database/db.ts';
 import { isForeignFile, tableOfFile } from '../core/database/copy/foreign-rows.ts';
 import { isBlobKey } from '../core/context/storage.ts';
-import { DamagedDomainFileError } from './archive/domain-file.ts';
+import { contentOf, DamagedDomainFileError } from './archive/domain-file.ts';
 import { refused } from './find-domain.ts';
-import { contentOf } from './open-partial.ts';
 import type { TarEntry } from './archive/tar-reader.ts';
 
 /**

@@ -13,6 +13,16 @@ export const END = 'end.json';
 /** Where entries stand: the files of the storage by their keys, the rows of a table, the keys of all its rows. */
 export const folders = { files: 'files/', rows: 'rows/', keys: 'keys/' } as const;
 
+/** The key of a file of the storage, from the name of its entry. */
+export function keyOf(name: string): string | undefined {
+  return name.startsWith(folders.files) ? name.slice(folders.files.length) : undefined;
+}
+
+/** The SHA-256 of a content, where the key has it: those of images do. */
+export function contentOf(key: string): string | undefined {
+  return /\/([0-9a-f]{64})-[0-9a-f]+$/.exec(key)?.[1];
+}
+
 /** Most lines of an entry after the first one, and most bytes of an entry that is read at once. */
 export const most = { lines: 1_000, bytes: 64 * 1024 * 1024 } as const;
 
