@@ -4,9 +4,9 @@ import { endApiKey } from '../../accounts/api-keys/end-api-key.ts';
 import { findApiKeys } from '../../accounts/api-keys/find-api-keys.ts';
 import { exportAuditLog } from '../../accounts/audit/export-audit-log.ts';
 import { createSession } from '../../accounts/sessions/create-session.ts';
+import { findDomain } from '../../cells/find-domain.ts';
 import type { Services } from '../../core/context/context.ts';
 import { writeAuditLog } from '../../core/context/write-audit-log.ts';
-import { AppError } from '../../core/errors.ts';
 import type { Signal } from '../../core/signal.ts';
 import { checkStorage } from '../../dataset-management/images/blobs/check-storage.ts';
 import { nameObjects } from '../../dataset-management/images/blobs/name-objects.ts';
@@ -117,11 +117,7 @@ const controlJobs = {
     z.strictObject({ days: z.int(), domain: z.string().optional() }),
     async (services, { days, domain: name }) => {
       await services.usage.flush();
-      const domain =
-        name === undefined
-          ? undefined
-          : await services.db.prisma.domain.findUnique({ where: { name } });
-      if (domain === null) throw new AppError('E404', { message: `no domain "${name ?? ''}"` });
+      const domain = name === undefined ? undefined : await findDomain(services.db, name);
       const found = await findLegacyUsage(services, { days, domainId: domain?.id });
       return found.map(({ deprecation, lastSeen, ...row }) => ({
         ...row,

@@ -3,8 +3,8 @@ import { createScimToken } from '../../accounts/scim/tokens/create-scim-token.ts
 import { endScimToken } from '../../accounts/scim/tokens/end-scim-token.ts';
 import { findScimTokens } from '../../accounts/scim/tokens/find-scim-tokens.ts';
 import type { ScimToken } from '../../accounts/scim/tokens/scim-token.ts';
+import { findDomain } from '../../cells/find-domain.ts';
 import type { Services } from '../../core/context/context.ts';
-import { AppError } from '../../core/errors.ts';
 import { job } from './control-job.ts';
 
 /** Jobs of `trivium scim-token`. */
@@ -12,8 +12,9 @@ export const scimTokenJobs = {
   createScimToken: job(
     z.strictObject({ domain: z.string(), expiresAt: z.iso.datetime().nullable() }),
     async (services, { domain, expiresAt }) => {
+      const { id: domainId } = await findDomain(services.db, domain);
       const { token, scimToken } = await createScimToken(services, {
-        domainId: await findDomain(services, domain),
+        domainId,
         expiresAt: expiresAt === null ? null : new Date(expiresAt),
       });
       return { token, prefix: scimToken.prefix, domain, expiresAt };
@@ -24,8 +25,8 @@ export const scimTokenJobs = {
     z.strictObject({ domain: z.string().optional() }),
     async (services, { domain }) => {
       const now = new Date(services.clock());
-      const domainId = domain === undefined ? undefined : await findDomain(services, domain);
-      const tokens = await findScimTokens(services, { domainId });
+      const found = domain === undefined ? undefined : await findDomain(services.db, domain);
+      const tokens = await findScimTokens(services, { domainId: found?.id });
       const names = await namesOf(services, tokens);
       return tokens.map((token) => ({
         prefix: token.prefix,
@@ -64,10 +65,4 @@ async function namesOf(
     select: { id: true, name: true },
   });
   return new Map(found.map(({ id: domainId, name }) => [domainId, name]));
-}
-
-async function findDomain({ db }: Services, name: string): Promise<number> {
-  const found = await db.prisma.domain.findUnique({ where: { name } });
-  if (!found) throw new AppError('E404', { message: `no domain "${name}"` });
-  return found.id;
 }

@@ -8,8 +8,9 @@ import { changeUser } from '../../accounts/users/change-user.ts';
 import { switchUser } from '../../accounts/users/disable-user.ts';
 import { readUser } from '../../accounts/users/read-user.ts';
 import { userList, type User } from '../../accounts/users/user.ts';
+import { findDomain } from '../../cells/find-domain.ts';
 import type { Services } from '../../core/context/context.ts';
-import { AppError, NotFoundError } from '../../core/errors.ts';
+import { NotFoundError } from '../../core/errors.ts';
 import { readList } from '../../core/lists/read-list.ts';
 import { foldLogin } from '../../core/text.ts';
 import { job } from './control-job.ts';
@@ -32,7 +33,7 @@ export const userJobs = {
   listUsers: job(
     z.strictObject({ domain: z.string(), search: z.string().optional(), disabled: z.boolean() }),
     async (services, { domain, search, disabled }) => {
-      const { domainId } = await operatorOf(services, domain);
+      const { id: domainId } = await findDomain(services.db, domain);
       const query = userList({ domainId, search, ...(disabled && { disabled }) });
       return (await readList({ reads: services.db }, query)).map(describe);
     },
@@ -41,7 +42,8 @@ export const userJobs = {
   createUser: job(
     z.strictObject({ login: z.string(), domain: z.string(), fields }),
     async (services, { login, domain, fields: given }) => {
-      const admin = await operatorOf(services, domain);
+      const { id: domainId } = await findDomain(services.db, domain);
+      const admin: Administrator = { domainId };
       const userId = await addUser(services, admin, { ...given, login });
       return describe(await readUser(services, admin, userId));
     },
@@ -70,12 +72,6 @@ export const userJobs = {
     return { login: user.login, password, until: user.oneTimeUntil?.toISOString() ?? null };
   }),
 };
-
-async function operatorOf({ db }: Services, domain: string): Promise<Administrator> {
-  const found = await db.prisma.domain.findUnique({ where: { name: domain } });
-  if (!found) throw new AppError('E404', { message: `no domain "${domain}"` });
-  return { domainId: found.id };
-}
 
 async function userOf(
   { db }: Services,
