@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { countDomain } from '../../cells/count-domain.ts';
 import { deleteDomain } from '../../cells/delete-domain.ts';
@@ -6,15 +5,10 @@ import { exportDomain } from '../../cells/export-domain.ts';
 import { importDomain } from '../../cells/import-domain.ts';
 import { listDomains } from '../../cells/list-domains.ts';
 import { lockDomain, unlockDomain } from '../../cells/lock-domain.ts';
-import type { Services } from '../../core/context/context.ts';
 import { job } from './control-job.ts';
-import { LENT } from './lend-file.ts';
+import { LENT, placeOf } from './lend-file.ts';
 
 const named = z.strictObject({ domain: z.string() });
-
-/** Where a file is that a command lends or wants; commands that open the database themselves give its path. */
-const place = ({ config: { database } }: Services, file: string): string =>
-  database.kind === 'embedded' ? resolve(database.dataDir, file) : resolve(file);
 
 const lent = z.string().regex(LENT);
 
@@ -40,8 +34,8 @@ export const domainJobs = {
       exportDomain(services, {
         domain,
         locked,
-        file: place(services, file),
-        since: since === undefined ? undefined : place(services, since),
+        file: placeOf(services.config, file),
+        since: since === undefined ? undefined : placeOf(services.config, since),
         signal,
         onProgress,
       }),
@@ -52,7 +46,12 @@ export const domainJobs = {
   importDomain: job(
     z.strictObject({ file: lent, hold: z.boolean() }),
     (services, { file, hold }, signal, onProgress) =>
-      importDomain(services, { file: place(services, file), hold, signal, onProgress }),
+      importDomain(services, {
+        file: placeOf(services.config, file),
+        hold,
+        signal,
+        onProgress,
+      }),
     ({ file }) => ({ lent: [file] }),
   ),
 

@@ -40,18 +40,19 @@ export async function lendFile<T>(
   }
 }
 
+/** Where a file is that a command lends or wants; commands that open the database themselves give its path. */
+export const placeOf = ({ database }: Config, file: string): string =>
+  database.kind === 'embedded' ? resolve(database.dataDir, file) : resolve(file);
+
 /** The bytes of a file that was lent, or of any path, or of standard input for `-`. */
-export function openFile({ database }: Config, file: string): Readable {
+export function openFile(config: Config, file: string): Readable {
   if (file === '-') return process.stdin;
-  return createReadStream(placeOf(database, file), { highWaterMark: CHUNK });
+  return createReadStream(placeOf(config, file), { highWaterMark: CHUNK });
 }
 
 /** Whether openFile gives the same bytes once more: a pipe gives them once. */
 export const canReadAgain = ({ config }: { config: Config }, file: string): boolean =>
-  file !== '-' && statSync(placeOf(config.database, file)).isFile();
-
-const placeOf = (database: Config['database'], file: string): string =>
-  database.kind === 'embedded' ? resolve(database.dataDir, file) : resolve(file);
+  file !== '-' && statSync(placeOf(config, file)).isFile();
 
 /** How long an export that was stopped waits to be gone on with, in milliseconds. */
 const WAITS = 24 * 60 * 60_000;
