@@ -1,6 +1,7 @@
 import { configurationRecords } from '../../src/import/demo/configuration.ts';
-import { compact, fill } from '../../src/import/demo/feed-parts.ts';
+import { fill } from '../../src/import/demo/feed-parts.ts';
 import { createRandom, type Random } from '../../src/import/demo/random.ts';
+import { compactDayOf } from '../../src/import/demo/schedule.ts';
 import {
   descriptions,
   products,
@@ -157,9 +158,7 @@ function feed(random: Random, unit: number, n: number, key: number, midnight: nu
     display_launch_date: new Date(start - DAY).toISOString(),
     create_dtm: new Date(created).toISOString(),
     last_updated_time: created + random.int(Math.max(1, midnight - created)),
-    ...(random.chance(0.1)
-      ? { sugg_start_date: compact(new Date(start).toISOString().slice(0, 10)) }
-      : {}),
+    ...(random.chance(0.1) ? { sugg_start_date: compactDayOf(start, 0) } : {}),
     ...(random.chance(0.3)
       ? {
           panel_config: {

@@ -22,7 +22,7 @@ export interface ImportOptions {
   /** Name of the source in error messages. */
   name: string;
   /** Called after every batch with the number of records read so far. */
-  onProgress?: (records: number) => void;
+  onProgress?: ((records: number) => void) | undefined;
 }
 
 /** What became of the records, by kind, in the order in which the kinds first appeared. */

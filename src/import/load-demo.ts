@@ -14,6 +14,6 @@ export function loadDemo(
 ): Promise<ImportCounts> {
   return importRecords(services, asLines(demoRecords(services.clock())), {
     name: 'demo',
-    ...(onProgress ? { onProgress } : {}),
+    onProgress,
   });
 }

@@ -1,5 +1,5 @@
 import type { Random } from './random.ts';
-import { dayOf } from './schedule.ts';
+import { compactDayOf } from './schedule.ts';
 
 const legends = [
   ['Sales', 1, '#047857'],
@@ -15,8 +15,6 @@ const notes = [
   'Prepare the quarterly review',
   'Betriebsversammlung vorbereiten',
 ] as const;
-
-const compact = (day: string): string => day.replaceAll('-', '');
 
 /** The leadership calendar: categories, legends on most projects, and notes around today. `now` is midnight UTC. */
 export function* calendarRecords(
@@ -45,7 +43,7 @@ export function* calendarRecords(
     };
   for (const user of ['leader', 'supervisor', 'associate']) {
     for (const [index, note] of notes.entries())
-      yield { record: 'calendar_note', user, date: compact(dayOf(now, index * 6 - 12)), note };
+      yield { record: 'calendar_note', user, date: compactDayOf(now, index * 6 - 12), note };
   }
   for (const [offset, note] of [
     [-30, 'Close the open safety actions.'],
@@ -55,7 +53,7 @@ export function* calendarRecords(
     yield {
       record: 'monthly_note',
       domain: 'demo',
-      month: compact(dayOf(now, offset)).slice(0, 6),
+      month: compactDayOf(now, offset).slice(0, 6),
       note,
     };
   }
@@ -63,7 +61,7 @@ export function* calendarRecords(
     record: 'monthly_note',
     domain: 'demo',
     user: 'leader',
-    month: compact(dayOf(now, 0)).slice(0, 6),
+    month: compactDayOf(now, 0).slice(0, 6),
     note: 'Budget talk on the 20th.',
   };
 }

@@ -138,8 +138,3 @@ export function fill(random: Random, template: string): string {
     .replace('{l}', () => random.pick(places))
     .replace('{n}', () => String(5 * (1 + random.int(14))));
 }
-
-/** `yyyyMMdd`. */
-export function compact(day: string): string {
-  return day.replaceAll('-', '');
-}

@@ -1,6 +1,6 @@
-import { assignmentsOf, common, compact, fill, type Maker, storeOf } from './feed-parts.ts';
+import { assignmentsOf, common, fill, type Maker, storeOf } from './feed-parts.ts';
 import { depts } from './organisation.ts';
-import { dayOf, randomSpan, wallTime } from './schedule.ts';
+import { compactDayOf, randomSpan, wallTime } from './schedule.ts';
 import { projectTitles, projectTypes } from './vocabulary.ts';
 import { task } from './task-record.ts';
 
@@ -37,8 +37,8 @@ export function* projectWithTasks(maker: Maker, n: number): Generator<object> {
     assignments: assignmentsOf(random, dept, unit),
     ...(random.chance(0.3)
       ? {
-          sugg_start_date: compact(dayOf(now, span.start + 1)),
-          sugg_end_date: compact(dayOf(now, span.end + 2)),
+          sugg_start_date: compactDayOf(now, span.start + 1),
+          sugg_end_date: compactDayOf(now, span.end + 2),
         }
       : {}),
     ...(random.chance(0.2)

@@ -10,6 +10,11 @@ export function dayOf(now: number, offset: number): string {
   return new Date(now + offset * DAY).toISOString().slice(0, 10);
 }
 
+/** The same as `yyyyMMdd`. */
+export function compactDayOf(now: number, offset: number): string {
+  return dayOf(now, offset).replaceAll('-', '');
+}
+
 /** A day in shop hours, as wall time of the store. */
 export function wallTime(now: number, offset: number, hour: number, minute = 0): string {
   return `${dayOf(now, offset)} ${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00`;
