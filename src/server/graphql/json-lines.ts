@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 import {
   BREAK,
   getOperationAST,
-  GraphQLError,
   Kind,
   OperationTypeNode,
   visit,
@@ -18,6 +17,7 @@ import { FewOfEach } from '../../core/turns/few-of-each.ts';
 import type { Reply } from '../http/send-reply.ts';
 import { LARGE } from './limits/answer-size.ts';
 import { countSent } from './limits/answers-sent.ts';
+import { refusal } from './limits/refusal.ts';
 
 // The rows of a whole list as JSON Lines (F263): the pages of a query's connection one after the other, a row per line.
 
@@ -33,7 +33,7 @@ export function refuseWithoutPages(): Plugin {
     if (!(args.contextValue as Partial<LinesContext>).asLines) return;
     const operation = getOperationAST(args.document, args.operationName);
     if (operation?.operation !== OperationTypeNode.QUERY || !takesAfter(args.document))
-      setResultAndStopExecution({ errors: [new GraphQLError(NEEDED, BAD)] });
+      setResultAndStopExecution({ errors: [refusal(NEEDED, 'BAD_REQUEST')] });
   };
   return { onExecute: check, onSubscribe: check };
 }
@@ -59,7 +59,6 @@ function takesAfter(document: DocumentNode): boolean {
 
 const NEEDED =
   'As application/jsonl, a query is answered that passes $after to one connection, and selects its pageInfo { hasNextPage endCursor } and its edges or nodes';
-const BAD = { extensions: { code: 'BAD_REQUEST', http: { spec: true, status: 400 } } };
 
 /** Where a walk gets its contexts from. */
 interface Caller {

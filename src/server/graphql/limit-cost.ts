@@ -1,8 +1,8 @@
 import {
   getOperationAST,
-  GraphQLError,
   OperationTypeNode,
   type ExecutionResult,
+  type GraphQLError,
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
@@ -13,6 +13,7 @@ import { limitAnswer } from './limits/answer-size.ts';
 import { checkVariables } from './limits/check-variables.ts';
 import { limits } from './limits/limits.ts';
 import { operationCost } from './limits/operation-cost.ts';
+import { refusal } from './limits/refusal.ts';
 import { isRecord } from '../../core/json-values.ts';
 
 /**
@@ -22,9 +23,9 @@ import { isRecord } from '../../core/json-values.ts';
 export function limitCost(): Plugin<Context> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
-      const refusal = variablesRefusal(args);
-      if (refusal) {
-        setResultAndStopExecution({ errors: [refusal] });
+      const fault = variablesFault(args);
+      if (fault) {
+        setResultAndStopExecution({ errors: [fault] });
         return undefined;
       }
       const cost = costOf(args);
@@ -47,8 +48,8 @@ export function limitCost(): Plugin<Context> {
       };
     },
     onSubscribe({ args, setResultAndStopExecution }) {
-      const refusal = variablesRefusal(args);
-      if (refusal) return setResultAndStopExecution({ errors: [refusal] });
+      const fault = variablesFault(args);
+      if (fault) return setResultAndStopExecution({ errors: [fault] });
       const cost = costOf(args);
       if (cost && cost.requested > limits.cost) setResultAndStopExecution(tooExpensive(cost));
     },
@@ -74,7 +75,7 @@ function operationOf({ document, operationName }: Given): OperationDefinitionNod
     : undefined;
 }
 
-function variablesRefusal(args: Given): GraphQLError | undefined {
+function variablesFault(args: Given): GraphQLError | undefined {
   const operation = operationOf(args);
   return operation && isRecord(args.variableValues)
     ? checkVariables(schema, operation, args.variableValues)
@@ -98,13 +99,8 @@ function costOf(args: Given): Cost | undefined {
 }
 
 function tooExpensive(cost: Cost): ExecutionResult {
-  const refusal = new GraphQLError(
-    `The operation costs more than ${limits.cost}: ask for smaller pages`,
-    {
-      extensions: { code: 'COST_LIMIT_EXCEEDED', http: { spec: true, status: 400 } },
-    },
-  );
-  return { errors: [refusal], extensions: { cost } };
+  const message = `The operation costs more than ${limits.cost}: ask for smaller pages`;
+  return { errors: [refusal(message, 'COST_LIMIT_EXCEEDED')], extensions: { cost } };
 }
 
 function asText(value: unknown): string | undefined {

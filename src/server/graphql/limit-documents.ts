@@ -1,5 +1,4 @@
 import {
-  GraphQLError,
   NoSchemaIntrospectionCustomRule,
   parse,
   SingleFieldSubscriptionsRule,
@@ -18,7 +17,10 @@ import { isDocument } from './is-document.ts';
 import { checkDocument } from './limits/check-document.ts';
 import { limits } from './limits/limits.ts';
 import { namedArguments } from './limits/name-arguments.ts';
+import { refusal } from './limits/refusal.ts';
 import { oneSubscribedField } from './limits/subscription-root.ts';
+
+const TOO_LONG = `The document is longer than ${limits.characters} characters`;
 
 /** Refuses documents that are too large before they are parsed or validated, and validates without suggestions unless introspection is on. */
 export function limitDocuments({ introspection }: Pick<Config, 'introspection'>): Plugin {
@@ -28,7 +30,7 @@ export function limitDocuments({ introspection }: Pick<Config, 'introspection'>)
     onParse({ setParseFn }) {
       setParseFn((source: string | Source, options: ParseOptions | undefined) => {
         if ((typeof source === 'string' ? source : source.body).length > limits.characters)
-          throw tooLong();
+          throw refusal(TOO_LONG, 'DOCUMENT_TOO_LARGE');
         return parse(source, { ...options, maxTokens: limits.tokens });
       });
       return ({ result, replaceParseResult }) => {
@@ -63,10 +65,4 @@ const replaced = new Map<ValidationRule, ValidationRule>([
 
 function rulesOf(rules: readonly ValidationRule[] = specifiedRules): readonly ValidationRule[] {
   return rules.map((rule) => replaced.get(rule) ?? rule);
-}
-
-function tooLong(): GraphQLError {
-  return new GraphQLError(`The document is longer than ${limits.characters} characters`, {
-    extensions: { code: 'DOCUMENT_TOO_LARGE', http: { spec: true, status: 400 } },
-  });
 }

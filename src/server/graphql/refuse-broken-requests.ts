@@ -1,6 +1,6 @@
-import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { tooLarge } from '../http/read-body.ts';
+import { refusal } from './limits/refusal.ts';
 
 /**
  * Refuses requests with malformed parts, such as `variables=[` in a GET or a form, or the `map` of a multipart request:
@@ -20,7 +20,7 @@ export function refuseBrokenRequests(): Plugin {
           if (isTooLarge(error)) throw tooLarge();
           if (!isParseFailure(error, request)) throw error;
         }
-        throw broken();
+        throw refusal('The request, or a part of it, is not valid JSON', 'BAD_REQUEST');
       });
     },
   };
@@ -42,10 +42,4 @@ function isTooLarge(error: unknown): boolean {
 
 function isParams(params: unknown): params is GraphQLParams {
   return typeof params === 'object' && params !== null;
-}
-
-function broken(): GraphQLError {
-  return new GraphQLError('The request, or a part of it, is not valid JSON', {
-    extensions: { code: 'BAD_REQUEST', http: { spec: true, status: 400 } },
-  });
 }

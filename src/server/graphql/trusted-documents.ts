@@ -6,6 +6,7 @@ import type { Plugin } from 'graphql-yoga';
 import { z } from 'zod';
 import { ConfigError } from '../../core/context/config.ts';
 import type { Log } from '../../core/log.ts';
+import { refusal } from './limits/refusal.ts';
 
 export interface TrustedDocument {
   text: string;
@@ -138,8 +139,4 @@ function digestOf({ extensions, documentId }: Naming): string | undefined {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex');
-}
-
-function refusal(message: string, code: string): GraphQLError {
-  return new GraphQLError(message, { extensions: { code, http: { spec: true, status: 400 } } });
 }

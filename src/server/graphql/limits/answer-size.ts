@@ -5,6 +5,7 @@ import { AppError } from '../../../core/errors.ts';
 import type { JsonFragments } from '../../../core/json/json.ts';
 import { ReadingSignal, type Signal } from '../../../core/signal.ts';
 import { bytesSent, countSent } from './answers-sent.ts';
+import { refusal } from './refusal.ts';
 
 /**
  * Bytes of rows that one operation may read, such as all annotations of an image: they are in memory together, and
@@ -71,11 +72,9 @@ export function limitAnswer(
   const size = MOST_OF_ANSWER - left;
   const isShort = !readTooMuch && isTooMuch(size);
   if (readTooMuch || left < 0 || (isShort && isMutation)) {
-    const extensions = { code: CODE, http: { spec: true, status: 400 } };
     // Below its field, a mutation has been done.
     const isDone = isMutation && (readTooMuch?.path?.length ?? 2) > 1;
-    const text = isDone ? DONE : message;
-    return { errors: [new GraphQLError(text, { extensions })] };
+    return { errors: [refusal(isDone ? DONE : message, CODE)] };
   }
   if (isShort) {
     const refusal = tooMany();

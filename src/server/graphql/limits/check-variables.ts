@@ -1,15 +1,18 @@
 import {
   getNullableType,
-  GraphQLError,
   isInputObjectType,
   isListType,
+  type GraphQLError,
   type GraphQLInputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
 import { isNestedDeeper } from '../../../core/json-values.ts';
 import { limits } from './limits.ts';
+import { refusal } from './refusal.ts';
 import { variableTypes } from './variable-types.ts';
+
+const CODE = 'BAD_USER_INPUT';
 
 /**
  * Refuses variables with longer lists or deeper nesting than any operation accepts; otherwise their cost would be known
@@ -24,10 +27,10 @@ export function checkVariables(
     const value = variables[name];
     if (value === null || typeof value !== 'object') continue;
     if (isNestedDeeper(value, limits.variableDepth))
-      return refusal(`The variable $${name} is nested deeper than ${limits.variableDepth}`);
+      return refusal(`The variable $${name} is nested deeper than ${limits.variableDepth}`, CODE);
     const limit = type && brokenLimit(type, value);
     if (limit !== undefined)
-      return refusal(`A list in the variable $${name} has more than ${limit} items`);
+      return refusal(`A list in the variable $${name} has more than ${limit} items`, CODE);
   }
   return undefined;
 }
@@ -68,10 +71,4 @@ function firstOf<T>(
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function refusal(message: string): GraphQLError {
-  return new GraphQLError(message, {
-    extensions: { code: 'BAD_USER_INPUT', http: { spec: true, status: 400 } },
-  });
 }
