@@ -1,13 +1,12 @@
 import {
   getOperationAST,
   OperationTypeNode,
+  type ExecutionArgs,
   type ExecutionResult,
-  type GraphQLError,
   type OperationDefinitionNode,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../core/context/context.ts';
-import { isDocument } from './is-document.ts';
 import { schema } from './schema/schema.ts';
 import { limitAnswer } from './limits/answer-size.ts';
 import { checkVariables } from './limits/check-variables.ts';
@@ -23,24 +22,16 @@ import { isRecord } from '../../core/json-values.ts';
 export function limitCost(): Plugin<Context> {
   return {
     onExecute({ args, setResultAndStopExecution }) {
-      const fault = variablesFault(args);
-      if (fault) {
-        setResultAndStopExecution({ errors: [fault] });
-        return undefined;
-      }
-      const cost = costOf(args);
-      if (!cost) return undefined;
-      if (cost.requested > limits.cost) {
-        setResultAndStopExecution(tooExpensive(cost));
-        return undefined;
-      }
+      const { operation, cost, refused } = measure(args);
+      if (refused) setResultAndStopExecution(refused);
+      if (!cost || refused) return undefined;
       return {
         onExecuteDone({ result, setResult }) {
           if (!isSingleResult(result)) return;
           const { fragments, res } = args.contextValue;
           const answer = limitAnswer(result, fragments, {
             ...(res && { response: res }),
-            isMutation: operationOf(args)?.operation === OperationTypeNode.MUTATION,
+            isMutation: operation?.operation === OperationTypeNode.MUTATION,
           });
           answer.extensions = { ...answer.extensions, cost };
           if (answer !== result) setResult(answer);
@@ -48,10 +39,8 @@ export function limitCost(): Plugin<Context> {
       };
     },
     onSubscribe({ args, setResultAndStopExecution }) {
-      const fault = variablesFault(args);
-      if (fault) return setResultAndStopExecution({ errors: [fault] });
-      const cost = costOf(args);
-      if (cost && cost.requested > limits.cost) setResultAndStopExecution(tooExpensive(cost));
+      const { refused } = measure(args);
+      if (refused) setResultAndStopExecution(refused);
     },
   };
 }
@@ -62,40 +51,27 @@ interface Cost {
   remaining: number;
 }
 
-/** What Yoga hands to the execution of an operation. */
-interface Given {
-  document?: unknown;
-  operationName?: unknown;
-  variableValues?: unknown;
+interface Measured {
+  operation?: OperationDefinitionNode;
+  cost?: Cost;
+  /** The answer in place of an operation that is not to run. */
+  refused?: ExecutionResult | undefined;
 }
 
-function operationOf({ document, operationName }: Given): OperationDefinitionNode | undefined {
-  return isDocument(document)
-    ? (getOperationAST(document, asText(operationName)) ?? undefined)
-    : undefined;
-}
-
-function variablesFault(args: Given): GraphQLError | undefined {
-  const operation = operationOf(args);
-  return operation && isRecord(args.variableValues)
-    ? checkVariables(schema, operation, args.variableValues)
-    : undefined;
-}
-
-function costOf(args: Given): Cost | undefined {
-  const operation = operationOf(args);
-  if (!operation || !isDocument(args.document)) return undefined;
-  const requested = operationCost(
-    schema,
-    args.document,
-    operation,
-    isRecord(args.variableValues) ? args.variableValues : {},
-  );
-  return {
+/** What an operation costs, unless its variables are too large to find out. Nothing where there is no such operation. */
+function measure({ document, operationName, variableValues }: ExecutionArgs): Measured {
+  const operation = getOperationAST(document, operationName);
+  if (!operation) return {};
+  const variables = isRecord(variableValues) ? variableValues : {};
+  const fault = checkVariables(schema, operation, variables);
+  if (fault) return { operation, refused: { errors: [fault] } };
+  const requested = operationCost(schema, document, operation, variables);
+  const cost = {
     requested: Number.isFinite(requested) ? requested : limits.cost + 1,
     limit: limits.cost,
     remaining: Math.max(0, limits.cost - requested),
   };
+  return { operation, cost, refused: requested > limits.cost ? tooExpensive(cost) : undefined };
 }
 
 function tooExpensive(cost: Cost): ExecutionResult {
@@ -103,10 +79,6 @@ function tooExpensive(cost: Cost): ExecutionResult {
   return { errors: [refusal(message, 'COST_LIMIT_EXCEEDED')], extensions: { cost } };
 }
 
-function asText(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined;
-}
-
 function isSingleResult(value: unknown): value is ExecutionResult {
-  return typeof value === 'object' && value !== null && !(Symbol.asyncIterator in value);
+  return isRecord(value) && !(Symbol.asyncIterator in value);
 }
