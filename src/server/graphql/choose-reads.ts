@@ -6,7 +6,6 @@ import {
   visit,
   type DocumentNode,
   type ExecutionArgs,
-  type GraphQLSchema,
 } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../core/context/context.ts';
@@ -31,9 +30,7 @@ export function useChosenReads(replicas: Replicas | undefined): Plugin<Context> 
       const type = getOperationAST(document, operationName)?.operation;
       if (type === OperationTypeNode.QUERY) {
         const reads =
-          replicas && !readsPrimary(schema, document)
-            ? replicas.readsFor(viewer)
-            : contextValue.reads;
+          replicas && !readsPrimary(document) ? replicas.readsFor(viewer) : contextValue.reads;
         // As Yoga's extendContext does, which comes before the operation is known. A copy would cost as much as parsing.
         const signal = limitReading(contextValue.signal);
         Object.assign(contextValue, { reads, ...stoppedReads({ db, reads, signal }) });
@@ -46,22 +43,25 @@ export function useChosenReads(replicas: Replicas | undefined): Plugin<Context> 
   };
 }
 
-const primaryFields = new WeakMap<GraphQLSchema, ReadonlySet<string>>();
+/** The fields that declare, as an extension, that they must be read from the primary. */
+const primaryFields: ReadonlySet<string> = new Set(
+  Object.values(schema.getTypeMap())
+    .filter(isObjectType)
+    .flatMap((type) => Object.values(type.getFields()))
+    .filter(({ extensions }) => extensions['readsPrimary'] === true)
+    .map(({ name }) => name),
+);
+
 const onPrimary = new WeakMap<DocumentNode, boolean>();
 
-/**
- * Does a document select a field that declares, as an extension, that it must be read from the primary? The whole
- * operation then uses the primary.
- */
-function readsPrimary(schema: GraphQLSchema, document: DocumentNode): boolean {
-  let fields = primaryFields.get(schema);
-  if (!fields) primaryFields.set(schema, (fields = namesOf(schema)));
+/** Does a document select a field that must be read from the primary? The whole operation then uses the primary. */
+function readsPrimary(document: DocumentNode): boolean {
   let found = onPrimary.get(document);
   if (found === undefined) {
     found = false;
     visit(document, {
       Field: ({ name }) => {
-        if (!fields.has(name.value)) return undefined;
+        if (!primaryFields.has(name.value)) return undefined;
         found = true;
         return BREAK;
       },
@@ -69,14 +69,4 @@ function readsPrimary(schema: GraphQLSchema, document: DocumentNode): boolean {
     onPrimary.set(document, found);
   }
   return found;
-}
-
-function namesOf(schema: GraphQLSchema): ReadonlySet<string> {
-  return new Set(
-    Object.values(schema.getTypeMap())
-      .filter(isObjectType)
-      .flatMap((type) => Object.values(type.getFields()))
-      .filter(({ extensions }) => extensions['readsPrimary'] === true)
-      .map(({ name }) => name),
-  );
 }

@@ -1,4 +1,4 @@
-import { GraphQLError } from 'graphql';
+import { GraphQLError, type GraphQLErrorOptions } from 'graphql';
 import { ValidationError } from '../../core/errors.ts';
 import { inputPath } from '../../core/graphql/user-errors.ts';
 import { toAppError } from '../../core/failures/to-app-error.ts';
@@ -64,15 +64,8 @@ function withCode(error: GraphQLError, suggests: boolean): GraphQLError {
   );
 }
 
-function placeOf(
-  error: unknown,
-): Pick<NonNullable<ConstructorParameters<typeof GraphQLError>[1]> & object, never> {
-  return error instanceof GraphQLError
-    ? {
-        nodes: error.nodes ?? null,
-        source: error.source ?? null,
-        positions: error.positions ?? null,
-        path: error.path ?? null,
-      }
-    : {};
+function placeOf(error: unknown): GraphQLErrorOptions {
+  if (!(error instanceof GraphQLError)) return {};
+  const { nodes = null, source = null, positions = null, path = null } = error;
+  return { nodes, source, positions, path };
 }
