@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Services } from '../core/context/context.ts';
 import { AppError } from '../core/errors.ts';
-import type { RestReply } from '../core/rest/route.ts';
+import type { Reply, RestReply } from '../core/rest/route.ts';
 import type { Exchange } from './exchange.ts';
 import { answerExplain } from './explain/answer-explain.ts';
 import { createHealth } from './http/health.ts';
 import type { Target } from './http/parse-target.ts';
 import type { ReadClient } from './http/read-client.ts';
-import type { Reply } from './http/send-reply.ts';
 import { createDocument } from './openapi/serve-document.ts';
 import { datasetsAssets, presentDatasets } from './pages/datasets-page.ts';
 import { docsAssets, presentDocs } from './pages/docs-page.ts';

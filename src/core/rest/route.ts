@@ -35,6 +35,9 @@ export interface RestReply {
   body: string | Buffer | Readable;
 }
 
+/** A reply of a route, or of the gateway itself, as it is sent. */
+export type Reply = RestReply & { status: number };
+
 /** A parameter that was sent but is ignored, wholly or in part. */
 export interface IgnoredParameter {
   name: string;

@@ -1,6 +1,6 @@
 import type { AppError } from '../../core/errors.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
-import type { RestReply } from '../../core/rest/route.ts';
+import type { Reply, RestReply } from '../../core/rest/route.ts';
 import { envelopeOf } from './envelope-shapes.ts';
 import { type DatasetErrorCode, isDatasetErrorCode } from './error-codes.ts';
 
@@ -24,7 +24,7 @@ export function presentData(data: unknown, headers: Record<string, string> = {})
 const gatewayStatuses: readonly number[] = [404, 405, 408, 414, 429, 503];
 
 /** A failed answer: of operations 400, 401 or 500, and codes of the closed list, nothing else (D-60, D-62). */
-export function presentFailure(error: AppError): RestReply & { status: number } {
+export function presentFailure(error: AppError): Reply {
   const errorCodes = [...new Set(codesOf(error))];
   const envelope: Envelope = {
     data: null,

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../core/context/config.ts';
 import { unsupportedMediaType, type AppError } from '../../core/errors.ts';
-import type { RestReply } from '../../core/rest/route.ts';
+import type { Reply } from '../../core/rest/route.ts';
 import { toAppError } from '../../core/failures/to-app-error.ts';
 import { readRestBody } from '../http/read-body.ts';
 import { schema } from '../graphql/schema/schema.ts';
@@ -19,7 +19,7 @@ export async function answerExplain(
   config: Config,
   request: IncomingMessage,
   { query, baseUrl, offer }: { query: URLSearchParams; baseUrl: string; offer: SignInOffer },
-): Promise<RestReply & { status: number }> {
+): Promise<Reply> {
   const { basePath } = config;
   const isPost = request.method === 'POST';
   if (!isPost && request.method !== 'GET' && request.method !== 'HEAD')
@@ -61,7 +61,7 @@ export function presentFailedPage(
   at: Pick<ExplainPage, 'basePath' | 'offer'>,
   error: AppError,
   form: ExplainPage['form'] = { url: '', method: '', body: '' },
-): RestReply & { status: number } {
+): Reply {
   const page = presentPage(
     { ...at, form, outcome: { failure: error.message } },
     error.status >= 400 && error.status < 500 ? error.status : 400,

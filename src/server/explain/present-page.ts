@@ -1,4 +1,4 @@
-import type { RestReply } from '../../core/rest/route.ts';
+import type { Reply } from '../../core/rest/route.ts';
 import { addDays, dayOf, type Day } from '../../core/time/days.ts';
 import { limits } from '../graphql/limits/limits.ts';
 import { Html, html, jsonForScript } from '../http/html.ts';
@@ -32,7 +32,7 @@ const examples = (today: Day): string[] => [
 ];
 
 /** GET and POST /explain. */
-export function presentPage(page: ExplainPage, status: number): RestReply & { status: number } {
+export function presentPage(page: ExplainPage, status: number): Reply {
   const { basePath, offer, form, outcome } = page;
   const body = html`<!doctype html>
 <html lang="en">

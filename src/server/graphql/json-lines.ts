@@ -14,7 +14,7 @@ import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json-values.ts';
 import { FewOfEach } from '../../core/turns/few-of-each.ts';
-import type { Reply } from '../http/send-reply.ts';
+import type { Reply } from '../../core/rest/route.ts';
 import { LARGE } from './limits/answer-size.ts';
 import { countSent } from './limits/answers-sent.ts';
 import { refusal } from './limits/refusal.ts';

@@ -1,6 +1,6 @@
 import type { Services } from '../../core/context/context.ts';
 import { StorageMissingError } from '../../core/context/storage.ts';
-import type { Reply } from './send-reply.ts';
+import type { Reply } from '../../core/rest/route.ts';
 
 /** How long the state of the storage is cached, in milliseconds: anybody may ask for it. */
 const KNOWN_FOR = 5_000;

@@ -1,5 +1,5 @@
 import type { AppError } from '../../core/errors.ts';
-import type { RestReply, RouteFamily } from '../../core/rest/route.ts';
+import type { Reply, RouteFamily } from '../../core/rest/route.ts';
 import { presentFailure } from '../../dataset-management/envelope/present-failure.ts';
 import { presentScimError } from '../../accounts/scim/protocol/present-scim-error.ts';
 import { presentProblem } from './present-problem.ts';
@@ -13,7 +13,7 @@ export function presentError(
   error: AppError,
   requestId = '',
   noDataKey: 'errorCode' | 'error_code' = 'errorCode',
-): RestReply & { status: number } {
+): Reply {
   switch (family) {
     case 'dataset':
       return presentFailure(error);

@@ -1,9 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError } from '../../core/errors.ts';
-import type { RouteFamily } from '../../core/rest/route.ts';
+import type { Reply, RouteFamily } from '../../core/rest/route.ts';
 import { familyOf } from './parse-target.ts';
 import { presentError } from './present-error.ts';
-import { sendReply, type Reply } from './send-reply.ts';
+import { sendReply } from './send-reply.ts';
 
 /** The error body in the format of a document, or of GraphQL. */
 export function presentFailure(

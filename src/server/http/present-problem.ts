@@ -1,12 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 import { ValidationError, type AppError } from '../../core/errors.ts';
-import type { RestReply } from '../../core/rest/route.ts';
+import type { Reply } from '../../core/rest/route.ts';
 
 /**
  * The error body of the task tracker: the members of RFC 9457, with every field problem at once (D-77). `type` is
  * `urn:trivium:<GraphQL code in lower case>`.
  */
-export function presentProblem(error: AppError, requestId: string): RestReply & { status: number } {
+export function presentProblem(error: AppError, requestId: string): Reply {
   const status = error.code === 'E404' && error.status === 200 ? 404 : error.status;
   const problems = error instanceof ValidationError ? error.problems : [];
   const body = {

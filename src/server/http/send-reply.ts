@@ -2,10 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { releaseBuffer } from '../../core/json/json.ts';
-import type { RestReply } from '../../core/rest/route.ts';
-
-/** A reply of a route or of the gateway itself. */
-export type Reply = RestReply & { status: number };
+import type { Reply } from '../../core/rest/route.ts';
 
 /**
  * Cuts off a reply whose reader has taken nothing for this long (milliseconds) while data is waiting, to free its

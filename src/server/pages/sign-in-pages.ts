@@ -7,8 +7,8 @@ import type { Services } from '../../core/context/context.ts';
 import type { OidcProvider } from '../../core/oidc/oidc-provider.ts';
 import { AppError, ForbiddenError } from '../../core/errors.ts';
 import { toAppError } from '../../core/failures/to-app-error.ts';
+import type { Reply } from '../../core/rest/route.ts';
 import type { Client } from '../http/read-client.ts';
-import type { Reply } from '../http/send-reply.ts';
 import {
   attemptCookie,
   endedAttempt,

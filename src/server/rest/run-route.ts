@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { requireCustomer, requireScimClient, signedIn } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
 import { AppError, ValidationError } from '../../core/errors.ts';
-import type { RestBody, RestReply, RestRequest, Route } from '../../core/rest/route.ts';
+import type { Reply, RestBody, RestReply, RestRequest, Route } from '../../core/rest/route.ts';
 import { deprecationHeaders } from '../routes/deprecations.ts';
 import { namesIn, noteUsage } from '../legacy-usage/note-usage.ts';
 import { explainHeaders } from '../explain/explain-headers.ts';
@@ -29,7 +29,7 @@ export async function runRoute(
   route: Route,
   request: IncomingMessage,
   target: Target,
-): Promise<RestReply & { status: number }> {
+): Promise<Reply> {
   const { replicas, viewer } = ctx;
   if (!replicas) return answer(ctx, route, request, target);
   if (route.method === 'GET')
@@ -45,7 +45,7 @@ async function answer(
   route: Route,
   request: IncomingMessage,
   target: Target,
-): Promise<RestReply & { status: number }> {
+): Promise<Reply> {
   const deprecation = deprecationHeaders(route, ctx.config.basePath);
   // Nothing replaces SCIM: its use is not counted as that of a path to be left.
   const noteFields = route.explain

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ValidationError, type AppError } from '../../../core/errors.ts';
-import type { RestReply } from '../../../core/rest/route.ts';
+import type { Reply } from '../../../core/rest/route.ts';
 import { scimTypes } from './scim-error.ts';
 
 /** The media type of SCIM. */
@@ -19,7 +19,7 @@ export const scimErrorShape = z
   .meta({ id: 'ScimError', description: 'The error body of the paths of SCIM: RFC 7644, 3.12.' });
 
 /** The error in SCIM's form. */
-export function presentScimError(error: AppError): RestReply & { status: number } {
+export function presentScimError(error: AppError): Reply {
   const codes = error instanceof ValidationError ? error.problems.map(({ code }) => code) : [];
   const taken = codes.includes('TAKEN');
   const known: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { isAsyncIterable, type Plugin, type YogaServerInstance } from 'graphql-y
 import type { Context } from '../../../core/context/context.ts';
 import type { EventStream } from '../../../core/event-stream.ts';
 import { JsonFragments } from '../../../core/json/json.ts';
-import type { Reply } from '../../http/send-reply.ts';
+import type { Reply } from '../../../core/rest/route.ts';
 import type { AcceptedTypes } from '../../http/accepted-types.ts';
 import type { RepeatedOperations } from './repeated-operations.ts';
 import { LeanResponse, writeResult } from './write-result.ts';
