@@ -7,6 +7,7 @@ import {
 } from 'graphql-yoga';
 import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json-values.ts';
 import { useChosenReads } from './choose-reads.ts';
 import { presentGraphQLError } from './errors.ts';
 import { useIdentifiedViewer } from './identify-viewer-first.ts';
@@ -124,5 +125,5 @@ function finishResults(suggests: boolean): Plugin {
 }
 
 function isContext(value: unknown): value is Context {
-  return typeof value === 'object' && value !== null && 'requestId' in value;
+  return isRecord(value) && 'requestId' in value;
 }

@@ -192,7 +192,7 @@ function readPage(data: unknown): Page | undefined {
 }
 
 function connectionsIn(value: unknown): Record<string, unknown>[] {
-  if (!isRecord(value) || Array.isArray(value)) return [];
+  if (!isRecord(value)) return [];
   if (isRecord(value['pageInfo'])) return [value];
   return Object.values(value).flatMap(connectionsIn);
 }

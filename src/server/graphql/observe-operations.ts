@@ -2,6 +2,7 @@ import { getOperationAST, type DocumentNode, type GraphQLError } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
 import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json-values.ts';
 import type { Outcome, Telemetry, Trace } from '../../core/context/telemetry.ts';
 import { nameOperation } from './name-operation.ts';
 import { isDocument } from './is-document.ts';
@@ -77,7 +78,5 @@ function since(trace: Trace | undefined, name: string): () => void {
 }
 
 function traceOf(context: unknown): Trace | undefined {
-  return typeof context === 'object' && context !== null && 'trace' in context
-    ? (context as Context).trace
-    : undefined;
+  return isRecord(context) ? (context as Partial<Context>).trace : undefined;
 }

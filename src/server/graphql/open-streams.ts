@@ -1,4 +1,5 @@
 import { ServerResponse } from 'node:http';
+import { isRecord } from '../../core/json-values.ts';
 
 /** Time for the last event of a stream before it is cut, in milliseconds. */
 export const LAST_EVENTS = 250;
@@ -43,14 +44,9 @@ export class OpenStreams {
 }
 
 function isBreakable(context: unknown): context is Breakable {
-  return typeof context === 'object' && context !== null && 'breakOff' in context;
+  return isRecord(context) && 'breakOff' in context;
 }
 
 function hasReply(context: unknown): context is { res: ServerResponse } {
-  return (
-    typeof context === 'object' &&
-    context !== null &&
-    'res' in context &&
-    context.res instanceof ServerResponse
-  );
+  return isRecord(context) && context['res'] instanceof ServerResponse;
 }

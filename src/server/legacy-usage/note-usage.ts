@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../../core/context/context.ts';
+import { isRecord } from '../../core/json-values.ts';
 import type { RestBody, Route } from '../../core/rest/route.ts';
 import { clientName, UNKNOWN, usedHeaders, usedParameters } from './usage-names.ts';
 
@@ -39,7 +40,5 @@ export function noteUsage(
 /** The names in a form or a JSON object. */
 export function namesIn(body: RestBody): Iterable<string> {
   if (body.kind === 'form') return body.form.keys();
-  return typeof body.json === 'object' && body.json !== null && !Array.isArray(body.json)
-    ? Object.keys(body.json)
-    : [];
+  return isRecord(body.json) ? Object.keys(body.json) : [];
 }

@@ -1,5 +1,6 @@
 import { actorOf, isOpenTo, startAct, tellObject, type Act } from '../../core/context/act.ts';
 import type { Context } from '../../core/context/context.ts';
+import { isRecord } from '../../core/json-values.ts';
 import type { RestBody, Route } from '../../core/rest/route.ts';
 
 /** Parameters that name objects, in lower case. */
@@ -40,12 +41,8 @@ export function startRouteAct(
 /** Names the objects in a body; strangers name none. */
 export function tellBody(act: Act | undefined, route: Route, body: RestBody): void {
   if (!act || route.auth === 'none') return;
-  const fields =
-    body.kind === 'form'
-      ? [...body.form]
-      : typeof body.json === 'object' && body.json !== null
-        ? Object.entries(body.json)
-        : [];
+  const json = body.kind === 'json' && isRecord(body.json) ? body.json : {};
+  const fields = body.kind === 'form' ? body.form : Object.entries(json);
   for (const [name, value] of fields) tellParameter(act, name, value);
 }
 

@@ -6,6 +6,7 @@ import {
   type ASTVisitor,
   type ValidationContext,
 } from 'graphql';
+import { isRecord } from '../../../core/json-values.ts';
 
 type Path = readonly (string | number)[];
 
@@ -62,5 +63,5 @@ function describePlace(document: ASTNode, path: Path): string {
 }
 
 function isNode(value: unknown): value is ASTNode {
-  return typeof value === 'object' && value !== null && 'kind' in value;
+  return isRecord(value) && 'kind' in value;
 }
