@@ -16,6 +16,11 @@ export interface LegacyUsage {
   deprecation: Deprecation | null;
 }
 
+/** What tells a count from all others of its domain. */
+export function namesOf({ path, method, client, parameter }: LegacyUsage): string[] {
+  return [path, method, client, parameter ?? ''];
+}
+
 /** The first of the last days. Throws E900 for days out of range. */
 export function usageSince({ days, now }: { days: number; now: number }): string {
   if (days < 1 || days > USAGE_DAYS)

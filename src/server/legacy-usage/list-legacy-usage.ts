@@ -3,7 +3,7 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import type { Connection, PageRequest } from '../../core/lists/pagination.ts';
 import { readPage } from '../../core/lists/read-list.ts';
 import { usages } from './legacy-usage.sql.ts';
-import { toUsage, usageSince, type LegacyUsage } from './legacy-usage.ts';
+import { namesOf, toUsage, usageSince, type LegacyUsage } from './legacy-usage.ts';
 
 /** One page of REST usage in the administrator's domain. GraphQL `legacyUsage`. Throws ForbiddenError, E900, E901. */
 export async function listLegacyUsage(
@@ -12,11 +12,5 @@ export async function listLegacyUsage(
 ): Promise<Connection<LegacyUsage>> {
   const { domainId } = requirePermission(ctx, 'DOMAIN_ADMIN');
   const since = usageSince({ days: args.days, now: ctx.clock() });
-  const query = usages.query({ since, domainId }, toUsage, (usage) => [
-    usage.path,
-    usage.method,
-    usage.client,
-    usage.parameter ?? '',
-  ]);
-  return readPage(ctx, query, args.page);
+  return readPage(ctx, usages.query({ since, domainId }, toUsage, namesOf), args.page);
 }

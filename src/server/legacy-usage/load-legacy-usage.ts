@@ -4,7 +4,7 @@ import { perRequest, type SignedInContext } from '../../core/context/context.ts'
 import { USAGE_DAYS } from '../../core/context/forget-expired.ts';
 import { isStorable } from '../../core/text.ts';
 import { usageIn } from './legacy-usage.sql.ts';
-import { toUsage, usageSince, type LegacyUsage } from './legacy-usage.ts';
+import { namesOf, toUsage, usageSince, type LegacyUsage } from './legacy-usage.ts';
 
 const name = z.string().max(200).refine(isStorable);
 const names = z.tuple([name, name, name, name]);
@@ -12,10 +12,6 @@ const names = z.tuple([name, name, name, name]);
 /** The key of a count, for its global id. */
 export function usageKey(usage: LegacyUsage): string {
   return Buffer.from(JSON.stringify(namesOf(usage))).toString('base64url');
-}
-
-function namesOf({ path, method, client, parameter }: LegacyUsage): string[] {
-  return [path, method, client, parameter ?? ''];
 }
 
 const loader = perRequest(
