@@ -37,13 +37,7 @@ export function compileRoutes(
     if (!first) return undefined;
     return {
       family: first.route.family,
-      allowed: [
-        ...new Set(
-          fitting.flatMap(({ route }) =>
-            route.method === 'GET' ? ['GET', 'HEAD'] : [route.method],
-          ),
-        ),
-      ],
+      allowed: [...new Set(fitting.flatMap(methodsOf))],
     };
   };
   const found = new Map<string, RouteMatch>();
@@ -57,6 +51,10 @@ export function compileRoutes(
     }
     return match;
   };
+}
+
+function methodsOf({ route: { method } }: Compiled): string[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }
 
 function parameterCount(segments: readonly string[]): number {
@@ -83,21 +81,12 @@ function pathValues(
   segments: readonly string[],
 ): Record<string, string> {
   return Object.fromEntries(
-    pattern.flatMap((part, index) =>
-      isParameter(part)
-        ? [
-            [
-              part.slice(1, part.indexOf('}')),
-              decode(
-                (segments[index] ?? '').slice(
-                  0,
-                  (segments[index] ?? '').length - endingOf(part).length,
-                ),
-              ),
-            ],
-          ]
-        : [],
-    ),
+    pattern.flatMap((part, index) => {
+      if (!isParameter(part)) return [];
+      const segment = segments[index] ?? '';
+      const value = segment.slice(0, segment.length - endingOf(part).length);
+      return [[part.slice(1, part.indexOf('}')), decode(value)]];
+    }),
   );
 }
 
