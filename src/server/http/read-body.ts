@@ -82,6 +82,7 @@ export function parseRestBody(contentType: string, text: string): RestBody {
   return { kind: 'json', json };
 }
 
-function mediaTypeOf(contentType: string): string {
+/** The media type in a Content-Type, without its parameters. */
+export function mediaTypeOf(contentType: string): string {
   return contentType.split(';')[0]?.trim().toLowerCase() ?? '';
 }

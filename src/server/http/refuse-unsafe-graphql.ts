@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { unsupportedMediaType } from '../../core/errors.ts';
-import { MAX_BODY_BYTES, refuseEncoded, tooLarge } from './read-body.ts';
+import { MAX_BODY_BYTES, mediaTypeOf, refuseEncoded, tooLarge } from './read-body.ts';
 
 /** Media types of GraphQL requests, of which browsers send forms to other origins without a preflight. */
 const UNDERSTOOD = /^application\/(json|graphql\+json|graphql)$/;
@@ -14,8 +14,7 @@ export function refuseUnsafeGraphQL(request: IncomingMessage): void {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw tooLarge();
   refuseEncoded(request);
   if (request.method !== 'POST') return;
-  const mediaType =
-    (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const mediaType = mediaTypeOf(request.headers['content-type'] ?? '');
   const asksFirst = ['x-service-csrf-token-x', 'authorization', 'x-requested-with'].some(
     (name) => request.headers[name] !== undefined,
   );
