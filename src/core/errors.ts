@@ -94,6 +94,11 @@ export class ValidationError extends AppError {
   }
 }
 
+/** Rejected input of a write, for what is wrong with one of its fields. */
+export function invalidField(field: string, message: string, code: string): ValidationError {
+  return new ValidationError([{ path: ['input', field], message, code }]);
+}
+
 function joined(problems: FieldProblem[], textOf: (problem: FieldProblem) => string): string {
   return problems
     .map((problem) => [problem.path.join('.'), textOf(problem)].filter(Boolean).join(': '))

@@ -1,6 +1,6 @@
 import { verifyPassword } from '../../auth/passwords.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
-import { ValidationError } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import { requirePasswords } from './require-passwords.ts';
 import { replacePassword } from './replace-password.ts';
 
@@ -22,9 +22,6 @@ export async function changePassword(
       (await verifyPassword(found?.passwordHash ?? null, oldPassword));
     return found && matches ? found : undefined;
   });
-  if (!user)
-    throw new ValidationError([
-      { path: ['input', 'oldPassword'], message: 'is wrong', code: 'WRONG' },
-    ]);
+  if (!user) throw invalidField('oldPassword', 'is wrong', 'WRONG');
   await replacePassword(ctx, { user, oldPassword, newPassword, sessionId });
 }

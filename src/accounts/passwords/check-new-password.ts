@@ -1,4 +1,4 @@
-import { ValidationError } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
 import { isCommonPassword } from './is-common-password.ts';
 
@@ -10,7 +10,7 @@ export async function checkNewPassword(password: string, login: string): Promise
   const fault = await faultOf(password, login);
   if (!fault) return;
   const [code, message] = fault;
-  throw new ValidationError([{ path: ['input', 'newPassword'], message, code }]);
+  throw invalidField('newPassword', message, code);
 }
 
 async function faultOf(password: string, login: string): Promise<[string, string] | undefined> {

@@ -2,7 +2,7 @@ import { hashPassword } from '../../auth/passwords.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { tellObject, type Acting } from '../../core/context/act.ts';
 import type { Services } from '../../core/context/context.ts';
-import { AppError, ValidationError } from '../../core/errors.ts';
+import { AppError, invalidField } from '../../core/errors.ts';
 import { checkNewPassword } from './check-new-password.ts';
 
 /** What a user replaces, who has just proved to know the old password. */
@@ -24,9 +24,7 @@ export async function replacePassword(
   { user, oldPassword, newPassword, sessionId }: PasswordReplacement,
 ): Promise<string> {
   if (newPassword.normalize('NFC') === oldPassword.normalize('NFC'))
-    throw new ValidationError([
-      { path: ['input', 'newPassword'], message: 'must differ from the old one', code: 'SAME' },
-    ]);
+    throw invalidField('newPassword', 'must differ from the old one', 'SAME');
   await checkNewPassword(newPassword, user.login);
   const passwordHash = await hashPassword(newPassword);
   const at = new Date(services.clock());

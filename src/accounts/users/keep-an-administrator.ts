@@ -1,6 +1,6 @@
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Services } from '../../core/context/context.ts';
-import { ValidationError } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import type { Administrator } from './administrator.ts';
 import { readUser } from './read-user.ts';
 import type { User } from './user.ts';
@@ -21,13 +21,7 @@ export function keepAnAdministrator<Ctx extends Pick<Services, 'db' | 'clock' | 
     const lostTheLast = await watchAdministrators(tx, domainId);
     await change(tx, await readUser(tx, admin, userId));
     if (await lostTheLast())
-      throw new ValidationError([
-        {
-          path: ['input', 'userId'],
-          message: 'is the last administrator of the domain',
-          code: 'LAST_ADMINISTRATOR',
-        },
-      ]);
+      throw invalidField('userId', 'is the last administrator of the domain', 'LAST_ADMINISTRATOR');
     return readUser(tx, admin, userId);
   });
 }

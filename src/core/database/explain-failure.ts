@@ -1,9 +1,10 @@
 import {
   AppError,
   DOMAIN_CLOSED,
-  domainClosed,
   NotFoundError,
-  ValidationError,
+  domainClosed,
+  invalidField,
+  type ValidationError,
 } from '../errors.ts';
 
 /** What PostgreSQL tells of a broken constraint. */
@@ -38,7 +39,7 @@ export function explainFailure(error: unknown, model?: string): unknown {
 }
 
 function refusal(field: string, message: string, code: string, cause: Error): ValidationError {
-  return Object.assign(new ValidationError([{ path: ['input', field], message, code }]), { cause });
+  return Object.assign(invalidField(field, message, code), { cause });
 }
 
 /** 23505: unique; 23503: foreign key. */

@@ -2,7 +2,7 @@ import { tellAct } from '../../core/context/act.ts';
 import { requirePermission } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import { ValidationError } from '../../core/errors.ts';
+import { ValidationError, invalidField } from '../../core/errors.ts';
 import { fold, foldLogin } from '../../core/text.ts';
 import { configValues } from './config-values.ts';
 import { noteConfigurationChange, type ConfigScope } from './read-configuration.ts';
@@ -33,10 +33,7 @@ export async function setConfiguration(
   const { domainId } = requirePermission(ctx, 'DOMAIN_ADMIN');
   const value = args.value ?? null;
   const schema = Object.hasOwn(configValues, args.key) ? configValues[args.key] : undefined;
-  if (!schema)
-    throw new ValidationError([
-      { path: ['input', 'key'], message: 'is not a configuration value', code: 'UNKNOWN_KEY' },
-    ]);
+  if (!schema) throw invalidField('key', 'is not a configuration value', 'UNKNOWN_KEY');
   const checked = value === null ? undefined : schema.safeParse(value);
   if (checked?.error) {
     throw new ValidationError(
@@ -65,7 +62,7 @@ async function findSubject(
   { scope, subject }: SetConfigurationArgs,
 ): Promise<number> {
   const refuse = (message: string): never => {
-    throw new ValidationError([{ path: ['input', 'subject'], message, code: 'INVALID_SUBJECT' }]);
+    throw invalidField('subject', message, 'INVALID_SUBJECT');
   };
   if (scope === 'DOMAIN')
     return subject ? refuse('goes with PROFILE, UNIT, DEPT and USER') : domainId;

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import { ValidationError } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import { feedsAfterWrite, forgetFeeds } from './load-feeds.ts';
 import { setFlags } from './records/feed-part-writes.sql.ts';
 import { allFeedLists } from './selection/feed-visibility.sql.ts';
@@ -29,15 +29,8 @@ export async function setFeedState(
   args: { feedKeys: readonly (number | undefined)[]; change: FeedStateChange; thenReads: boolean },
 ): Promise<ReadonlySet<number>> {
   const { viewer } = ctx;
-  if (args.feedKeys.length < 1 || args.feedKeys.length > MAX_FEEDS) {
-    throw new ValidationError([
-      {
-        path: ['input', 'feedIds'],
-        message: `must name 1 to ${MAX_FEEDS} feeds`,
-        code: 'OUT_OF_RANGE',
-      },
-    ]);
-  }
+  if (args.feedKeys.length < 1 || args.feedKeys.length > MAX_FEEDS)
+    throw invalidField('feedIds', `must name 1 to ${MAX_FEEDS} feeds`, 'OUT_OF_RANGE');
   const { promotedToNote, ...flags } = args.change;
   const feedKeys = [...new Set(args.feedKeys)].filter((key) => key !== undefined);
   const after = args.thenReads ? await feedsAfterWrite(ctx) : undefined;

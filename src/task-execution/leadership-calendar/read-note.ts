@@ -1,4 +1,4 @@
-import { ValidationError } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import { isLonger, isStorable } from '../../core/text.ts';
 
 /** Longest note, in characters. */
@@ -17,7 +17,7 @@ export interface NoteArgs {
 /** The text of a note; null to remove one. */
 export function readNote({ notesId, note }: NoteArgs): string | null {
   const refuse = (message: string, code: string): never => {
-    throw new ValidationError([{ path: ['input', 'note'], message, code }]);
+    throw invalidField('note', message, code);
   };
   if (note == null || note.trim() === '')
     return notesId == null ? refuse('is required for a new note', 'REQUIRED') : null;
@@ -28,11 +28,5 @@ export function readNote({ notesId, note }: NoteArgs): string | null {
 /** Throws ValidationError where there are as many notes as there may be. */
 export function requireRoom(notes: number, field: 'date' | 'month'): void {
   if (notes >= MAX_NOTES)
-    throw new ValidationError([
-      {
-        path: ['input', field],
-        message: `has ${MAX_NOTES} notes already: change or remove one`,
-        code: 'TOO_MANY',
-      },
-    ]);
+    throw invalidField(field, `has ${MAX_NOTES} notes already: change or remove one`, 'TOO_MANY');
 }

@@ -6,6 +6,7 @@ import {
   ConflictError,
   NotFoundError,
   ValidationError,
+  invalidField,
   type FieldProblem,
 } from '../../core/errors.ts';
 import { isStorable } from '../../core/text.ts';
@@ -36,7 +37,7 @@ export async function assignExternalTask(
   const viewer = requirePermission(ctx, 'SUPERVISOR');
   const names = { assignedTo: usable(args.login), assignedGroup: usable(args.group) };
   if (names.assignedTo === null && names.assignedGroup === null)
-    throw new ValidationError([problem('login', 'send a login, a group, or both', 'REQUIRED')]);
+    throw invalidField('login', 'send a login, a group, or both', 'REQUIRED');
   const { id } = args;
   if (id === undefined || !isUuid(id)) throw new NotFoundError('ExternalTask');
   await inTransaction(ctx, async ({ db }) => {
@@ -70,7 +71,7 @@ export async function assignExternalTask(
       return;
     }
     if (['C', 'F', 'E'].includes(feed.status))
-      throw new ValidationError([problem('taskId', 'is closed', 'TASK_CLOSED')]);
+      throw invalidField('taskId', 'is closed', 'TASK_CLOSED');
     await assignFeed.rows(db, { feedKey, ...assignees });
     const now = new Date(ctx.clock());
     await changeFeeds.rows(db, {

@@ -4,7 +4,7 @@ import { holdViewer } from '../../../auth/identify.sql.ts';
 import { hashToken, makeToken } from '../../../auth/tokens.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { withIdempotency } from '../../../core/context/with-idempotency.ts';
-import { AppError, ValidationError } from '../../../core/errors.ts';
+import { AppError, ValidationError, invalidField } from '../../../core/errors.ts';
 import { isTimeZone } from '../../../core/time/is-time-zone.ts';
 import { feedCriteria, type FeedFilter } from '../../feeds/selection/feed-filter.sql.ts';
 
@@ -28,13 +28,7 @@ export async function createCalendarSubscription(
   const { viewer } = ctx;
   const timeZone = args.timeZone ?? viewer.timeZone;
   if (!isTimeZone(timeZone))
-    throw new ValidationError([
-      {
-        path: ['input', 'timeZone'],
-        message: 'is not an IANA time zone',
-        code: 'INVALID_TIME_ZONE',
-      },
-    ]);
+    throw invalidField('timeZone', 'is not an IANA time zone', 'INVALID_TIME_ZONE');
   const given = Object.entries(args.filter ?? {}).filter(([, value]) => value !== null);
   const checked = z.safeEncode(feedCriteria, Object.fromEntries(given));
   if (checked.error)
