@@ -1,13 +1,11 @@
+import { credentialDates, type CredentialDates } from '../credentials/credential-dates.ts';
+
 /** What may be shown of an API key. */
-export interface ApiKey {
+export interface ApiKey extends CredentialDates {
   id: string;
   customerId: string;
   /** `ttk_` and the eight characters that name the key. */
   prefix: string;
-  createdAt: Date;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  lastUsedAt: Date | null;
 }
 
 /** What is read of a key: everything but its hash. */
@@ -15,10 +13,7 @@ export const apiKeyColumns = {
   id: true,
   customerId: true,
   prefix: true,
-  createdAt: true,
-  expiresAt: true,
-  revokedAt: true,
-  lastUsedAt: true,
+  ...credentialDates,
 } as const;
 
 /** A key with the prefix as it is shown. */

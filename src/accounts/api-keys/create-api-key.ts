@@ -5,6 +5,7 @@ import type { Prisma } from '../../core/database/open-prisma.ts';
 import type { Context, Services } from '../../core/context/context.ts';
 import { NotFoundError, ValidationError } from '../../core/errors.ts';
 import { recordWrite } from '../../core/audit/record-write.ts';
+import { liveAt } from '../credentials/credential-dates.ts';
 import { apiKeyColumns, toApiKey, type ApiKey } from './api-key.ts';
 import { lockCustomer } from '../users/users.sql.ts';
 
@@ -60,7 +61,7 @@ export async function createApiKey(
     if (domainId !== undefined && customer.domainId !== domainId)
       throw refusal('customerId', 'is taken', 'TAKEN');
     const live = await db.prisma.apiKey.count({
-      where: { customerId, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+      where: { customerId, ...liveAt(now) },
     });
     if (live >= LIVE_KEYS)
       throw refusal('customerId', `has ${LIVE_KEYS} live keys: revoke one first`, 'TOO_MANY_KEYS');

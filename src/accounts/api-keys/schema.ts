@@ -3,6 +3,7 @@ import { builder } from '../../core/graphql/builder.ts';
 import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
+import { exposeDates } from '../credentials/schema.ts';
 import type { ApiKey } from './api-key.ts';
 import type { IssuedApiKey } from './create-api-key.ts';
 import { issueApiKey } from './issue-api-key.ts';
@@ -26,27 +27,9 @@ builder.node(ApiKeyRef, {
     prefix: t.exposeString('prefix', {
       description: 'First characters of the key, which identify it, e.g. ttk_1f0c22ab.',
     }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      description: 'When it was issued.',
-    }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it expires; null if never.',
-    }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was revoked; null if it was not.',
-    }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was last used, to the minute; null if never.',
-    }),
   }),
 });
+exposeDates(ApiKeyRef);
 
 builder.objectField(ViewerRef, 'apiKeys', (t) =>
   t.field({

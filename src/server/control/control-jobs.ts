@@ -3,6 +3,7 @@ import { createApiKey } from '../../accounts/api-keys/create-api-key.ts';
 import { endApiKey } from '../../accounts/api-keys/end-api-key.ts';
 import { findApiKeys } from '../../accounts/api-keys/find-api-keys.ts';
 import { exportAuditLog } from '../../accounts/audit/export-audit-log.ts';
+import { describeDates } from '../../accounts/credentials/credential-dates.ts';
 import { createSession } from '../../accounts/sessions/create-session.ts';
 import { findDomain } from '../../cells/find-domain.ts';
 import type { Services } from '../../core/context/context.ts';
@@ -53,15 +54,7 @@ const controlJobs = {
       return (await findApiKeys(services, { customerId: customer })).map((key) => ({
         prefix: key.prefix,
         customer: key.customerId,
-        state: key.revokedAt
-          ? 'revoked'
-          : key.expiresAt && key.expiresAt <= now
-            ? 'expired'
-            : 'live',
-        createdAt: key.createdAt.toISOString(),
-        expiresAt: key.expiresAt?.toISOString() ?? null,
-        revokedAt: key.revokedAt?.toISOString() ?? null,
-        lastUsedAt: key.lastUsedAt?.toISOString() ?? null,
+        ...describeDates(key, now),
       }));
     },
   ),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { describeDates } from '../../accounts/credentials/credential-dates.ts';
 import { createScimToken } from '../../accounts/scim/tokens/create-scim-token.ts';
 import { endScimToken } from '../../accounts/scim/tokens/end-scim-token.ts';
 import { findScimTokens } from '../../accounts/scim/tokens/find-scim-tokens.ts';
@@ -31,15 +32,7 @@ export const scimTokenJobs = {
       return tokens.map((token) => ({
         prefix: token.prefix,
         domain: names.get(token.domainId) ?? '',
-        state: token.revokedAt
-          ? 'revoked'
-          : token.expiresAt && token.expiresAt <= now
-            ? 'expired'
-            : 'live',
-        createdAt: token.createdAt.toISOString(),
-        expiresAt: token.expiresAt?.toISOString() ?? null,
-        revokedAt: token.revokedAt?.toISOString() ?? null,
-        lastUsedAt: token.lastUsedAt?.toISOString() ?? null,
+        ...describeDates(token, now),
       }));
     },
   ),

@@ -5,6 +5,7 @@ import type { Acting } from '../../../core/context/act.ts';
 import type { Services } from '../../../core/context/context.ts';
 import { inTransaction } from '../../../core/context/in-transaction.ts';
 import { ValidationError } from '../../../core/errors.ts';
+import { liveAt } from '../../credentials/credential-dates.ts';
 import { lockDomain } from '../../users/users.sql.ts';
 import { scimTokenColumns, toScimToken, type ScimToken } from './scim-token.ts';
 
@@ -34,7 +35,7 @@ export function createScimToken(
     // Locked, so that of tokens issued at once no more than LIVE_TOKENS live.
     await lockDomain.rows(db, { domainId });
     const live = await db.prisma.scimToken.count({
-      where: { domainId, revokedAt: null, OR: [{ expiresAt: null }, { expiresAt: { gt: now } }] },
+      where: { domainId, ...liveAt(now) },
     });
     if (live >= LIVE_TOKENS)
       throw refusal(

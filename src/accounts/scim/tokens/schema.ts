@@ -3,6 +3,7 @@ import { builder } from '../../../core/graphql/builder.ts';
 import { mutation, mutationInput, mutationPayload } from '../../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../../core/errors.ts';
 import { ViewerRef } from '../../../core/graphql/viewer-type.ts';
+import { exposeDates } from '../../credentials/schema.ts';
 import type { IssuedScimToken } from './create-scim-token.ts';
 import { issueScimToken } from './issue-scim-token.ts';
 import { listScimTokens } from './list-scim-tokens.ts';
@@ -23,27 +24,9 @@ builder.node(ScimTokenRef, {
     prefix: t.exposeString('prefix', {
       description: 'First characters of the token, which identify it, e.g. tsc_1f0c22ab.',
     }),
-    createdAt: t.expose('createdAt', {
-      type: 'DateTime',
-      description: 'When it was issued.',
-    }),
-    expiresAt: t.expose('expiresAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it expires; null if never.',
-    }),
-    revokedAt: t.expose('revokedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was revoked; null if it was not.',
-    }),
-    lastUsedAt: t.expose('lastUsedAt', {
-      type: 'DateTime',
-      nullable: true,
-      description: 'When it was last used, to the minute; null if never.',
-    }),
   }),
 });
+exposeDates(ScimTokenRef);
 
 builder.objectField(ViewerRef, 'scimTokens', (t) =>
   t.field({

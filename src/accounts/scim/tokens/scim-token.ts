@@ -1,14 +1,12 @@
+import { credentialDates, type CredentialDates } from '../../credentials/credential-dates.ts';
+
 /** What may be shown of a SCIM token. */
-export interface ScimToken {
+export interface ScimToken extends CredentialDates {
   id: string;
   /** `tsc_` and the eight characters that name the token. */
   prefix: string;
   /** The domain whose users it manages. */
   domainId: number;
-  createdAt: Date;
-  expiresAt: Date | null;
-  revokedAt: Date | null;
-  lastUsedAt: Date | null;
 }
 
 /** What is read of a token: everything but its hash. */
@@ -16,10 +14,7 @@ export const scimTokenColumns = {
   id: true,
   prefix: true,
   domainId: true,
-  createdAt: true,
-  expiresAt: true,
-  revokedAt: true,
-  lastUsedAt: true,
+  ...credentialDates,
 } as const;
 
 /** A token with the prefix as it is shown. */
