@@ -202,6 +202,20 @@ describe('a gateway that is watched', () => {
     expect(labels).not.toMatch(/evil|MyWork|ana/i);
   });
 
+  it('knows before the first request under which names requests are counted', async () => {
+    const names = async (): Promise<Set<string>> =>
+      new Set(
+        [...(await metrics()).matchAll(/^trivium_requests_total\{.*operation="([^"]+)"/gm)].map(
+          ([, name = '']) => name,
+        ),
+      );
+    const before = await names();
+    const pages = ['/', '/docs', '/openapi.json', '/datasets', '/graphql', '/explain'];
+    for (const path of [...pages, '/healthz', '/readyz', '/sign-in/none', '/nothing'])
+      await app.rest(path, token, { headers: { accept: 'text/html' } });
+    expect(await names()).toEqual(before);
+  });
+
   it('tells the pool, the event loop, the statements, the disk and the jobs', async () => {
     const text = await metrics();
     expect(sample(text, 'trivium_db_up')).toBe(1);

@@ -15,6 +15,7 @@ export function knownOperations(
     'healthz',
     'readyz',
     'front',
+    'datasets',
     'graphiql',
     'documentation',
     'explain',
