@@ -71,7 +71,7 @@ export async function* archiveEntries(
     const filesOf = async (image: ExportedImage, isLost: boolean): Promise<ArchiveFile[]> => {
       const placed = place(image, plan, isLost);
       if (placed.lost) await missing.note(placed.path);
-      const made = imageEntries(ctx, placed);
+      const made = await imageEntries(ctx, placed);
       for (const writer of writers) made.push(...(await writer.add(placed)));
       counts.images++;
       counts.annotations += image.annotations.length;

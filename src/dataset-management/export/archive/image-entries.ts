@@ -1,13 +1,13 @@
 import type { Context } from '../../../core/context/context.ts';
-import { textFile, type ArchiveFile } from '../files/archive-file.ts';
+import { partedFile, type ArchiveFile } from '../files/archive-file.ts';
 import type { PlacedImage } from '../formats/label-writer.ts';
 import type { ExportedImage } from '../selection/select-images.ts';
 
 /** What every archive holds of an image: its file unless that is lost, and its annotations. */
-export function imageEntries(
+export async function imageEntries(
   ctx: Context,
   { image, path, lost, annotated }: PlacedImage,
-): ArchiveFile[] {
+): Promise<ArchiveFile[]> {
   const { size, crc32, sha256, storageKey } = image;
   const read: ArchiveFile['read'] = (target, position) =>
     ctx.storage.readInto(storageKey, target, position);
@@ -27,7 +27,7 @@ export function imageEntries(
       height,
       review: state,
     };
-    entries.push(textFile(`annotations/${id}.json`, linesOf(about, annotations)));
+    entries.push(await partedFile(`annotations/${id}.json`, linesOf(about, annotations)));
   }
   return entries;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
 import type { BlobStore, StagedBlob } from '../../../core/context/storage.ts';
 import { openSpool, readFrom } from './spool.ts';
@@ -26,13 +27,28 @@ export type Scratch = { discard(): Promise<void> }[];
 
 /** Bytes that are hashed and written before others have a turn. */
 const PIECE = 512 * 1024;
+/** How long a file is made before others have a turn, in milliseconds. */
+const MOST_MS = 10;
 
-/** A short file that is in memory; of one that is not so short, its parts. */
-export function textFile(name: string, text: string | Iterable<string>): ArchiveFile {
-  const bytes =
-    typeof text === 'string'
-      ? Buffer.from(text)
-      : Buffer.concat(Array.from(text, (part) => Buffer.from(part)));
+/** A short file that is in memory. */
+export function textFile(name: string, text: string): ArchiveFile {
+  return fileOf(name, Buffer.from(text));
+}
+
+/** A file that is in memory and made part by part, with turns for others in between: that of an image may take seconds. */
+export async function partedFile(name: string, parts: Iterable<string>): Promise<ArchiveFile> {
+  const made: Buffer[] = [];
+  let since = performance.now();
+  for (const part of parts) {
+    made.push(Buffer.from(part));
+    if (performance.now() - since < MOST_MS) continue;
+    await otherWork();
+    since = performance.now();
+  }
+  return fileOf(name, Buffer.concat(made));
+}
+
+function fileOf(name: string, bytes: Buffer): ArchiveFile {
   return {
     name,
     size: bytes.length,

@@ -1,7 +1,7 @@
 import type { ExportedAnnotation, ExportedImage } from '../selection/select-images.ts';
 import {
   growingFile,
-  textFile,
+  partedFile,
   type ArchiveFile,
   type GrowingFile,
 } from '../files/archive-file.ts';
@@ -30,12 +30,8 @@ export function vocWriter(source: LabelSource): LabelWriter {
         report.image('listed', part);
         await lists.get(part ?? 'trainval')?.write(`${stemOf(plainPath)}\n`);
       }
-      const objects = Array.from(image.annotations, (annotation) =>
-        objectOf(annotation, image, source),
-      );
-      return [
-        textFile(`Annotations/${stemOf(plainPath)}.xml`, document(plainPath, image, objects)),
-      ];
+      const name = `Annotations/${stemOf(plainPath)}.xml`;
+      return [await partedFile(name, document(plainPath, image, source))];
     },
     async end() {
       if (project.encrypted) report.note('the images are encrypted: decrypt them, and drop ".enc"');
@@ -46,21 +42,18 @@ export function vocWriter(source: LabelSource): LabelWriter {
   };
 }
 
-function document(
-  path: string,
-  { width, height }: ExportedImage,
-  objects: readonly string[],
-): string[] {
+function* document(path: string, image: ExportedImage, source: LabelSource): Generator<string> {
   const [folder = '', name = ''] = path.split('/');
-  const head = `<annotation>
+  yield `<annotation>
   <folder>${escapeXml(folder)}</folder>
   <filename>${escapeXml(name)}</filename>
   <path>${escapeXml(path)}</path>
   <source><database>Unknown</database></source>
-  <size><width>${width}</width><height>${height}</height><depth>3</depth></size>
+  <size><width>${image.width}</width><height>${image.height}</height><depth>3</depth></size>
   <segmented>0</segmented>
 `;
-  return [head, ...objects, '</annotation>\n'];
+  for (const annotation of image.annotations) yield objectOf(annotation, image, source);
+  yield '</annotation>\n';
 }
 
 /** An object, or nothing for what has no box. */

@@ -1,6 +1,7 @@
 import { readSkeleton } from '../../projects/skeleton.ts';
 import {
   growingFile,
+  partedFile,
   textFile,
   type ArchiveFile,
   type GrowingFile,
@@ -53,7 +54,7 @@ export function yoloWriter(format: YoloFormat, source: LabelSource): LabelWriter
       };
       if (unusable === undefined) await listOf(part).write(`./${plainPath}\n`);
       const folder = plainPath.slice(0, plainPath.lastIndexOf('/')).replace(/^images/, 'labels');
-      return [textFile(`${folder}/${stemOf(plainPath)}.txt`, lines())];
+      return [await partedFile(`${folder}/${stemOf(plainPath)}.txt`, lines())];
     },
     async end() {
       const files: ArchiveFile[] = [];
