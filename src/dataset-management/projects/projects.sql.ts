@@ -9,6 +9,7 @@ import {
   nullable,
   oneOf,
   text,
+  texts,
   timestamptz,
   uuid,
 } from '../../core/sql/types.ts';
@@ -88,25 +89,29 @@ export const lockProjectImage = statement({
   row: { width: int4, height: int4 },
 });
 
-/** Annotations as JSON gives them. */
-const GIVEN =
-  'jsonb_to_recordset($annotations::jsonb) r (id uuid, class_id uuid, shape text, geometry jsonb, coco jsonb, attributes jsonb)';
+/** Annotations as JSON gives them, each for itself: all numbers of an image at once are a gigabyte. */
+const GIVEN = `unnest($annotations::text[]) WITH ORDINALITY g (text, place)
+    CROSS JOIN LATERAL jsonb_to_record(g.text::jsonb) r (id uuid, class_id uuid, shape text, geometry jsonb, coco jsonb, attributes jsonb)`;
+
+/** SHA-256 of the content of each annotation, in their order. */
+const hashesSql = (of: string, order: string): string =>
+  `coalesce(array_agg(sha256(convert_to(jsonb_build_array(${of}.class_id, ${of}.shape, coalesce(${of}.geometry, 'null'), coalesce(${of}.coco, 'null'), coalesce(${of}.attributes, 'null'))::text, 'UTF8')) ORDER BY ${order}), '{}')`;
 
 const onImage = { projectId: uuid, imageId: uuid };
 
 /** Has an image exactly these annotations? */
 export const sameAnnotations = statement({
-  text: `SELECT (SELECT coalesce(jsonb_agg(jsonb_build_array(class_id, shape, coalesce(geometry, 'null'), coalesce(coco, 'null'), coalesce(attributes, 'null')) ORDER BY id), '[]') FROM annotation WHERE image_id = $imageId AND project_id = $projectId)
-      = (SELECT coalesce(jsonb_agg(jsonb_build_array(r.class_id, r.shape, coalesce(r.geometry, 'null'), coalesce(r.coco, 'null'), coalesce(r.attributes, 'null')) ORDER BY r.id), '[]') FROM ${GIVEN}) AS same`,
-  params: { ...onImage, annotations: jsonb },
+  text: `SELECT (SELECT ${hashesSql('a', 'a.id')} FROM annotation a WHERE a.image_id = $imageId AND a.project_id = $projectId)
+      = (SELECT ${hashesSql('r', 'g.place')} FROM ${GIVEN}) AS same`,
+  params: { ...onImage, annotations: texts },
   row: { same: bool },
 });
 
-/** Many rows with one parameter. */
+/** Stores annotations of an image. */
 export const insertAnnotations = statement({
   text: `INSERT INTO annotation (id, image_id, project_id, class_id, shape, geometry, coco, attributes, created_by, created_at)
     SELECT r.id, $imageId, $projectId, r.class_id, r.shape, nullif(r.geometry, 'null'), r.coco, nullif(r.attributes, 'null'), $userId, $now FROM ${GIVEN}`,
-  params: { ...onImage, annotations: jsonb, userId: nullable(int4), now: timestamptz },
+  params: { ...onImage, annotations: texts, userId: nullable(int4), now: timestamptz },
   row: {},
 });
 
@@ -145,7 +150,7 @@ export const updateAnnotations = statement({
   text: `UPDATE annotation a SET class_id = r.class_id, shape = r.shape, geometry = nullif(r.geometry, 'null'), attributes = nullif(r.attributes, 'null'),
       coco = CASE WHEN a.shape = r.shape AND a.geometry IS NOT DISTINCT FROM nullif(r.geometry, 'null') THEN a.coco END
     FROM ${GIVEN} WHERE a.id = r.id AND a.image_id = $imageId AND a.project_id = $projectId`,
-  params: { ...onImage, annotations: jsonb },
+  params: { ...onImage, annotations: texts },
   row: {},
 });
 

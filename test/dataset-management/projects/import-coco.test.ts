@@ -322,3 +322,14 @@ test('annotateImage takes 2000 annotations, masks among them, and no more', asyn
   expect(found[0]).toMatchObject({ area: 160, bbox: [1, 0, 2, 80] });
   expect(JSON.stringify(await annotate(2001))).toContain('more than 2000 items');
 });
+
+test('an image may have fourteen million numbers in its annotations', async () => {
+  const ring = Array.from({ length: 98_000 }, (_, at) => at % 7).join(',');
+  const annotations = Array.from(
+    { length: 150 },
+    (_, id) => `{"id":${id},"image_id":1,"category_id":1,"segmentation":[[${ring}]]}`,
+  ).join(',');
+  const image = { id: 1, file_name: 'a.jpg', uuid: images[0] };
+  const text = `{"images":[${JSON.stringify(image)}],"categories":[{"id":1,"name":"many"}],"annotations":[${annotations}]}`;
+  expect(await loadText(text)).toMatchObject({ images: 1, annotations: 150 });
+}, 120_000);

@@ -98,21 +98,22 @@ export async function changeAnnotations(
       shape: AnnotationShape;
       geometry?: unknown;
       attributes?: unknown;
-    }) => ({
-      id,
-      class_id: className === undefined ? classId : (classes.get(className) ?? ''),
-      shape,
-      geometry: geometry ?? null,
-      attributes: storedAttributes(attributes),
-    });
+    }): string =>
+      JSON.stringify({
+        id,
+        class_id: className === undefined ? classId : (classes.get(className) ?? ''),
+        shape,
+        geometry: geometry ?? null,
+        attributes: storedAttributes(attributes),
+      });
     await db.prisma.annotation.deleteMany({ where: { ...place, id: { in: [...remove] } } });
-    await updateAnnotations.rows(db, { ...place, annotations: JSON.stringify(changed.map(toRow)) });
+    await updateAnnotations.rows(db, { ...place, annotations: changed.map(toRow) });
     // Ascending ids keep the order in which they were given.
     const ids = add.map(() => randomUUID()).sort();
     const added = add.map((input, index) => toRow({ ...input, id: ids[index] ?? '' }));
     await insertAnnotations.rows(db, {
       ...place,
-      annotations: JSON.stringify(added),
+      annotations: added,
       userId,
       now,
     });

@@ -44,15 +44,14 @@ export async function replaceAnnotations(
   const key = { projectId, imageId };
   // Ascending ids keep the order in which the annotations were given.
   const ids = annotations.map(() => randomUUID()).sort();
-  const rows = annotations.map(({ class_id, written }, index) => {
+  const given = annotations.map(({ class_id, written }, index) => {
     const text = typeof written === 'string' ? written : JSON.stringify(written);
     return `${text.slice(0, -1)},"class_id":"${class_id}","id":"${ids[index]}"}`;
   });
-  const json = `[${rows.join(',')}]`;
-  const found = await sameAnnotations.first(db, { ...key, annotations: json });
+  const found = await sameAnnotations.first(db, { ...key, annotations: given });
   if (!found?.same) {
     await db.prisma.annotation.deleteMany({ where: key });
-    await insertAnnotations.rows(db, { ...key, annotations: json, userId, now });
+    await insertAnnotations.rows(db, { ...key, annotations: given, userId, now });
   }
   const changed = !found?.same;
   await setReview.rows(db, { ...key, state, userId, now, work: true, changed, stays });
