@@ -106,7 +106,10 @@ it.skipIf(isEmbedded)(
     const { db } = app.services;
     await db.rows('CREATE TABLE restored (id int)', []);
     onTestFinished(async () => void (await db.rows('DROP TABLE restored', [])));
-    await db.rows('INSERT INTO restored SELECT generate_series(1, 100)', []);
+    await db.transaction(async (_, tx) => {
+      await tx.rows('INSERT INTO restored SELECT generate_series(1, 100)', []);
+      expect(await makeStatistics(db)).not.toContain('restored');
+    });
     const known = (): Promise<unknown> =>
       db.rows(`SELECT count(*) FROM pg_stats WHERE tablename = 'restored'`, []);
     expect(await known()).toEqual([['0']]);
