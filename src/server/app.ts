@@ -12,6 +12,7 @@ import type { Exchange } from './exchange.ts';
 import { presentFailedPage } from './explain/answer-explain.ts';
 import { createGraphQL } from './graphql/graphql.ts';
 import { LAST_EVENTS, OpenStreams } from './graphql/open-streams.ts';
+import type { TrustedDocuments } from './graphql/trusted-documents.ts';
 import { createWebSocketFace } from './graphql/websocket.ts';
 import { setCorsHeaders } from './http/cors.ts';
 import { isHangUp } from './http/is-hang-up.ts';
@@ -44,14 +45,18 @@ export interface App {
 }
 
 /**
- * Creates the handler of all requests; with `offersDemo`, its pages offer the demo logins. It deals with request ids, time limits and failures; `dispatch`
- * produces the replies.
+ * Creates the handler of all requests: with `offersDemo`, its pages offer the demo logins; with `trusted`, it runs only
+ * these GraphQL documents. It deals with request ids, time limits and failures; `dispatch` produces the replies.
  */
-export function createApp(services: Services, offersDemo: boolean): App {
+export function createApp(
+  services: Services,
+  offersDemo: boolean,
+  trusted: TrustedDocuments | undefined,
+): App {
   const { config, log, telemetry } = services;
   const { basePath } = config;
   const streams = new OpenStreams();
-  const graphql = createGraphQL(services, streams);
+  const graphql = createGraphQL(services, streams, trusted);
   const readClient = createClientReader(config, log);
   const sockets = createWebSocketFace(services, graphql, readClient);
   const offer: SignInOffer = {

@@ -18,6 +18,7 @@ import { mark, unmark } from './control/gateway-mark.ts';
 import { startBesideCommands } from './control/start-beside-commands.ts';
 import { serveControl } from './control/serve-control.ts';
 import { schema } from './graphql/schema/schema.ts';
+import { loadTrustedDocuments, type TrustedDocuments } from './graphql/trusted-documents.ts';
 import { refuseConnection } from './http/connections/refuse-connection.ts';
 import { Listening } from './http/connections/listening.ts';
 import { oneByOne } from './http/connections/one-by-one.ts';
@@ -85,7 +86,8 @@ export async function startGateway(
     const held = database.kind === 'embedded' && !given.database && isLocked(database.dataDir);
     if (!held || error instanceof ConfigError) throw error;
   });
-  const start = (): Promise<Gateway> => openGateway(config, given, stop);
+  const trusted = loadTrustedDocuments(config.trustedDocuments);
+  const start = (): Promise<Gateway> => openGateway(config, trusted, given, stop);
   if (database.kind === 'server' || given.database) return start();
   const { dataDir } = database;
   const gateway = await startBesideCommands(dataDir, start, stop).catch((error: unknown) => {
@@ -100,6 +102,7 @@ export async function startGateway(
 
 async function openGateway(
   config: Config,
+  trusted: TrustedDocuments | undefined,
   given: GivenServices,
   stop: AbortSignal | undefined,
 ): Promise<Gateway> {
@@ -146,7 +149,7 @@ async function openGateway(
       services.log.warn(
         'DATASET_AUTH is off: whoever reaches this gateway has the datasets of its first user',
       );
-    const app = createApp(services, offersDemo);
+    const app = createApp(services, offersDemo, trusted);
     const listening = new Listening(app.handle);
     const handle = oneByOne(listening.handle);
     const server = createServer(

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/core/context/config.ts';
 import { createLog } from '../../src/core/log.ts';
+import { startGateway } from '../../src/server/start.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { organisation } from '../support/records.ts';
 import { subscribeWs, wsClient } from '../support/streams.ts';
@@ -88,11 +90,12 @@ describe.each(['folder', 'manifest.json', 'apollo.json'])('TRUSTED_DOCUMENTS in 
 });
 
 it.each(['wrong.json', 'wrong-apollo.json', 'list.json', 'none.json', 'empty'])(
-  'a gateway does not start with %s',
+  'a gateway does not start with %s, and makes no database',
   async (name) => {
-    await expect(startApp({ env: { TRUSTED_DOCUMENTS: join(folder, name) } })).rejects.toThrow(
-      /^TRUSTED_DOCUMENTS: /,
-    );
+    const DATA_DIR = join(folder, 'data');
+    const env = { DATA_DIR, TRUSTED_DOCUMENTS: join(folder, name), PORT: '0' };
+    await expect(startGateway(readConfig(env))).rejects.toThrow(/^TRUSTED_DOCUMENTS: /);
+    expect(existsSync(DATA_DIR)).toBe(false);
   },
 );
 

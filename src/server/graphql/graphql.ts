@@ -13,9 +13,9 @@ import { presentGraphQLError } from './errors.ts';
 import { useIdentifiedViewer } from './identify-viewer-first.ts';
 import {
   checkTrustedDocuments,
-  loadTrustedDocuments,
   namedText,
   useTrustedDocuments,
+  type TrustedDocuments,
 } from './trusted-documents.ts';
 import {
   leanContext,
@@ -41,13 +41,13 @@ export interface GraphQLServer {
   answerLines: AnswerLines;
 }
 
-/** Creates the GraphQL surface. */
-export function createGraphQL(services: Services, streams: OpenStreams): GraphQLServer {
+/** Creates the GraphQL surface; with `trusted`, it runs these documents only. */
+export function createGraphQL(
+  services: Services,
+  streams: OpenStreams,
+  trusted: TrustedDocuments | undefined,
+): GraphQLServer {
   const { config } = services;
-  const trusted =
-    config.trustedDocuments === undefined
-      ? undefined
-      : loadTrustedDocuments(config.trustedDocuments);
   const compiled = services.fastLane ? new CompiledQueries() : undefined;
   const repeated = services.fastLane
     ? new RepeatedOperations(schema, trusted && ((asked) => namedText(trusted, asked)))

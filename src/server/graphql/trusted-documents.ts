@@ -26,10 +26,11 @@ const ofApollo = z.object({
 });
 
 /**
- * Reads the `*.graphql` files of a folder and of those in it, or a JSON file: SHA-256 → document, or Apollo's manifest. Throws
- * ConfigError when nothing is found or a digest is wrong.
+ * Reads the `*.graphql` files of a folder and of those in it, or a JSON file: SHA-256 → document, or Apollo's manifest. Without a
+ * path, any document may be run. Throws ConfigError when nothing is found or a digest is wrong.
  */
-export function loadTrustedDocuments(path: string): TrustedDocuments {
+export function loadTrustedDocuments(path: string | undefined): TrustedDocuments | undefined {
+  if (path === undefined) return undefined;
   try {
     return statSync(path).isDirectory() ? readFolder(path) : readManifest(path);
   } catch (error) {
