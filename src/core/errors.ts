@@ -39,6 +39,12 @@ export class AppError extends Error {
   }
 }
 
+/** What the system, the database or a library calls a failure, such as ENOENT or 55P03; undefined where it has no code. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
+
 /** Something that the gateway needs does not answer: 503, and after so many seconds the client may try again. */
 export function unavailable(message: string, retryAfter: string, cause: unknown): AppError {
   return new AppError('E302', {

@@ -1,4 +1,5 @@
 import { write, writeSync } from 'node:fs';
+import { codeOf } from './errors.ts';
 
 /** What may wait for a reader that is slower than the log, in characters. */
 const MOST_WAITING = 8_388_608;
@@ -96,5 +97,4 @@ export class LogOutput {
   }
 }
 
-const isFullPipe = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'EAGAIN';
+const isFullPipe = (error: unknown): boolean => codeOf(error) === 'EAGAIN';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { codeOf } from './errors.ts';
 
 /** A process, as it identified itself in a file. */
 export interface RunningProcess {
@@ -17,7 +18,7 @@ export function isAlive(holder: Omit<RunningProcess, 'place'>): boolean {
   try {
     process.kill(holder.pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
   return holder.startedAt === '' || processStart(holder.pid) === holder.startedAt;
 }
@@ -32,7 +33,7 @@ export function readProcess(file: string): RunningProcess | undefined {
     const [pid = '', startedAt = '', place = ''] = readFileSync(file, 'utf8').trim().split(' ');
     return { pid: Number(pid), startedAt, place };
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
 }

@@ -18,6 +18,7 @@ import {
 import { makeFolders } from '../core/files/make-folders.ts';
 import { isFull, tellFull } from './tell-full.ts';
 import { readManifest } from './read-manifest.ts';
+import { codeOf } from '../core/errors.ts';
 
 /**
  * Restores a backup into empty folders: unpacks it next to them, compares every SHA-256 with the manifest, and only
@@ -83,10 +84,7 @@ interface RestorePlaces {
 }
 
 /** Of the system, for a folder that may not be written to. */
-const isForbidden = (error: unknown): boolean =>
-  error instanceof Error &&
-  'code' in error &&
-  ['EACCES', 'EPERM', 'EROFS'].includes(String(error.code));
+const isForbidden = (error: unknown): boolean => /^(EACCES|EPERM|EROFS)$/.test(codeOf(error) ?? '');
 
 async function moveIn(
   halfway: { pg: string; blobs: string | undefined },

@@ -8,6 +8,7 @@ import { BlobTooLargeError, type StagedBlob, type StageOptions } from '../core/c
 import { makeFolders } from '../core/files/make-folders.ts';
 import { ownedName } from '../core/files/owned-name.ts';
 import { tellFull } from './tell-full.ts';
+import { codeOf } from '../core/errors.ts';
 
 /** Bytes that are collected before they are written: each write is a trip to another thread. */
 const GATHER = 512 * 1024;
@@ -30,7 +31,7 @@ export async function stageBytes(
   const path = join(folder, ownedName());
   const create = (): Promise<number> => openFile(path, 'wx', 0o600);
   const file = await create().catch(async (error: unknown) => {
-    if (!isMissing(error)) throw error;
+    if (codeOf(error) !== 'ENOENT') throw error;
     await make();
     return create();
   });
@@ -87,7 +88,7 @@ function stagedFile(path: string, file: number): Pick<StagedBlob, 'moveTo' | 'di
       if (before === 'open') await closeFile(file);
       if (before !== 'gone')
         await removeFile(path).catch((error: unknown) => {
-          if (!isMissing(error)) throw error;
+          if (codeOf(error) !== 'ENOENT') throw error;
         });
     },
   };
@@ -112,8 +113,4 @@ function write(file: number, chunks: Uint8Array[]): Promise<number> {
       error ? reject(error) : resolve(bytesWritten),
     ),
   );
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }

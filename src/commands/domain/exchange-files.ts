@@ -6,6 +6,7 @@ import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
 import { lendFile } from '../../server/control/lend-file.ts';
 import { isFull, tellFull } from '../../storage/tell-full.ts';
 import { UsageError } from '../support/usage-error.ts';
+import { codeOf } from '../../core/errors.ts';
 
 /** Runs `use` with the paths of files as the process sees them that does the work: a gateway gets copies. */
 export async function lendFiles<T>(
@@ -79,8 +80,8 @@ export async function requireTarget(file: string): Promise<void> {
 }
 
 function describe(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  return code === 'ENOENT' ? 'no such folder' : code;
+  const code = codeOf(error);
+  return code === 'ENOENT' ? 'no such folder' : (code ?? String(error));
 }
 
 /** A name beside a file, for what is not whole. */

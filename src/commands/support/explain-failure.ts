@@ -1,5 +1,5 @@
 import { ConfigError } from '../../core/context/config.ts';
-import { AppError } from '../../core/errors.ts';
+import { AppError, codeOf } from '../../core/errors.ts';
 import { CellNumberError } from '../../core/database/copy/number-keys.ts';
 import { lostConnection } from '../../core/failures/to-app-error.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
@@ -93,8 +93,8 @@ function describe(error: unknown): string {
   if (cause instanceof Error && /^unsupported startup parameter/.test(cause.message))
     return 'DATABASE_URL leads to a pooler: set DATABASE_DIRECT_URL to the server itself (docs/scaling.md)';
   // The system, PostgreSQL and its driver give a code to the errors that they expect.
-  if (cause instanceof Error && 'code' in cause && typeof cause.code === 'string')
-    return cause.message === '' ? cause.code : cause.message;
+  const code = codeOf(cause);
+  if (cause instanceof Error && code) return cause.message === '' ? code : cause.message;
   if (/^SASL: .* password must be/.test(error.message))
     return 'PostgreSQL asks for a password, and DATABASE_URL has none';
   if (/SSL connection|^SASL: /.test(error.message))

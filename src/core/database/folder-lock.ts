@@ -8,6 +8,7 @@ import {
   thisProcess,
   type RunningProcess,
 } from '../running-process.ts';
+import { codeOf } from '../errors.ts';
 
 /** How often a lock is touched, in milliseconds. */
 const TOUCH_EVERY = 5_000;
@@ -81,7 +82,7 @@ function releaseOf(file: string, onGone: ((error: Error) => void) | undefined): 
       if (isLost(file) === false) rmSync(file, { force: true });
     } catch (error) {
       // The next start finds that its process is gone.
-      if (!isGone(error)) throw error;
+      if (!isGone(codeOf(error))) throw error;
     }
   };
   process.on('exit', release);
@@ -91,8 +92,7 @@ function releaseOf(file: string, onGone: ((error: Error) => void) | undefined): 
 /** What a file system says that was mounted read-only, or whose disk has gone. */
 const GONE = new Set(['EROFS', 'EIO', 'ENXIO', 'ENODEV', 'ESTALE', 'ENOTCONN']);
 
-const isGone = (error: unknown): error is Error & { code: string } =>
-  error instanceof Error && 'code' in error && GONE.has(String(error.code));
+const isGone = (code: string | undefined): boolean => code !== undefined && GONE.has(code);
 
 /**
  * Ends this process where another one has taken the folder, after it had stood still for long: it must not write any more.
@@ -104,8 +104,9 @@ function touch(file: string): Error | undefined {
   try {
     utimesSync(file, now, now);
   } catch (error) {
-    if (isGone(error))
-      return new Error(`its folder can not be written any more (${error.code})`, { cause: error });
+    const code = codeOf(error);
+    if (isGone(code))
+      return new Error(`its folder can not be written any more (${code})`, { cause: error });
     // The lock counts as given up after a while, but only elsewhere.
   }
   return undefined;
@@ -126,7 +127,7 @@ function createLock(file: string): boolean {
   try {
     handle = openSync(file, 'wx', 0o600);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    if (codeOf(error) === 'EEXIST') return false;
     throw error;
   }
   try {

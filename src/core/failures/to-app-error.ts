@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '../errors.ts';
+import { AppError, codeOf, unavailable } from '../errors.ts';
 import { BusyError } from '../turns/limit-waiting.ts';
 import { ResultTooLargeError } from '../wire/wire.ts';
 import { StorageBusyError, StorageFullError } from '../context/storage.ts';
@@ -48,7 +48,7 @@ const isTooManyFiles = (error: unknown): boolean => hasCode(error, /^(EMFILE|ENF
 
 function hasCode(error: unknown, codes: RegExp): boolean {
   for (let current = error; current instanceof Error; current = current.cause)
-    if ('code' in current && codes.test(String(current.code))) return true;
+    if (codes.test(codeOf(current) ?? '')) return true;
   return false;
 }
 
@@ -60,7 +60,7 @@ function hasCode(error: unknown, codes: RegExp): boolean {
  */
 function isOutOfReach(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
-    const code = 'code' in current && typeof current.code === 'string' ? current.code : '';
+    const code = codeOf(current) ?? '';
     if (
       /^(08|28|3D|53|57|58|25006|42501)/.test(code) ||
       /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EROFS|EACCES|EIO|ESTALE)$/.test(code) ||

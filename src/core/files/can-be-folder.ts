@@ -1,10 +1,11 @@
 import { statSync } from 'node:fs';
+import { codeOf } from '../errors.ts';
 
 /** Whether a path is a folder, or can be made one: neither it nor what it lies in is a file. */
 export function canBeFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
   } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ENOTDIR');
+    return codeOf(error) !== 'ENOTDIR';
   }
 }

@@ -1,5 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from '../errors.ts';
 
 /**
  * Makes a folder, and what it lies in, which only their owner may enter unless told; returns the first that it made, if any. `mkdir` with
@@ -10,18 +11,15 @@ export async function makeFolders(folder: string, mode = 0o700): Promise<string 
     mkdir(folder, { mode }).then(
       () => true,
       async (error: unknown) => {
-        if (is(error, 'EEXIST') && (await stat(folder)).isDirectory()) return false;
+        if (codeOf(error) === 'EEXIST' && (await stat(folder)).isDirectory()) return false;
         throw error;
       },
     );
   try {
     return (await make()) ? folder : undefined;
   } catch (error) {
-    if (!is(error, 'ENOENT') || dirname(folder) === folder) throw error;
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
     const first = await makeFolders(dirname(folder), mode);
     return (await make()) ? (first ?? folder) : first;
   }
 }
-
-const is = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;

@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { codeOf } from '../errors.ts';
 
 /** Creates a folder that only its owner may enter, or restricts an existing one. */
 export function makePrivateFolder(folder: string): void {
@@ -12,15 +13,12 @@ function makeFoldersSync(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    if (has(error, 'EEXIST') && statSync(folder).isDirectory()) return;
-    if (!has(error, 'ENOENT') || dirname(folder) === folder) throw error;
+    if (codeOf(error) === 'EEXIST' && statSync(folder).isDirectory()) return;
+    if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
     makeFoldersSync(dirname(folder));
     mkdirSync(folder, { mode: 0o700 });
   }
 }
-
-const has = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
 
 /**
  * Removes the access of other users from a folder and all its contents: folders 0700, files 0600. Works from the top
@@ -43,9 +41,6 @@ export function restrict(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && isForeign.has(String(error.code))))
-      throw error;
+    if (!/^(EPERM|EROFS|ENOTSUP|ENOENT)$/.test(codeOf(error) ?? '')) throw error;
   }
 }
-
-const isForeign = new Set(['EPERM', 'EROFS', 'ENOTSUP', 'ENOENT']);

@@ -6,6 +6,7 @@ import { needOf, readPending, TABLES, type Pending, type Queries } from './migra
 import { lastReleased, readMigrations, type Migration } from './read-migrations.ts';
 import { runStep, runStepAlone, type OnStep } from './run-step.ts';
 import { takeTurn } from './take-turn.ts';
+import { codeOf } from '../errors.ts';
 
 /** The lock that Prisma's own `migrate deploy` takes, so that the two never run at once. */
 const MIGRATION_LOCK = 72707369;
@@ -154,7 +155,7 @@ async function patiently(
     try {
       return await work();
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = codeOf(error);
       if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK) throw error;
       if (performance.now() > end)
         throw new Error(

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ClientBase } from 'pg';
 import { idOf } from './migration-state.ts';
 import type { Step } from './read-migrations.ts';
+import { codeOf } from '../errors.ts';
 
 /** Told how far a step is. */
 export type OnStep = (step: Step, state: { batches: number; ended?: boolean }) => void;
@@ -156,6 +157,3 @@ async function again<T>(work: () => Promise<T>, signal: AbortSignal | undefined)
     }
   }
 }
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;

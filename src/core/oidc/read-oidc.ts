@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { oidcField, type OidcSettings } from './oidc-settings.ts';
+import { codeOf } from '../errors.ts';
 
 /** The variables of one provider, by their names in a file. */
 const variables = {
@@ -78,10 +79,8 @@ function readFile(
   try {
     content = JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error;
-    return failed(
-      isMissing ? `expected a file that can be read: ${String(error.code)}` : 'expected JSON',
-    );
+    const code = codeOf(error);
+    return failed(code ? `expected a file that can be read: ${code}` : 'expected JSON');
   }
   if (!Array.isArray(content) || content.length === 0 || content.length > MOST)
     return failed(`expected a list of 1 to ${MOST} providers`);

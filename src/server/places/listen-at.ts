@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { ConfigError, type Config } from '../../core/context/config.ts';
+import { codeOf } from '../../core/errors.ts';
 
 /** Where a server listens, as the environment says. */
 interface Place {
@@ -46,7 +47,7 @@ export async function checkPlaces(config: Config): Promise<void> {
 }
 
 function explain(error: unknown, { host, port }: Place, [hostName, portName]: Names): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   if (code === 'EADDRINUSE')
     return Object.assign(
       new Error(

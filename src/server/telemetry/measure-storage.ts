@@ -1,6 +1,7 @@
 import type { BlobStore } from '../../core/context/storage.ts';
 import type { Telemetry } from '../../core/context/telemetry.ts';
 import { BlobMissingError, BlobTooLargeError } from '../../core/context/storage.ts';
+import { codeOf } from '../../core/errors.ts';
 
 /** Names under which calls of a storage are counted. */
 export const storageActions = ['stage', 'put', 'get', 'stat', 'delete'] as const;
@@ -44,7 +45,6 @@ function isAbort(error: unknown): boolean {
   return (
     error instanceof Error &&
     (error.name === 'AbortError' ||
-      ('code' in error &&
-        (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')))
+      /^(ECONNRESET|ERR_STREAM_PREMATURE_CLOSE)$/.test(codeOf(error) ?? ''))
   );
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../db.ts';
+import { codeOf } from '../../errors.ts';
 
 /** The lock that every write of a domain shares until its commit; the migration of `domain_written` uses the same number. */
 const WRITES = 4_711_063;
@@ -18,7 +19,7 @@ export async function waitForWrites(
     return true;
   } catch (error) {
     // lock_not_available
-    if (error instanceof Error && 'code' in error && error.code === '55P03') return false;
+    if (codeOf(error) === '55P03') return false;
     throw error;
   }
 }

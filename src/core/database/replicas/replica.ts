@@ -1,7 +1,7 @@
 import type { Database } from '../db.ts';
 import { callOf, lendFrom, modelsOf, openPrisma, type Prisma } from '../open-prisma.ts';
 import { readsOn, type Reads } from './reads.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, codeOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { openServerPool, type ServerLocation } from '../server-pool.ts';
 import type { Signal } from '../../signal.ts';
@@ -93,7 +93,7 @@ export function openReplica(
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof AppError) throw error;
-      if (error instanceof Error && 'code' in error && error.code === CANCELLED) throw error;
+      if (codeOf(error) === CANCELLED) throw error;
       freshAt = askedAt = -Infinity;
       log.warn({ err: error, server }, 'read on the replica failed: repeated on the primary');
       return instead();
