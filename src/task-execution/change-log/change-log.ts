@@ -1,10 +1,13 @@
 import type { Database } from '../../core/database/db.ts';
 import type { RowOf } from '../../core/sql/types.ts';
-import { loggedChanges, logHead } from './changes.sql.ts';
+import { loggedChanges, logHead, STREAM_PAGE } from './changes.sql.ts';
 import {
   encodeChangeCursor,
+  rangesBeyond,
   seenUpTo,
   snapshotBefore,
+  transactionsBetween,
+  transactionsSince,
   type LogRange,
   type Snapshot,
 } from './change-position.ts';
@@ -39,15 +42,41 @@ export type LoggedChange = {
     : Logged[Name];
 };
 
+/** What was written in some domains, and the end of the log. */
+interface LogPage {
+  head: LogHead;
+  changes: LoggedChange[];
+}
+
 /**
- * Reads what was written in ranges of the log of some domains, at most STREAM_PAGE changes, and the end of the log in the
- * same snapshot.
+ * Reads what was written in some domains since a snapshot, in its order, page by page: up to the end of the log as the
+ * first page has it, which all of them have. There is at least one page.
  */
-export async function readLogged(
+export async function* readLoggedSince(
+  db: Pick<Database, 'read'>,
+  domainIds: readonly number[],
+  from: Snapshot,
+): AsyncGenerator<LogPage> {
+  const first = await readLogged(db, domainIds, rangesBeyond(transactionsSince(from)));
+  const { head } = first;
+  let { changes } = first;
+  yield first;
+  for (;;) {
+    const last = changes.at(-1);
+    if (!last || changes.length < STREAM_PAGE) return;
+    const rest = rangesBeyond(transactionsBetween(from, head.now), last);
+    if (rest.length === 0) return;
+    ({ changes } = await readLogged(db, domainIds, rest));
+    yield { head, changes };
+  }
+}
+
+/** Reads a page, and the end of the log in the same snapshot. */
+async function readLogged(
   db: Pick<Database, 'read'>,
   domainIds: readonly number[],
   ranges: readonly LogRange[],
-): Promise<{ head: LogHead; changes: LoggedChange[] }> {
+): Promise<LogPage> {
   const rows = await loggedChanges.quickRows(db, {
     domainIds,
     low: ranges.map(({ low }) => low),

@@ -83,12 +83,12 @@ export interface LogRange {
 }
 
 /**
- * The part of the ranges after a change. Each result has exactly one lower bound: given two, PostgreSQL may choose the
+ * The part of the ranges after a change, by default all of it. Each result has exactly one lower bound: given two, PostgreSQL may choose the
  * lower one and read the log from there.
  */
 export function rangesBeyond(
   ranges: readonly { low: number; high: number }[],
-  { xid, seq }: { xid: number; seq: number },
+  { xid, seq }: { xid: number; seq: number } = { xid: 0, seq: 0 },
 ): LogRange[] {
   return ranges
     .filter(({ high }) => high > xid)

@@ -71,18 +71,10 @@ export const changesFor = statementFor({
     },
     params,
   ) => {
-    const low = params.add(
-      int8s,
-      args.ranges.map((range) => range.low),
-    );
-    const after = params.add(
-      int8s,
-      args.ranges.map((range) => range.after),
-    );
-    const high = params.add(
-      int8s,
-      args.ranges.map((range) => range.high),
-    );
+    const ranges = (['low', 'after', 'high'] as const).map((bound) => {
+      const values = args.ranges.map((range) => range[bound]);
+      return unseen(`${params.add(int8s, values)}::bigint[]`);
+    });
     const domain = params.add(int4, args.domainId);
     const me = params.add(int4, args.userId);
     const keys = args.feedKeys
@@ -91,7 +83,7 @@ export const changesFor = statementFor({
     const inLists = readableSql('l', args.reader, params);
     const mine = `(c.audience_user_id IS NULL OR c.audience_user_id = ${me}) ${keys}`;
     return `WITH scanned AS MATERIALIZED (
-       SELECT c.* FROM unnest(${unseen(`${low}::bigint[]`)}, ${unseen(`${after}::bigint[]`)}, ${unseen(`${high}::bigint[]`)}) AS r (low, after, high) CROSS JOIN LATERAL (
+       SELECT c.* FROM unnest(${ranges.join(', ')}) AS r (low, after, high) CROSS JOIN LATERAL (
          SELECT * FROM change_log c WHERE c.domain_id = ${domain} AND (c.xid, c.seq) > (r.low, r.after) AND c.xid < r.high ORDER BY c.xid, c.seq LIMIT ${SCANNED}) c
        ORDER BY c.xid, c.seq LIMIT ${SCANNED}
      ), changed AS MATERIALIZED (

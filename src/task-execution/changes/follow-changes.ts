@@ -1,14 +1,9 @@
 import type { ChangeFollower } from '../../core/context/change-follower.ts';
 import type { Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { CHANGES_CHANNEL, readLogged, readLogHead } from '../change-log/change-log.ts';
-import { lagBehind, STREAM_PAGE } from '../change-log/changes.sql.ts';
-import {
-  rangesBeyond,
-  transactionsBetween,
-  transactionsSince,
-  type Snapshot,
-} from '../change-log/change-position.ts';
+import { CHANGES_CHANNEL, readLoggedSince, readLogHead } from '../change-log/change-log.ts';
+import { lagBehind } from '../change-log/changes.sql.ts';
+import type { Snapshot } from '../change-log/change-position.ts';
 import { RecentLogs } from './recent/recent-logs.ts';
 import { Watches } from './watches.ts';
 import { whenWoken } from './when-woken.ts';
@@ -53,20 +48,14 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
     if (watches.size === 0) return void (seen = undefined);
     const from = seen;
     if (from === undefined) return begin();
-    const none = { xid: 0, seq: 0 };
-    let page = await readLogged(db, domainIds, rangesBeyond(transactionsSince(from), none));
-    const { now } = page.head;
-    // A stream of another domain began meanwhile: what was written there was not read.
-    if (watches.domains().some((id) => !domainIds.includes(id))) return look();
-    for (;;) {
-      watches.deliver(page.changes, { from, to: now });
-      const last = page.changes.at(-1);
-      if (page.changes.length < STREAM_PAGE || !last) break;
-      const rest = rangesBeyond(transactionsBetween(from, now), last);
-      if (rest.length === 0) break;
-      page = await readLogged(db, domainIds, rest);
+    let to: Snapshot | undefined;
+    for await (const { head, changes } of readLoggedSince(db, domainIds, from)) {
+      // A stream of another domain began meanwhile: what was written there was not read.
+      if (!to && watches.domains().some((id) => !domainIds.includes(id))) return look();
+      to = head.now;
+      watches.deliver(changes, { from, to });
     }
-    seen = now;
+    seen = to;
   };
 
   const reporting = (work: () => Promise<void>, failure: string) => (): Promise<void> =>

@@ -14,6 +14,16 @@ export type FeedEvent =
   /** Deleted, no longer visible, or no longer matching the filter. */
   | { kind: 'removed'; cursor: string; changedAt: number; feedKey: number };
 
+/** The change of a feed, which is undefined where the viewer does not see it now. */
+export function feedEvent(
+  feedKey: number,
+  feed: FeedRow | undefined,
+  change: { cursor: string; changedAt: string },
+): FeedEvent {
+  const event = { cursor: change.cursor, changedAt: epochMillis(change.changedAt) };
+  return feed ? { kind: 'upserted', ...event, feed } : { kind: 'removed', ...event, feedKey };
+}
+
 /** What a poll wants to know of them. */
 export interface WantedChanges {
   /** Only these feeds. */
@@ -91,10 +101,7 @@ export class FoundFeeds {
       const feed = this.#rows.get(feedKey);
       if (!feed && removed++ === this.#wanted.maxRemoved)
         return { events, endCursor: encodeChangeCursor(logId, before), hasMore: true };
-      const event = { cursor: encodeChangeCursor(logId, at), changedAt: epochMillis(changedAt) };
-      events.push(
-        feed ? { kind: 'upserted', ...event, feed } : { kind: 'removed', ...event, feedKey },
-      );
+      events.push(feedEvent(feedKey, feed, { cursor: encodeChangeCursor(logId, at), changedAt }));
       before = at;
     }
     return { events, endCursor: encodeChangeCursor(logId, this.#end), hasMore: this.hasMore };

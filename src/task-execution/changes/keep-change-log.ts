@@ -6,9 +6,9 @@ import { pruneChanges } from './prune-changes.ts';
 import { sweepOverdue } from './sweep-overdue.ts';
 
 const SECOND = 1_000;
-const MARK_EVERY = SECOND;
-const SWEEP_EVERY = 60 * SECOND;
-const PRUNE_EVERY = 3_600 * SECOND;
+const MARK_PAUSE = SECOND;
+const SWEEP_PAUSE = 60 * SECOND;
+const PRUNE_PAUSE = 3_600 * SECOND;
 
 /** Names under which runs of these jobs are counted. */
 export const changeLogJobs = ['markChangeLog', 'sweepOverdue', 'pruneChangeLog'] as const;
@@ -20,7 +20,7 @@ export const changeLogJobs = ['markChangeLog', 'sweepOverdue', 'pruneChangeLog']
 export function keepChangeLog(services: Services): () => Promise<void> {
   const jobs = [
     every(services, {
-      pause: MARK_EVERY,
+      pause: MARK_PAUSE,
       name: 'markChangeLog',
       failure: 'change log not marked',
       work: () => {
@@ -29,13 +29,13 @@ export function keepChangeLog(services: Services): () => Promise<void> {
       },
     }),
     every(services, {
-      pause: SWEEP_EVERY,
+      pause: SWEEP_PAUSE,
       name: 'sweepOverdue',
       failure: 'overdue feeds not swept',
       work: () => sweepOverdue(services),
     }),
     every(services, {
-      pause: PRUNE_EVERY,
+      pause: PRUNE_PAUSE,
       name: 'pruneChangeLog',
       failure: 'change log not pruned',
       work: () => pruneChanges(services),
@@ -50,8 +50,9 @@ export function keepChangeLog(services: Services): () => Promise<void> {
   };
 }
 
-/** A repeated job; `every` is the time from its end to its next start, in milliseconds. */
+/** A repeated job. */
 interface Job {
+  /** The time from its end to its next start, in milliseconds. */
   pause: number;
   name: (typeof changeLogJobs)[number];
   /** Log message for a failure. */

@@ -2,17 +2,12 @@ import type { ChangePlace, StreamEnd } from '../../core/context/change-follower.
 import type { SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { TypedParams } from '../../core/sql/statement.ts';
-import { epochMillis } from '../../core/time/instant-text.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
-import {
-  resolveFeedSelection,
-  type FeedSelection,
-  type ResolvedSelection,
-} from '../feeds/selection/feed-selection.ts';
+import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
 import { oldestChangeCursor, readLogHead } from '../change-log/change-log.ts';
 import { encodeChangeCursor } from '../change-log/change-position.ts';
 import { EventStream } from '../../core/event-stream.ts';
-import type { FeedEvent } from './found-feeds.ts';
+import { feedEvent, type FeedEvent } from './found-feeds.ts';
 import { LISTS_CHANGED, listFeedChanges, type ResyncEvent } from './list-feed-changes.ts';
 import { loadChangedFeeds } from './load-changed-feeds.ts';
 import { loadLiveFeeds } from './load-live-feeds.ts';
@@ -49,7 +44,12 @@ export async function watchFeedChanges(
   const { viewer } = ctx;
   const columns = [...args.columns];
   const selection = await resolveFeedSelection(ctx, args);
-  const load = feedLoader(selection);
+  // Together with the feeds of other streams, unless there is a filter to evaluate.
+  const hasFilter = selection.conditions(new TypedParams()).length > 0;
+  const load = (keys: readonly number[]): ReturnType<typeof loadLiveFeeds> =>
+    hasFilter
+      ? loadChangedFeeds(ctx, selection, keys, columns)
+      : loadLiveFeeds(ctx, selection.lists, keys, columns);
   const waiting = new Map<number, { place: ChangePlace; changedAt: string }>();
   const pages = new StreamPages();
   let ready: FeedStreamEvent[] = [];
@@ -78,15 +78,10 @@ export async function watchFeedChanges(
   };
   const readWaiting = async (): Promise<void> => {
     const batch = [...waiting].slice(0, pages.next);
-    const feeds = await load(
-      ctx,
-      batch.map(([feedKey]) => feedKey),
-      columns,
-    );
-    const events = batch.map(([feedKey, { place, changedAt }]): FeedEvent => {
-      const event = { cursor: encodeChangeCursor(logId, place), changedAt: epochMillis(changedAt) };
-      const feed = feeds.get(feedKey);
-      return feed ? { kind: 'upserted', ...event, feed } : { kind: 'removed', ...event, feedKey };
+    const feeds = await load(batch.map(([feedKey]) => feedKey));
+    const events = batch.map(([feedKey, { place, changedAt }]) => {
+      const cursor = encodeChangeCursor(logId, place);
+      return feedEvent(feedKey, feeds.get(feedKey), { cursor, changedAt });
     });
     ready = pages.fitting(events);
     // The others wait for the next page, as does what has changed again meanwhile.
@@ -178,19 +173,4 @@ export async function watchFeedChanges(
     throw error;
   }
   return stream;
-}
-
-/**
- * How the feeds of a selection are loaded: together with those of other streams, unless there is a filter to evaluate.
- */
-function feedLoader(selection: ResolvedSelection): typeof loadWithFilter {
-  const plain = selection.conditions(new TypedParams()).length === 0;
-  const loadWithFilter = (
-    ctx: SignedInContext,
-    keys: readonly number[],
-    columns: Iterable<FeedColumn>,
-  ): ReturnType<typeof loadLiveFeeds> => loadChangedFeeds(ctx, selection, keys, columns);
-  return plain
-    ? (ctx, keys, columns) => loadLiveFeeds(ctx, selection.lists, keys, columns)
-    : loadWithFilter;
 }

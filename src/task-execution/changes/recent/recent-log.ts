@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { RecentChanges } from '../../../core/context/change-follower.ts';
 import type { Database } from '../../../core/database/db.ts';
 import {
-  readLogged,
+  readLoggedSince,
   readLogHead,
   type LoggedChange,
   type LogHead,
@@ -13,8 +13,6 @@ import {
   sees,
   snapshotBefore,
   transactionsBetween,
-  transactionsSince,
-  type LogRange,
   type Snapshot,
 } from '../../change-log/change-position.ts';
 import { markOfAge, STREAM_PAGE } from '../../change-log/changes.sql.ts';
@@ -114,7 +112,7 @@ export class RecentLog {
 
   /** The end of the log after what was written since, which is kept unless it is too much; undefined if it is another log. */
   async #readOn(last: LogHead, readAt: number): Promise<LogHead | undefined> {
-    const { head, changes } = await this.#readSince(last.now);
+    const { head, changes } = await this.#readSince(last, last.now);
     const isSame = head.logId === last.logId && sees(head.now, last.now);
     if (!isSame) return undefined;
     if (changes.length > MOST) this.#begin(head.now);
@@ -136,9 +134,9 @@ export class RecentLog {
     this.#marks = [];
     const domainId = this.#domainId;
     const mark = await markOfAge.first(this.#db, { age: KEPT, domainId });
-    const { horizonXid } = await readLogHead(this.#db, [domainId]);
-    const from = mark?.snapshot ?? snapshotBefore(horizonXid);
-    const { head, changes } = await this.#readSince(from);
+    const before = await readLogHead(this.#db, [domainId]);
+    const from = mark?.snapshot ?? snapshotBefore(before.horizonXid);
+    const { head, changes } = await this.#readSince(before, from);
     const isAll = firstUnseen(from) >= head.horizonXid && changes.length <= MOST;
     if (isAll) await this.#keep(changes, { to: head.now, readAt });
     this.#from = isAll ? from : head.now;
@@ -153,23 +151,18 @@ export class RecentLog {
   }
 
   /** What was written since, a little more than MOST changes at most, and the end of the log. */
-  async #readSince(from: Snapshot): Promise<{ head: LogHead; changes: LoggedChange[] }> {
-    let page = await this.#readRanges(rangesBeyond(transactionsSince(from), { xid: 0, seq: 0 }));
-    const { head } = page;
-    const changes = [...page.changes];
-    for (;;) {
-      const last = page.changes.at(-1);
-      if (!last || page.changes.length < STREAM_PAGE || changes.length > MOST) break;
-      const rest = rangesBeyond(transactionsBetween(from, head.now), last);
-      if (rest.length === 0) break;
-      page = await this.#readRanges(rest);
+  async #readSince(
+    last: LogHead,
+    from: Snapshot,
+  ): Promise<{ head: LogHead; changes: LoggedChange[] }> {
+    const changes: LoggedChange[] = [];
+    let head = last;
+    for await (const page of readLoggedSince(this.#db, [this.#domainId], from)) {
+      head = page.head;
       changes.push(...page.changes);
+      if (changes.length > MOST) break;
     }
     return { head, changes };
-  }
-
-  #readRanges(ranges: readonly LogRange[]): ReturnType<typeof readLogged> {
-    return readLogged(this.#db, [this.#domainId], ranges);
   }
 
   /** Others have their turn in between: nobody asks yet for what is added. */
