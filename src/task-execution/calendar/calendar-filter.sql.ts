@@ -15,7 +15,8 @@ import { datesSql, type Window, windowOf } from './calendar-window.sql.ts';
 
 const instantTexts = arrayOf(instantText);
 
-interface Filters {
+/** The filter of a request, and the criteria of a system filter. */
+export interface Filters {
   filter: CalendarFilter;
   criteria: FeedFilter | null;
 }

@@ -7,7 +7,7 @@ import { loadSystemFilter } from '../feeds/selection/load-system-filter.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import type { ListPart } from '../feeds/feed-pages.sql.ts';
 import type { CounterQuery } from '../feeds/selection/feed-counts.sql.ts';
-import { feedCriteria, type FeedFilter } from '../feeds/selection/feed-filter.sql.ts';
+import { feedCriteria } from '../feeds/selection/feed-filter.sql.ts';
 import { feedListOrder, feedSort, type FeedOrder } from '../feeds/selection/feed-order.ts';
 import { readFeedSettings, type FeedSettings } from '../feeds/selection/feed-settings.ts';
 import {
@@ -17,7 +17,7 @@ import {
   type FeedList,
   type FeedSource,
 } from '../feeds/selection/feed-visibility.sql.ts';
-import { calendarConditions, calendarFilterSql } from './calendar-filter.sql.ts';
+import { calendarConditions, calendarFilterSql, type Filters } from './calendar-filter.sql.ts';
 import { partsOf, windowOf } from './calendar-window.sql.ts';
 import {
   type CalendarFilter,
@@ -137,7 +137,7 @@ const LAST_DAY = Date.UTC(9999, 11, 31);
 /** The query for the counters of the lists; undefined if they can't evaluate a condition. */
 function countersOf(
   range: CalendarRange,
-  { filter, criteria }: { filter: CalendarFilter; criteria: FeedFilter | null },
+  { filter, criteria }: Filters,
   lists: readonly FeedList[],
   reader: Viewer,
 ): CounterQuery | undefined {
@@ -156,7 +156,7 @@ export function isSortable(source: CalendarSource, field: FeedOrder['field']): b
   return source === 'CALENDAR' || (source === 'STORE_PROJECTS' && field !== 'PROFILE_ID');
 }
 
-const byDate: readonly FeedOrder[] = [
+export const byDate: readonly FeedOrder[] = [
   { field: 'START_DATE_TIME', direction: 'ASC' },
   { field: 'END_DATE_TIME', direction: 'ASC' },
 ];

@@ -1,27 +1,15 @@
-import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { isoDay, type Day } from '../../core/time/days.ts';
-import { loadFeed } from '../feeds/load-feeds.ts';
-import { FeedRef } from '../feeds/schema-feed.ts';
 import type { CalendarProject } from './list-calendar-projects.ts';
 import type { CalendarWalk } from './list-calendar-walks.ts';
+import { itemFields } from './schema-item-fields.ts';
 
 const isoDayOrNull = (day: Day | null): string | null => (day === null ? null : isoDay(day));
 
 export const CalendarProjectRef = builder.objectRef<CalendarProject>('CalendarProject').implement({
   description: 'A project of a calendar. REST: an item of project_data.',
   fields: (t) => ({
-    projectId: t.expose('projectId', {
-      type: 'SafeInt',
-      description: 'Key of the feed that it is. REST: project_id.',
-    }),
-    projectTitle: t.exposeString('projectTitle', {
-      description: 'Title, as plain text. REST: project_title.',
-    }),
-    projectType: t.exposeString('projectType', {
-      nullable: true,
-      description: 'Id of its feed type; null if it has none. REST: project_type.',
-    }),
+    ...itemFields(t, 'project'),
     projectTypeDesc: t.exposeString('projectTypeDesc', {
       nullable: true,
       description: 'Name of its feed type; null if it has none. REST: project_type_desc.',
@@ -72,29 +60,13 @@ export const CalendarProjectRef = builder.objectRef<CalendarProject>('CalendarPr
       description:
         'Role in which it is assigned, to you if it is, else to the first assignee; null if it is assigned to nobody. REST: assigned_role.',
     }),
-    feed: t.field({
-      type: FeedRef,
-      nullable: true,
-      description: 'The same project as a feed; null if it is gone since the calendar was read.',
-      resolve: (project, _, ctx) => loadFeed(signedIn(ctx), project.projectId),
-    }),
   }),
 });
 
 export const CalendarWalkRef = builder.objectRef<CalendarWalk>('CalendarWalk').implement({
   description: 'A store walk of a calendar. REST: an item of project_data.',
   fields: (t) => ({
-    projectId: t.expose('projectId', {
-      type: 'SafeInt',
-      description: 'Key of the feed that it is. REST: project_id.',
-    }),
-    projectTitle: t.exposeString('projectTitle', {
-      description: 'Title, as plain text. REST: project_title.',
-    }),
-    projectType: t.exposeString('projectType', {
-      nullable: true,
-      description: 'Id of its feed type; null if it has none. REST: project_type.',
-    }),
+    ...itemFields(t, 'walk'),
     assignedTo: t.exposeString('assignedTo', {
       nullable: true,
       description:
@@ -111,12 +83,6 @@ export const CalendarWalkRef = builder.objectRef<CalendarWalk>('CalendarWalk').i
       nullable: true,
       description: 'Last day; null if it has none. REST: end_date.',
       resolve: (walk) => isoDayOrNull(walk.endDate),
-    }),
-    feed: t.field({
-      type: FeedRef,
-      nullable: true,
-      description: 'The same walk as a feed; null if it is gone since the calendar was read.',
-      resolve: (walk, _, ctx) => loadFeed(signedIn(ctx), walk.projectId),
     }),
   }),
 });

@@ -1,8 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Day } from '../../core/time/days.ts';
-import type { Viewer } from '../../core/context/viewer.ts';
 import { datesSql, windowOf } from '../calendar/calendar-window.sql.ts';
-import { MAX_ITEMS } from '../calendar/open-calendar.ts';
+import { byDate, MAX_ITEMS } from '../calendar/open-calendar.ts';
 import { feedListOrder } from '../feeds/selection/feed-order.ts';
 import { readFeedSettings } from '../feeds/selection/feed-settings.ts';
 import { listSource } from '../feeds/selection/feed-visibility.sql.ts';
@@ -32,9 +31,8 @@ export async function readLeadershipCalendar(
   ctx: SignedInContext,
   args: LeadershipArgs,
 ): Promise<LeadershipCalendar> {
-  const { viewer } = ctx;
   const { leadershipLegend, leadershipCategory } = ctx.db.prisma;
-  const { domainId } = viewer;
+  const { domainId } = ctx.viewer;
   const period = periodOf(args);
   const [legends, categories, notes] = await Promise.all([
     leadershipLegend.findMany({
@@ -49,7 +47,7 @@ export async function readLeadershipCalendar(
     }),
     listNotes(ctx, period),
   ]);
-  const page = await readProjects(ctx, viewer, period, args.filter ?? {});
+  const page = await readProjects(ctx, period, args.filter ?? {});
   return {
     projects: page.rows.map((row) => toProject(row, legends)),
     categories,
@@ -61,10 +59,10 @@ export async function readLeadershipCalendar(
 
 async function readProjects(
   ctx: SignedInContext,
-  viewer: Viewer,
   period: { from: Day; to: Day },
   filter: LeadershipFilter,
 ): ReturnType<typeof readFeedPage> {
+  const { viewer } = ctx;
   const settings = await readFeedSettings(ctx);
   return readFeedPage(ctx, {
     sources: leadershipLists(viewer, filter).map((list) => listSource(list, viewer)),
@@ -72,13 +70,7 @@ async function readProjects(
       ...leadershipConditions(filter, viewer, params),
       ...datesSql(windowOf(period, viewer), params),
     ],
-    order: feedListOrder(
-      [
-        { field: 'START_DATE_TIME', direction: 'ASC' },
-        { field: 'END_DATE_TIME', direction: 'ASC' },
-      ],
-      settings,
-    ),
+    order: feedListOrder(byDate, settings),
     page: { limit: MAX_ITEMS, backward: false },
     columns: [
       'feed_title',

@@ -2,8 +2,7 @@ import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { isoDay } from '../../core/time/days.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
-import { loadFeed } from '../feeds/load-feeds.ts';
-import { FeedRef } from '../feeds/schema-feed.ts';
+import { itemFields } from '../calendar/schema-item-fields.ts';
 import type { CalendarNote, MonthlyNote } from './list-notes.ts';
 import { type LeadershipCalendar, readLeadershipCalendar } from './read-leadership-calendar.ts';
 import { fourDigits } from './leadership-period.ts';
@@ -85,17 +84,7 @@ const LeadershipProjectRef = builder.objectRef<LeadershipProject>('LeadershipPro
   description:
     'A project that overlaps the period. REST: an item of leadership_calender_project_data (sic).',
   fields: (t) => ({
-    projectId: t.expose('projectId', {
-      type: 'SafeInt',
-      description: 'Key of the feed that it is. REST: project_id.',
-    }),
-    projectTitle: t.exposeString('projectTitle', {
-      description: 'Title, as plain text. REST: project_title.',
-    }),
-    projectType: t.exposeString('projectType', {
-      nullable: true,
-      description: 'Id of its feed type; null if it has none. REST: project_type.',
-    }),
+    ...itemFields(t, 'project'),
     startDate: t.field({
       type: 'LocalDate',
       description: 'First day. REST: start_date, an integer yyyyMMdd.',
@@ -119,12 +108,6 @@ const LeadershipProjectRef = builder.objectRef<LeadershipProject>('LeadershipPro
       nullable: true,
       description:
         'Colour in which to show it, with its meaning; null if it has none. REST: legend_id.',
-    }),
-    feed: t.field({
-      type: FeedRef,
-      nullable: true,
-      description: 'The same project as a feed; null if it is gone since the calendar was read.',
-      resolve: (project, _, ctx) => loadFeed(signedIn(ctx), project.projectId),
     }),
   }),
 });

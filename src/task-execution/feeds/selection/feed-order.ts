@@ -24,14 +24,8 @@ export interface FeedOrder {
   direction: OrderDirection;
 }
 
-export const feedOrderFields: readonly FeedOrderField[] = [
-  'PROFILE_ID',
-  'END_DATE_TIME',
-  'PRIORITY',
-  'START_DATE_TIME',
-  'FEED_TITLE',
-  'FEED_TYPE_ID',
-];
+const isFeedOrderField = (name: string): name is FeedOrderField => Object.hasOwn(sortable, name);
+export const feedOrderFields = Object.keys(sortable).filter(isFeedOrderField);
 
 /** Their names in REST, as documented. */
 export const feedOrderNames = feedOrderFields.map((field) => sortable[field].rest);
@@ -72,13 +66,10 @@ export function feedListOrder(
   let order = orders.get(spec);
   if (!order) {
     if (orders.size >= 1_000) orders.clear();
-    const columns: SortColumn[] = effective.map(({ field, direction }) => ({
-      name: sortable[field].rest,
-      sql: sortable[field].sql,
-      kind: sortable[field].kind,
-      fewValues: sortable[field].fewValues,
-      descending: direction === 'DESC',
-    }));
+    const columns = effective.map(({ field, direction }): SortColumn => {
+      const { rest: name, ...column } = sortable[field];
+      return { name, ...column, descending: direction === 'DESC' };
+    });
     order = [
       ...columns,
       {
