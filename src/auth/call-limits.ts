@@ -15,10 +15,10 @@ const SESSION_FACTOR = 10;
 const CALENDAR_DIVISOR = 10;
 
 /**
- * Allows each API key and each SCIM token `points` calls in 10 seconds (D-80), and each session ten times as many; 0 means no limit. Keys
- * are counted over all gateways of a database server. Each gateway counts sessions by itself: a shared counter would
- * add a database write to every page of feeds. The same holds for the `points` calls that are allowed per address, and
- * the tenth of them per calendar subscription.
+ * Allows each API key and each SCIM token `points` calls in 10 seconds (D-80), and each session ten times as many; 0
+ * means no limit. Keys are counted over all gateways of a database server. Each gateway counts sessions by itself: a
+ * shared counter would add a database write to every page of feeds. The same holds for the `points` calls that are
+ * allowed per address, and the tenth of them per calendar subscription.
  */
 export function createCallLimits(
   db: Pick<Database, 'embedded' | 'pool'>,

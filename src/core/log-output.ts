@@ -10,9 +10,9 @@ const LAST_TRIES = 10;
 const NEWLINE = 10;
 
 /**
- * Writes lines to a file descriptor, in other threads, together what came in the meantime. Lines that can't be written, as the
- * disk is full or the reader has gone, are lost: nothing waits for them. (pino's own destination keeps them in memory, and at the end
- * tries for ever.)
+ * Writes lines to a file descriptor, in other threads, together what came in the meantime. Lines that can't be written,
+ * as the disk is full or the reader has gone, are lost: nothing waits for them. (pino's own destination keeps them in
+ * memory, and at the end tries for ever.)
  */
 export class LogOutput {
   readonly #fd: number;
@@ -25,7 +25,7 @@ export class LogOutput {
   #isTorn = false;
   #lost = 0;
 
-  /** `onLost` is called with the first line that is lost, `onWritable` with the number of those lost once all is written again. */
+  /** `lost` is called with the first line that is lost, `writable` with how many were once all is written again. */
   constructor(
     fd: number,
     on: { lost: (reason: string) => void; writable: (lines: number) => void },

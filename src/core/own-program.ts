@@ -8,7 +8,10 @@ export interface OwnProgram {
   args: readonly string[];
 }
 
-/** A program of the gateway's own, beside what was compiled. From the sources it is compiled first: Node 20 runs no TypeScript. */
+/**
+ * A program of the gateway's own, beside what was compiled. From the sources it is compiled first: Node 20 runs no
+ * TypeScript.
+ */
 export function ownProgram(name: 'serve-pglite' | 'read-images'): OwnProgram {
   return extname(import.meta.url) === '.ts'
     ? { file: pathToFileURL(join(packageRoot, 'scripts/program.mjs')), args: [name] }

@@ -36,7 +36,10 @@ export function forkImageProgram(program: OwnProgram, options: ImageReaderOption
   return child;
 }
 
-/** Set at once, because threads inherit it: requests and the database have priority. Skipped where the system has no priorities or forbids setting them. */
+/**
+ * Set at once, because threads inherit it: requests and the database have priority. Skipped where the system has no
+ * priorities or forbids setting them.
+ */
 function lowerPriority({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);

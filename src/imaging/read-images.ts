@@ -30,6 +30,7 @@ process.on('message', ({ id, task, path }: ImageJob) => {
   );
 });
 process.on('disconnect', () => process.exit());
-// Ctrl-C, or the end of a terminal, reaches this process too, but uploads in progress are finished first; then the gateway ends it.
+// Ctrl-C, or the end of a terminal, reaches this process too, but uploads in progress are finished first; then the
+// gateway ends it.
 for (const signal of stopSignals) process.on(signal, () => undefined);
 reply('ready');

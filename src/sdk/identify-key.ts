@@ -40,7 +40,10 @@ export async function readWorkspace(
   return { id, keyNumber: number('keyNumber'), rotation: isMoving ? rotation : undefined };
 }
 
-/** The number of a key in a workspace, and the form of its checksum that the gateway stores. Throws WrongKeyError unless the gateway confirms it. */
+/**
+ * The number of a key in a workspace, and the form of its checksum that the gateway stores. Throws WrongKeyError unless
+ * the gateway confirms it.
+ */
 export async function identifyKey(
   gateway: Gateway,
   { id }: Pick<WorkspaceState, 'id'>,

@@ -22,7 +22,10 @@ export interface EncryptedUpload extends Partial<Thumbnail> {
  */
 export interface OpenedWorkspace {
   readonly workspaceId: string;
-  /** Encrypts an image and its thumbnail, uploads both with a proof, and returns the image's id. In a browser the thumbnail is made here. */
+  /**
+   * Encrypts an image and its thumbnail, uploads both with a proof, and returns the image's id. In a browser the
+   * thumbnail is made here.
+   */
   upload(upload: EncryptedUpload): Promise<string>;
   /**
    * Downloads and decrypts an image. Throws ForgedImageError if it has a proof that does not hold, CipherError if its key does

@@ -13,8 +13,8 @@ import { startGateway, type Gateway } from './start.ts';
 const GIVE_UP = 8_000;
 
 /**
- * Runs the gateway until `stop`: prints its address, in words or as JSON, then drains and exits with code 0. A start that is stopped also
- * exits with 0, and leaves nothing locked.
+ * Runs the gateway until `stop`: prints its address, in words or as JSON, then drains and exits with code 0. A start
+ * that is stopped also exits with 0, and leaves nothing locked.
  */
 export async function runGateway(config: Config, stop: AbortSignal, json = false): Promise<void> {
   // Somebody may close them, or their disk be full: a gateway goes on without.

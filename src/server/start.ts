@@ -72,8 +72,8 @@ const DRAIN = 5_000;
 
 /**
  * Opens the database, loads the demo data if wanted, and listens. Throws FolderInUseError, ConfigError, errors of the
- * database or the port, or the reason of `stop`, which is checked between steps. Whatever it throws, the database is closed and the
- * folder unlocked.
+ * database or the port, or the reason of `stop`, which is checked between steps. Whatever it throws, the database is
+ * closed and the folder unlocked.
  */
 export async function startGateway(
   config: Config,

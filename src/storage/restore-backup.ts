@@ -22,9 +22,9 @@ import { codeOf } from '../core/errors.ts';
 
 /**
  * Restores a backup into empty folders: unpacks it next to them, compares every SHA-256 with the manifest, and only
- * then moves it in. The restore counts once the file `pg.complete` exists, which comes last; what an interrupted one has
- * moved in is removed by the next, and until then nothing opens the database. Throws FolderInUseError, BackupPlaceError if a folder is not empty,
- * DamagedBackupError, StorageFullError.
+ * then moves it in. The restore counts once the file `pg.complete` exists, which comes last; what an interrupted one
+ * has moved in is removed by the next, and until then nothing opens the database. Throws FolderInUseError,
+ * BackupPlaceError if a folder is not empty, DamagedBackupError, StorageFullError.
  */
 export async function restoreBackup(
   file: string,

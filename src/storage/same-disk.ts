@@ -9,7 +9,10 @@ import { ignoreMissing } from './missing-files.ts';
 export interface SameDisk {
   /** Throws StorageMissingError while the folder is on another disk, or would be: its own is not mounted any more. */
   check: () => Promise<void>;
-  /** Makes the folder when it is missing. What is written in the place of its disk would be hidden once that is back: throws as `check`. */
+  /**
+   * Makes the folder when it is missing. What is written in the place of its disk would be hidden once that is back:
+   * throws as `check`.
+   */
   make: () => Promise<void>;
 }
 

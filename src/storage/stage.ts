@@ -20,7 +20,10 @@ const syncFile = promisify(fs.fsync);
 const closeFile = promisify(fs.close);
 const removeFile = promisify(fs.unlink);
 
-/** Streams bytes into a new file of the folder, counting and hashing them; removes the file when anything fails. `make` makes the folder when it is missing. */
+/**
+ * Streams bytes into a new file of the folder, counting and hashing them; removes the file when anything fails. `make`
+ * makes the folder when it is missing.
+ */
 export async function stageBytes(
   folder: string,
   body: AsyncIterable<Uint8Array>,

@@ -100,7 +100,10 @@ export const auditEntries = new List({
   samples: () => samples,
 });
 
-/** Entries behind another one, the oldest first: for an export in steps. By their time: ids of entries that came with a domain do not grow with it. */
+/**
+ * Entries behind another one, the oldest first: for an export in steps. By their time: ids of entries that came with a
+ * domain do not grow with it.
+ */
 export const auditExport = statementFor({
   row: auditRow,
   samples: samples.flatMap((filter) =>

@@ -6,7 +6,10 @@ const ATTEMPTS = 8;
 const FIRST_ATTEMPTS = 3;
 const FIRST_MS = 500;
 const MOST_MS = 30_000;
-/** Statuses of a gateway that is busy or stopping, or of its proxy; 500 with Retry-After is what the dataset paths say for 503 (D-60). */
+/**
+ * Statuses of a gateway that is busy or stopping, or of its proxy; 500 with Retry-After is what the dataset paths say
+ * for 503 (D-60).
+ */
 const PASSING = new Set([429, 502, 503, 504]);
 const passes = ({ status, headers }: Response): boolean =>
   PASSING.has(status) || (status === 500 && headers.has('retry-after'));

@@ -43,7 +43,10 @@ export interface CallLimits {
     customer: Customer | null;
     scim?: ScimClient | undefined;
   }): Promise<Record<string, string>>;
-  /** The same for requests that need no session, per address: one counter for translations, one for calendars, one for sign-ins of any kind. */
+  /**
+   * The same for requests that need no session, per address: one counter for translations, one for calendars, one for
+   * sign-ins of any kind.
+   */
   takeFrom(
     remoteAddress: string,
     counter: 'translations' | 'calendars' | 'signIns',

@@ -112,7 +112,10 @@ function touch(file: string): Error | undefined {
   return undefined;
 }
 
-/** Whether a lock of this process is that of another one now; undefined while it can't be read, as when too many files are open. */
+/**
+ * Whether a lock of this process is that of another one now; undefined while it can't be read, as when too many files
+ * are open.
+ */
 function isLost(file: string): boolean | undefined {
   try {
     const holder = readProcess(file);

@@ -26,7 +26,8 @@ export async function makeStatistics(db: Database): Promise<string[]> {
   if (db.embedded) return [];
   const analysed: string[] = [];
   for (const [table] of await db.rows(NEVER_ANALYSED, [])) {
-    // The rows of an import that goes on are not seen yet: the table would count as empty, and the import read all of it again and again.
+    // The rows of an import that goes on are not seen yet: the table would count as empty, and the import read all of
+    // it again and again.
     if ((await db.rows(`SELECT 1 FROM ${table} LIMIT 1`, [])).length === 0) continue;
     await db.rows(`ANALYZE ${table}`, []);
     analysed.push(String(table));

@@ -11,7 +11,10 @@ const FOLDERS = ['.build', 'dist'];
 /** What differs between databases that were made from one template: positions of one are not valid in another. */
 export const MAKE_ITS_OWN = `UPDATE change_log_state SET log_id = substr(md5(random()::text || clock_timestamp()::text), 1, 8)`;
 
-/** Lets the log of changes start anew: clients may have seen what came after the backup, in transactions whose numbers are given again. */
+/**
+ * Lets the log of changes start anew: clients may have seen what came after the backup, in transactions whose numbers
+ * are given again.
+ */
 export const DOUBT_ITS_LOG = `UPDATE change_log_state SET horizon_xid = ${Number.MAX_SAFE_INTEGER}`;
 
 /** How it is made: another number when make-template.ts makes another one of the same migrations. */

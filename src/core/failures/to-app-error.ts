@@ -31,7 +31,10 @@ export function toAppError(error: unknown): AppError {
   return new AppError('E302', { cause: error });
 }
 
-/** Whether what failed may succeed when it is tried again: the database or the storage was out of reach, another write in the way, or too many files open. */
+/**
+ * Whether what failed may succeed when it is tried again: the database or the storage was out of reach, another write
+ * in the way, or too many files open.
+ */
 export function isPassing(error: unknown): boolean {
   return isOutOfReach(error) || isInTheWay(error) || isTooManyFiles(error);
 }
@@ -40,7 +43,10 @@ export function isPassing(error: unknown): boolean {
 export const lostConnection =
   /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/;
 
-/** Two writes waited for each other, or one can't follow the other, and this one was undone; or it waited for longer than the `lock_timeout` of a role or database. */
+/**
+ * Two writes waited for each other, or one can't follow the other, and this one was undone; or it waited for longer
+ * than the `lock_timeout` of a role or database.
+ */
 export const isInTheWay = (error: unknown): boolean => hasCode(error, /^(40001|40P01|55P03)$/);
 
 /** The process, or the machine, has as many files and connections open as it may. */

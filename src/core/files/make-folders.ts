@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { codeOf } from '../errors.ts';
 
 /**
- * Makes a folder, and what it lies in, which only their owner may enter unless told; returns the first that it made, if any. `mkdir` with
- * `recursive` would never return where the system says ENOENT for ever, as it does below /proc (Node 20).
+ * Makes a folder, and what it lies in, which only their owner may enter unless told; returns the first that it made, if
+ * any. `mkdir` with `recursive` would never return where the system says ENOENT for ever, as it does below /proc (Node
+ * 20).
  */
 export async function makeFolders(folder: string, mode = 0o700): Promise<string | undefined> {
   const make = (): Promise<boolean> =>

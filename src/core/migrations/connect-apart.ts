@@ -4,7 +4,10 @@ import { RELIED_ON, settingOf } from '../sql/session-settings.ts';
 /** Lends a connection for work that takes long or needs a session. */
 export type Apart = <T>(work: (client: pg.ClientBase) => Promise<T>) => Promise<T>;
 
-/** Lends connections of their own to a server, past any pooler, which would share them; or the only one of an embedded database. */
+/**
+ * Lends connections of their own to a server, past any pooler, which would share them; or the only one of an embedded
+ * database.
+ */
 export function apartOn(
   server: { url: string; directUrl?: string | undefined } | undefined,
   pool: pg.Pool,

@@ -8,7 +8,10 @@ import { runStep } from './run-step.ts';
 import { tellMigration } from './tell-migration.ts';
 import { tryTurn } from './take-turn.ts';
 
-/** Pause before it is looked again whether a step is left, or whether the gateway that does one is still there; in milliseconds. */
+/**
+ * Pause before it is looked again whether a step is left, or whether the gateway that does one is still there; in
+ * milliseconds.
+ */
 const LOOK_EVERY = 2_000;
 /** The same after a failure. */
 const AFTER_FAILURE = 30_000;

@@ -10,7 +10,10 @@ const LONGEST_TEXT = 64;
 
 const parsed = new WeakMap<z.ZodType, Map<string, unknown>>();
 
-/** What a schema says of a text. The same few texts come with every request: they are remembered, so results must not be changed. */
+/**
+ * What a schema says of a text. The same few texts come with every request: they are remembered, so results must not be
+ * changed.
+ */
 function parseOnce<Type extends z.ZodType>(
   type: Type,
   text: string,

@@ -31,7 +31,10 @@ export const lockWorkspace = statement({
   },
 });
 
-/** Whether there is an image in it, or a version of a dataset holds one, of a deleted one, too, which could come back; asked after locking it, because a statement that waits for the lock sees what was there before. */
+/**
+ * Whether there is an image in it, or a version of a dataset holds one, of a deleted one, too, which could come back;
+ * asked after locking it, because a statement that waits for the lock sees what was there before.
+ */
 export const isWorkspaceUsed = statement({
   text: `SELECT EXISTS (SELECT FROM image i JOIN dataset d ON d.id = i.dataset_id WHERE d.workspace_id = $id AND d.deleted_at IS NULL AND i.deleted_at IS NULL)
     OR EXISTS (SELECT FROM frozen_item f JOIN dataset d ON d.id = f.dataset_id WHERE d.workspace_id = $id AND f.blob_id IS NOT NULL) AS used`,
@@ -69,7 +72,7 @@ export const shareDataset = statement({
   },
 });
 
-/** How many images of workspaces are still encrypted under the key that is being left: there, and deleted ones that can come back. */
+/** How many images of workspaces are still encrypted under the key that is being left: live ones, and deleted ones. */
 export const imagesLeft = statement({
   text: `SELECT w.id, count(*) FILTER (WHERE i.deleted_at IS NULL AND d.deleted_at IS NULL) AS live, count(*) FILTER (WHERE i.deleted_at IS NOT NULL OR d.deleted_at IS NOT NULL) AS deleted
     FROM workspace w JOIN dataset d ON d.workspace_id = w.id JOIN image i ON i.dataset_id = d.id AND i.key_number = w.old_key_number AND i.mime_type IS NULL WHERE w.id = ANY ($ids) GROUP BY w.id`,

@@ -31,7 +31,10 @@ const loader = perRequest(
     ),
 );
 
-/** The image of a dataset that was uploaded under this path, if there is one that the viewer sees. GraphQL `Dataset.imageByPath`. */
+/**
+ * The image of a dataset that was uploaded under this path, if there is one that the viewer sees. GraphQL
+ * `Dataset.imageByPath`.
+ */
 export async function findByPath(
   ctx: SignedInContext,
   { datasetId, path }: Place,

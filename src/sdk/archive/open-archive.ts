@@ -13,7 +13,10 @@ import { readList } from './read-list.ts';
 import { readDirectory, type ZipMember } from './zip-directory.ts';
 
 export interface OpenArchiveOptions {
-  /** The key that is to have signed, as GraphQL `Workspace.archivePublicKey` gives it. Without it, any signer will do: see `signer`. */
+  /**
+   * The key that is to have signed, as GraphQL `Workspace.archivePublicKey` gives it. Without it, any signer will do:
+   * see `signer`.
+   */
   publicKey?: string | undefined;
   /** Keys of the workspace. Without any, images stay encrypted, and nobody checks who encrypted them. */
   keys?: readonly WorkspaceKey[];

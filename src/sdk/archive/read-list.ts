@@ -14,7 +14,10 @@ import { textOf, type ZipMember } from './zip-directory.ts';
 /** Lists of more bytes are refused, because one is read as a whole; it is enough for a million files. */
 const MOST_BYTES = 400 * 1024 * 1024;
 
-/** The list of an archive and who signed it; says what is wrong with the signature. Throws ArchiveError for an unreadable list. */
+/**
+ * The list of an archive and who signed it; says what is wrong with the signature. Throws ArchiveError for an
+ * unreadable list.
+ */
 export async function readList(
   source: ArchiveSource,
   members: ReadonlyMap<string, ZipMember>,

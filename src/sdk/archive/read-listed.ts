@@ -20,7 +20,10 @@ export interface Reading {
   keyOf: ReadonlyMap<number, WorkspaceKey> | undefined;
 }
 
-/** The bytes of a file, decrypted if there are keys; at their end throws ArchiveFaultError where they are not what the list says. */
+/**
+ * The bytes of a file, decrypted if there are keys; at their end throws ArchiveFaultError where they are not what the
+ * list says.
+ */
 export async function* readListed(
   { source, workspaceId, pathOf, sizes, keyOf }: Reading,
   { path, size, sha256, encrypted }: ManifestFile,

@@ -22,7 +22,10 @@ import { oneSubscribedField } from './limits/subscription-root.ts';
 
 const TOO_LONG = `The document is longer than ${limits.characters} characters`;
 
-/** Refuses documents that are too large before they are parsed or validated, and validates without suggestions unless introspection is on. */
+/**
+ * Refuses documents that are too large before they are parsed or validated, and validates without suggestions unless
+ * introspection is on.
+ */
 export function limitDocuments({ introspection }: Pick<Config, 'introspection'>): Plugin {
   /** Documents that passed; Yoga caches documents that come again. */
   const checked = new WeakSet<DocumentNode>();

@@ -19,7 +19,10 @@ const MOST_AT_ONCE = 10;
 const MOST_WAITING = 100;
 /** Once a client leaves this much untaken, nothing more is read or begun until it has taken all of it. In bytes. */
 const MOST_UNTAKEN = 1_048_576;
-/** Close code for a client that was too slow, or that can't be identified now: it should come back (RFC 6455, registry of close codes). */
+/**
+ * Close code for a client that was too slow, or that can't be identified now: it should come back (RFC 6455, registry
+ * of close codes).
+ */
 export const TRY_AGAIN = 1013;
 
 /** The open WebSockets: none gets more work than its client takes the results of. */

@@ -64,7 +64,10 @@ function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
-/** Waits for the first bytes of a body, its end, or its reader's: a body that fails before can still be answered with its error. */
+/**
+ * Waits for the first bytes of a body, its end, or its reader's: a body that fails before can still be answered with
+ * its error.
+ */
 function begun(body: Readable, response: ServerResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = (): void => {

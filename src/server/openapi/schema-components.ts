@@ -37,7 +37,10 @@ function isEmpty(schema: unknown): boolean {
 export class SchemaComponents {
   readonly schemas: Record<string, JsonSchema> = {};
 
-  /** The JSON Schema of a value, with references to the named schemas. In a request, values that a function reads bring their own JSON Schema. */
+  /**
+   * The JSON Schema of a value, with references to the named schemas. In a request, values that a function reads bring
+   * their own JSON Schema.
+   */
   add(schema: z.ZodType, of: 'answer' | 'request' = 'answer'): JsonSchema {
     const unrepresentable = of === 'request' ? 'any' : 'throw';
     const { $defs, ...root } = rename(

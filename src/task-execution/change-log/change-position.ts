@@ -83,8 +83,8 @@ export interface LogRange {
 }
 
 /**
- * The part of the ranges after a change, by default all of it. Each result has exactly one lower bound: given two, PostgreSQL may choose the
- * lower one and read the log from there.
+ * The part of the ranges after a change, by default all of it. Each result has exactly one lower bound: given two,
+ * PostgreSQL may choose the lower one and read the log from there.
  */
 export function rangesBeyond(
   ranges: readonly { low: number; high: number }[],

@@ -31,7 +31,10 @@ const FEW = 500;
 /** Rows of the log that the streams of a process read at once. */
 export const STREAM_PAGE = 2_000;
 
-/** The name of the log of a domain `d`: another one each time that the domain comes from elsewhere, whose changes are not in it. */
+/**
+ * The name of the log of a domain `d`: another one each time that the domain comes from elsewhere, whose changes are
+ * not in it.
+ */
 const LOG = `s.log_id || coalesce('.' || left(d.arrival, 8), '')`;
 
 const HEAD = `SELECT ${LOG} AS log_id, pg_current_snapshot()::text AS now, s.horizon_xid, greatest(s.horizon_xid - 1,
@@ -41,10 +44,16 @@ const HEAD = `SELECT ${LOG} AS log_id, pg_current_snapshot()::text AS now, s.hor
     FROM change_log_state s LEFT JOIN domain d ON d.id = ${unseen('($domainIds::int[])[1]')}`;
 const headRow = { logId: text, now: text, horizonXid: int8, last: int8 };
 
-/** How far the log has come, under its name for the first of some domains; see LogHead. `last` is a transaction that has committed, none of these domains after it. */
+/**
+ * How far the log has come, under its name for the first of some domains; see LogHead. `last` is a transaction that has
+ * committed, none of these domains after it.
+ */
 export const logHead = statement({ text: HEAD, params: { domainIds: int4s }, row: headRow });
 
-/** The snapshot of the last mark of that age in milliseconds, whether the log is younger, and whether the domain has come since. */
+/**
+ * The snapshot of the last mark of that age in milliseconds, whether the log is younger, and whether the domain has
+ * come since.
+ */
 export const markOfAge = statement({
   text: `WITH t AS (SELECT clock_timestamp() - $age::bigint * interval '1 millisecond' AS at)
     SELECT (SELECT m.snapshot FROM change_mark m, t WHERE m.at <= t.at ORDER BY m.at DESC, m.id DESC LIMIT 1) AS snapshot,

@@ -46,8 +46,9 @@ function startAtCursor(cursor: string, head: LogHead): ChangePosition | Resync {
 }
 
 /**
- * The last mark before the instant, of this gateway or in the database, says what a client had seen at that time. Uses its age instead of the instant, so
- * that only the clock that recorded the marks matters. If this gateway's clock was set back since, the age is that of the first time that it told the instant.
+ * The last mark before the instant, of this gateway or in the database, says what a client had seen at that time. Uses
+ * its age instead of the instant, so that only the clock that recorded the marks matters. If this gateway's clock was
+ * set back since, the age is that of the first time that it told the instant.
  */
 async function startAtTime(
   ctx: SignedInContext,

@@ -33,9 +33,10 @@ export interface WatchFeedChangesArgs extends FeedSelection {
 
 /**
  * The viewer's changes as they commit, after those since a position: with the events and cursors of listFeedChanges.
- * Buffers at most a page of feeds, which is small where these are large, and a thousand keys; the rest is read from the log again when the reader
- * continues. A reader that takes nothing for the stall time while something waits gets a StreamEndedEvent as its last.
- * GraphQL `feedChanged`. Throws E901 for a malformed cursor and E202 when the session ends.
+ * Buffers at most a page of feeds, which is small where these are large, and a thousand keys; the rest is read from the
+ * log again when the reader continues. A reader that takes nothing for the stall time while something waits gets a
+ * StreamEndedEvent as its last. GraphQL `feedChanged`. Throws E901 for a malformed cursor and E202 when the session
+ * ends.
  */
 export async function watchFeedChanges(
   ctx: SignedInContext,

@@ -21,7 +21,10 @@ export const entriesOfUser = statement({
   row: { key: text, scope: text, value: jsonb },
 });
 
-/** Lets writes of configuration in this transaction leave its version to `raiseVersion`: it is in the rows of all domains, which would be locked until the commit. */
+/**
+ * Lets writes of configuration in this transaction leave its version to `raiseVersion`: it is in the rows of all
+ * domains, which would be locked until the commit.
+ */
 export const leaveVersion = statement({
   text: `SELECT set_config('trivium.config_changed_in', pg_current_xact_id()::text, true) AS left_in`,
   params: {},

@@ -45,7 +45,10 @@ export function listScimSchemas(ctx: Context, args: { filter?: string | undefine
   }));
 }
 
-/** The types of resources. REST `GET /scim/v2/ResourceTypes`, and `/{id}`, which picks by oneOf. Throws E202, 403 for a filter. */
+/**
+ * The types of resources. REST `GET /scim/v2/ResourceTypes`, and `/{id}`, which picks by oneOf. Throws E202, 403 for a
+ * filter.
+ */
 export function listScimResourceTypes(ctx: Context, args: { filter?: string | undefined }) {
   requireScimClient(ctx);
   refuseFilter(args);

@@ -27,7 +27,10 @@ export async function findScimGroup(
   return group;
 }
 
-/** The departments, ordered by id, with their members; without the last ones where all have too many. Throws tooMany where the first has. */
+/**
+ * The departments, ordered by id, with their members; without the last ones where all have too many. Throws tooMany
+ * where the first has.
+ */
 export async function joinMembers(
   { db }: Pick<Services, 'db'>,
   groups: readonly ScimGroup[],

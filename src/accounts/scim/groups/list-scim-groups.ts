@@ -7,7 +7,10 @@ import { groupConditions } from './filter-groups.ts';
 import { joinMembers } from './find-scim-group.ts';
 import { scimGroupColumns, type ScimGroup } from './group-resource.ts';
 
-/** A page of the departments of the directory's domain, by id; a shorter one where they have too many members. REST `GET /scim/v2/Groups`. Throws E202, invalidFilter, tooMany. */
+/**
+ * A page of the departments of the directory's domain, by id; a shorter one where they have too many members. REST `GET
+ * /scim/v2/Groups`. Throws E202, invalidFilter, tooMany.
+ */
 export async function listScimGroups(
   ctx: Context,
   { filter, startIndex, count, withMembers }: ListRequest & { withMembers: boolean },

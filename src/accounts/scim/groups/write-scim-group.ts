@@ -14,7 +14,10 @@ export interface Place {
 
 type Transaction = Pick<Services, 'db'> & Acting;
 
-/** Writes what a directory changes of a department. Who stays keeps what else is known of the membership. Throws ValidationError, invalidValue. */
+/**
+ * Writes what a directory changes of a department. Who stays keeps what else is known of the membership. Throws
+ * ValidationError, invalidValue.
+ */
 export async function writeScimGroup(
   tx: Transaction,
   { domainId, deptId }: Place,

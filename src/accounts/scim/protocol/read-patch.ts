@@ -28,7 +28,10 @@ export const patchShape = z
   })
   .meta({ id: 'ScimPatch', description: 'Changes of a resource, done one after the other.' });
 
-/** Reads the body of a PATCH: operations and names of members in any case, as some directories send them. Throws SCIM's errors. */
+/**
+ * Reads the body of a PATCH: operations and names of members in any case, as some directories send them. Throws SCIM's
+ * errors.
+ */
 export function readPatch(body: unknown): PatchOperation[] {
   const { Operations: operations } = readBody(
     patchShape,

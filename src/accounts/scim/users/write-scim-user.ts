@@ -10,7 +10,10 @@ import { scimError } from '../protocol/scim-error.ts';
 import type { UserChanges } from './read-user-changes.ts';
 import type { ScimUser } from './user-resource.ts';
 
-/** Writes what a directory changes of a user, by the operations that administrators use. Throws ValidationError, invalidValue, mutability. */
+/**
+ * Writes what a directory changes of a user, by the operations that administrators use. Throws ValidationError,
+ * invalidValue, mutability.
+ */
 export async function writeScimUser(
   tx: Pick<Services, 'db' | 'clock' | 'config'> & Acting,
   { domainId, user, changes }: { domainId: number; user: ScimUser; changes: UserChanges },

@@ -29,7 +29,10 @@ export function faultsOf({ issues }: z.ZodError): string[] {
   );
 }
 
-/** Gathers the faults of a file: the first ones, and how many there are. A wrong column in a large file would otherwise fill the memory. */
+/**
+ * Gathers the faults of a file: the first ones, and how many there are. A wrong column in a large file would otherwise
+ * fill the memory.
+ */
 export class ImportFaults {
   readonly listed: ImportFault[] = [];
   total = 0;

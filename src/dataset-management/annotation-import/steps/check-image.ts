@@ -15,7 +15,10 @@ export interface CheckedAnnotation {
   written: string;
 }
 
-/** Reads the annotations of an image from its file, and checks them against the image; those with faults are left out, and noted. */
+/**
+ * Reads the annotations of an image from its file, and checks them against the image; those with faults are left out,
+ * and noted.
+ */
 export async function checkImage(
   source: SourceImage,
   image: ImageSize,

@@ -23,7 +23,10 @@ import type { ExportedImage } from '../selection/select-images.ts';
 import { openSpool } from '../files/spool.ts';
 import type { ZipEntry } from '../files/zip-entry.ts';
 
-/** Large images take turns, of all exports of this process: one with 32 MiB of annotations takes some 200 MB until its files are made. */
+/**
+ * Large images take turns, of all exports of this process: one with 32 MiB of annotations takes some 200 MB until its
+ * files are made.
+ */
 const inTurn = limitParallel(1);
 
 /**

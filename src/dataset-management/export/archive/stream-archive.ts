@@ -8,7 +8,10 @@ const MOST_OF_USER = 10;
 /** Those that are being sent, by the storage of the gateway. */
 const open = new WeakMap<SignedInContext['storage'], FewOfEach>();
 
-/** An archive as a stream; it counts until it is closed, also if nobody ever reads it. Throws E902 where the user has too many. */
+/**
+ * An archive as a stream; it counts until it is closed, also if nobody ever reads it. Throws E902 where the user has
+ * too many.
+ */
 export function streamArchive(
   { storage, viewer: { userId } }: SignedInContext,
   bytes: AsyncGenerator<Uint8Array>,

@@ -29,7 +29,10 @@ export function cornersOf(
   return corners.right > corners.left && corners.bottom > corners.top ? corners : undefined;
 }
 
-/** The rings [x1, y1, …] around an annotation, cut to the image; a hole of a mask is a ring in the other direction. Empty if it has no outline. */
+/**
+ * The rings [x1, y1, …] around an annotation, cut to the image; a hole of a mask is a ring in the other direction.
+ * Empty if it has no outline.
+ */
 export function ringsOf(annotation: ExportedAnnotation, image: ExportedImage): number[][] {
   const { coco } = annotation;
   const { shape, geometry } = coco?.segmentation ? outlineOf(coco.segmentation) : annotation;

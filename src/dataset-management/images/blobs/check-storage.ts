@@ -58,7 +58,10 @@ export async function checkStorage(
   return { ...report, objects, orphans };
 }
 
-/** The objects to which no row refers. An upload stores its object before its row, so only old ones count. Throws the reason of `stop`. */
+/**
+ * The objects to which no row refers. An upload stores its object before its row, so only old ones count. Throws the
+ * reason of `stop`.
+ */
 export async function findOrphans(
   services: Pick<Services, 'db' | 'storage'>,
   stop?: Signal,

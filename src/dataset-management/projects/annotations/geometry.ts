@@ -116,7 +116,10 @@ export function labelledPoints(geometry: unknown): number[][] {
     .map(([x = 0, y = 0]) => [x, y]);
 }
 
-/** Area and bounding box as COCO wants them; a classification is of the whole image, lines and points have the area of their box. */
+/**
+ * Area and bounding box as COCO wants them; a classification is of the whole image, lines and points have the area of
+ * their box.
+ */
 export function measure(
   { shape, geometry }: Pick<AnnotationInput, 'shape' | 'geometry'>,
   image: { width: number; height: number },

@@ -17,7 +17,10 @@ const loader = perRequest(
     ),
 );
 
-/** The classes of a project that the viewer has been given, by position; for all projects of a list in one statement. GraphQL `Project.classes`. */
+/**
+ * The classes of a project that the viewer has been given, by position; for all projects of a list in one statement.
+ * GraphQL `Project.classes`.
+ */
 export function loadAnnotationClasses(
   ctx: SignedInContext,
   projectId: string,

@@ -122,7 +122,7 @@ export const imagesToFreeze = statement({
   },
 });
 
-/** The work on images in a project, as it is frozen; annotations are [id, class, shape, geometry, attributes, COCO, milliseconds]. */
+/** The work on images in a project as it is frozen; annotations: [id, class, shape, geometry, attributes, COCO, milliseconds]. */
 export const workToFreeze = statement({
   text: `SELECT r.image_id, r.created_date, ${STAMP_OF_WORK} AS stamp, r.state,
       coalesce((SELECT jsonb_agg(jsonb_build_array(a.id, a.class_id, a.shape, a.geometry, a.attributes, a.coco, round(extract(epoch FROM a.created_at) * 1000)) ORDER BY a.created_at, a.id)

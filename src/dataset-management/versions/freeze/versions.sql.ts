@@ -193,7 +193,10 @@ export const lastNumber = statement({
   row: { number: int4, live: int8, freezing: int8 },
 });
 
-/** Removes some chunks that no version of a dataset has, and then items that no chunk or tree has; joins of hashes, which large datasets don't slow down. */
+/**
+ * Removes some chunks that no version of a dataset has, and then items that no chunk or tree has; joins of hashes,
+ * which large datasets don't slow down.
+ */
 export const collectChunks = statement({
   text: `DELETE FROM frozen_chunk WHERE id IN (SELECT k.id FROM frozen_chunk k WHERE k.dataset_id = $datasetId
       AND NOT EXISTS (SELECT FROM dataset_version v JOIN version_tree t ON t.version_id = v.id CROSS JOIN LATERAL unnest(t.chunks) e (id) WHERE v.dataset_id = $datasetId AND e.id = k.id) LIMIT $limit) RETURNING id`,

@@ -16,7 +16,10 @@ const MOST_OF_ROWS = 48 * 1024 * 1024;
 const MANY = 8 * 1024 * 1024;
 /** Answers from this size on count until their clients have taken them; while those have much memory, more is refused. */
 export const LARGE = 1024 * 1024;
-/** The part of the heap's limit beyond which memory is short, with the answers that are being sent; and the part that these may have. */
+/**
+ * The part of the heap's limit beyond which memory is short, with the answers that are being sent; and the part that
+ * these may have.
+ */
 const FULL = { all: 0.5, sent: 0.25 };
 /** About as many characters an answer may have: it is serialised in one go, and all others wait for that. */
 const MOST_OF_ANSWER = 64 * 1024 * 1024;
@@ -48,7 +51,10 @@ function tooMany(): AppError {
   });
 }
 
-/** Are so many bytes of rows, or of an answer, too many for the memory that is left? Much of the heap may be garbage; what clients have not taken is not. */
+/**
+ * Are so many bytes of rows, or of an answer, too many for the memory that is left? Much of the heap may be garbage;
+ * what clients have not taken is not.
+ */
 function isTooMuch(bytes: number): boolean {
   if (bytes <= LARGE) return false;
   const { used_heap_size: used, heap_size_limit: most } = getHeapStatistics();

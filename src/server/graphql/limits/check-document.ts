@@ -126,7 +126,10 @@ function checkDepth(document: DocumentNode, fragments: FragmentsByName): GraphQL
   return tooDeep ? tooMuch('depth', limits.depth) : undefined;
 }
 
-/** Counts the fields at the root of each operation, those of fragments once for each place that spreads them. No fragment is in a circle. */
+/**
+ * Counts the fields at the root of each operation, those of fragments once for each place that spreads them. No
+ * fragment is in a circle.
+ */
 function checkRootFields(
   document: DocumentNode,
   fragments: FragmentsByName,

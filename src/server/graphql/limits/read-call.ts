@@ -19,7 +19,10 @@ import { usesVariables } from './is-plain-field.ts';
 /** Cost of a filter: it may find few rows, but all have to be examined. */
 const FILTER = 20;
 
-/** So many values of a list argument are charged as one object; values of a filter are charged one each, since rows are compared with all of them. */
+/**
+ * So many values of a list argument are charged as one object; values of a filter are charged one each, since rows are
+ * compared with all of them.
+ */
 const VALUES = 4;
 
 /** Values by the names of variables or arguments. */

@@ -8,7 +8,10 @@ import { readGlobalId } from '../../../core/global-id.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** Lets every mutation of the schema leave an entry in the audit log, and count as a call, so that entries are bounded as calls are. */
+/**
+ * Lets every mutation of the schema leave an entry in the audit log, and count as a call, so that entries are bounded
+ * as calls are.
+ */
 export function putMutationsOnRecord(schema: GraphQLSchema): GraphQLSchema {
   for (const field of Object.values(schema.getMutationType()?.getFields() ?? {})) {
     const { name, resolve = defaultFieldResolver } = field;

@@ -43,7 +43,10 @@ export class Listening {
   }
 }
 
-/** Closes the listener if a connection of our own is the only one that waits. Resolves to false, with the listener open, if others wait. */
+/**
+ * Closes the listener if a connection of our own is the only one that waits. Resolves to false, with the listener open,
+ * if others wait.
+ */
 async function closeBehindOwn(server: Server): Promise<boolean> {
   const address = server.address();
   if (typeof address !== 'object' || !address) return true;
@@ -71,7 +74,10 @@ function waitsAlone(port: number, from: number | undefined): boolean {
   return made.test(all) && !halfMade.test(all);
 }
 
-/** That of http would close idle connections at once. It comes last, to end the timer of its checks, which would hold the server. */
+/**
+ * That of http would close idle connections at once. It comes last, to end the timer of its checks, which would hold
+ * the server.
+ */
 function closeListener(server: Server): void {
   server.once('close', () => server.close());
   NetServer.prototype.close.call(server);

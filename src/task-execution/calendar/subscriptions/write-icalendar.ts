@@ -20,7 +20,10 @@ export interface CalendarEvent {
 
 const DAY = 86_400_000;
 
-/** Times that are further from the middle event are written in UTC: a VTIMEZONE lists each change of the clock, half a millisecond of work. */
+/**
+ * Times that are further from the middle event are written in UTC: a VTIMEZONE lists each change of the clock, half a
+ * millisecond of work.
+ */
 const REACH = 5 * 366 * DAY;
 
 /** Events that are left out of a file. */
@@ -37,8 +40,9 @@ const SLICE = 100;
 
 /**
  * Writes events as an iCalendar object (RFC 5545) in a zone, with a VTIMEZONE that covers them, and lets other work run
- * in between. An entry over the days of events that are left out tells of them. The same events give the same bytes. Uses no library: ical-generator takes one or two milliseconds per
- * event without interruption, and does not escape the name of a calendar.
+ * in between. An entry over the days of events that are left out tells of them. The same events give the same bytes.
+ * Uses no library: ical-generator takes one or two milliseconds per event without interruption, and does not escape the
+ * name of a calendar.
  */
 export async function writeICalendar(
   name: string,

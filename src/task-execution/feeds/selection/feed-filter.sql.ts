@@ -175,7 +175,7 @@ export function overlapsAnySql(
   return `l.end_sort >= ${earliest} AND ${params.add(tstzmultirange, `{${ranges.join(',')}}`)}::tstzmultirange && tstzrange(least(l.start_sort, l.end_sort), ${END}, '[]')`;
 }
 
-/** The bounds of feed_duration, in hours. A feed takes less than the one with its number; feeds of the last number have no bound. */
+/** The bounds of feed_duration, in hours: a feed takes less than the one with its number; those of the last have none. */
 export const BOUNDS = [
   3, 6, 12, 26, 50, 74, 98, 122, 146, 170, 194, 242, 290, 338, 410, 506, 674, 746, 962, 1202, 1538,
   2210, 4418, 8786, 17570,
