@@ -3,9 +3,9 @@ import { hashToken } from '../../auth/tokens.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Prisma } from '../../core/database/open-prisma.ts';
 import type { Context, Services } from '../../core/context/context.ts';
-import { NotFoundError, ValidationError } from '../../core/errors.ts';
+import { NotFoundError } from '../../core/errors.ts';
 import { recordWrite } from '../../core/audit/record-write.ts';
-import { liveAt } from '../credentials/credential-dates.ts';
+import { liveAt, refusal, requireFuture } from '../credentials/credential-dates.ts';
 import { apiKeyColumns, toApiKey, type ApiKey } from './api-key.ts';
 import { lockCustomer } from '../users/users.sql.ts';
 
@@ -44,8 +44,7 @@ export async function createApiKey(
       'must be 1 to 64 letters, digits, dots, dashes or underscores',
       'INVALID',
     );
-  if (expiresAt && expiresAt <= now)
-    throw refusal('expiresAt', 'must be in the future', 'EXPIRY_IN_PAST');
+  requireFuture(expiresAt, now);
   const { key, prefix } = makeApiKey();
   return inTransaction(services, async ({ db }) => {
     const domainId =
@@ -81,8 +80,4 @@ export async function createApiKey(
 async function findDomain(prisma: Prisma, name: string): Promise<number | undefined> {
   await prisma.domain.createMany({ data: { name }, skipDuplicates: true });
   return (await prisma.domain.findUnique({ where: { name } }))?.id;
-}
-
-function refusal(field: string, message: string, code: string): ValidationError {
-  return new ValidationError([{ path: ['input', field], message, code }], `${field} ${message}`);
 }

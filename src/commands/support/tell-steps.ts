@@ -14,7 +14,6 @@ interface Line {
   step?: string;
   migrations?: string[];
   batches?: number;
-  ms?: number;
   msg: string;
 }
 

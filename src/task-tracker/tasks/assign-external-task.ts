@@ -66,8 +66,8 @@ export async function assignExternalTask(
           ? userId !== assignees.userId
           : deptId === null || deptId !== assignees.deptId,
       );
-      const wanted = assignees.assignments.length;
-      if (others.length > 0 || present.length !== wanted) throw new ConflictError(feed.version);
+      if (others.length > 0 || present.length !== assignees.count)
+        throw new ConflictError(feed.version);
       return;
     }
     if (['C', 'F', 'E'].includes(feed.status))

@@ -92,7 +92,7 @@ async function insertTask(
         ...{ id, feedKey, customerId: author.customerId, name, description, priority },
         ...{ assignedTo, assignedGroup, createdBy, executedBy, storeName, createdAt: now },
       }),
-      ...(assignees.assignments.length > 0 ? [assignFeed.rows(db, { feedKey, ...assignees })] : []),
+      ...(assignees.count > 0 ? [assignFeed.rows(db, { feedKey, ...assignees })] : []),
     ]);
   });
   return externalTask.parse({

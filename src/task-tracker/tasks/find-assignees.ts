@@ -15,8 +15,8 @@ export interface Assignees {
   unitId: number | null;
   /** For `assign_to_desc` of the feed. */
   description: string | null;
-  /** The rows of feed_assignment. */
-  assignments: ({ userId: number } | { deptId: number })[];
+  /** How many assignments there are to be: to the user, the group, or both. */
+  count: number;
 }
 
 /**
@@ -45,9 +45,6 @@ export async function findAssignees(
     deptId,
     unitId,
     description: names.length === 0 ? null : names.join(', '),
-    assignments: [
-      ...(userId === null ? [] : [{ userId }]),
-      ...(deptId === null ? [] : [{ deptId }]),
-    ],
+    count: [userId, deptId].filter((id) => id !== null).length,
   };
 }

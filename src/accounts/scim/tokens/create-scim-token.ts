@@ -4,8 +4,7 @@ import { recordWrite } from '../../../core/audit/record-write.ts';
 import type { Acting } from '../../../core/context/act.ts';
 import type { Services } from '../../../core/context/context.ts';
 import { inTransaction } from '../../../core/context/in-transaction.ts';
-import { ValidationError } from '../../../core/errors.ts';
-import { liveAt } from '../../credentials/credential-dates.ts';
+import { liveAt, refusal, requireFuture } from '../../credentials/credential-dates.ts';
 import { lockDomain } from '../../users/users.sql.ts';
 import { scimTokenColumns, toScimToken, type ScimToken } from './scim-token.ts';
 
@@ -28,8 +27,7 @@ export function createScimToken(
 ): Promise<IssuedScimToken> {
   const { domainId, expiresAt = null } = args;
   const now = new Date(services.clock());
-  if (expiresAt && expiresAt <= now)
-    throw refusal('expiresAt', 'must be in the future', 'EXPIRY_IN_PAST');
+  requireFuture(expiresAt, now);
   const { key: token, prefix } = makeApiKey('tsc');
   return inTransaction(services, async ({ db }) => {
     // Locked, so that of tokens issued at once no more than LIVE_TOKENS live.
@@ -53,8 +51,4 @@ export function createScimToken(
     });
     return { token, scimToken: toScimToken(row) };
   });
-}
-
-function refusal(field: string, message: string, code: string): ValidationError {
-  return new ValidationError([{ path: ['input', field], message, code }], `${field} ${message}`);
 }
