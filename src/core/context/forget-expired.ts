@@ -36,35 +36,37 @@ export async function forgetExpired({
   await forgetAuditLog(prisma, daysAgo(config.auditDays));
 }
 
-/** In steps, because users who sign in by a script have many; each in the order of an index, which has few others. */
+/** Users who sign in by a script have many. Each is in the order of an index, which has few others. */
 async function forgetSessions(
   prisma: Prisma,
   where: SessionWhereInput,
   orderBy: { expiresAt: 'asc' } | { proof: 'asc' },
 ): Promise<void> {
-  for (;;) {
-    const old = await prisma.session.findMany({
-      where,
-      orderBy,
-      select: { id: true },
-      take: STEP,
-    });
-    await prisma.session.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });
-    if (old.length < STEP) return;
-  }
+  await inSteps(
+    () => prisma.session.findMany({ where, orderBy, select: { id: true }, take: STEP }),
+    (ids) => prisma.session.deleteMany({ where: { id: { in: ids } } }),
+  );
 }
 
-/** Last, and in steps: after a change of AUDIT_DAYS it may be much. */
+/** Last: after a change of AUDIT_DAYS it may be much. */
 async function forgetAuditLog(prisma: Prisma, before: Date): Promise<void> {
+  const where = { at: { lte: before } };
+  // In the order of its index: else all of the log may be read to find that there is nothing.
+  const orderBy = { at: 'asc' } as const;
+  await inSteps(
+    () => prisma.auditLog.findMany({ where, orderBy, select: { id: true }, take: STEP }),
+    (ids) => prisma.auditLog.deleteMany({ where: { id: { in: ids } } }),
+  );
+}
+
+/** Deletes the rows that `find` finds, STEP at a time, until there are no more. */
+async function inSteps<Id>(
+  find: () => Promise<{ id: Id }[]>,
+  remove: (ids: Id[]) => Promise<unknown>,
+): Promise<void> {
   for (;;) {
-    const old = await prisma.auditLog.findMany({
-      where: { at: { lte: before } },
-      // In the order of its index: else all of the log may be read to find that there is nothing.
-      orderBy: { at: 'asc' },
-      select: { id: true },
-      take: STEP,
-    });
-    await prisma.auditLog.deleteMany({ where: { id: { in: old.map(({ id }) => id) } } });
-    if (old.length < STEP) return;
+    const found = await find();
+    await remove(found.map(({ id }) => id));
+    if (found.length < STEP) return;
   }
 }

@@ -3,10 +3,9 @@ import { DateTimeResolver, SafeIntResolver, URLResolver, UUIDResolver } from 'gr
 import { builder } from './builder.ts';
 import { parseDay } from '../time/days.ts';
 
-/**
- * The scalars. Input is checked strictly (P7), by graphql-scalars where it has a scalar that takes what is documented
- * here. Output is always valid and not checked again for each value.
- */
+// The scalars. Input is checked strictly (P7), by graphql-scalars where it has a scalar that takes what is documented
+// here. Output is always valid and not checked again for each value.
+
 const same = <T>(value: T): T => value;
 
 /** Reads a value by a scalar of graphql-scalars, and refuses what that refuses in words of ours. */

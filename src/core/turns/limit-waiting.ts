@@ -8,13 +8,13 @@ export interface WaitingOptions {
   parallel: number;
   /** Jobs that wait at most; more are refused at once. Default: no limit. */
   waiting?: number;
-  /** A job that has not begun after so many milliseconds is refused. */
-  waitMs: number;
+  /** A job that has not begun after so many milliseconds is refused. Default: no limit. */
+  waitMs?: number;
 }
 
 /** Runs jobs in turn. */
 export interface Limit {
-  run<T>(job: () => Promise<T>): Promise<T>;
+  run: <T>(job: () => Promise<T>) => Promise<T>;
   /** Jobs that wait. */
   waiting(): number;
 }
@@ -30,10 +30,11 @@ export function limitWaiting({ parallel, waiting = Infinity, waitMs }: WaitingOp
         clearTimeout(timer);
         resolve();
       };
-      const timer = setTimeout(() => {
+      const giveUp = (): void => {
         line.splice(line.indexOf(begin), 1);
         reject(new BusyError('the job has waited too long'));
-      }, waitMs);
+      };
+      const timer = waitMs === undefined ? undefined : setTimeout(giveUp, waitMs);
       line.push(begin);
     });
   return {
