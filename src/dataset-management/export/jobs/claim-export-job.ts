@@ -31,7 +31,7 @@ export async function renewExportJob(
   return (await renewJob.first(db, { id, runner, progress })) !== undefined;
 }
 
-/** Ends a job; false when it no longer belongs to this gateway, or its domain was locked: then it runs again when that is open. */
+/** Ends a job; false when it no longer belongs to this gateway, or its domain was locked: then it runs again later. */
 export async function finishExportJob(
   services: Pick<Services, 'db'>,
   { id, runner, domainId }: ClaimedJob,

@@ -30,11 +30,19 @@ const LEASE = `interval '15 seconds'`;
 /** Does the domain of the project of `j` take writes? Jobs wait while it is locked or moves. */
 const OPEN = `EXISTS (SELECT FROM project p JOIN workspace w ON w.id = p.workspace_id JOIN domain d ON d.id = w.domain_id WHERE p.id = j.project_id AND d.state = 'OPEN')`;
 
-const domainOf = (job: string): string =>
-  `(SELECT w.domain_id FROM project p JOIN workspace w ON w.id = p.workspace_id WHERE p.id = ${job}.project_id) AS domain_id`;
-
 /** Jobs `j` to run: those not started, or whose gateway is gone. */
 const FREE = `(j.state = 'QUEUED' OR (j.state = 'RUNNING' AND (j.alive_at IS NULL OR j.alive_at < clock_timestamp() - ${LEASE}))) AND ${OPEN}`;
+
+/** What claims the oldest job of a table, after `UPDATE` and the table; two runners never take the same one. */
+const claimSql = (table: string, columns: string): string =>
+  `SET state = 'RUNNING', runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1, progress = 0
+    WHERE id = (SELECT j.id FROM ${table} j WHERE ${FREE} ORDER BY j.created_at, j.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    RETURNING id, project_id, (SELECT w.domain_id FROM project p JOIN workspace w ON w.id = p.workspace_id WHERE p.id = ${table}.project_id) AS domain_id, owner_id, attempts, ${columns}`;
+const claimed = { id: uuid, projectId: uuid, domainId: int4, ownerId: int4, attempts: int4 };
+
+/** What renews the lease of a job that its runner still has, in a domain that is open, after `UPDATE` and its table. */
+const RENEW = `j SET alive_at = clock_timestamp(), progress = $progress WHERE j.id = $id AND j.runner = $runner AND j.state = 'RUNNING' AND ${OPEN} RETURNING j.id`;
+const renewal = { params: { id: uuid, runner: uuid, progress: float8 }, row: { id: uuid } };
 
 /** Is there a job to run? By the clock of the database, like all that concerns the lease. */
 export const freeJob = statement({
@@ -43,33 +51,21 @@ export const freeJob = statement({
   row: { id: uuid },
 });
 
-/** Takes the oldest job to run; two runners never take the same one. */
 export const claimJob = statement({
-  text: `UPDATE export_job SET state = 'RUNNING', runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1, progress = 0
-    WHERE id = (SELECT j.id FROM export_job j WHERE ${FREE} ORDER BY j.created_at, j.id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, project_id, ${domainOf('export_job')}, owner_id, filter, format, split, version_id, attempts, assigned_only, created_at`,
+  text: `UPDATE export_job ${claimSql('export_job', 'filter, format, split, version_id, assigned_only, created_at')}`,
   params: { runner: uuid },
   row: {
-    id: uuid,
-    projectId: uuid,
-    domainId: int4,
-    ownerId: int4,
+    ...claimed,
     filter: exportFilter,
     format: exportFormat,
     split: text,
     versionId: nullable(uuid),
-    attempts: int4,
     assignedOnly: bool,
     createdAt: timestamptz,
   },
 });
 
-/** Renews the lease of a job that its runner still has, in a domain that is open. */
-export const renewJob = statement({
-  text: `UPDATE export_job j SET alive_at = clock_timestamp(), progress = $progress WHERE j.id = $id AND j.runner = $runner AND j.state = 'RUNNING' AND ${OPEN} RETURNING j.id`,
-  params: { id: uuid, runner: uuid, progress: float8 },
-  row: { id: uuid },
-});
+export const renewJob = statement({ text: `UPDATE export_job ${RENEW}`, ...renewal });
 
 /** Is there an import of annotations to run? */
 export const freeImport = statement({
@@ -78,35 +74,26 @@ export const freeImport = statement({
   row: { id: uuid },
 });
 
-/** Takes the oldest import to run, in the same way. */
 export const claimImport = statement({
-  text: `UPDATE annotation_import SET state = 'RUNNING', runner = $runner, alive_at = clock_timestamp(), attempts = attempts + 1, progress = 0
-    WHERE id = (SELECT j.id FROM annotation_import j WHERE ${FREE} ORDER BY j.created_at, j.id LIMIT 1 FOR UPDATE SKIP LOCKED)
-    RETURNING id, project_id, ${domainOf('annotation_import')}, owner_id, name, format, dry_run, allow_unmatched, storage_key, sha256, attempts`,
+  text: `UPDATE annotation_import ${claimSql('annotation_import', 'name, format, dry_run, allow_unmatched, storage_key, sha256')}`,
   params: { runner: uuid },
   row: {
-    id: uuid,
-    projectId: uuid,
-    domainId: int4,
-    ownerId: int4,
+    ...claimed,
     name: text,
     format: nullable(text),
     dryRun: bool,
     allowUnmatched: bool,
     storageKey: nullable(text),
     sha256: char,
-    attempts: int4,
   },
 });
 
-/** Renews the lease of an import that its runner still has, in a domain that is open. */
-export const renewImport = statement({
-  text: `UPDATE annotation_import j SET alive_at = clock_timestamp(), progress = $progress WHERE j.id = $id AND j.runner = $runner AND j.state = 'RUNNING' AND ${OPEN} RETURNING j.id`,
-  params: { id: uuid, runner: uuid, progress: float8 },
-  row: { id: uuid },
-});
+export const renewImport = statement({ text: `UPDATE annotation_import ${RENEW}`, ...renewal });
 
-/** Has requests of a user, and those in a workspace, for exports and imports counted one after the other, until the transaction ends; the numbers are arbitrary. */
+/**
+ * Has requests of a user, and those in a workspace, for exports and imports counted one after the other, until the
+ * transaction ends; the numbers are arbitrary.
+ */
 export const lockCaps = statement({
   text: 'SELECT pg_advisory_xact_lock(4711064, $userId)::text AS of_user, pg_advisory_xact_lock(4711065, hashtext($workspaceId::uuid::text))::text AS of_workspace',
   params: { userId: int4, workspaceId: uuid },
