@@ -12,6 +12,7 @@ import {
 } from '../core/database/copy/write-rows.ts';
 import { refuseKeysOfCells } from '../core/database/copy/number-keys.ts';
 import { holdDomain } from '../core/database/copy/wait-for-writes.ts';
+import { AppError } from '../core/errors.ts';
 import type { Signal } from '../core/signal.ts';
 import { analyzeFeeds } from '../task-execution/feeds/records/feed-part-writes.sql.ts';
 import { checkArrival, checkCounts } from './check-arrival.ts';
@@ -112,8 +113,11 @@ export async function importDomain(
       await refuseKeysOfCells(tx);
       await settle(tx, services, header, { hold });
       return { rows: tables.count(), missing: end.missing };
-    }).catch((error: unknown) => {
-      throw explainClash(error, { whole });
+    }).catch(async (error: unknown) => {
+      const clash = explainClash(error, { whole });
+      // Another command may have brought the domain meanwhile, and says more than the rows that clash.
+      if (whole && clash instanceof AppError) await checkArrival(db, header);
+      throw clash;
     });
     await refresh(services, whole);
     return { id: header.id, domain: header.domain.name, files, ...done, open: !hold };

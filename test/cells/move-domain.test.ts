@@ -137,9 +137,27 @@ describe('a domain that is moved', () => {
     expect(await services.db.prisma.user.count()).toBe(0);
   }, 120_000);
 
-  it('leaves no row and no file when it is deleted', async () => {
+  it('comes once where two commands bring it, and leaves no row and no file when it is deleted', async () => {
     const { services } = app(there);
-    await importDomain(services, { file: inFolder('demo.tar'), hold: false, signal, onProgress });
+    const { transaction } = services.db;
+    // Neither begins to write before both have found that the domain is not here.
+    const both = new Promise<void>((resolve) => {
+      let came = 0;
+      const waiting: typeof transaction = async (...args) => {
+        if (++came === 2) resolve();
+        await both;
+        return transaction(...args);
+      };
+      Object.assign(services.db, { transaction: waiting });
+    });
+    const bring = (): Promise<unknown> =>
+      importDomain(services, { file: inFolder('demo.tar'), hold: false, signal, onProgress });
+    const ends = await Promise.allSettled([bring(), bring()]);
+    Object.assign(services.db, { transaction });
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({
+      reason: { message: 'the domain "demo" is here already' },
+    });
     const { files } = await deleteDomain(services, { domain: 'demo', signal, onProgress });
     expect(files).toBeGreaterThan(0);
     expect(await leftOfDomains(services)).toEqual({ tables: [], files: [] });
