@@ -6,7 +6,9 @@ import { takeUpExports } from '../dataset-management/export/jobs/take-up-exports
 import { takeUpImports } from '../dataset-management/annotation-import/jobs/take-up-imports.ts';
 import { sweep } from '../dataset-management/sweep/sweep.ts';
 import { takeUpVersions } from '../dataset-management/versions/freeze/run-next-version.ts';
-import { changeLogJobs } from '../task-execution/changes/keep-change-log.ts';
+import { checkPollingIntervals, markChangeLog } from '../task-execution/changes/keep-change-log.ts';
+import { pruneChanges } from '../task-execution/changes/prune-changes.ts';
+import { sweepOverdue } from '../task-execution/changes/sweep-overdue.ts';
 import { foldFeedCounts } from '../task-execution/feeds/selection/fold-feed-counts.ts';
 import { expireTasks } from '../task-tracker/tasks/expire-tasks.ts';
 
@@ -23,6 +25,10 @@ export interface BackgroundJob {
 
 /** All background jobs. */
 const jobs: readonly BackgroundJob[] = [
+  { name: 'markChangeLog', first: 0, every: 1_000, run: markChangeLog },
+  { name: 'sweepOverdue', first: 0, every: 60_000, run: sweepOverdue },
+  { name: 'pruneChangeLog', first: 0, every: 3_600_000, run: pruneChanges },
+  { name: 'checkPollingIntervals', first: 0, every: 86_400_000, run: checkPollingIntervals },
   { name: 'expireTasks', every: 20_000, run: expireTasks },
   { name: 'foldFeedCounts', every: 10_000, run: foldFeedCounts },
   { name: 'countUsage', every: 10_000, run: ({ usage }) => usage.flush() },
@@ -42,7 +48,7 @@ const jobs: readonly BackgroundJob[] = [
 ];
 
 /** Names under which runs of background jobs are counted. */
-export const jobNames: readonly string[] = [...jobs.map(({ name }) => name), ...changeLogJobs];
+export const jobNames: readonly string[] = jobs.map(({ name }) => name);
 
 /**
  * Runs jobs until stopped; a failure is logged, and the job runs again at its next time. Stopping waits for running

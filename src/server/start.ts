@@ -11,7 +11,7 @@ import { releaseImports } from '../dataset-management/annotation-import/jobs/tak
 import { releaseExports } from '../dataset-management/export/jobs/take-up-exports.ts';
 import { releaseVersions } from '../dataset-management/versions/freeze/run-next-version.ts';
 import { tellLostParts } from '../core/migrations/tell-lost-parts.ts';
-import { checkChangeLog, keepChangeLog } from '../task-execution/changes/keep-change-log.ts';
+import { checkChangeLog } from '../task-execution/changes/keep-change-log.ts';
 import { createApp } from './app.ts';
 import { jobNames, startBackground } from './background.ts';
 import { mark, unmark } from './control/gateway-mark.ts';
@@ -112,7 +112,7 @@ async function openGateway(
   const services = await createServices(config, { ...given, log, telemetry });
   given.onServices?.(services);
   let metricsServer: { url: string; close(): Promise<void> } | undefined;
-  let stopKeeping: (() => Promise<void>) | undefined;
+  let background: ReturnType<typeof startBackground> | undefined;
   try {
     stop?.throwIfAborted();
     await checkStorage(services);
@@ -168,8 +168,6 @@ async function openGateway(
     server.on('clientError', refuseConnection);
     takeUpgrades(server, app.isUpgrade, app.upgrade);
     const port = await listenAt(server, config);
-    // Only now: a port that is taken would close the database under the first mark.
-    stopKeeping = keepChangeLog(services);
     services.steps.start();
     // Creating the demo's images takes longer than the rest of a first start, so it continues while the gateway already
     // answers.
@@ -184,7 +182,7 @@ async function openGateway(
     await releaseExports(services);
     await releaseImports(services);
     await releaseVersions(services);
-    const background = startBackground(services);
+    background = startBackground(services);
     const control = dataDir === undefined ? undefined : await serveControl(services, dataDir);
     const host = reachable(config.host);
     const close = async (): Promise<void> => {
@@ -206,8 +204,7 @@ async function openGateway(
           .catch((error: unknown) =>
             services.log.error({ err: error }, 'counts could not be written and are lost'),
           );
-      await background.stop();
-      await stopKeeping?.();
+      await background?.stop();
       await services.steps.close();
       await services.imaging.close();
       await services.storage.close();
@@ -225,7 +222,7 @@ async function openGateway(
       lost: services.db.lost,
     };
   } catch (error) {
-    await stopKeeping?.();
+    await background?.stop();
     await services.steps.close();
     await services.replicas?.close();
     await metricsServer?.close();
