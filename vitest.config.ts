@@ -19,7 +19,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'test/clients/**'],
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/before-files.ts', 'test/support/between-files.ts'],
-    testTimeout: 30_000,
+    // Nothing takes as long, but where the machine is busy with much else.
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     // What is waited for comes: on a busy machine later than in the one second that is vitest's own limit.
     expect: { poll: { timeout: 20_000 } },
