@@ -14,8 +14,8 @@ export const SAFE_DIGITS = 15;
 
 /**
  * Writes jsonb as printed by PostgreSQL, without the spaces between its parts: exactly the bytes of
- * JSON.stringify(JSON.parse(text)). Returns false and writes nothing where the result could differ: numbers other than
- * small integers, escapes, and strings that begin with a digit (JavaScript puts numeric keys first).
+ * JSON.stringify(JSON.parse(text)). Returns false and writes nothing where the result could differ: escapes, strings that
+ * begin with a digit (JavaScript puts numeric keys first), and numbers with an exponent, which jsonb has none of.
  */
 export function writeCompactJson(
   out: JsonWriter,
@@ -41,13 +41,35 @@ export function writeCompactJson(
       } while (next !== QUOTE);
     } else if (byte === MINUS || (byte >= ZERO && byte <= NINE)) {
       const start = i;
-      let next = source[i + 1] ?? 0;
-      if (byte === MINUS && next === ZERO) return false;
-      for (; next >= ZERO && next <= NINE; next = source[i + 1] ?? 0)
+      let point = 0;
+      for (let next = source[i + 1] ?? 0; ; next = source[i + 1] ?? 0) {
+        if (next === POINT) point = i + 1;
+        else if (next < ZERO || next > NINE) {
+          if (next === EXPONENT) return false;
+          break;
+        }
         bytes[at++] = source[++i] ?? 0;
-      if (next === POINT || next === EXPONENT || i - start >= SAFE_DIGITS) return false;
+      }
+      if (isPlain(source, { start, point, end: i + 1 })) continue;
+      at -= i + 1 - start;
+      at += bytes.write(
+        JSON.stringify(Number(source.toString('latin1', start, i + 1))),
+        at,
+        'latin1',
+      );
     }
   }
   out.length = at;
   return true;
+}
+
+/** Is this what JavaScript writes for the number? It writes no 1.50, no -0, and small ones with an exponent. */
+function isPlain(
+  source: Buffer,
+  { start, point, end }: { start: number; point: number; end: number },
+): boolean {
+  const first = start + (source[start] === MINUS ? 1 : 0);
+  if (end - start > SAFE_DIGITS) return false;
+  if (point === 0) return first === start || source[first] !== ZERO;
+  return source[end - 1] !== ZERO && (source[first] !== ZERO || source[point + 1] !== ZERO);
 }

@@ -96,4 +96,9 @@ export class JsonWriter {
   done(): Buffer {
     return this.bytes.subarray(0, this.length);
   }
+
+  /** Gives back the memory of what is not needed after all. */
+  drop(): void {
+    releaseBuffer(this.bytes);
+  }
 }

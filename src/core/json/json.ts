@@ -12,3 +12,4 @@ export {
   preserialisedListOf,
   type SelectionContext,
 } from './preserialised-list.ts';
+export { StoredJson } from './stored-json.ts';

@@ -2,6 +2,7 @@ import { creationOrder, List, type ParentSql } from '../../core/lists/list.sql.t
 import { statement } from '../../core/sql/statement.ts';
 import {
   arrayOf,
+  asText,
   bool,
   char,
   instantText,
@@ -224,8 +225,8 @@ export const annotations = new List({
     projectId: uuid,
     className: text,
     shape: oneOf('BBOX', 'POLYGON', 'POLYLINE', 'POINTS', 'MASK', 'CLASSIFICATION'),
-    geometry: nullable(jsonb),
-    attributes: nullable(jsonb),
+    geometry: nullable(asText(jsonb)),
+    attributes: nullable(asText(jsonb)),
     createdBy: nullable(int4),
     createdAt: instantText,
   },

@@ -71,7 +71,12 @@ export async function subscribe(
           operationName: args.operationName,
           variableValues: args.variableValues,
           rootValue: event.value,
-          contextValue: { ...context, reads: context.reads.within(limitReading()) },
+          // Events are sent without fragments.
+          contextValue: {
+            ...context,
+            fragments: undefined,
+            reads: context.reads.within(limitReading()),
+          },
         };
         const run = compiled?.find(given);
         const result = (await (run ? run(given, execute) : execute(given))) as ExecutionResult;

@@ -368,6 +368,22 @@ test('a stream tells of changes of the project, and ends with the membership', a
   expect((await stream.until((results) => results.length > 1, 30_000))[1]).toBe('complete');
 });
 
+test('a stream has long geometries whole', async () => {
+  const stream = await subscribeSse(
+    app,
+    app.tokens.other,
+    'subscription ($p: ID!) { projectChanged(projectId: $p) { images { annotations { nodes { geometry } } } } }',
+    { p: globalId('Project', project) },
+  );
+  const geometry = [Array.from({ length: 6_000 }, (_, n) => 1 + (n % 8) / 4)];
+  await annotate(0, [{ className: 'cat', shape: 'POLYGON', geometry }]);
+  const images = [{ annotations: { nodes: [{ geometry }] } }];
+  expect((await stream.until((results) => results.length > 0, 30_000))[0]).toEqual({
+    data: { projectChanged: { images } },
+  });
+  stream.close();
+});
+
 test('an annotator exports what is assigned to them, and no archive of before', async () => {
   await annotate(0, [box('cat')]);
   const before = await send(
@@ -399,4 +415,38 @@ test('an annotator exports what is assigned to them, and no archive of before', 
     (await app.gql('query ($id: ID!) { node(id: $id) { id } }', { id }, other)).data.node;
   expect(await seen(before.job.id)).toBeNull();
   expect(await seen(own.job.id)).toEqual({ id: own.job.id });
+});
+
+test.each([
+  [
+    'numbers',
+    '0, -0.0, 1.50, 0.1, -0.5, 0.000001, 0.0000001, 239.97, 12345678901234567890, 0.1234567890123456789, 1e400',
+  ],
+  ['keys that JavaScript puts first', '{"b": 1.0, "10": 2, "9": [true, null, false]}'],
+  ['texts', '"a b: c, d", "\\"", "\\n", "é\u{1F600}", ""'],
+])('a long value of JSON is answered the same in every way: %s', async (_, values) => {
+  const bbox = { className: 'cat', shape: 'BBOX', geometry: [1, 2, 3, 4] };
+  await send('annotateImage', { ...at(0), annotations: [bbox] });
+  const long = `[${Array(1_000).fill(values).join(', ')}]`;
+  await app.services.db.pool.query(
+    'UPDATE annotation SET geometry = $1, attributes = $2 WHERE image_id = $3',
+    [long, JSON.stringify({ short: 1.5 }), images[0]],
+  );
+  const query = `query ($i: UUID!) { image(uuid: $i) { annotations { nodes { geometry again: geometry attributes } } } }`;
+  const variables = { i: images[0] };
+  const headers = {
+    'x-service-csrf-token-x': app.tokens.owner,
+    'content-type': 'application/json',
+  };
+  const asked = new URLSearchParams({ query, variables: JSON.stringify(variables) });
+  const answers = [await (await fetch(`${app.url}/graphql?${asked}`, { headers })).text()];
+  for (let time = 0; time < 3; time++) {
+    const body = JSON.stringify({ query, variables });
+    const answer = await fetch(`${app.url}/graphql`, { method: 'POST', headers, body });
+    answers.push(await answer.text());
+  }
+  const geometry = JSON.parse(long) as unknown;
+  const nodes = [{ geometry, again: geometry, attributes: { short: 1.5 } }];
+  expect(answers[0]).toContain(JSON.stringify({ image: { annotations: { nodes } } }));
+  expect(new Set(answers).size).toBe(1);
 });

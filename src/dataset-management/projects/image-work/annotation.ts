@@ -1,4 +1,5 @@
 import type { Viewer } from '../../../core/context/viewer.ts';
+import { StoredJson } from '../../../core/json/json.ts';
 import type { ListQuery } from '../../../core/lists/list.sql.ts';
 import { rowClass } from '../../../core/lists/row-class.ts';
 import { annotations, type WhichAnnotations } from '../../content/content.sql.ts';
@@ -11,9 +12,9 @@ interface AnnotationRow {
   className: string;
   shape: AnnotationShape;
   /** In the form that the shape requires; null for a classification. */
-  geometry: unknown;
+  geometry: StoredJson | null;
   /** By name; null for none. */
-  attributes: unknown;
+  attributes: StoredJson | null;
   /** Its author; null if it was not a person, or is not one any more. */
   createdBy: number | null;
   /** As PostgreSQL prints it. */
@@ -27,7 +28,15 @@ export class Annotation extends rowClass<AnnotationRow>() {}
 export function annotationList(viewer: Viewer, which: WhichAnnotations): ListQuery<Annotation> {
   return annotations.query(
     { viewer, which },
-    (row) => new Annotation(row),
+    (row) =>
+      new Annotation({
+        ...row,
+        geometry: stored(row.geometry),
+        attributes: stored(row.attributes),
+      }),
     (annotation) => [annotation.createdAt, annotation.id],
   );
 }
+
+const stored = (text: string | null): StoredJson | null =>
+  text === null ? null : new StoredJson(text);

@@ -23,15 +23,17 @@ builder.node(AnnotationRef, {
   fields: (t) => ({
     className: t.exposeString('className', { description: 'Name of its class.' }),
     shape: t.expose('shape', { type: AnnotationShapeEnum, description: 'Its shape.' }),
-    geometry: t.expose('geometry', {
+    geometry: t.field({
       type: 'JSON',
       nullable: true,
       description: 'In the form that the shape requires; null for CLASSIFICATION.',
+      resolve: ({ geometry }, _, { fragments }) => geometry?.in(fragments),
     }),
-    attributes: t.expose('attributes', {
+    attributes: t.field({
       type: 'JSON',
       nullable: true,
       description: 'Its attributes by name; null for none.',
+      resolve: ({ attributes }, _, { fragments }) => attributes?.in(fragments),
     }),
     author: t.field({
       type: PersonRef,
