@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { bytesSent } from '../../../src/server/graphql/limits/answers-sent.ts';
 import { NOON, startApp, type TestApp } from '../../support/app.ts';
 import { logHead } from '../../../src/task-execution/change-log/changes.sql.ts';
 import { interceptRows } from '../../support/intercept-rows.ts';
@@ -537,8 +538,10 @@ it(
 
 it('a WebSocket whose client goes on to read gets all results', { timeout: 60_000 }, async () => {
   const { socket, done } = await greedy();
+  await expect.poll(bytesSent).toBeGreaterThan(40 * 60_000);
   socket.resume();
   await vi.waitFor(() => expect(done()).toBe(60), { timeout: 30_000 });
+  await expect.poll(bytesSent).toBe(0);
   socket.close();
   await once(socket, 'close');
 });

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bytesSent } from '../../../src/server/graphql/limits/answers-sent.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { heapGrowth } from '../../support/memory.ts';
 import { feed, organisation } from '../../support/records.ts';
@@ -52,14 +53,20 @@ class UnreadStream {
     });
   }
 
+  /** Reads all that comes from now on. */
+  readAll(): void {
+    this.#socket.resume();
+  }
+
   close(): void {
     this.#socket.destroy();
   }
 }
 
-async function changeAll(): Promise<void> {
+/** Changes some feeds; all of them to descriptions of the usual length, unless it is told. */
+async function change({ feeds = FEEDS, length = DESCRIPTION } = {}): Promise<void> {
   await app.services.db.pool.query(
-    `UPDATE feed SET version = version + 1, description = repeat(left(version::text, 1), ${DESCRIPTION})`,
+    `UPDATE feed SET version = version + 1, description = repeat(left(version::text, 1), ${length}) WHERE feed_key <= ${feeds}`,
   );
 }
 
@@ -72,11 +79,11 @@ it.each(['from a position', 'live'])(
   'streams that nobody reads keep few large feeds in memory and lose none, %s',
   async (kind) => {
     const after = kind === 'live' ? null : await position();
-    if (after !== null) await changeAll();
+    if (after !== null) await change();
     const grown = heapGrowth(0);
     const streams = Array.from({ length: STREAMS }, () => new UnreadStream(after));
     await Promise.all(streams.map((stream) => stream.read(() => true)));
-    if (after === null) await changeAll();
+    if (after === null) await change();
     await Promise.all(streams.map((stream) => stream.read(() => stream.keys.size > 0)));
     expect(grown()).toBeLessThan((STREAMS * FEEDS * DESCRIPTION) / 4);
     const [first, ...others] = streams;
@@ -85,3 +92,15 @@ it.each(['from a position', 'live'])(
     first!.close();
   },
 );
+
+it('a large event counts among what is being sent until its client has taken it', async () => {
+  // More than the buffers of a connection hold.
+  const length = 24_000_000;
+  const stream = new UnreadStream(null);
+  await stream.read(() => true);
+  await change({ feeds: 1, length });
+  await expect.poll(bytesSent).toBeGreaterThan(length);
+  stream.readAll();
+  await expect.poll(bytesSent).toBe(0);
+  stream.close();
+});
