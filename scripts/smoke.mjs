@@ -1,5 +1,5 @@
 // Starts what `npm run build` made on another version of Node, and uses each way in once. Fails loudly.
-// usage: node scripts/smoke.mjs [24 22 …; this one by default]
+// usage: node scripts/smoke.mjs [26 24 …; this one by default]
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { createServer } from 'node:net';
 import sharp from 'sharp';
 
@@ -31,6 +32,10 @@ export async function useGateway(url, say) {
     'GraphQL has another page than REST',
   );
   say('read the same page by REST and by GraphQL');
+
+  const { viewer: same } = await askForHttp2(`${url}/graphql`, '{ viewer { login } }', headers);
+  expect(same.login === 'leader', 'a client that asks for HTTP/2 was not answered');
+  say('answered a client that asks for HTTP/2');
 
   const { data: workspaceId } = await post('/api/Workspaces/create', { name: 'Smoke' });
   const set = { workspaceId, name: 'Smoke', description: 'One image' };
@@ -73,6 +78,19 @@ export async function useGateway(url, say) {
   }
   expect(received.includes(feeds[0].id), 'the stream ended without the change');
   say('subscribed, and was told of a change');
+}
+
+/** As clients with HTTP/2 do over a plain connection. */
+function askForHttp2(url, query, headers) {
+  const asks = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': '' };
+  const { body, ...init } = json({ query }, { ...headers, ...asks });
+  return new Promise((resolve, reject) => {
+    const sent = request(url, init, async (reply) => {
+      const text = (await reply.toArray()).join('');
+      resolve(JSON.parse(text).data);
+    });
+    sent.once('error', reject).end(body);
+  });
 }
 
 function json(body, headers = {}) {

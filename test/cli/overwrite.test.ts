@@ -16,8 +16,10 @@ async function ask(typed: string | null, isTTY = true): Promise<string> {
   const input = Object.assign(new PassThrough(), { isTTY });
   const output = Object.assign(new PassThrough(), { isTTY });
   input.end(typed === null ? '' : `${typed}\n`);
+  let shown = '';
+  output.on('data', (chunk) => (shown += String(chunk)));
   await refuseOverwrite(file, { terminal: { input, output } });
-  return String(output.read());
+  return shown;
 }
 
 test.each(['y', 'Y', 'yes'])('overwrites when the answer is %s', async (typed) => {

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { startApp, type TestApp } from '../support/app.ts';
-import { rawHttp } from '../support/raw-http.ts';
+import { dripHttp, rawHttp } from '../support/raw-http.ts';
 import { organisation } from '../support/records.ts';
 
 let app: TestApp;
@@ -28,17 +28,19 @@ const post = (query: string, headers = h2c): string => {
 const statuses = (answer: string): number[] =>
   [...answer.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 const last = 'Connection: close\r\n';
+/** What is answered behind a request with a body: from Node 25 on, its connection ends. */
+const behindBody = Number.parseInt(process.versions.node) < 25 ? [200] : [];
 
 describe('a request to go on in another protocol', () => {
   it('is answered over HTTP/1.1, and the connection goes on', async () => {
     const answer = await rawHttp(
       app.url,
-      get('/healthz') + post('{ viewer { login } }') + get('/readyz') + get('/healthz', last),
+      get('/healthz') + get('/readyz') + post('{ viewer { login } }') + get('/healthz', last),
       20_000,
     );
-    expect(statuses(answer)).toEqual([200, 200, 200, 200]);
+    expect(statuses(answer)).toEqual([200, 200, 200, ...behindBody]);
     expect(answer).toContain('{"data":{"viewer":{"login":"ana"}}');
-    expect(answer.indexOf('"login"')).toBeLessThan(answer.indexOf('ready'));
+    expect(answer.indexOf('ready')).toBeLessThan(answer.indexOf('"login"'));
   });
 
   it('may come while the one before it is answered', async () => {
@@ -51,12 +53,19 @@ describe('a request to go on in another protocol', () => {
     expect(answer.indexOf('"login"')).toBeLessThan(answer.indexOf('"langCode"'));
   });
 
-  it('may have a body that comes in pieces, or later', async () => {
+  it('may have a body that comes in pieces', async () => {
     const chunked = `POST /graphql HTTP/1.1\r\nHost: gateway\r\n${h2c}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const body = '{"query":"{ __typename }"}';
     const pieces = `5\r\n${body.slice(0, 5)}\r\n${(body.length - 5).toString(16)}\r\n${body.slice(5)}\r\n0\r\n\r\n`;
     const answer = await rawHttp(app.url, chunked + pieces + get('/healthz', last), 20_000);
-    expect(statuses(answer)).toEqual([200, 200]);
+    expect(statuses(answer)).toEqual([200, ...behindBody]);
+    expect(answer).toContain('{"data":{"__typename":"Query"}');
+  });
+
+  it('may have a body that comes later', async () => {
+    const whole = post('{ __typename }', h2c.replace('Upgrade', 'close, Upgrade'));
+    const { answer } = await dripHttp(app.url, whole.slice(0, -20), whole.slice(-20));
+    expect(statuses(answer)).toEqual([200]);
     expect(answer).toContain('{"data":{"__typename":"Query"}');
   });
 
@@ -94,7 +103,7 @@ describe('a request to go on in another protocol', () => {
       `${head}Content-Length: ${inside.length}\r\n\r\n${inside}${get('/readyz', last)}`,
       20_000,
     );
-    expect(statuses(answer)).toEqual([200, 200]);
+    expect(statuses(answer)).toEqual([200, ...behindBody]);
   });
 
   it('is one of many on a connection, which counts once', async () => {

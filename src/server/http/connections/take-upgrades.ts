@@ -1,17 +1,20 @@
 import { ServerResponse, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
+/** From Node 25 on, the body of a request that asks for another protocol is no longer left on the detached connection. */
+const TAKES_BODIES = Number.parseInt(process.versions.node) >= 25;
+
 /**
- * Lets a server accept the upgrades that `ours` selects, and answer all other requests as if they had not asked for one
- * (RFC 9110, 7.8): clients with HTTP/2 support ask for `h2c` by default. Node detaches the connection of each such
- * request; the others are given back to the server without the Upgrade header. (Node's `shouldUpgradeCallback`, in
- * 22.21 and 24.9, loses data that follows such a request on the connection.)
+ * Lets a server accept the upgrades that `isOurs` selects, and answer all other requests as if they had not asked for
+ * one (RFC 9110, 7.8): clients with HTTP/2 support ask for `h2c` by default. Node detaches the connection of each such
+ * request; the others are given back to the server without the Upgrade header.
  */
 export function takeUpgrades(
   server: Server,
   isOurs: (request: IncomingMessage) => boolean,
   take: (request: IncomingMessage, socket: Duplex, head: Buffer) => void,
 ): void {
+  if (TAKES_BODIES) answerBodies(server, isOurs);
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const ignore = (): void => void socket.destroy();
     socket.on('error', ignore);
@@ -23,6 +26,22 @@ export function takeUpgrades(
       server.emit('connection', socket);
     });
   });
+}
+
+/**
+ * Leaves requests with a body where they are. Node then loses what has come behind them on the connection, which
+ * therefore ends with their answer.
+ */
+function answerBodies(server: Server, isOurs: (request: IncomingMessage) => boolean): void {
+  const stays = (request: IncomingMessage): boolean => hasBody(request) && !isOurs(request);
+  Object.assign(server, { shouldUpgradeCallback: (request: IncomingMessage) => !stays(request) });
+  server.prependListener('request', (request, response) => {
+    if (request.headers.upgrade !== undefined && stays(request)) response.shouldKeepAlive = false;
+  });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
 }
 
 /** Waits for the replies to earlier requests on the connection. */
