@@ -86,15 +86,13 @@ async function startReading(
     return piece;
   };
   const first = await next();
-  return Readable.from(
-    (async function* () {
-      try {
-        for (let piece = first; !piece.done; piece = await next()) yield piece.value;
-      } finally {
-        await pieces.return?.();
-      }
-    })(),
-    { objectMode: false },
+  const rest = async function* (): AsyncGenerator<Uint8Array> {
+    for (let piece = first; !piece.done; piece = await next()) yield piece.value;
+  };
+  // Not at the end of `rest`: it never begins where nobody reads, as after HEAD.
+  return Readable.from(rest(), { objectMode: false }).once(
+    'close',
+    () => void pieces.return?.()?.catch(() => undefined),
   );
 }
 

@@ -112,6 +112,22 @@ test('downloads that wait for their clients keep nobody from the storage', async
   stop.abort();
 });
 
+test('a HEAD of a file keeps no connection to the storage', async () => {
+  onPut = acknowledge;
+  const id = await app.image(DatasetId, await jpeg(125, 125));
+  let closed: Promise<unknown> | undefined;
+  onGet = (_, response, stored) => {
+    closed = once(response, 'close');
+    response.writeHead(200, { 'content-length': stored.length }).write(stored.subarray(0, 100));
+  };
+  const { status } = await fetch(`${app.url}/api/Images/download?imageId=${id}`, {
+    method: 'HEAD',
+    headers: { 'x-service-csrf-token-x': app.tokens.owner },
+  });
+  expect(status).toBe(200);
+  await closed;
+});
+
 test('an export that can not begin, as the storage refuses, says so', async () => {
   onPut = acknowledge;
   const dataset = await app.dataset(workspace);
