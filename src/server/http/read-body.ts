@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, unsupportedMediaType } from '../../core/errors.ts';
-import { isNestedDeeper } from '../../core/json-values.ts';
+import { isNestedDeeper, isRecord } from '../../core/json-values.ts';
 import type { RestBody } from '../../core/rest/route.ts';
 
 /** Largest body of a REST or GraphQL request that is read into memory, in bytes. */
@@ -17,6 +17,9 @@ export function refuseEncoded({ headers }: IncomingMessage): void {
 
 /** Deepest nesting of a JSON body, as of a GraphQL variable: recursion over deeper values could overflow the stack. */
 const MAX_DEPTH = 50;
+
+/** Most fields of a form or a JSON object: an answer may have to name each that is unknown. */
+const MAX_FIELDS = 1_000;
 
 /** Reads a whole body. Throws E903 (413) beyond the limit; counts what arrives, whatever Content-Length says. */
 export function readBytes(request: IncomingMessage): Promise<Buffer> {
@@ -44,7 +47,7 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
 
 /**
  * Reads a body as JSON or as a form. Throws E903 (415) for another media type or an encoded body, E900 for broken
- * UTF-8, or JSON that is broken or nested too deep.
+ * UTF-8, too many fields, or JSON that is broken or nested too deep.
  */
 export async function readRestBody(request: IncomingMessage): Promise<RestBody> {
   const bytes = await readBytes(request);
@@ -60,14 +63,17 @@ export async function readRestBody(request: IncomingMessage): Promise<RestBody> 
 }
 
 /**
- * Parses a body by its media type. Throws E903 (415) for anything but JSON and forms, E900 for JSON that is broken or
- * nested too deep.
+ * Parses a body by its media type. Throws E903 (415) for anything but JSON and forms, E900 for too many fields, or JSON
+ * that is broken or nested too deep.
  */
 export function parseRestBody(contentType: string, text: string): RestBody {
   const mediaType = mediaTypeOf(contentType);
   if (text === '') return { kind: 'form', form: new URLSearchParams() };
-  if (mediaType === 'application/x-www-form-urlencoded')
-    return { kind: 'form', form: new URLSearchParams(text) };
+  if (mediaType === 'application/x-www-form-urlencoded') {
+    const form = new URLSearchParams(text);
+    checkFields(form.size);
+    return { kind: 'form', form };
+  }
   if (mediaType !== 'application/json' && !mediaType.endsWith('+json')) {
     throw unsupportedMediaType('Send application/json or application/x-www-form-urlencoded');
   }
@@ -77,9 +83,15 @@ export function parseRestBody(contentType: string, text: string): RestBody {
   } catch {
     throw new AppError('E900', { message: 'The body is not valid JSON' });
   }
+  if (isRecord(json)) checkFields(Object.keys(json).length);
   if (isNestedDeeper(json, MAX_DEPTH))
     throw new AppError('E900', { message: `The body is nested deeper than ${MAX_DEPTH} levels` });
   return { kind: 'json', json };
+}
+
+function checkFields(count: number): void {
+  if (count > MAX_FIELDS)
+    throw new AppError('E900', { message: `The body has more than ${MAX_FIELDS} fields` });
 }
 
 /** The media type in a Content-Type, without its parameters. */
