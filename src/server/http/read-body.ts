@@ -1,10 +1,19 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { AppError, unsupportedMediaType } from '../../core/errors.ts';
 import { isNestedDeeper, isRecord } from '../../core/json-values.ts';
 import type { RestBody } from '../../core/rest/route.ts';
+import { limitParallel } from '../../core/turns/limit.ts';
 
 /** Largest body of a REST or GraphQL request that is read into memory, in bytes. */
 export const MAX_BODY_BYTES = 1_048_576;
+
+/**
+ * From this many bytes on, one body is passed on in each turn of the event loop, so that others are answered in between:
+ * parsing a large one takes a tenth of a second and more.
+ */
+const LARGE = 65_536;
+const inTurn = limitParallel(1);
 
 export const tooLarge = (): AppError =>
   new AppError('E903', { message: `The body is larger than ${MAX_BODY_BYTES} bytes` });
@@ -40,7 +49,8 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
     request.on('data', take).once('error', miss).once('close', miss);
     request.once('end', () => {
       request.off('close', miss);
-      resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+      const bytes = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      resolve(size < LARGE ? bytes : inTurn(() => otherWork(bytes)));
     });
   });
 }
