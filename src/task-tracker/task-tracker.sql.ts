@@ -8,8 +8,10 @@ import {
   int8,
   nullable,
   text,
+  texts,
   timestamptz,
   uuid,
+  uuids,
 } from '../core/sql/types.ts';
 
 /** A task with what it has from its feed, in the order of replies: columns of `t` (external_task) and `f` (feed). */
@@ -134,6 +136,29 @@ export const lockOverTasks = statement({
     ORDER BY f.end_at LIMIT $most FOR UPDATE OF f SKIP LOCKED`,
   params: { now: timestamptz, most: int8 },
   row: { feedKey: int8 },
+});
+
+/** Stores the templates that an author does not have yet, in the order given. */
+export const addTemplates = statement({
+  text: `INSERT INTO task_template (id, domain_id, customer_id, title, title_fold, created_at)
+    SELECT p.id, $domainId, $customerId, p.title, p.title_fold, $now FROM unnest($ids::uuid[], $titles::text[], $folds::text[]) WITH ORDINALITY p (id, title, title_fold, place)
+    ORDER BY p.place ON CONFLICT DO NOTHING`,
+  params: {
+    domainId: int4,
+    customerId: nullable(text),
+    now: timestamptz,
+    ids: uuids,
+    titles: texts,
+    folds: texts,
+  },
+  row: {},
+});
+
+/** The templates of an author that have these titles. */
+export const templatesOfTitles = statement({
+  text: 'SELECT p.id, p.title, p.title_fold FROM task_template p WHERE p.domain_id = $domainId AND p.customer_id IS NOT DISTINCT FROM $customerId AND p.title_fold = ANY ($folds)',
+  params: { domainId: int4, customerId: nullable(text), folds: texts },
+  row: { id: uuid, title: text, titleFold: text },
 });
 
 /** Templates of a domain, or of one customer in it, by title. */

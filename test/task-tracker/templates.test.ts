@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startTracker, TEMPLATES, type Tracker } from '../support/tracker.ts';
 
 let app: Tracker;
@@ -68,6 +69,21 @@ it('F254 takes 500 titles of 200 characters', async () => {
     Array.from({ length: 500 }, (_, n) => String(n).padStart(200, 'ü')),
   );
   expect(answer.json).toMatchObject({ created: 500, existing: 0 });
+});
+
+it('F254 sends 500 titles to the database in a few parameters: while thousands were written, others waited', async () => {
+  const sent = vi.spyOn(pg.Client.prototype, 'query');
+  // Without the fast lane each statement is one call.
+  const slow = await startTracker({ fastLane: false });
+  const titles = Array.from({ length: 500 }, (_, n) => `short ${n}`);
+  expect((await slow.post(TEMPLATES, titles)).json).toMatchObject({ created: 500 });
+  const inserts = sent.mock.calls.flatMap(([query]: unknown[]) => {
+    const { text = '', values = [] } = query as { text?: string; values?: unknown[] };
+    return /^INSERT INTO \W*\w*\W*task_template/.test(text) ? [values.length] : [];
+  });
+  expect(inserts).toEqual([6]);
+  vi.restoreAllMocks();
+  await slow.close();
 });
 
 it('F239 requests with the same titles in any order, at the same time, make each title once', async () => {

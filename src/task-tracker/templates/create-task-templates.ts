@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Context } from '../../core/context/context.ts';
 import type { Database } from '../../core/database/db.ts';
 import { withIdempotency, type IdempotentAnswer } from '../../core/context/with-idempotency.ts';
+import { addTemplates, templatesOfTitles } from '../task-tracker.sql.ts';
 import { requireAuthor, type Author } from '../require-author.ts';
 import { parseTitles } from './parse-titles.ts';
 import { templateResults, type TemplateResult } from './task-template.ts';
@@ -29,25 +30,18 @@ export async function createTaskTemplates(
 }
 
 async function insertTemplates(
-  { prisma }: Database,
-  author: Author,
+  db: Database,
+  { domainId, customerId }: Author,
   titles: ReadonlyMap<string, string>,
   now: Date,
 ): Promise<TemplateResult[]> {
   // In one order, so that two requests with the same titles can't deadlock.
-  const wanted = [...titles]
-    .map(([titleFold, title]) => ({ id: randomUUID(), title, titleFold }))
-    .sort((a, b) => (a.titleFold < b.titleFold ? -1 : 1));
-  const { domainId, customerId } = author;
-  await prisma.taskTemplate.createMany({
-    data: wanted.map((template) => ({ ...template, domainId, customerId, createdAt: now })),
-    skipDuplicates: true,
-  });
-  const rows = await prisma.taskTemplate.findMany({
-    where: { domainId, customerId, titleFold: { in: wanted.map(({ titleFold }) => titleFold) } },
-    select: { id: true, title: true, titleFold: true },
-  });
-  const fresh = new Set<string>(wanted.map(({ id }) => id));
+  const folds = [...titles.keys()].sort();
+  const ids = folds.map(() => randomUUID());
+  const wanted = { ids, titles: folds.map((fold) => titles.get(fold) ?? ''), folds };
+  await addTemplates.rows(db, { domainId, customerId, now, ...wanted });
+  const rows = await templatesOfTitles.rows(db, { domainId, customerId, folds });
+  const fresh = new Set<string>(ids);
   const stored = new Map(rows.map((row) => [row.titleFold, row]));
   return [...titles.keys()].flatMap((fold) => {
     const row = stored.get(fold);
