@@ -119,9 +119,14 @@ test('open decrypts with the key of a file or of the environment, and writes onl
 });
 
 test('open needs no key for a plain export, whatever its images are called', () => {
-  write('plain.zip', [plain('images/dataset/photo.enc', 'plain'), plain('project.json', '{}')]);
+  const names = ['photo.enc', `${'n'.repeat(251)}.jpg`];
+  write('plain.zip', [
+    ...names.map((name) => plain(`images/dataset/${name}`, name)),
+    plain('project.json', '{}'),
+  ]);
   expect(trivium(['open', 'plain.zip', '--out', 'plain', ...known])).toMatchObject({ status: 0 });
-  expect(readFileSync(join(folder, 'plain/images/dataset/photo.enc'), 'utf8')).toBe('plain');
+  for (const name of names)
+    expect(readFileSync(join(folder, 'plain/images/dataset', name), 'utf8')).toBe(name);
 });
 
 test.each(['../out.txt', '/out.txt', 'a/../../out.txt', 'a\\..\\out.txt', 'C:out.txt', 'a//b'])(

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
@@ -14,7 +15,8 @@ import { tellFull } from '../../storage/tell-full.ts';
 export async function writeWhole(
   target: string,
   bytes: AsyncIterable<Uint8Array>,
-  part = `${target}.${randomUUID()}.part`,
+  // Not named by the target, whose name may be as long as a name can be.
+  part = join(dirname(target), `${randomUUID()}.part`),
 ): Promise<void> {
   const forget = cleanWhenKilled(() => rmSync(part, { force: true }));
   try {
