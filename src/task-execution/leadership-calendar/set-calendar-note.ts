@@ -1,4 +1,6 @@
+import { holdViewer } from '../../auth/identify.sql.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
+import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Day } from '../../core/time/days.ts';
 import type { CalendarNote } from './list-notes.ts';
 import { readNote, requireRoom, type NoteArgs } from './read-note.ts';
@@ -12,19 +14,22 @@ export async function setCalendarNote(
   args: NoteArgs & { date: Day },
 ): Promise<CalendarNote | null> {
   const { userId } = ctx.viewer;
-  const { calendarNote } = ctx.db.prisma;
   const note = readNote(args);
   const where = { userId, notesId: BigInt(args.notesId ?? 0) };
-  if (note === null) {
-    await calendarNote.delete({ where });
-    return null;
-  }
-  const data = { userId, day: args.date, text: note };
-  if (args.notesId == null)
-    requireRoom(await calendarNote.count({ where: { userId, day: args.date } }), 'date');
-  const { notesId } =
-    args.notesId == null
-      ? await calendarNote.create({ data })
-      : await calendarNote.update({ where, data });
-  return { notesId: Number(notesId), date: args.date, note };
+  return inTransaction(ctx, async ({ db }) => {
+    const { calendarNote } = db.prisma;
+    if (note === null) {
+      await calendarNote.delete({ where });
+      return null;
+    }
+    await holdViewer.rows(db, { userId });
+    const data = { userId, day: args.date, text: note };
+    const old = args.notesId == null ? null : await calendarNote.findUniqueOrThrow({ where });
+    if (old?.day !== data.day)
+      requireRoom(await calendarNote.count({ where: { userId, day: data.day } }), 'date');
+    const { notesId } = old
+      ? await calendarNote.update({ where, data })
+      : await calendarNote.create({ data });
+    return { notesId: Number(notesId), date: args.date, note };
+  });
 }

@@ -514,7 +514,40 @@ describe('notes', () => {
         problems: [{ code: 'TOO_MANY' }],
       });
     }
-    expect(await setDay({ date: '2029-03-02', note: 'another day' })).toHaveProperty('note.note');
+    const { note: elsewhere } = await setDay({ date: '2029-03-02', note: 'another day' });
+    const { note: later } = await setMonth({ year: 2029, month: 4, note: 'another month' });
+    for (const moved of [
+      await setDay({ ...elsewhere, date: '2029-03-01' }),
+      await setMonth({ notesId: later.notesId, year: 2029, month: 3, note: 'moved' }),
+    ])
+      expect(moved).toMatchObject({ problems: [{ code: 'TOO_MANY' }] });
+    expect(await setDay({ ...elsewhere, note: 'stays' })).toMatchObject({
+      note: { note: 'stays' },
+    });
+  });
+
+  it('are at most 50 when several come at the same moment', async () => {
+    const { prisma } = app.services.db;
+    const { id: userId, domainId } = await prisma.user.findUniqueOrThrow({
+      where: { login: 'ana' },
+    });
+    const many = Array.from({ length: 49 }, (_, n) => `note ${n}`);
+    await prisma.calendarNote.createMany({
+      data: many.map((text) => ({ userId, day: '20300301', text })),
+    });
+    await prisma.monthlyNote.createMany({
+      data: [userId, null].flatMap((owner) =>
+        many.map((text) => ({ domainId, userId: owner, month: '203003', text })),
+      ),
+    });
+    for (const set of [
+      () => setDay({ date: '2030-03-01', note: 'one more' }),
+      () => setMonth({ year: 2030, month: 3, note: 'one more' }),
+      () => setMonth({ year: 2030, month: 3, note: 'one more', forEveryone: true }, chief),
+    ]) {
+      const done = await Promise.all(Array.from({ length: 8 }, set));
+      expect(done.filter((one) => one.note)).toHaveLength(1);
+    }
   });
 
   it('F107 F108 refuse what can not be a note', async () => {
