@@ -247,6 +247,15 @@ describe('refusals', () => {
     app.setTime(NOON);
   });
 
+  it('are counted once, also where two write the counts at the same moment', async () => {
+    for (let n = 0; n < 5; n++) await deleteWorkspace(admin, workspaceId(2));
+    await Promise.all([app.services.audit.flush(), app.services.audit.flush()]);
+    expect((await rows()).at(-1)).toMatchObject({ times: 5 });
+    for (let n = 0; n < 5; n++) await deleteWorkspace(admin, workspaceId(2));
+    await app.services.audit.flush();
+    expect((await rows()).at(-1)).toMatchObject({ times: 10 });
+  });
+
   it('of different objects do not fill the database either: from the hundredth on, the object is left out', async () => {
     const before = (await rows()).length;
     for (let n = 0; n < 150; n++) await deleteWorkspace(boss, workspaceId(n));

@@ -31,6 +31,8 @@ export function recordRefusals({ db, clock }: Pick<Services, 'db' | 'clock'>): R
   let strangers = 0;
   let left: Counted[] = [];
   const underWay = new Set<Promise<unknown>>();
+  /** The last of those that write counts, one after the other: what two write at once would count twice. */
+  let flushing: Promise<void> = Promise.resolve();
 
   const begin = (now: number): void => {
     if (now === hour) return;
@@ -72,6 +74,15 @@ export function recordRefusals({ db, clock }: Pick<Services, 'db' | 'clock'>): R
       throw error;
     }
   };
+  const writeCounts = async (): Promise<void> => {
+    await Promise.allSettled(underWay);
+    const due = [...left, ...entries.values()].filter(({ id, more }) => id > 0n && more > 0);
+    if (due.length === 0) return;
+    const more = due.map((counted) => counted.more);
+    await addRefusals.rows(db, { ids: due.map(({ id }) => id), more });
+    due.forEach((counted, index) => (counted.more -= more[index] ?? 0));
+    left = left.filter((counted) => counted.more > 0);
+  };
   return {
     async refused(entry) {
       begin(Math.floor(clock() / HOUR));
@@ -79,14 +90,6 @@ export function recordRefusals({ db, clock }: Pick<Services, 'db' | 'clock'>): R
       underWay.add(written);
       await written.finally(() => underWay.delete(written));
     },
-    async flush() {
-      await Promise.allSettled(underWay);
-      const due = [...left, ...entries.values()].filter(({ id, more }) => id > 0n && more > 0);
-      if (due.length === 0) return;
-      const more = due.map((counted) => counted.more);
-      await addRefusals.rows(db, { ids: due.map(({ id }) => id), more });
-      due.forEach((counted, index) => (counted.more -= more[index] ?? 0));
-      left = left.filter((counted) => counted.more > 0);
-    },
+    flush: () => (flushing = flushing.catch(() => undefined).then(writeCounts)),
   };
 }
