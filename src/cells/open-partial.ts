@@ -38,7 +38,12 @@ export async function openPartial(file: string, wanted: DomainFileHeader): Promi
   const folder = `${file}.partial`;
   const release = lockIt(folder, file);
   const path = join(folder, 'data');
-  const handle = await open(path, existsSync(path) ? 'r+' : 'wx+', 0o600);
+  const handle = await open(path, existsSync(path) ? 'r+' : 'wx+', 0o600).catch(
+    (error: unknown) => {
+      release();
+      throw error;
+    },
+  );
   try {
     const found = await readPartial(handle, wanted);
     const { header = wanted, kept, position, hash } = found;

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -85,3 +85,13 @@ it('a workspace whose key was never used before the first export keeps the one t
   await importDomain(there.services, { file: since, hold: false, ...run });
   expect(await keyIn(there)).toBe(key);
 }, 240_000);
+
+it('an export whose file can not be opened leaves the next one free to write it', async () => {
+  const file = join(folder, 'blocked');
+  const data = join(`${file}.partial`, 'data');
+  mkdirSync(data, { recursive: true });
+  const again = () => exportDomain(here.services, { domain: 'acme', file, ...run });
+  await expect(again()).rejects.toThrow('EISDIR');
+  rmdirSync(data);
+  expect((await again()).rows).toBeGreaterThan(0);
+});
