@@ -99,10 +99,7 @@ const reply = (resource: object): RestReply => ({
 });
 
 const list = (rows: readonly Record<string, unknown>[]): RestReply =>
-  presentList(
-    { total: rows.length, rows: [...rows] },
-    { startIndex: 1, selection: {}, resource: (row) => row },
-  );
+  presentList({ total: rows.length, rows: [...rows] }, { startIndex: 1, resource: (row) => row });
 
 const filterOf = ({ query }: { query: URLSearchParams }): { filter?: string | undefined } => ({
   filter: query.get('filter') ?? undefined,

@@ -3,20 +3,14 @@ import { tellObject } from '../../../core/context/act.ts';
 import { inTransaction } from '../../../core/context/in-transaction.ts';
 import type { Context } from '../../../core/context/context.ts';
 import { lockDomain } from '../../users/users.sql.ts';
-import { asksVersion, checkVersion } from '../protocol/check-version.ts';
+import { asksVersion, checkVersion, type WhichResource } from '../protocol/check-version.ts';
 import { readPatch } from '../protocol/read-patch.ts';
 import { findScimGroup } from './find-scim-group.ts';
 import { versionOfGroup, type ScimGroup } from './group-resource.ts';
 import { readGroupChanges, readGroupPatch } from './read-group-changes.ts';
 import { writeScimGroup } from './write-scim-group.ts';
 
-/** Which group, as long as it has this version. */
-export interface WhichGroup {
-  id: string;
-  ifMatch: string | undefined;
-}
-
-interface GroupChange extends WhichGroup {
+interface GroupChange extends WhichResource {
   method: 'PATCH' | 'PUT';
   body: unknown;
   /** Whether the answer shows the members. */

@@ -3,8 +3,7 @@ import { tellObject } from '../../../core/context/act.ts';
 import { inTransaction } from '../../../core/context/in-transaction.ts';
 import type { Context } from '../../../core/context/context.ts';
 import { lockDomain } from '../../users/users.sql.ts';
-import { asksVersion, checkVersion } from '../protocol/check-version.ts';
-import type { WhichGroup } from './change-scim-group.ts';
+import { asksVersion, checkVersion, type WhichResource } from '../protocol/check-version.ts';
 import { findScimGroup } from './find-scim-group.ts';
 import { versionOfGroup } from './group-resource.ts';
 
@@ -12,7 +11,7 @@ import { versionOfGroup } from './group-resource.ts';
  * Takes all members out of a department and hides it from the directory; feeds still refer to it. REST `DELETE
  * /scim/v2/Groups/{groupId}`. Throws E202, NotFoundError, 412.
  */
-export function deleteScimGroup(ctx: Context, { id, ifMatch }: WhichGroup): Promise<void> {
+export function deleteScimGroup(ctx: Context, { id, ifMatch }: WhichResource): Promise<void> {
   const client = requireScimClient(ctx);
   const { domainId } = client;
   tellObject(ctx, 'Dept', id);

@@ -6,7 +6,6 @@ import {
   presentCreated,
   presentList,
   presentResource,
-  selectionOf,
 } from '../protocol/present-resource.ts';
 import { patchShape } from '../protocol/read-patch.ts';
 import {
@@ -53,11 +52,9 @@ export const scimGroupRoutes: readonly ScimRoute[] = [
     answer: jsonAnswer(groupsShape, listExample(groupExample)),
     run: async (ctx, request) => {
       const values = await readParameters(request, groupListParameters);
-      const selection = selectionOf(values);
-      const withMembers = isSelected('members', selection);
+      const withMembers = isSelected('members', values);
       return presentList(await listScimGroups(ctx, { ...values, withMembers }), {
-        startIndex: values.startIndex,
-        selection,
+        ...values,
         resource: (group) => groupResource(group, ctx.baseUrl),
       });
     },
@@ -74,7 +71,7 @@ export const scimGroupRoutes: readonly ScimRoute[] = [
     run: async (ctx, request) => {
       const values = await readParameters(request, newParameters);
       const group = await createScimGroup(ctx, { body: await readJson(request) });
-      return presentCreated(groupResource(group, ctx.baseUrl), selectionOf(values));
+      return presentCreated(groupResource(group, ctx.baseUrl), values);
     },
   },
   {
@@ -88,10 +85,9 @@ export const scimGroupRoutes: readonly ScimRoute[] = [
     answer: jsonAnswer(groupShape, groupExample, { conditional: true }),
     run: async (ctx, request) => {
       const { groupId = '', ...values } = await readParameters(request, groupParameters);
-      const selection = selectionOf(values);
-      const withMembers = isSelected('members', selection);
+      const withMembers = isSelected('members', values);
       const group = await readScimGroup(ctx, { id: groupId, withMembers });
-      return presentResource(request, groupResource(group, ctx.baseUrl), selection);
+      return presentResource(request, groupResource(group, ctx.baseUrl), values);
     },
   },
   {
@@ -108,10 +104,9 @@ export const scimGroupRoutes: readonly ScimRoute[] = [
       const values = await readParameters(request, groupChangeParameters);
       const { groupId: id = '', 'If-Match': ifMatch } = values;
       const body = await readJson(request);
-      const selection = selectionOf(values);
-      const withMembers = isSelected('members', selection);
+      const withMembers = isSelected('members', values);
       const group = await changeScimGroup(ctx, { id, ifMatch, method: 'PUT', body, withMembers });
-      return presentResource(undefined, groupResource(group, ctx.baseUrl), selection);
+      return presentResource(undefined, groupResource(group, ctx.baseUrl), values);
     },
   },
   {

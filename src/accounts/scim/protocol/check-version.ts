@@ -1,5 +1,11 @@
 import { AppError } from '../../../core/errors.ts';
 
+/** Which resource to write, as long as it has this version. */
+export interface WhichResource {
+  id: string;
+  ifMatch: string | undefined;
+}
+
 const tagsOf = (ifMatch: string): string[] => ifMatch.split(',').map((tag) => tag.trim());
 
 /** Does `If-Match` name versions, so that the present one must be known? */

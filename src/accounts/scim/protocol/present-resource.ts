@@ -6,33 +6,21 @@ import { selectAttributes, type Selection } from './select-attributes.ts';
 
 const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
-/** The parameters that say which attributes are wanted. */
-interface Wanted {
-  attributes: string[] | undefined;
-  excludedAttributes: string[] | undefined;
-}
-
-/** Which attributes are wanted. */
-export function selectionOf({ attributes, excludedAttributes: excluded }: Wanted): Selection {
-  return { attributes, excluded };
-}
-
 /** A page of resources (RFC 7644, 3.4.2). */
 export function presentList<Row>(
   { total, rows }: Listed<Row>,
-  page: {
+  page: Selection & {
     startIndex: number;
-    selection: Selection;
     resource: (row: Row) => Record<string, unknown>;
   },
 ): RestReply {
-  const { startIndex, selection, resource } = page;
+  const { startIndex, resource } = page;
   const body = {
     schemas: [LIST_SCHEMA],
     totalResults: total,
     startIndex,
     itemsPerPage: rows.length,
-    Resources: rows.map((row) => selectAttributes(resource(row), selection)),
+    Resources: rows.map((row) => selectAttributes(resource(row), page)),
   };
   return { headers: { 'content-type': SCIM_JSON }, body: JSON.stringify(body) };
 }

@@ -3,14 +3,14 @@ import { canonicalName } from './attribute-path.ts';
 /** Which attributes a reply has, as `attributes` and `excludedAttributes` name them. */
 export interface Selection {
   attributes?: readonly string[] | undefined;
-  excluded?: readonly string[] | undefined;
+  excludedAttributes?: readonly string[] | undefined;
 }
 
 const ALWAYS = new Set(['schemas', 'id']);
 
 /** Is the attribute wanted, or a part of it? */
-export function isSelected(path: string, { attributes, excluded }: Selection): boolean {
-  if (excluded?.includes(path)) return false;
+export function isSelected(path: string, { attributes, excludedAttributes }: Selection): boolean {
+  if (excludedAttributes?.includes(path)) return false;
   return (
     attributes === undefined ||
     attributes.some(

@@ -3,18 +3,12 @@ import { tellObject } from '../../../core/context/act.ts';
 import { inTransaction } from '../../../core/context/in-transaction.ts';
 import type { Context } from '../../../core/context/context.ts';
 import { lockDomain } from '../../users/users.sql.ts';
-import { checkVersion } from '../protocol/check-version.ts';
+import { checkVersion, type WhichResource } from '../protocol/check-version.ts';
 import { readPatch } from '../protocol/read-patch.ts';
 import { findScimUser } from './find-scim-user.ts';
 import { readUserChanges, readUserPatch } from './read-user-changes.ts';
 import { versionOfUser, type ScimUser } from './user-resource.ts';
 import { writeScimUser } from './write-scim-user.ts';
-
-/** Which user, as long as it has this version. */
-export interface WhichUser {
-  id: string;
-  ifMatch: string | undefined;
-}
 
 /**
  * Changes a user by operations (`PATCH`), or to what is sent (`PUT`): what is left out stays as it is, because
@@ -23,7 +17,7 @@ export interface WhichUser {
  */
 export function changeScimUser(
   ctx: Context,
-  { id, ifMatch, method, body }: WhichUser & { method: 'PATCH' | 'PUT'; body: unknown },
+  { id, ifMatch, method, body }: WhichResource & { method: 'PATCH' | 'PUT'; body: unknown },
 ): Promise<ScimUser> {
   const client = requireScimClient(ctx);
   const { domainId } = client;

@@ -4,8 +4,7 @@ import { inTransaction } from '../../../core/context/in-transaction.ts';
 import type { Context } from '../../../core/context/context.ts';
 import { switchUser } from '../../users/disable-user.ts';
 import { lockDomain } from '../../users/users.sql.ts';
-import { checkVersion } from '../protocol/check-version.ts';
-import type { WhichUser } from './change-scim-user.ts';
+import { checkVersion, type WhichResource } from '../protocol/check-version.ts';
 import { findScimUser } from './find-scim-user.ts';
 import { versionOfUser } from './user-resource.ts';
 
@@ -13,7 +12,7 @@ import { versionOfUser } from './user-resource.ts';
  * Disables a user and hides them from the directory; feeds and the history still refer to them. REST `DELETE
  * /scim/v2/Users/{userId}`. Throws E202, NotFoundError, 412, ValidationError for the last administrator.
  */
-export function deleteScimUser(ctx: Context, { id, ifMatch }: WhichUser): Promise<void> {
+export function deleteScimUser(ctx: Context, { id, ifMatch }: WhichResource): Promise<void> {
   const client = requireScimClient(ctx);
   const { domainId } = client;
   tellObject(ctx, 'User', id);

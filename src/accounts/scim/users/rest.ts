@@ -6,7 +6,6 @@ import {
   presentCreated,
   presentList,
   presentResource,
-  selectionOf,
 } from '../protocol/present-resource.ts';
 import { patchShape } from '../protocol/read-patch.ts';
 import {
@@ -54,8 +53,7 @@ export const scimUserRoutes: readonly ScimRoute[] = [
     run: async (ctx, request) => {
       const values = await readParameters(request, userListParameters);
       return presentList(await listScimUsers(ctx, values), {
-        startIndex: values.startIndex,
-        selection: selectionOf(values),
+        ...values,
         resource: (user) => userResource(user, ctx.baseUrl),
       });
     },
@@ -72,7 +70,7 @@ export const scimUserRoutes: readonly ScimRoute[] = [
     run: async (ctx, request) => {
       const values = await readParameters(request, newParameters);
       const user = await createScimUser(ctx, { body: await readJson(request) });
-      return presentCreated(userResource(user, ctx.baseUrl), selectionOf(values));
+      return presentCreated(userResource(user, ctx.baseUrl), values);
     },
   },
   {
@@ -87,7 +85,7 @@ export const scimUserRoutes: readonly ScimRoute[] = [
     run: async (ctx, request) => {
       const { userId = '', ...values } = await readParameters(request, userParameters);
       const user = await readScimUser(ctx, { id: userId });
-      return presentResource(request, userResource(user, ctx.baseUrl), selectionOf(values));
+      return presentResource(request, userResource(user, ctx.baseUrl), values);
     },
   },
   {
@@ -105,7 +103,7 @@ export const scimUserRoutes: readonly ScimRoute[] = [
       const { userId: id = '', 'If-Match': ifMatch } = values;
       const body = await readJson(request);
       const user = await changeScimUser(ctx, { id, ifMatch, method: 'PUT', body });
-      return presentResource(undefined, userResource(user, ctx.baseUrl), selectionOf(values));
+      return presentResource(undefined, userResource(user, ctx.baseUrl), values);
     },
   },
   {
@@ -130,7 +128,7 @@ export const scimUserRoutes: readonly ScimRoute[] = [
       const { userId: id = '', 'If-Match': ifMatch } = values;
       const body = await readJson(request);
       const user = await changeScimUser(ctx, { id, ifMatch, method: 'PATCH', body });
-      return presentResource(undefined, userResource(user, ctx.baseUrl), selectionOf(values));
+      return presentResource(undefined, userResource(user, ctx.baseUrl), values);
     },
   },
   {
