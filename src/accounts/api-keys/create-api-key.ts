@@ -2,7 +2,8 @@ import { makeApiKey } from '../../auth/api-keys.ts';
 import { hashToken } from '../../auth/tokens.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Prisma } from '../../core/database/open-prisma.ts';
-import type { Context, Services } from '../../core/context/context.ts';
+import type { Acting } from '../../core/context/act.ts';
+import type { Services } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { recordWrite } from '../../core/audit/record-write.ts';
 import { liveAt, refusal, requireFuture } from '../credentials/credential-dates.ts';
@@ -32,7 +33,7 @@ export interface IssuedApiKey {
  * has checked them. Throws ValidationError, NotFoundError.
  */
 export async function createApiKey(
-  services: Pick<Services, 'db' | 'clock'> & Pick<Context, 'act'>,
+  services: Pick<Services, 'db' | 'clock'> & Acting,
   args: CreateApiKeyArgs,
 ): Promise<IssuedApiKey> {
   const { customerId } = args;

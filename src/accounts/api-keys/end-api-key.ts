@@ -1,8 +1,7 @@
-import { tellAct, tellObject } from '../../core/context/act.ts';
+import { tellAct, tellObject, type Acting } from '../../core/context/act.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import type { Context, Services } from '../../core/context/context.ts';
+import type { Services } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
-import { isStorable } from '../../core/text.ts';
 import { recordWrite } from '../../core/audit/record-write.ts';
 import { findApiKeys } from './find-api-keys.ts';
 import type { ApiKey } from './api-key.ts';
@@ -12,12 +11,10 @@ import type { ApiKey } from './api-key.ts';
  * operators, and for revokeApiKey, which has checked them. Throws NotFoundError.
  */
 export async function endApiKey(
-  services: Pick<Services, 'db' | 'clock'> & Pick<Context, 'act'>,
+  services: Pick<Services, 'db' | 'clock'> & Acting,
   args: { key: string; domainId?: number },
 ): Promise<ApiKey> {
-  const [found] = isStorable(args.key)
-    ? await findApiKeys(services, { key: args.key, domainId: args.domainId })
-    : [];
+  const [found] = await findApiKeys(services, args);
   if (!found) throw new NotFoundError('API key');
   const target = `${found.customerId} ${found.prefix}`;
   tellObject(services, 'ApiKey', found.id);

@@ -1,4 +1,5 @@
 import type { Services } from '../../core/context/context.ts';
+import { isStorable } from '../../core/text.ts';
 import { isUuid } from '../../core/uuid.ts';
 import { apiKeyColumns, toApiKey, type ApiKey } from './api-key.ts';
 
@@ -11,13 +12,14 @@ export async function findApiKeys(
   args: {
     domainId?: number | undefined;
     customerId?: string | undefined;
-    /** Id or prefix. */ key?: string;
+    /** Id, or `ttk_` and the prefix. */
+    key?: string;
     ids?: readonly string[];
   },
 ): Promise<ApiKey[]> {
   const { domainId, customerId, key, ids } = args;
   const isPrefix = key?.startsWith('ttk_');
-  if (key !== undefined && !isPrefix && !isUuid(key)) return [];
+  if (key !== undefined && !(isPrefix ? isStorable(key) : isUuid(key))) return [];
   const named = key === undefined ? {} : isPrefix ? { prefix: key.slice(4) } : { id: key };
   const rows = await services.db.prisma.apiKey.findMany({
     where: {

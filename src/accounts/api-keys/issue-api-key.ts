@@ -10,10 +10,6 @@ export function issueApiKey(
   ctx: SignedInContext,
   args: { customerId: string; expiresAt?: Date | null | undefined },
 ): Promise<IssuedApiKey> {
-  const viewer = requirePermission(ctx, 'DOMAIN_ADMIN');
-  return createApiKey(ctx, {
-    customerId: args.customerId,
-    expiresAt: args.expiresAt,
-    domainId: viewer.domainId,
-  });
+  const { domainId } = requirePermission(ctx, 'DOMAIN_ADMIN');
+  return createApiKey(ctx, { ...args, domainId });
 }

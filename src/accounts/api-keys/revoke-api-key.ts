@@ -9,9 +9,7 @@ import { endApiKey } from './end-api-key.ts';
  * `ApiKey.id` once was. GraphQL `revokeApiKey`. Throws ForbiddenError, NotFoundError.
  */
 export function revokeApiKey(ctx: SignedInContext, args: { keyId: string }): Promise<ApiKey> {
-  const viewer = requirePermission(ctx, 'DOMAIN_ADMIN');
-  return endApiKey(ctx, {
-    key: decodeGlobalId('ApiKey', args.keyId) ?? args.keyId,
-    domainId: viewer.domainId,
-  });
+  const { domainId } = requirePermission(ctx, 'DOMAIN_ADMIN');
+  const key = decodeGlobalId('ApiKey', args.keyId) ?? args.keyId;
+  return endApiKey(ctx, { key, domainId });
 }

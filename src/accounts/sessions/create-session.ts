@@ -2,7 +2,8 @@ import { lockUser } from '../../auth/identify.sql.ts';
 import { ABSOLUTE_LIFE, SLIDING_LIFE } from '../../auth/prolong-session.ts';
 import { hashToken, makeToken } from '../../auth/tokens.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import type { Context, Services } from '../../core/context/context.ts';
+import type { Acting } from '../../core/context/act.ts';
+import type { Services } from '../../core/context/context.ts';
 import { recordWrite } from '../../core/audit/record-write.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { foldLogin } from '../../core/text.ts';
@@ -19,7 +20,7 @@ export interface IssuedSession {
  * disabled or given another password in the meantime.
  */
 export async function createSession(
-  services: Pick<Services, 'db' | 'clock'> & Pick<Context, 'act'>,
+  services: Pick<Services, 'db' | 'clock'> & Acting,
   login: string,
   provedBy: string | null = null,
 ): Promise<IssuedSession> {
