@@ -113,6 +113,19 @@ describe('a failure has the exit code of --help, and with --json is one document
   );
 });
 
+test.each([
+  ['12', 'is not a time'],
+  ['2030-02-30', 'is not a time'],
+  ['2030-01-31T00:00:00', 'names no zone: add Z for UTC, or an offset'],
+])('--expires %s is refused', (time, why) => {
+  for (const create of ['api-key create --customer c', 'scim-token create --domain d'])
+    expect(trivium([...create.split(' '), '--expires', time], {})).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `--expires: ${time} ${why}\n`,
+    });
+});
+
 test.each<[args: string, env: Env, name: string, path: string]>([
   ['serve', { DATA_DIR: 'bad.ndjson' }, 'DATA_DIR', 'bad.ndjson'],
   ['domain list', { DATA_DIR: 'bad.ndjson' }, 'DATA_DIR', 'bad.ndjson'],
