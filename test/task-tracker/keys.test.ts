@@ -163,6 +163,27 @@ it('F242 administrators issue, list and revoke keys of their domain; two live on
   ]);
 });
 
+it('revoked keys of customers who come first hide no key that works', async () => {
+  const admin = await app.signedIn('ada');
+  const { prisma } = app.services.db;
+  const issue = async (id: string): Promise<string> =>
+    (await app.gql(ISSUE, { id }, admin)).data.issueApiKey.apiKey.prefix;
+  await issue('aaa');
+  const works = await issue('zzz');
+  const day = new Date(NOON);
+  await prisma.apiKey.createMany({
+    data: Array.from({ length: 1_000 }, (_, n) => ({
+      ...{ customerId: 'aaa', prefix: 'replaced', keyHash: Buffer.alloc(32, `${n} `) },
+      ...{ createdAt: day, revokedAt: day },
+    })),
+  });
+  const { data } = await app.gql('{ viewer { apiKeys { prefix } } }', {}, admin);
+  const prefixes = data.viewer.apiKeys.map((key: any) => key.prefix);
+  expect(prefixes).toHaveLength(1_000);
+  expect(prefixes).toContain(works);
+  await prisma.apiKey.deleteMany({ where: { prefix: 'replaced' } });
+});
+
 it('a key is a Node: its administrators read it by its global id, and revoke it by that, its UUID or its prefix', async () => {
   const [admin, boss, ana] = [
     await app.signedIn('ada'),

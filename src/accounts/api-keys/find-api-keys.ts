@@ -4,7 +4,7 @@ import { isUuid } from '../../core/uuid.ts';
 import { apiKeyColumns, toApiKey, type ApiKey } from './api-key.ts';
 
 /**
- * API keys, including revoked and expired ones, each customer's newest first. Checks no permissions: for operators
+ * API keys, at most 1,000: each customer's newest first, then those that were revoked. Checks no permissions: for operators
  * (`trivium api-key list`), and for listApiKeys, which has checked them.
  */
 export async function findApiKeys(
@@ -29,7 +29,12 @@ export async function findApiKeys(
       ...(ids && { id: { in: [...ids] } }),
     },
     select: apiKeyColumns,
-    orderBy: [{ customerId: 'asc' }, { createdAt: 'desc' }, { id: 'asc' }],
+    orderBy: [
+      { revokedAt: { sort: 'desc', nulls: 'first' } },
+      { customerId: 'asc' },
+      { createdAt: 'desc' },
+      { id: 'asc' },
+    ],
     take: 1000,
   });
   return rows.map(toApiKey);

@@ -36,7 +36,7 @@ builder.objectField(ViewerRef, 'apiKeys', (t) =>
     type: [ApiKeyRef],
     extensions: costs({ rows: 100 }),
     description:
-      'API keys of the domain, including revoked and expired ones. Needs the permission DOMAIN_ADMIN.',
+      'API keys of the domain, at most 1,000: those that were revoked come last. Needs the permission DOMAIN_ADMIN.',
     resolve: (_, __, ctx) => listApiKeys(signedIn(ctx)),
   }),
 );

@@ -4,7 +4,7 @@ import { isUuid } from '../../../core/uuid.ts';
 import { scimTokenColumns, toScimToken, type ScimToken } from './scim-token.ts';
 
 /**
- * SCIM tokens, including revoked and expired ones, each domain's newest first. Checks no permissions: for operators
+ * SCIM tokens, at most 1,000: each domain's newest first, then those that were revoked. Checks no permissions: for operators
  * (`trivium scim-token list`), and for listScimTokens, which has checked them.
  */
 export async function findScimTokens(
@@ -27,7 +27,12 @@ export async function findScimTokens(
       ...(ids && { id: { in: [...ids] } }),
     },
     select: scimTokenColumns,
-    orderBy: [{ domainId: 'asc' }, { createdAt: 'desc' }, { id: 'asc' }],
+    orderBy: [
+      { revokedAt: { sort: 'desc', nulls: 'first' } },
+      { domainId: 'asc' },
+      { createdAt: 'desc' },
+      { id: 'asc' },
+    ],
     take: 1000,
   });
   return rows.map(toScimToken);

@@ -33,7 +33,7 @@ builder.objectField(ViewerRef, 'scimTokens', (t) =>
     type: [ScimTokenRef],
     extensions: costs({ rows: 100 }),
     description:
-      'SCIM tokens of the domain, including revoked and expired ones. Needs the permission DOMAIN_ADMIN.',
+      'SCIM tokens of the domain, at most 1,000: those that were revoked come last. Needs the permission DOMAIN_ADMIN.',
     resolve: (_, __, ctx) => listScimTokens(signedIn(ctx)),
   }),
 );
