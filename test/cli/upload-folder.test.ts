@@ -77,17 +77,24 @@ async function upload(
     stopAfter = Infinity,
     state = 'state',
     keyFile,
-  }: { stopAfter?: number; state?: string; keyFile?: string } = {},
+    token = app.tokens.owner,
+    beforeSent = () => undefined,
+  }: {
+    stopAfter?: number;
+    state?: string;
+    keyFile?: string;
+    token?: string;
+    /** Called before an image is sent. */
+    beforeSent?: (sent: number) => unknown;
+  } = {},
 ): Promise<UploadOutcome & { sent: number }> {
   let sent = 0;
   const stop = new AbortController();
-  const counting: typeof fetch = (target, init) => {
-    if (typeof target === 'string' && target.endsWith('/addImage')) sent++;
+  const counting: typeof fetch = async (target, init) => {
+    if (typeof target === 'string' && target.endsWith('/addImage')) await beforeSent(++sent);
     return fetch(target, init);
   };
-  const gateway = await openGateway({ url: app.url }, counting, {
-    TRIVIUM_TOKEN: app.tokens.owner,
-  });
+  const gateway = await openGateway({ url: app.url }, counting, { TRIVIUM_TOKEN: token });
   const there = await readDataset(gateway, dataset);
   const { images, unreadable } = await scanFolder(folder);
   let done = 0;
@@ -209,6 +216,38 @@ test('an upload that was stopped goes on later, and nothing is sent twice, with 
   await expect(UploadJournal.open(file, { gateway: app.url, dataset: 'other' })).rejects.toThrow(
     'give --state another file',
   );
+});
+
+test.each([
+  [
+    'the session ends',
+    'Session token missing or invalid',
+    (token: string) => app.rest('/session', token, { method: 'DELETE' }),
+  ],
+  [
+    'the dataset is published',
+    'published',
+    (token: string, dataset: string) =>
+      app.post('/api/Datasets/publish', { datasetId: dataset }, token),
+  ],
+])('nothing more is sent once %s, and the reason is told once', async (_, why, end) => {
+  const dataset = await app.dataset(await app.workspace());
+  const token = await app.signedIn('owner');
+  const begun: number[] = [];
+  const uploaded = upload(dataset, {
+    token,
+    state: randomUUID(),
+    beforeSent: async (sent) => {
+      begun.push(sent);
+      if (sent === 2) await end(token, dataset);
+    },
+  });
+  const error: unknown = await uploaded.catch((thrown: unknown) => thrown);
+  const { exit, message } = explainFailure(error);
+  expect([exit.code, message]).toEqual([2, expect.stringContaining(`${app.url}: `)]);
+  expect(message).toContain(why);
+  expect(begun).toEqual([1, 2]);
+  expect(await pathsOf(dataset)).toEqual(['a.jpg']);
 });
 
 test('a state of which a full disk has kept nothing, or a part, is begun again; a folder or a full disk is named', async () => {

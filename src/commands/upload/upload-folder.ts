@@ -8,6 +8,7 @@ import {
   WrongKeyError,
   type Gateway,
 } from '../../sdk/e2ee.ts';
+import { UsageError } from '../support/usage-error.ts';
 import { readImage, type RemoteDataset } from './remote-dataset.ts';
 import { isReadFailure, type FoundImage, type SkippedFile } from './scan-folder.ts';
 import type { ImageSender } from './send-image.ts';
@@ -23,9 +24,13 @@ export interface UploadOutcome {
   left: number;
 }
 
+/** Codes by which a gateway refuses every image, not only the one that it was sent. */
+const REFUSES_ALL = ['UNAUTHORIZED', 'FORBIDDEN', 'DATASET_NOT_FOUND', 'DATASET_PUBLISHED'];
+
 /**
  * Uploads images, so many at once, each with its path. What the dataset has under the same path and with the same content is
- * not sent again, whoever has sent it; what was not readable has failed. After `stop`, none is begun any more.
+ * not sent again, whoever has sent it; what was not readable has failed. After `stop`, none is begun any more, nor after a
+ * fault that is not of one image, which it throws at the end; UsageError where the gateway refuses every image.
  */
 export async function uploadFolder(args: {
   gateway: Gateway;
@@ -42,14 +47,16 @@ export async function uploadFolder(args: {
   const { images, unreadable, parallel, stop } = args;
   const outcome: UploadOutcome = { uploaded: 0, present: 0, failed: [...unreadable], left: 0 };
   let next = 0;
+  const faults: unknown[] = [];
   const work = async (): Promise<void> => {
     for (let image = images[next++]; image !== undefined; image = images[next++]) {
-      if (stop.aborted) outcome.left++;
-      else await uploadOne(image, args, outcome);
+      if (stop.aborted || faults.length > 0) outcome.left++;
+      else await uploadOne(image, args, outcome).catch((error: unknown) => faults.push(error));
       args.onImage();
     }
   };
   await Promise.all(Array.from({ length: parallel }, work));
+  if (faults.length > 0) throw faults[0];
   outcome.failed.sort((a, b) => (a.path < b.path ? -1 : 1));
   return outcome;
 }
@@ -90,6 +97,8 @@ async function uploadOne(
       if (!taken || !(await settle(await readImage(gateway, datasetId, path)))) throw error;
     }
   } catch (error) {
+    if (error instanceof GatewayError && REFUSES_ALL.some((code) => error.codes.includes(code)))
+      throw new UsageError(`${gateway.baseUrl}: ${error.message}`);
     if (error instanceof CipherError)
       fail('the image of this path in the dataset can not be opened');
     else if (isOfImage(error)) fail(error.message);
