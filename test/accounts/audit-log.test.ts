@@ -273,7 +273,7 @@ describe('refusals', () => {
         body: text,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
       });
-    const many = Array.from({ length: 60_000 }, (_, n) => `feed-key=${n}`).join('&');
+    const many = Array.from({ length: 990 }, (_, n) => `feed-key=${n}`).join('&');
     expect((await signIn(many)).status).toBe(400);
     for (const login of ['nobody', 'boss', 'ana', 'boss'])
       await signIn(`login=${login}&password=wrong&${many}`);
