@@ -81,6 +81,7 @@ describe('counts of tasks', () => {
         fc.array(change, { maxLength: 6 }),
         fc.array(fc.tuple(key, status), { maxLength: 3 }),
         async (items, changes, again) => {
+          await sql('DELETE FROM feed');
           const parents = Array.from({ length: 6 }, (_, index) => feed(index + 1));
           await app.load([...parents, ...items.map((fields, index) => feed(index + 7, fields))]);
           for (const [text, ...params] of changes) await sql(text, params);
