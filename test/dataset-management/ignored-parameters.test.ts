@@ -91,6 +91,44 @@ it('a part of an upload that is no parameter is told; strict handling refuses it
   expect(taken.headers.get('x-ignored-parameters')).toBe('colour');
 });
 
+it('P8 of a parameter that comes twice in the query, the first value counts, and it is told', async () => {
+  const path = `/api/Datasets?workspaceId=${workspaceId}&WorkspaceId=none&user_id=1&user_id=2`;
+  const answer = await app.get(path);
+  expect(answer.json).toMatchObject({ isSuccess: true });
+  expect(answer.headers.get('x-ignored-parameters')).toBe('user_id, workspaceId');
+  const refused = await app.get(path, undefined, strict);
+  expect(refused).toMatchObject(failure(400, 'VALIDATION_ERROR'));
+  expect(refused.json['errorMessage']).toBe(
+    'workspaceId is sent more than once: the first value counts',
+  );
+});
+
+it('P6 a write with a member that comes twice is refused: nothing is guessed', async () => {
+  const dataset = await app.dataset(workspaceId, 'Once');
+  const before = await app.data(list(''));
+  const post = (path: string, body: BodyInit, type?: string) =>
+    app.rest(path, app.tokens.owner, {
+      method: 'POST',
+      body,
+      ...(type !== undefined && { headers: { 'content-type': type } }),
+    });
+  const parts = new FormData();
+  parts.append('DatasetId', dataset);
+  parts.append('FileName', 'a.jpg');
+  parts.append('filename', 'b.jpg');
+  parts.append('Image', new Blob([Uint8Array.from(await jpeg())]));
+  const form = 'application/x-www-form-urlencoded';
+  for (const [name, answer] of [
+    ['datasetId', await post('/api/Datasets/delete', `datasetId=${dataset}&datasetId=x`, form)],
+    ['name', await create({ name: 'One', Name: 'Two' })],
+    ['FileName', await post('/api/Images/addImage', parts)],
+  ] as const) {
+    expect(answer).toMatchObject(failure(400, 'VALIDATION_ERROR'));
+    expect(answer.json['errorMessage']).toBe(`${name} is sent more than once`);
+  }
+  expect(await app.data(list(''))).toEqual(before);
+});
+
 it('names of identity are ignored even in strict handling', async () => {
   const answer = await list('&user_id=1', strict);
   expect(answer.status).toBe(200);

@@ -8,6 +8,9 @@ import { itemsOf } from './parameter-values.ts';
 const MOST_TEXTS = 200;
 const LONGEST_TEXT = 64;
 
+/** Why a parameter of a query is ignored in part. */
+export const AFTER_THE_FIRST = 'is sent more than once: the first value counts';
+
 const parsed = new WeakMap<z.ZodType, Map<string, unknown>>();
 
 /**
@@ -48,7 +51,7 @@ export class ParameterReader {
     for (const source of sources) {
       const seen = new Set<string>();
       for (const [name, value] of source) {
-        if (seen.has(name)) this.ignore(name, 'is sent more than once: the first value counts');
+        if (seen.has(name)) this.ignore(name, AFTER_THE_FIRST);
         else this.#values.set(name, value);
         seen.add(name);
       }

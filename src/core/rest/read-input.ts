@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { ValidationError, type FieldProblem } from '../errors.ts';
 import { bodyEntries } from './body-parameters.ts';
-import { ignoredHeaders, prefersStrict } from './parameters.ts';
+import { AFTER_THE_FIRST, ignoredHeaders, prefersStrict } from './parameters.ts';
 import { readValues, tablesOf, type RequestSchema } from './request-schema.ts';
 import {
   identityNames,
@@ -23,7 +23,7 @@ export type Entries = readonly (readonly [string, unknown])[];
 
 /** How the requests of one document are read. */
 export interface Reading {
-  /** Names match in any case, null counts as absent, and the first of several values counts; otherwise several are refused. */
+  /** Names match in any case, null counts as absent, and the first of several values in the query counts; otherwise several are refused. */
   anyCase?: boolean;
   /** Reads the body. */
   body(request: RequestFacts): Promise<Entries>;
@@ -56,15 +56,16 @@ export async function readInput<Schema extends RequestSchema>(
   const places = new Map([...tables].map(([name, table]) => [fold(name), table.in]));
   const strangers = (place: 'query' | 'body'): string[] =>
     sent[place].map(([name]) => name).filter((name) => places.get(fold(name)) !== place);
-  const ignored = ignoredNames([...strangers('query'), ...strangers('body')]);
-  const twice = new Set<string>();
+  const strange = ignoredNames([...strangers('query'), ...strangers('body')]);
+  const [repeated, twice] = [new Set<string>(), new Set<string>()];
   const read = readValues(schema, (name, place) => {
     if (place === 'header') return request.headers[name.toLowerCase()];
     const given = sent[place].filter(([sentName]) => fold(sentName) === fold(name));
-    if (reading.anyCase) return given[0]?.[1] ?? undefined;
-    if (given.length > 1) twice.add(name);
-    return given[0]?.[1];
+    if (given.length > 1) (reading.anyCase && place === 'query' ? repeated : twice).add(name);
+    const value = given[0]?.[1];
+    return reading.anyCase ? (value ?? undefined) : value;
   });
+  const ignored = [...strange, ...ignoredNames(repeated, AFTER_THE_FIRST)];
   const problems = [
     ...[...twice].map((name) => problem(name, 'is sent more than once')),
     ...read.problems.filter(({ path }) => !twice.has(path[0] ?? '')),
@@ -75,13 +76,14 @@ export async function readInput<Schema extends RequestSchema>(
   return { values: read.values, ignored, headers: ignoredHeaders(names, prefersStrict(request)) };
 }
 
-/** Unknown names, each with the reason why it is ignored. */
-function ignoredNames(names: Iterable<string>): IgnoredParameter[] {
+/** Names that are ignored, each with the reason why. */
+function ignoredNames(
+  names: Iterable<string>,
+  why = 'is not a parameter of this operation',
+): IgnoredParameter[] {
   return [...new Set(names)].map((name) => ({
     name,
-    reason: identityNames.has(name)
-      ? 'comes from the session, never from the client'
-      : 'is not a parameter of this operation',
+    reason: identityNames.has(name) ? 'comes from the session, never from the client' : why,
     defaulted: false,
   }));
 }

@@ -28,7 +28,7 @@ const apiVersion: RouteParameter = {
 
 /** A form that was streamed: what its parts hold, by lower-case names. */
 interface ReceivedForm {
-  fields: ReadonlyMap<string, string>;
+  fields: readonly (readonly [name: string, value: string])[];
   files: ReadonlyMap<string, StagedBlob>;
 }
 
@@ -81,7 +81,7 @@ export function fileRoute<Schema extends RequestSchema>(
       checkVersion(request);
       const form = await receive?.(ctx, request.headers['content-type'] ?? '', request.stream);
       const reading = form ? readingOf(form) : datasetReading;
-      if (form) request.noteFields([...form.fields.keys(), ...form.files.keys()]);
+      if (form) request.noteFields([...form.fields.map(([name]) => name), ...form.files.keys()]);
       const [caller, { values, headers }] = await Promise.all([
         form ? signedInStill(ctx) : ctx,
         readInput(request, schema, reading),

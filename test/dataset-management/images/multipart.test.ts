@@ -71,7 +71,7 @@ describe('F213 multipart reading', () => {
     );
     const found = await read('multipart/form-data; boundary=b', pieces(body, 10));
     expect(found.files.get('image')).toBe('bytes');
-    expect(found.fields.get('filename')).toBe('a.png');
+    expect(found.fields).toEqual([['filename', 'a.png']]);
   });
 
   test('drops the files of a form that breaks off', async () => {

@@ -4,8 +4,8 @@ import { FailureSwitch } from './failure-switch.ts';
 import { asError, isParserError, MalformedFormError, openParser } from './form-parser.ts';
 
 export interface Form<File> {
-  /** By lower-case name; the first of several wins. */
-  fields: Map<string, string>;
+  /** With lower-case names, as they came. */
+  fields: [name: string, value: string][];
   /** By lower-case name; two of one name are refused. */
   files: Map<string, File>;
 }
@@ -28,7 +28,7 @@ export async function readForm<File>(
   body: AsyncIterable<Uint8Array>,
   options: FormOptions<File>,
 ): Promise<Form<File>> {
-  const form: Form<File> = { fields: new Map(), files: new Map() };
+  const form: Form<File> = { fields: [], files: new Map() };
   const parser = openParser(contentType, options.files);
   const failure = new FailureSwitch();
   const fail = (error: unknown): void => failure.fail(error);
@@ -45,7 +45,7 @@ export async function readForm<File>(
   parser.on('field', (name: string | undefined, value, nameTruncated, valueTruncated) => {
     if (name === undefined) fail(new MalformedFormError('a part has no name'));
     else if (nameTruncated || valueTruncated) fail(new MalformedFormError('a field is too long'));
-    else if (!form.fields.has(name.toLowerCase())) form.fields.set(name.toLowerCase(), value);
+    else form.fields.push([name.toLowerCase(), value]);
   });
   parser.on('file', (name, stream) => {
     stream.on('error', () => undefined);
