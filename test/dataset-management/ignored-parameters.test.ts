@@ -47,6 +47,7 @@ it('strict handling refuses every unknown name at once, and nothing is stored', 
   expect(answer.json).toMatchObject({ data: null, errorCodes: ['VALIDATION_ERROR'] });
   expect(answer.json.errorMessage).toContain('colour');
   expect(answer.json.errorMessage).toContain('size');
+  expect(answer.headers.get('preference-applied')).toBe('handling=strict');
   expect(await app.data(list(''))).toHaveLength(before);
 });
 

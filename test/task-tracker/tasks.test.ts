@@ -286,6 +286,7 @@ it('F252 unknown fields are ignored and named; strict handling refuses them', as
     'colour, domain_id',
   ]);
   const strict = await app.post(TASKS, { colour: 'red' }, { prefer: 'handling=strict' });
+  expect(strict.headers.get('preference-applied')).toBe('handling=strict');
   expect(strict.json.errors).toMatchObject([
     { field: 'name' },
     { field: 'colour', code: 'UNKNOWN_FIELD' },

@@ -179,6 +179,9 @@ export class ParameterReader {
   }
 }
 
+/** The header of a reply to a request that was handled strictly, be it refused or not (P8, RFC 7240). */
+export const STRICT = { 'preference-applied': 'handling=strict' };
+
 /** Headers that name what was ignored, and whether strict handling was applied (P8). */
 export function ignoredHeaders(
   ignored: readonly string[],
@@ -187,7 +190,7 @@ export function ignoredHeaders(
   const names = ignored.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
   return {
     ...(names.length > 0 && { 'x-ignored-parameters': names.join(', ') }),
-    ...(strict && { 'preference-applied': 'handling=strict' }),
+    ...(strict && STRICT),
   };
 }
 

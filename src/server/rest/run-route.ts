@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { requireCustomer, requireScimClient, signedIn } from '../../auth/guards.ts';
 import type { Context } from '../../core/context/context.ts';
 import { AppError, ValidationError } from '../../core/errors.ts';
+import { prefersStrict, STRICT } from '../../core/rest/parameters.ts';
 import type { Reply, RestBody, RestReply, RestRequest, Route } from '../../core/rest/route.ts';
 import { deprecationHeaders } from '../routes/deprecations.ts';
 import { namesIn, noteUsage } from '../legacy-usage/note-usage.ts';
@@ -103,7 +104,8 @@ async function answer(
         ? new AppError('E404', { headers: { 'x-degraded': 'true' } })
         : error;
     const reply = presentError(route.family, shown, ctx.requestId, route.noDataKey);
-    return { ...reply, headers: { ...reply.headers, ...extra } };
+    const strict = error instanceof ValidationError && prefersStrict(request);
+    return { ...reply, headers: { ...reply.headers, ...extra, ...(strict && STRICT) } };
   }
 }
 

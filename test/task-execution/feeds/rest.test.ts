@@ -412,6 +412,8 @@ describe('errors and conventions', () => {
     const strict = await app.rest(query, ana, { headers: { prefer: 'handling=strict' } });
     expect(strict.status).toBe(400);
     expect(strict.json['errorCode']).toBe('E900');
+    expect(strict.headers.get('preference-applied')).toBe('handling=strict');
+    expect(lenient.headers.get('preference-applied')).toBeNull();
     for (const name of ['pin', 'priority', 'bogus', 'status'])
       expect(strict.json['response']).toContain(`${name}: `);
     expect(strict.json['response']).not.toContain('start_date');
