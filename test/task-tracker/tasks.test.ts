@@ -142,8 +142,11 @@ describe.each<[string, string, unknown, string]>([
   ['F251', 'expiryTime', '2026-11-21', 'INVALID_TIME'],
   ['F251', 'expiryTime', 'tomorrow', 'INVALID_TIME'],
   ['F251', 'expiryTime', '2026-02-30T10:00:00Z', 'INVALID_TIME'],
+  ['F251', 'expiryTime', '20260230T100000Z', 'INVALID_TIME'],
+  ['F251', 'expiryTime', '2026-11-21T10:00:00+24', 'INVALID_TIME'],
   ['F251', 'expiryTime', 1795176000000, 'WRONG_TYPE'],
   ['F251', 'expiryTime', '2026-11-21T10:00:00', 'ZONE_REQUIRED'],
+  ['F251', 'expiryTime', '20261121T100000', 'ZONE_REQUIRED'],
   ['F251', 'expiryTime', '2026-11-20T11:58:59Z', 'EXPIRY_IN_PAST'],
 ])('%s %s %j', (_, field, value, code) => {
   it(`is refused with ${code}`, async () => {
@@ -158,6 +161,17 @@ describe.each<[string, string, unknown, string]>([
       requestId: answer.headers.get('x-request-id'),
     });
   });
+});
+
+it.each([
+  '2027-01-31T15:00:00.250-02',
+  '2027-01-31T22:30:00,25+0530',
+  '20270131T170000.25Z',
+  '20270131T200000,250+03',
+  '2027-01-31t17:00:00.250z',
+])('F251 takes %s, which ISO 8601 or RFC 3339 allows', async (expiryTime) => {
+  const answer = await app.post(TASKS, { name: 'x', expiryTime });
+  expect([answer.status, answer.json['expiryTime']]).toEqual([201, '2027-01-31T17:00:00.250Z']);
 });
 
 it('F251 says of a time after the year 9998 that no feed can have it', async () => {

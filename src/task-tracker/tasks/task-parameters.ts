@@ -48,10 +48,23 @@ function readPriority(sent: unknown): TaskPriority | Fault {
   return known ?? new Fault(`Allowed values: ${taskPriorities.join(', ')}`, 'NOT_ALLOWED');
 }
 
+/**
+ * ISO 8601 also has a basic format without separators, a comma before the fraction and offsets of hours alone; RFC 3339
+ * has small letters. This writes them as `2030-01-31T17:00:00.5+02:00`.
+ */
+function inOneForm(text: string): string {
+  return text
+    .toUpperCase()
+    .replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6')
+    .replace(/(:\d\d),(\d)/, '$1.$2')
+    .replace(/(T.*[+-]\d\d)$/, '$1:00');
+}
+
 /** Epoch milliseconds. */
 function readExpiry(sent: unknown): number | null | Fault {
-  const text = optionalText(sent, 100);
-  if (text === null || text instanceof Fault) return text;
+  const given = optionalText(sent, 100);
+  if (given === null || given instanceof Fault) return given;
+  const text = inOneForm(given);
   const millis = parseTime(text, 'UTC');
   if (millis === undefined)
     return new Fault(
