@@ -23,11 +23,14 @@ export function bodyParameters(body: RestBody): [string, string][] {
   );
 }
 
-/** Other values (not a scalar or a list of scalars) become JSON text, which no parameter accepts. */
+/**
+ * Other values (not a scalar or a list of scalars) become JSON text, which no parameter accepts; so does a list without
+ * text, which as an empty one would count as absent instead of matching nothing (P3).
+ */
 function asText(value: unknown): string {
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  return Array.isArray(value) && value.every((item) => typeof item !== 'object')
-    ? value.join(',')
-    : JSON.stringify(value);
+  const isList = Array.isArray(value) && value.every((item) => typeof item !== 'object');
+  const list = isList ? value.join(',') : '';
+  return list === '' ? JSON.stringify(value) : list;
 }

@@ -247,6 +247,13 @@ it('F051 D-82 legacy: the body wins over the query; bodies that are none are ref
       ).json,
     ),
   ).toEqual([2]);
+  for (const priority of ['[]', '[""]', '["x"]']) {
+    const { json, headers } = await post(
+      `{"source_id":"CALENDAR","from_date":20270101,"to_date":20270131,"priority":${priority}}`,
+      'application/json',
+    );
+    expect([json['error_code'], headers.get('x-ignored-parameters')]).toEqual(['E404', 'priority']);
+  }
   expect(await post('[]', 'application/json')).toMatchObject({
     status: 400,
     json: { errorCode: 'E900' },
