@@ -132,7 +132,7 @@ function readRange(read: ParameterReader): Pick<CalendarRange, 'source' | 'from'
   const from = read.text('from_date')?.trim();
   if (!from) throw new AppError('E142');
   const to = read.text('to_date')?.trim();
-  if (!to) throw new AppError('E143');
+  if (!to) throw new AppError(parseDay(from) === undefined ? 'E142' : 'E143');
   if (from > to) throw new AppError('E147');
   if (parseDay(from) === undefined) throw new AppError('E142');
   if (parseDay(to) === undefined) throw new AppError('E143');

@@ -109,6 +109,11 @@ describe.each(Object.keys(faces))('%s', (face) => {
     expect(await send([good[0]!])).toMatchObject({ json: { errorCode: 'E142' } });
     expect(await send([good[0]!, good[1]!])).toMatchObject({ json: { errorCode: 'E143' } });
     expect(await send([good[0]!, ['to_date', 'x']])).toMatchObject({ json: { errorCode: 'E142' } });
+    // D-04: a bound that is no day counts as missing, and E142 comes before E143.
+    for (const to of [[], [['to_date', '']]] as Pairs[])
+      expect(await send([good[0]!, ['from_date', '2027-01-01'], ...to])).toMatchObject({
+        json: { errorCode: 'E142' },
+      });
   });
 
   it.each(good)('takes the first of a repeated %s and names it', async (name, value) => {
