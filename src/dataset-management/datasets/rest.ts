@@ -1,13 +1,8 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { z } from 'zod';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
-import {
-  envelopeOf,
-  envelopeShape,
-  EXAMPLE_ID,
-  guidEnvelope,
-} from '../envelope/envelope-shapes.ts';
-import { datasetRoute, deletionRoute } from '../envelope/present-envelope.ts';
+import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope/envelope-shapes.ts';
+import { creationRoute, datasetRoute, deletionRoute } from '../envelope/present-envelope.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
 import {
   allRows,
@@ -15,7 +10,12 @@ import {
   nullInGraphQL,
   pagedInGraphQL,
 } from '../envelope/explain-dataset-request.ts';
-import { emptyTextParameter, idParameter, textParameter } from '../envelope/input-parameters.ts';
+import {
+  emptyTextParameter,
+  idempotencyKey,
+  idParameter,
+  textParameter,
+} from '../envelope/input-parameters.ts';
 import { countDataset } from './count-dataset.ts';
 import { createDataset } from './create-dataset.ts';
 import { presentStatus, type Dataset } from './dataset.ts';
@@ -27,6 +27,10 @@ import { updateDataset } from './update-dataset.ts';
 const workspaceId = (where: 'query' | 'body'): z.ZodType<string> =>
   idParameter(where, 'The workspace.', 'WORKSPACE_ID_REQUIRED');
 const datasetId = idParameter('body', 'The dataset.');
+const once = idempotencyKey(
+  'The same dataset with the same key is created once in 24 hours.',
+  'dataset-1',
+);
 const text = {
   name: emptyTextParameter('Name.', { minLength: 1, maxLength: 200, example: 'Shelves' }),
   description: textParameter('Description.', { maxLength: 10_000, example: 'Front views' }),
@@ -78,13 +82,12 @@ export const datasetRoutes: readonly Route[] = [
       notes: [pagedInGraphQL, nullInGraphQL],
     }),
   }),
-  datasetRoute({
+  creationRoute({
     method: 'POST',
     path: '/api/Datasets/create',
     operation: 'createDataset',
     summary: 'Creates a dataset and returns its id.',
-    request: z.object({ workspaceId: workspaceId('body'), ...text }),
-    answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID)),
+    request: z.object({ 'Idempotency-Key': once, workspaceId: workspaceId('body'), ...text }),
     errors: [
       'WORKSPACE_ID_REQUIRED',
       'INVALID_ID',
@@ -94,11 +97,16 @@ export const datasetRoutes: readonly Route[] = [
       'WORKSPACE_NOT_FOUND',
       'FORBIDDEN',
     ],
-    run: async (ctx, args) => (await createDataset(ctx, args)).created.id,
-    explain: (args) =>
+    run: (ctx, { 'Idempotency-Key': key, ...args }) =>
+      createDataset(ctx, { ...args, idempotencyKey: key }),
+    explain: ({ 'Idempotency-Key': key, ...args }) =>
       explainChange(
         'createDataset',
-        { ...args, workspaceId: encodeGlobalId('Workspace', args.workspaceId) },
+        {
+          ...args,
+          workspaceId: encodeGlobalId('Workspace', args.workspaceId),
+          idempotencyKey: key,
+        },
         { payload: 'CreateDatasetPayload', selection: 'dataset { id uuid }' },
       ),
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readBy } from '../../core/rest/parameter-values.ts';
 import { parameter } from '../../core/rest/request-schema.ts';
 import { isStorable } from '../../core/text.ts';
 import { parseUuid } from '../../core/uuid.ts';
@@ -23,6 +24,16 @@ export function idParameter(
     description,
     missing,
     unusable: 'INVALID_ID',
+  });
+}
+
+/** The header Idempotency-Key; the operation validates it. */
+export function idempotencyKey(description: string, example: string) {
+  const read = (sent: unknown): string | undefined => (typeof sent === 'string' ? sent : undefined);
+  return parameter(readBy(read, { type: 'string', minLength: 1, maxLength: 255 }), {
+    in: 'header',
+    description,
+    example,
   });
 }
 

@@ -15,7 +15,8 @@ import {
 import { type Reading, readInput } from '../../core/rest/read-input.ts';
 import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import type { RequestSchema } from '../../core/rest/request-schema.ts';
-import { envelopeOf, objectEnvelope } from './envelope-shapes.ts';
+import type { Created } from '../content/create-once.ts';
+import { envelopeOf, EXAMPLE_ID, guidEnvelope, objectEnvelope } from './envelope-shapes.ts';
 import { datasetReading } from './read-parameters.ts';
 import { presentData, VERSION } from './present-failure.ts';
 
@@ -103,6 +104,24 @@ export function fileRoute<Schema extends RequestSchema>(
 /** How a request is read whose form was streamed. */
 function readingOf({ fields, files }: ReceivedForm): Reading {
   return { ...datasetReading, body: () => Promise.resolve([...fields, ...files]) };
+}
+
+/** A route that creates: `run` says what it created, and whether a request with the same Idempotency-Key did before. */
+export function creationRoute<Schema extends RequestSchema>(
+  route: Given<Schema> & {
+    run(ctx: SignedInContext, values: z.output<Schema>): Promise<Created<{ id: string }>>;
+  },
+): SessionRoute {
+  return fileRoute({
+    ...route,
+    answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID), {
+      headers: { 'Idempotent-Replayed': 'true when the key came before.' },
+    }),
+    run: async (ctx, values) => {
+      const { created, replayed } = await route.run(ctx, values);
+      return presentData(created.id, replayed ? { 'idempotent-replayed': 'true' } : {});
+    },
+  });
 }
 
 /**

@@ -1,21 +1,25 @@
 import { z } from 'zod';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
-import {
-  envelopeOf,
-  envelopeShape,
-  EXAMPLE_ID,
-  guidEnvelope,
-} from '../envelope/envelope-shapes.ts';
-import { datasetRoute, deletionRoute } from '../envelope/present-envelope.ts';
+import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope/envelope-shapes.ts';
+import { creationRoute, datasetRoute, deletionRoute } from '../envelope/present-envelope.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
 import { allRows, explainChange, pagedInGraphQL } from '../envelope/explain-dataset-request.ts';
-import { emptyTextParameter, idParameter, noParameters } from '../envelope/input-parameters.ts';
+import {
+  emptyTextParameter,
+  idempotencyKey,
+  idParameter,
+  noParameters,
+} from '../envelope/input-parameters.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteWorkspace } from './delete-workspace.ts';
 import { enableEncryption } from './enable-encryption.ts';
 import { listWorkspaces } from './list-workspaces.ts';
 
 const workspaceId = idParameter('body', 'The workspace.', 'WORKSPACE_ID_REQUIRED');
+const once = idempotencyKey(
+  'The same workspace with the same key is created once in 24 hours.',
+  'workspace-1',
+);
 
 const workspaceInfo = z
   .object({ id: z.uuid(), name: z.string(), encrypted: z.boolean() })
@@ -40,22 +44,27 @@ export const workspaceRoutes: readonly Route[] = [
       notes: [pagedInGraphQL],
     }),
   }),
-  datasetRoute({
+  creationRoute({
     method: 'POST',
     path: '/api/Workspaces/create',
     operation: 'createWorkspace',
     summary: 'Creates a workspace and returns its id.',
     request: z.object({
+      'Idempotency-Key': once,
       name: emptyTextParameter('Name.', { minLength: 1, maxLength: 200, example: 'Stores' }),
     }),
-    answer: jsonAnswer(guidEnvelope, envelopeOf(EXAMPLE_ID)),
     errors: ['NAME_REQUIRED', 'NAME_TOO_LONG', 'VALIDATION_ERROR'],
-    run: async (ctx, args) => (await createWorkspace(ctx, args)).created.id,
-    explain: (args) =>
-      explainChange('createWorkspace', args, {
-        payload: 'CreateWorkspacePayload',
-        selection: 'workspace { id uuid }',
-      }),
+    run: (ctx, { 'Idempotency-Key': key, ...args }) =>
+      createWorkspace(ctx, { ...args, idempotencyKey: key }),
+    explain: ({ 'Idempotency-Key': key, ...args }) =>
+      explainChange(
+        'createWorkspace',
+        { ...args, idempotencyKey: key },
+        {
+          payload: 'CreateWorkspacePayload',
+          selection: 'workspace { id uuid }',
+        },
+      ),
   }),
   deletionRoute({
     method: 'POST',

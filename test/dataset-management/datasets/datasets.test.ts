@@ -211,6 +211,45 @@ describe.each(drivers)('datasets on %s', (driver) => {
     expect(await app.post('/api/Workspaces/create', body)).toMatchObject(failure(400, code));
   });
 
+  test('F206 D-78 Idempotency-Key: a retry answers the same id, another request with the same key is refused', async () => {
+    const create = async (path: string, body: object, key: string) => {
+      const { status, headers, json } = await app.rest(path, app.tokens.owner, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', 'idempotency-key': key },
+      });
+      return { status, replayed: headers.get('idempotent-replayed'), ...json };
+    };
+    const workspaceId = await app.workspace();
+    const bodies = [
+      ['/api/Workspaces/create', {}, '/api/Workspaces'],
+      [
+        '/api/Datasets/create',
+        { workspaceId, description: '' },
+        `/api/Datasets?workspaceId=${workspaceId}`,
+      ],
+    ] as const;
+    for (const [path, more, list] of bodies) {
+      const first = await create(path, { name: 'Once', ...more }, 'k1');
+      expect(first).toMatchObject({ status: 200, replayed: null, isSuccess: true });
+      expect(await create(path, { name: 'Once', ...more }, 'k1')).toEqual({
+        ...first,
+        replayed: 'true',
+      });
+      expect(await create(path, { name: 'Twice', ...more }, 'k1')).toMatchObject({
+        status: 400,
+        data: null,
+        errorCodes: ['VALIDATION_ERROR'],
+      });
+      expect(await create(path, { name: 'Once', ...more }, 'x'.repeat(256))).toMatchObject({
+        status: 400,
+        errorCodes: ['VALIDATION_ERROR'],
+      });
+      const names = (await app.data(app.get(list))).map(({ name }: { name: string }) => name);
+      expect(names.filter((name: string) => /Once|Twice/.test(name))).toEqual(['Once']);
+    }
+  });
+
   test('F204 F205 F206 F207 F238 datasets: create, list with counts, update', async () => {
     const own = await app.workspace();
     const id = await app.data(

@@ -27,12 +27,3 @@ const isStaged = (sent: unknown): sent is StagedBlob =>
 /** Reads a file: null for a part that holds none, as in a request that is only explained. */
 export const file = (sent: unknown): StagedBlob | null | undefined =>
   isStaged(sent) ? sent : sent === undefined ? undefined : null;
-
-/** The header Idempotency-Key. */
-export function idempotencyKey(description: string, example: string) {
-  return parameter(readBy(text, { type: 'string', minLength: 1, maxLength: 255 }), {
-    in: 'header',
-    description,
-    example,
-  });
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { file, idempotencyKey, part, text } from './form-parameters.ts';
+import { idempotencyKey } from '../../envelope/input-parameters.ts';
+import { file, part, text } from './form-parameters.ts';
 
 const number = (sent: unknown): number | undefined =>
   typeof sent === 'string' && /^\s*\d{1,9}\s*$/.test(sent) ? Number(sent) : undefined;
