@@ -92,18 +92,26 @@ export class FoundFeeds {
     for (const [key, row] of rows) this.#rows.set(key, row);
   }
 
-  /** The changes in log order, and the position after them. */
+  /**
+   * The changes in log order, and the position after them. If they have too many removed feeds it is that before the
+   * first that is left out: what comes behind it comes again. So who knows of no positions still has every feed.
+   */
   events(logId: string): { events: FeedEvent[]; endCursor: string; hasMore: boolean } {
     const events: FeedEvent[] = [];
     let removed = 0;
     let before = this.#start;
+    let end: ChangePosition | undefined;
     for (const [feedKey, { at, changedAt }] of this.#found) {
       const feed = this.#rows.get(feedKey);
-      if (!feed && removed++ === this.#wanted.maxRemoved)
-        return { events, endCursor: encodeChangeCursor(logId, before), hasMore: true };
-      events.push(feedEvent(feedKey, feed, { cursor: encodeChangeCursor(logId, at), changedAt }));
+      if (feed || removed++ < (this.#wanted.maxRemoved ?? Infinity))
+        events.push(feedEvent(feedKey, feed, { cursor: encodeChangeCursor(logId, at), changedAt }));
+      else end ??= before;
       before = at;
     }
-    return { events, endCursor: encodeChangeCursor(logId, this.#end), hasMore: this.hasMore };
+    return {
+      events,
+      endCursor: encodeChangeCursor(logId, end ?? this.#end),
+      hasMore: this.hasMore || end !== undefined,
+    };
   }
 }

@@ -377,6 +377,21 @@ describe('F161 size', () => {
     expect(removed.size).toBe(500);
     await sql('DELETE FROM feed WHERE feed_key >= 10000');
   });
+
+  it('F161 D-45 however many went out of sight, every feed is in one answer', async () => {
+    const start = await drained();
+    const urgent = Array.from({ length: 5 }, (_, i) => 30_300 + i);
+    await app.load(Array.from({ length: 250 }, (_, i) => feed(30_000 + i)));
+    await app.load(urgent.map((key) => feed(key, { priority: 1 })));
+    const answer = await latest('priority=1', resume(start));
+    expect([keysOf(answer), removedOf(answer).length]).toEqual([urgent, 200]);
+    expect(answer.headers.get('x-result-truncated')).toBe('true');
+    const rest = await latest('priority=1', resume(answer));
+    expect([keysOf(rest), removedOf(rest).length]).toEqual([urgent, 50]);
+    expect(rest.headers.get('x-result-truncated')).toBeNull();
+    expect(new Set([...removedOf(answer), ...removedOf(rest)]).size).toBe(250);
+    await sql('DELETE FROM feed WHERE feed_key >= 30000');
+  });
 });
 
 describe('D-50 crossing into overdue', () => {
