@@ -41,6 +41,7 @@ import '../../../task-tracker/tasks/schema.ts';
 import '../../../task-tracker/tasks/schema-mutations.ts';
 import '../../../task-tracker/templates/schema.ts';
 import '../../../task-execution/changes/schema.ts';
+import './schema-error-catalogue.ts';
 import './schema-explain.ts';
 import { builder } from '../../../core/graphql/builder.ts';
 import { putMutationsOnRecord } from './put-mutations-on-record.ts';
