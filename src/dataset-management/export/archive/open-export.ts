@@ -25,9 +25,9 @@ export async function openExport(
   const project = await requireProject(ctx, projectId);
   const assignee = assignedOnly || project.role === 'ANNOTATOR' ? ctx.viewer.userId : undefined;
   const version = await checkExport(ctx, project.id, args);
-  const name = project.name.replace(/[^\p{L}\p{N}._ -]/gu, '_').slice(0, 100);
+  const name = project.name.replace(/[^\p{L}\p{N}._ -]/gu, '_');
   return {
-    fileName: `${name}-${exportedAt.toISOString().slice(0, 10)}.zip`,
+    fileName: `${[...name].slice(0, 100).join('')}-${exportedAt.toISOString().slice(0, 10)}.zip`,
     bytes: write(ctx, { ...rest, project, exportedAt, assignee, version }),
   };
 }
