@@ -596,7 +596,7 @@ test('F227 images with more than 1 MiB of annotations are loaded one after the o
   );
   let [loading, most] = [0, 0];
   const stop = interceptRows(db, (run) => async (text, ...rest) => {
-    const isLoad = /^SELECT a\.image_id, c\.name/.test(text);
+    const isLoad = /^SELECT a\.image_id, a\.class_id/.test(text);
     if (isLoad) most = Math.max(most, ++loading);
     return run(text, ...rest).finally(() => isLoad && loading--);
   });

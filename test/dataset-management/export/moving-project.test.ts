@@ -1,5 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unzip } from '../../support/archives.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
+import { jpeg } from '../../support/images.ts';
+import { interceptRows } from '../../support/intercept-rows.ts';
 
 let app: DatasetApp;
 beforeAll(async () => {
@@ -7,8 +10,70 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const gql = async (query: string, variables: object): Promise<any> =>
+  (await app.gql(query, variables, app.tokens.owner)).data;
 const download = async (project: string, format: string) =>
   app.download(`/api/Projects/export?projectId=${project}&dataFilter=All&format=${format}`);
+
+describe('a class that comes while a project is exported', () => {
+  let project: string;
+  let ids: { project: string; image: string };
+  beforeAll(async () => {
+    const workspace = await app.workspace();
+    const dataset = await app.dataset(workspace);
+    project = await app.project(workspace, dataset);
+    const image = await app.image(dataset, await jpeg(100, 80));
+    const found = await gql(
+      'query ($p: UUID!, $i: UUID!) { project(uuid: $p) { id } image(uuid: $i) { id } }',
+      { p: project, i: image },
+    );
+    ids = { project: found.project.id, image: found.image.id };
+    await addClass('bolt');
+  });
+
+  const addClass = (name: string) =>
+    gql(
+      'mutation ($input: AddAnnotationClassesInput!) { addAnnotationClasses(input: $input) { __typename } }',
+      { input: { projectId: ids.project, classes: [{ name }] } },
+    );
+  const annotate = (className: string) =>
+    gql('mutation ($input: AnnotateImageInput!) { annotateImage(input: $input) { __typename } }', {
+      input: {
+        projectId: ids.project,
+        imageId: ids.image,
+        annotations: [{ className, shape: 'BBOX', geometry: [10, 20, 30, 40] }],
+      },
+    });
+
+  test.each([
+    ['nut', 'YOLO'],
+    ['rivet', 'COCO'],
+  ])('is among its classes: %s in %s', async (name, format) => {
+    await annotate('bolt');
+    let added: Promise<void> | undefined;
+    const restore = interceptRows(app.services.db, (run) => async (text, ...rest) => {
+      // After the images were chosen, and before their annotations are read.
+      if (/^SELECT a\.image_id, a\.class_id/.test(text) && !added)
+        await (added = addClass(name).then(() => annotate(name)));
+      return run(text, ...rest);
+    });
+    const { bytes } = await download(project, format).finally(restore);
+    expect(added).toBeDefined();
+    const files = new Map((await unzip(bytes)).map((file) => [file.name, file.bytes.toString()]));
+    const named = (start: string): string =>
+      [...files].find(([path]) => path.startsWith(start))?.[1] ?? '';
+    const coco = JSON.parse(named('coco/annotations.json'));
+    const categories = new Map(coco.categories.map((one: any) => [one.id, one.name]));
+    expect(coco.annotations.map((one: any) => categories.get(one.category_id))).toEqual([name]);
+    const { classes } = JSON.parse(named('project.json'));
+    expect(classes.map((one: any) => one.name)).toContain(name);
+    if (format === 'YOLO') {
+      const index = classes.findIndex((one: any) => one.name === name);
+      expect(named('labels/')).toMatch(new RegExp(`^${index} `));
+      expect(named('data.yaml')).toContain(`  ${index}: "${name}"\n`);
+    }
+  });
+});
 
 test('a name whose hundredth character needs two code units is cut behind it, for the file of an export', async () => {
   const name = `a${'\u{20000}'.repeat(120)}`;

@@ -23,6 +23,7 @@ export interface LabelSource {
   scratch: Scratch;
   project: { name: string; encrypted: boolean };
   exportedAt: Date;
+  /** More may come while images are added. */
   classes: readonly AnnotationClass[];
   /** The most points that one POINTS annotation of a class has, by the id of the class. */
   points: ReadonlyMap<string, number>;

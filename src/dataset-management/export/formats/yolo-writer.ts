@@ -25,8 +25,7 @@ const GATHER = 10_000;
  * `data.yaml` names the classes and the lists of images (`train.txt`, `val.txt`, `test.txt`).
  */
 export function yoloWriter(format: YoloFormat, source: LabelSource): LabelWriter {
-  const { classes, split, report, points } = source;
-  const index = new Map(classes.map(({ position }, at) => [position, at]));
+  const { split, report, points } = source;
   const most = Math.max(1, ...points.values());
   const parts: SplitPart[] = split ? partsOf(split) : ['train'];
   const lists = new Map<SplitPart, GrowingFile>();
@@ -48,7 +47,7 @@ export function yoloWriter(format: YoloFormat, source: LabelSource): LabelWriter
           if ('leftOut' in line) report.leftOut(annotation, line.leftOut);
           else {
             report.wrote(annotation, line.losses);
-            yield* textOf(index.get(annotation.category) ?? 0, line.numbers);
+            yield* textOf(annotation.classIndex, line.numbers);
           }
         }
       };

@@ -4,7 +4,8 @@ import type { ExportedImage, SelectedImage } from './select-images.ts';
 
 /** Where an export reads from: a project as it is, or a version. */
 export interface ExportSource {
-  classes(): Promise<AnnotationClass[]>;
+  /** In their order; before images are loaded, which may add some at the end. */
+  classes(): Promise<readonly AnnotationClass[]>;
   /** The most points that an annotation of each class has, by the id of the class; of those that have any. */
   points(): Promise<ReadonlyMap<string, number>>;
   /** The images, in their order; `assignee` for only what is assigned to this user. */

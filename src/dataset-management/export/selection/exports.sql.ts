@@ -210,13 +210,12 @@ export const pointsOfClasses = statement({
 
 /** Their annotations in the project, their JSON as text: decoded it takes several times as much. */
 export const exportedAnnotations = statement({
-  text: `SELECT a.image_id, c.name AS class_name, c.position AS category, a.shape, a.geometry, a.coco, a.attributes, a.created_at
-    FROM annotation a JOIN annotation_class c ON c.id = a.class_id WHERE a.project_id = $projectId AND a.image_id = ANY ($ids) ORDER BY a.created_at, a.id`,
+  text: `SELECT a.image_id, a.class_id, a.shape, a.geometry, a.coco, a.attributes, a.created_at
+    FROM annotation a WHERE a.project_id = $projectId AND a.image_id = ANY ($ids) ORDER BY a.created_at, a.id`,
   params: { projectId: uuid, ids: arrayOf(uuid) },
   row: {
     imageId: uuid,
-    className: text,
-    category: int4,
+    classId: uuid,
     shape: oneOf(...annotationShapes),
     geometry: nullable(asText(jsonb)),
     coco: nullable(asText(jsonb)),

@@ -1,11 +1,11 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { storedAttributes } from '../../projects/annotations/attributes.ts';
 import { parseCocoExtra } from '../../projects/annotations/coco-extra.ts';
-import type { AnnotationClass } from '../../projects/annotations/list-annotation-classes.ts';
 import { readImage, readWork } from '../../versions/freeze/frozen-content.ts';
 import { frozenImages, frozenPoints, itemBytes } from '../../versions/freeze/frozen.sql.ts';
 import { itemContents } from '../../versions/freeze/versions.sql.ts';
 import type { OpenVersion } from '../../versions/open-version.ts';
+import { ClassList } from './class-list.ts';
 import type { ExportFilter } from './export-filter.ts';
 import type { ExportSource } from './export-source.ts';
 import type { ExportedAnnotation, ExportedImage } from './select-images.ts';
@@ -17,7 +17,8 @@ export function frozenSource(
   version: OpenVersion,
 ): ExportSource {
   const { imageChunks, workChunks, datasetId } = version;
-  const classes = new Map(version.classes.map((one) => [one.id, one]));
+  const classes = new ClassList();
+  classes.add(version.classes);
   /** The items of each image. */
   const items = new Map<string, { item: number; work: number | null; bytes: number }>();
   return {
@@ -58,7 +59,7 @@ export function frozenSource(
             datasetId,
             createdDate: new Date(createdAt),
             state,
-            annotations: annotations.map((one) => annotationOf(one, classes)),
+            annotations: annotations.flatMap((one) => annotationOf(one, classes)),
           },
         ];
       });
@@ -74,17 +75,19 @@ function statesOf(filter: ExportFilter): string[] | null {
 
 function annotationOf(
   frozen: ReturnType<typeof readWork>['annotations'][number],
-  classes: ReadonlyMap<string, AnnotationClass>,
-): ExportedAnnotation {
+  classes: ClassList,
+): ExportedAnnotation[] {
   const { classId, shape, geometry, attributes, coco, createdAt } = frozen;
-  const { name = '', position = 0 } = classes.get(classId) ?? {};
-  return {
-    className: name,
-    category: position,
-    shape,
-    geometry,
-    coco: parseCocoExtra(coco ?? null),
-    attributes: storedAttributes(attributes),
-    createdAt: new Date(createdAt),
-  };
+  const found = classes.find(classId);
+  if (!found) return [];
+  return [
+    {
+      ...found,
+      shape,
+      geometry,
+      coco: parseCocoExtra(coco ?? null),
+      attributes: storedAttributes(attributes),
+      createdAt: new Date(createdAt),
+    },
+  ];
 }

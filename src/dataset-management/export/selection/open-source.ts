@@ -2,6 +2,7 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import { annotationBytes } from '../../content/content.sql.ts';
 import { listAnnotationClasses } from '../../projects/annotations/list-annotation-classes.ts';
 import type { OpenVersion } from '../../versions/open-version.ts';
+import { ClassList } from './class-list.ts';
 import type { ExportSource } from './export-source.ts';
 import { pointsOfClasses } from './exports.sql.ts';
 import { frozenSource } from './frozen-source.ts';
@@ -17,8 +18,12 @@ export function sourceOf(
 }
 
 function liveSource(ctx: SignedInContext, projectId: string): ExportSource {
+  const classes = new ClassList();
   return {
-    classes: () => listAnnotationClasses(ctx, projectId),
+    async classes() {
+      classes.add(await listAnnotationClasses(ctx, projectId));
+      return classes.classes;
+    },
     async points() {
       const rows = await pointsOfClasses.rows(ctx.db, { projectId });
       return new Map(rows.map(({ id, points }) => [id, points]));
@@ -28,6 +33,6 @@ function liveSource(ctx: SignedInContext, projectId: string): ExportSource {
       return new Map(rows.map(({ imageId, bytes }) => [imageId, bytes]));
     },
     select: (which) => selectImages(ctx, { projectId, ...which }),
-    load: (ids) => loadExportedImages(ctx, projectId, ids),
+    load: (ids) => loadExportedImages(ctx, { projectId, classes }, ids),
   };
 }

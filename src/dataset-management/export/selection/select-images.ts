@@ -2,13 +2,13 @@ import type { Context } from '../../../core/context/context.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { storedAttributes, type Attributes } from '../../projects/annotations/attributes.ts';
 import { parseCocoExtra, type CocoExtra } from '../../projects/annotations/coco-extra.ts';
+import { listAnnotationClasses } from '../../projects/annotations/list-annotation-classes.ts';
 import type { ExportFilter } from './export-filter.ts';
+import type { ClassList, ExportedClass } from './class-list.ts';
 import { exportedAnnotations, exportedIds, exportedImages } from './exports.sql.ts';
 
-export interface ExportedAnnotation extends Omit<
-  RowOf<typeof exportedAnnotations.row>,
-  'imageId' | 'geometry' | 'coco' | 'attributes'
-> {
+export interface ExportedAnnotation
+  extends ExportedClass, Pick<RowOf<typeof exportedAnnotations.row>, 'shape' | 'createdAt'> {
   geometry: unknown;
   /** Additional data from its COCO file. */
   coco: CocoExtra | null;
@@ -36,19 +36,25 @@ export async function selectImages(
 
 /**
  * Loads some of them with their annotations, in the order given. Images that were deleted meanwhile are still there:
- * their bytes are kept for 30 days.
+ * their bytes are kept for 30 days. Classes that have come meanwhile are added to the list.
  */
 export async function loadExportedImages(
   ctx: Context,
-  projectId: string,
+  { projectId, classes }: { projectId: string; classes: ClassList },
   ids: readonly string[],
 ): Promise<ExportedImage[]> {
   const byImage = new Map<string, Encoded[]>();
   const images = await exportedImages.rows(ctx.db, { projectId, ids });
-  for (const { imageId, ...row } of await exportedAnnotations.rows(ctx.db, { projectId, ids })) {
+  const annotations = await exportedAnnotations.rows(ctx.db, { projectId, ids });
+  if (annotations.some(({ classId }) => !classes.find(classId)))
+    classes.add(await listAnnotationClasses(ctx, projectId));
+  for (const { imageId, classId, ...row } of annotations) {
+    const found = classes.find(classId);
+    // Its class has just been removed, and it with it.
+    if (!found) continue;
     const list = byImage.get(imageId);
-    if (list) list.push(row);
-    else byImage.set(imageId, [row]);
+    if (list) list.push({ ...found, ...row });
+    else byImage.set(imageId, [{ ...found, ...row }]);
   }
   const byId = new Map(
     images.map((row) => [row.id, { ...row, annotations: decoded(byImage.get(row.id) ?? []) }]),
@@ -56,7 +62,7 @@ export async function loadExportedImages(
   return ids.flatMap((id) => byId.get(id) ?? []);
 }
 
-type Encoded = Omit<RowOf<typeof exportedAnnotations.row>, 'imageId'>;
+type Encoded = ExportedClass & Omit<RowOf<typeof exportedAnnotations.row>, 'imageId' | 'classId'>;
 
 function decoded(rows: readonly Encoded[]): ExportedImage['annotations'] {
   const parse = (text: string | null): unknown => (text === null ? null : JSON.parse(text));
