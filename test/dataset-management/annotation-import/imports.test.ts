@@ -693,6 +693,36 @@ test('Label Studio: polygons at any depth are one annotation; those that are par
   );
 });
 
+test('Label Studio: of two points with one number none is lost without a word', async () => {
+  const point = (id: string, x: number, number?: number) => ({
+    id,
+    parentID: 'box',
+    type: 'keypointlabels',
+    value: { x, y: 50, keypointlabels: ['bolt'] },
+    ...(number !== undefined && { meta: { point: number } }),
+  });
+  const box = {
+    id: 'box',
+    type: 'rectanglelabels',
+    value: { x: 10, y: 10, width: 80, height: 80, rectanglelabels: ['bolt'] },
+  };
+  const tasks = (...result: object[]): string =>
+    JSON.stringify([{ data: { image: 'a.jpg' }, annotations: [{ result }] }]);
+  const id = await project();
+  const job = await load(id, tasks(box, point('p', 20, 1), point('q', 30), point('r', 40, 1)));
+  expect(job).toMatchObject({
+    state: 'FAILED',
+    problems: [{ object: 'region r', message: 'is point 1, which is there already' }],
+  });
+  expect(await load(id, tasks(box, point('p', 20, 3), point('q', 30)))).toMatchObject({
+    state: 'SUCCEEDED',
+    annotationsCount: 1,
+  });
+  expect((await coco(id)).annotations).toMatchObject([
+    { keypoints: [0, 0, 0, 0, 0, 0, 20, 40, 2, 30, 40, 2] },
+  ]);
+});
+
 test('Label Studio: coordinates of polygons that are no numbers are refused, however deep they are', async () => {
   const id = await project();
   const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;

@@ -105,9 +105,9 @@ function joined(
     } else kept.push(one);
   }
   return kept.map((one) => {
-    if (typeof one === 'string') return pointsOf(image, points.get(one) ?? []);
+    if (typeof one === 'string') return pointsOf(image, points.get(one) ?? [], fault);
     const below = one.region.id == null ? undefined : points.get(one.region.id);
-    if (below && one.annotation.shape === 'BBOX') return pointsOf(image, below, one);
+    if (below && one.annotation.shape === 'BBOX') return pointsOf(image, below, fault, one);
     const parts = rings.get(one);
     return parts
       ? { ...one.annotation, geometry: [...numberRings(one.annotation.geometry), ...parts] }
@@ -152,13 +152,19 @@ function topsOf(
 }
 
 /** One annotation of points, each at its place if it has a number; with the box above them, if there is one. */
-function pointsOf(image: ImageSize, group: readonly Labelled[], box?: Labelled): SourceAnnotation {
+function pointsOf(
+  image: ImageSize,
+  group: readonly Labelled[],
+  fault: (object: string, message: string) => void,
+  box?: Labelled,
+): SourceAnnotation {
   const places = new Map<number, number[]>();
   let most = 0;
-  for (const { region, annotation } of group) {
+  for (const { region, label, annotation } of group) {
     const [xy = []] = numberRings([annotation.geometry]);
     const at = region.meta?.point ?? most + 1;
     most = Math.max(most, at);
+    if (places.has(at)) fault(label, `is point ${at}, which is there already`);
     places.set(at, [...xy, region.meta?.visibility ?? 2]);
   }
   const geometry = Array.from({ length: most }, (_, at) => places.get(at + 1) ?? [0, 0, 0]).flat();
