@@ -1,5 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
+import { inBatches } from '../content/in-batches.ts';
 import { requireVersion } from './load-version.ts';
 import { treesOf } from './freeze/finish-version.ts';
 import { chunkHashes } from './freeze/frozen.sql.ts';
@@ -36,17 +37,12 @@ export async function* linesOf(
   for (const { classes, chunks } of await treesOf(db, versionId)) {
     if (classes !== null) yield await readLines(db, [Number(classes)]);
     for (const chunk of chunks) {
-      let batch: number[] = [];
-      let bytes = 0;
-      for (const { id, length } of await chunkHashes.rows(db, { ids: [Number(chunk)] })) {
-        if (batch.length > 0 && bytes + length > AT_ONCE) {
-          yield await readLines(db, batch);
-          [batch, bytes] = [[], 0];
-        }
-        batch.push(id);
-        bytes += length;
-      }
-      yield await readLines(db, batch);
+      const items = await chunkHashes.rows(db, { ids: [Number(chunk)] });
+      for (const batch of inBatches(items, { weight: AT_ONCE }, ({ length }) => length))
+        yield await readLines(
+          db,
+          batch.map(({ id }) => id),
+        );
     }
   }
 }

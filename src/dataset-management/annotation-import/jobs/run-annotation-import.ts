@@ -2,6 +2,7 @@ import type { Services, SignedInContext } from '../../../core/context/context.ts
 import { inTransaction } from '../../../core/context/in-transaction.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
 import { AppError } from '../../../core/errors.ts';
+import { inBatches } from '../../content/in-batches.ts';
 import { checkAttempts, runClaimed } from '../../content/run-claimed.ts';
 import { ownerContext } from '../../export/jobs/owner-context.ts';
 import { requireProject } from '../../projects/load-project.ts';
@@ -23,8 +24,8 @@ import { MOST_LISTED, reportOf } from './import-report.ts';
 
 /** How long the report is kept, in milliseconds. */
 export const KEEP_MS = 7 * 24 * 3600 * 1000;
-/** What one transaction writes: nobody who annotates waits longer than for that. An image is never divided. */
-const BATCH = { images: 50, annotations: 2000 };
+/** Images and annotations that one transaction writes: nobody who annotates waits longer than for that. */
+const BATCH = { items: 50, weight: 2000 };
 
 /** How far an import has come. */
 interface Course {
@@ -138,25 +139,9 @@ async function write(
     });
   await inPart((tx) => writeClasses(tx.db, projectId, classes));
   let done = 0;
-  for (const batch of batches(images)) {
+  for (const batch of inBatches(images, BATCH, ({ annotations }) => annotations)) {
     course.changed += await inPart((tx) => writeImages(tx, projectId, batch));
     done += batch.length;
     course.share = 0.5 + done / images.length / 2;
   }
-}
-
-function* batches(images: ImportPlan['images']): Generator<ImportPlan['images'], undefined> {
-  let batch: ImportPlan['images'] = [];
-  let annotations = 0;
-  for (const image of images) {
-    const full = annotations + image.annotations > BATCH.annotations;
-    if (batch.length > 0 && (full || batch.length === BATCH.images)) {
-      yield batch;
-      [batch, annotations] = [[], 0];
-    }
-    batch.push(image);
-    annotations += image.annotations;
-  }
-  if (batch.length > 0) yield batch;
-  return undefined;
 }

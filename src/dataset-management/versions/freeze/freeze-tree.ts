@@ -1,6 +1,6 @@
 import type { Database } from '../../../core/database/db.ts';
-import { batchByBytes } from '../../content/batch-by-bytes.ts';
 import { annotationBytes } from '../../content/content.sql.ts';
+import { inBatches } from '../../content/in-batches.ts';
 import { differences, placeBehind } from './frozen.sql.ts';
 import { freezeNow } from './freeze-items.ts';
 import type { Change, FrozenTree } from './frozen-tree.ts';
@@ -11,8 +11,10 @@ import { isBefore, type Place, type Span, type Subject } from './place.ts';
  * dataset is.
  */
 const SPAN = { images: 1_000, chunks: 20 };
-/** Images that are read at once, and their annotations, also in bytes. */
-const BATCH = { images: 500, annotations: 4000, bytes: 32 * 1024 * 1024 };
+/** Images that are read at once, and their annotations. */
+const BATCH = { items: 500, weight: 4000 };
+/** Bytes of the annotations, as JSON. */
+const MOST_BYTES = 32 * 1024 * 1024;
 
 /** A tree that is to show what is there. */
 export interface Growing {
@@ -67,22 +69,14 @@ async function catchUpSpan(
   const changes = new Map<string, Change>(
     found.map(({ imageId, createdDate }) => [imageId, { imageId, createdDate, id: null }]),
   );
-  let batch: string[] = [];
-  let annotations = 0;
-  const freeze = async (): Promise<void> => {
+  const there = found.filter(({ annotations }) => annotations >= 0);
+  for (const batch of inBatches(there, BATCH, ({ annotations }) => annotations)) {
     pause?.();
-    for (const some of batchByBytes(batch, await bytesOf(db, subject, batch), BATCH.bytes))
+    const ids = batch.map(({ imageId }) => imageId);
+    const bytes = await bytesOf(db, subject, ids);
+    for (const some of inBatches(ids, { weight: MOST_BYTES }, (id) => bytes.get(id) ?? 0))
       for (const item of await freezeNow(db, subject, some)) changes.set(item.imageId, item);
-    [batch, annotations] = [[], 0];
-  };
-  for (const one of found) {
-    if (one.annotations < 0) continue;
-    if (batch.length === BATCH.images || annotations + one.annotations > BATCH.annotations)
-      await freeze();
-    batch.push(one.imageId);
-    annotations += one.annotations;
   }
-  await freeze();
   if (changes.size > 0) await tree.change([...changes.values()], db);
   return found.length;
 }
