@@ -2,9 +2,9 @@ import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 import { decodeId } from '../envelope/decode-id.ts';
+import { watchJob } from '../export/jobs/watch-job.ts';
 import { JobStateEnum } from '../export/schema.ts';
 import { AnnotationImport, loadAnnotationImport } from './jobs/load-annotation-import.ts';
-import { watchAnnotationImport } from './jobs/watch-annotation-import.ts';
 import { MOST_LISTED, type ImportReport } from './jobs/import-report.ts';
 
 const ImportFormatEnum = builder.enumType('ImportFormat', {
@@ -118,7 +118,11 @@ builder.subscriptionField('annotationImportChanged', (t) =>
       'One of your imports: its current state, then every change of state or progress, until it ends.',
     args: { jobId: t.arg.id({ required: true, description: 'Global id of the job.' }) },
     subscribe: (_, { jobId }, ctx) =>
-      watchAnnotationImport(signedIn(ctx), { jobId: decodeId('AnnotationImport', jobId) }),
+      watchJob(
+        signedIn(ctx),
+        { typename: 'AnnotationImport', jobId: decodeId('AnnotationImport', jobId) },
+        loadAnnotationImport,
+      ),
     resolve: (job) => job,
   }),
 );

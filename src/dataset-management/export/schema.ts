@@ -12,7 +12,7 @@ import { loadVersion } from '../versions/load-version.ts';
 import { DatasetVersionRef } from '../versions/schema.ts';
 import { decodeSplit, ExportSplit, ExportSplitInput } from './schema-split.ts';
 import { startExportJob } from './jobs/start-export-job.ts';
-import { watchExportJob } from './jobs/watch-export-job.ts';
+import { watchJob } from './jobs/watch-job.ts';
 
 const ExportFilterEnum = builder.enumType('ExportFilter', {
   description: 'Which images of a project to export. REST: dataFilter.',
@@ -210,7 +210,11 @@ builder.subscriptionField('exportJobChanged', (t) =>
       'One of your jobs: its current state, then every change of state or progress, until it ends.',
     args: { jobId: t.arg.id({ required: true, description: 'Global id of the job.' }) },
     subscribe: (_, { jobId }, ctx) =>
-      watchExportJob(signedIn(ctx), { jobId: decodeId('ExportJob', jobId) }),
+      watchJob(
+        signedIn(ctx),
+        { typename: 'ExportJob', jobId: decodeId('ExportJob', jobId) },
+        loadExportJob,
+      ),
     resolve: (job) => job,
   }),
 );

@@ -1,4 +1,5 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
+import { NotFoundError } from '../../../core/errors.ts';
 import type { EventStream } from '../../../core/event-stream.ts';
 import { lookAgain } from '../../content/look-again.ts';
 
@@ -12,20 +13,23 @@ interface Job {
 }
 
 /**
- * A job: at once as it is, again whenever its state or progress has changed, and for the last time when it is over. `load`
- * gives it as long as the viewer may see it. Throws E202 when the session ends.
+ * A job of the viewer: at once as it is, again whenever its state or progress has changed, and for the last time when it is
+ * over. `load` gives it as long as the viewer may see it. GraphQL `exportJobChanged`, `annotationImportChanged`. Throws
+ * NotFoundError for a job of somebody else; E202 when the session ends.
  */
-export function watchJob<T extends Job>(
+export async function watchJob<T extends Job>(
   ctx: SignedInContext,
-  load: () => Promise<T | null>,
+  { typename, jobId }: { typename: string; jobId: string },
+  load: (ctx: SignedInContext, jobId: string) => Promise<T | null>,
 ): Promise<EventStream<T>> {
+  if (!(await load(ctx, jobId))) throw new NotFoundError(typename);
   let sent = '';
   let last = false;
   return lookAgain<T>(ctx, {
     every: LOOK_EVERY,
     isOver: () => last,
     look: async () => {
-      const job = await load();
+      const job = await load(ctx, jobId);
       if (!job) return undefined;
       const text = `${job.state} ${job.progress}`;
       if (text === sent) return null;
