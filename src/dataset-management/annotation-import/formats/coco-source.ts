@@ -70,8 +70,7 @@ class CocoReading {
 
   take(item: JsonItem): void {
     const { member, element } = item;
-    if (!isRead(member)) return;
-    if (!element) return;
+    if (!isRead(member) || !element) return;
     const value = parseJson(item.bytes);
     if (member === 'categories') this.#category(value);
     else if (member === 'images') this.#image(value);

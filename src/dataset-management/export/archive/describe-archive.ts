@@ -2,9 +2,9 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
 import { presentStatus } from '../../datasets/dataset.ts';
 import type { AnnotationClass } from '../../projects/annotations/list-annotation-classes.ts';
-import { readSpool } from '../files/spool.ts';
 import { presentExportFilter } from '../selection/export-filter.ts';
 import type { ArchivePlan } from './archive-plan.ts';
+import { stageFileList } from './stage-file-list.ts';
 
 /** `project.json`: what was exported, and the SHA-256 of every file. */
 export async function describeArchive(
@@ -61,11 +61,5 @@ export async function describeArchive(
     })),
     counts,
   };
-  return ctx.storage.stage(
-    (async function* () {
-      yield Buffer.from(`${JSON.stringify(head, null, 2).replace(/\n}$/, '')},\n  "files": [`);
-      yield* readSpool(files);
-      yield Buffer.from('\n  ]\n}\n');
-    })(),
-  );
+  return stageFileList(ctx.storage, head, files);
 }

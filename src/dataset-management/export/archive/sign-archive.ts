@@ -1,10 +1,10 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
 import { stagedFile, textFile, type ArchiveFile, type Scratch } from '../files/archive-file.ts';
-import { readSpool } from '../files/spool.ts';
 import type { ZipEntry } from '../files/zip-entry.ts';
 import type { ArchivePlan } from './archive-plan.ts';
 import { loadSigningKey } from './load-signing-key.ts';
+import { stageFileList } from './stage-file-list.ts';
 
 /**
  * The last two files of an archive: `manifest.json`, which lists path, size and SHA-256 of every other one, and
@@ -23,13 +23,7 @@ export async function* signArchive(
   };
   const { name: path, size, sha256 } = last;
   const lastLine = `${files.size === 0 ? '' : ','}\n    ${JSON.stringify({ path, size, sha256 })}`;
-  const manifest = await ctx.storage.stage(
-    (async function* () {
-      yield Buffer.from(`${JSON.stringify(head, null, 2).replace(/\n}$/, '')},\n  "files": [`);
-      yield* readSpool(files);
-      yield Buffer.from(`${lastLine}\n  ]\n}\n`);
-    })(),
-  );
+  const manifest = await stageFileList(ctx.storage, head, files, lastLine);
   scratch.push(manifest);
   yield stagedFile('manifest.json', manifest);
   const key = await loadSigningKey(ctx, project.workspaceId);

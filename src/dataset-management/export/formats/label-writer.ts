@@ -34,7 +34,7 @@ export interface LabelSource {
 /** Writes the files of a format as the images come. */
 export interface LabelWriter {
   /** Files beside an image. */
-  add(image: PlacedImage): Promise<ArchiveFile[]> | ArchiveFile[];
+  add(image: PlacedImage): Promise<ArchiveFile[]>;
   /** Files that need all images. */
   end(): Promise<ArchiveFile[]>;
 }

@@ -63,15 +63,13 @@ function objectOf(
   { report }: LabelSource,
 ): string {
   const { attributes, className, coco, shape } = annotation;
-  const corners = shape === 'CLASSIFICATION' ? undefined : cornersOf(annotation, image);
-  if (!corners) {
-    const whole = shape === 'CLASSIFICATION';
-    report.leftOut(
-      annotation,
-      whole ? 'the whole image: VOC wants a place' : 'its box has no area inside the image',
-    );
+  const leftOut = (why: string): string => {
+    report.leftOut(annotation, why);
     return '';
-  }
+  };
+  if (shape === 'CLASSIFICATION') return leftOut('the whole image: VOC wants a place');
+  const corners = cornersOf(annotation, image);
+  if (!corners) return leftOut('its box has no area inside the image');
   const { left, top, right, bottom, isWhole } = pixels(corners);
   report.wrote(annotation, [
     ...(shape === 'POLYGON' || shape === 'MASK' || coco?.segmentation

@@ -57,8 +57,7 @@ export function yoloWriter(format: YoloFormat, source: LabelSource): LabelWriter
     },
     async end() {
       const files: ArchiveFile[] = [];
-      const wanted = new Set<SplitPart>([...parts, 'train']);
-      for (const part of wanted) files.push(await listOf(part).end());
+      for (const part of parts) files.push(await listOf(part).end());
       return [...files, textFile('data.yaml', dataYaml(format, source, { parts, most }))];
     },
   };

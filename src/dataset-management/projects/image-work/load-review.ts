@@ -6,20 +6,19 @@ import { imageReviews } from '../projects.sql.ts';
 /** The work on an image in a project. */
 export type ImageReview = Omit<RowOf<typeof imageReviews.row>, 'imageId'>;
 
+/** By project. */
+const loaders = perRequest(() => new Map<string, DataLoader<string, ImageReview | null>>());
+
 /** Never cached: a document may change an image and then select its state. */
-const loaders = perRequest(
-  (ctx: SignedInContext) => (projectId: string) =>
-    new DataLoader<string, ImageReview | null>(
-      async (ids) => {
-        const { userId } = ctx.viewer;
-        const rows = await imageReviews.rows(ctx.db, { projectId, userId, ids });
-        const byId = new Map(rows.map(({ imageId, ...review }) => [imageId, review]));
-        return ids.map((id) => byId.get(id) ?? null);
-      },
-      { cache: false, maxBatchSize: 500 },
-    ),
-);
-const known = perRequest(() => new Map<string, DataLoader<string, ImageReview | null>>());
+const makeLoader = ({ db, viewer: { userId } }: SignedInContext, projectId: string) =>
+  new DataLoader<string, ImageReview | null>(
+    async (ids) => {
+      const rows = await imageReviews.rows(db, { projectId, userId, ids });
+      const byId = new Map(rows.map(({ imageId, ...review }) => [imageId, review]));
+      return ids.map((id) => byId.get(id) ?? null);
+    },
+    { cache: false, maxBatchSize: 500 },
+  );
 
 /**
  * The work on an image that the viewer has been given, in a project; null if the viewer does not see the project, or the
@@ -29,8 +28,8 @@ export function loadReview(
   ctx: SignedInContext,
   args: { projectId: string; imageId: string },
 ): Promise<ImageReview | null> {
-  const ofRequest = known(ctx);
-  let loader = ofRequest.get(args.projectId);
-  if (!loader) ofRequest.set(args.projectId, (loader = loaders(ctx)(args.projectId)));
+  const known = loaders(ctx);
+  const loader = known.get(args.projectId) ?? makeLoader(ctx, args.projectId);
+  known.set(args.projectId, loader);
   return loader.load(args.imageId);
 }

@@ -13,12 +13,7 @@ import type { FrozenAnnotation, FrozenImage } from '../freeze/frozen-content.ts'
 import { DatasetVersionRef } from '../schema.ts';
 import { listChanges } from './list-changes.ts';
 import { loadClassName, loadContents } from './load-contents.ts';
-import {
-  compareAnnotations,
-  imagesOf,
-  type AnnotationChange,
-  type VersionChange,
-} from './version-change.ts';
+import { compareAnnotations, type AnnotationChange, type VersionChange } from './version-change.ts';
 
 const ChangeKindEnum = builder.enumType('VersionChangeKind', {
   description: 'How something differs between two versions.',
@@ -124,14 +119,14 @@ const VersionChangeRef = builder.objectRef<VersionChange>('VersionChange').imple
       nullable: true,
       description:
         'The image as the older version has it; null if it has not, or the image itself is the same.',
-      resolve: async (change, _, ctx) => imagesOf(await contentsOf(signedIn(ctx), change)).before,
+      resolve: async (change, _, ctx) => (await contentsOf(signedIn(ctx), change)).before.image,
     }),
     after: t.field({
       type: FrozenImageRef,
       nullable: true,
       description:
         'The image as the newer version has it; null if it has not, or the image itself is the same.',
-      resolve: async (change, _, ctx) => imagesOf(await contentsOf(signedIn(ctx), change)).after,
+      resolve: async (change, _, ctx) => (await contentsOf(signedIn(ctx), change)).after.image,
     }),
     annotations: t.field({
       type: [AnnotationChangeRef],

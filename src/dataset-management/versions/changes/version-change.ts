@@ -1,5 +1,5 @@
 import { readAnnotationsOf, type FrozenContents } from './load-contents.ts';
-import type { FrozenAnnotation, FrozenImage } from '../freeze/frozen-content.ts';
+import type { FrozenAnnotation } from '../freeze/frozen-content.ts';
 
 export type ChangeKind = 'ADDED' | 'REMOVED' | 'CHANGED';
 
@@ -26,14 +26,6 @@ export interface AnnotationChange {
   before: FrozenAnnotation | null;
   after: FrozenAnnotation | null;
   versions: VersionChange['versions'];
-}
-
-/** What differs of the image itself: null where that is the same, or the version does not have it. */
-export function imagesOf(contents: {
-  before: FrozenContents;
-  after: FrozenContents;
-}): Record<'before' | 'after', FrozenImage | null> {
-  return { before: contents.before.image, after: contents.after.image };
 }
 
 /** The annotations that differ, by project, removed ones first. */

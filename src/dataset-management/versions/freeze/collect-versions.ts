@@ -2,8 +2,7 @@ import type { Services } from '../../../core/context/context.ts';
 import type { Signal } from '../../../core/signal.ts';
 import { waitForLock } from '../../../core/sql/writes.sql.ts';
 import { UNDO_MS } from '../../content/undo-token.ts';
-import { collectChunks, collectItems, frozenDatasets } from './versions.sql.ts';
-import { lastNumber } from './versions.sql.ts';
+import { collectChunks, collectItems, frozenDatasets, lastNumber } from './versions.sql.ts';
 import { lockOfVersions } from './lock-of-versions.ts';
 
 /** Rows that one transaction removes. To find them, it reads all of the dataset. */
