@@ -17,3 +17,19 @@ export function loaderById<Ctx extends Context, Id, Row extends { id: Id }>(
       }, options),
   );
 }
+
+/** The same of all rows that belong to an id, in the order in which `read` answers them: an empty list for an id that has none. */
+export function loaderOfRows<Ctx extends Context, Id, Row>(
+  read: (ctx: Ctx, ids: readonly Id[]) => Promise<readonly Row[]>,
+  idOf: (row: Row) => Id,
+  options?: DataLoader.Options<Id, Row[]>,
+): (ctx: Ctx) => DataLoader<Id, Row[]> {
+  return perRequest(
+    (ctx: Ctx) =>
+      new DataLoader<Id, Row[]>(async (ids) => {
+        const lists = new Map(ids.map((id): [Id, Row[]] => [id, []]));
+        for (const row of await read(ctx, ids)) lists.get(idOf(row))?.push(row);
+        return ids.map((id) => lists.get(id) ?? []);
+      }, options),
+  );
+}

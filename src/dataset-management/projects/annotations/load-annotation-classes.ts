@@ -1,20 +1,16 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { loaderOfRows } from '../../../core/lists/load-by-id.ts';
 import type { AnnotationClass } from './list-annotation-classes.ts';
 
 /** Never cached: a document may add classes and then select them. */
-const loader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, AnnotationClass[]>(
-      async (ids) => {
-        const found = await ctx.db.prisma.annotationClass.findMany({
-          where: { projectId: { in: [...ids] } },
-          orderBy: { position: 'asc' },
-        });
-        return ids.map((id) => found.filter(({ projectId }) => projectId === id));
-      },
-      { cache: false },
-    ),
+const loader = loaderOfRows(
+  ({ db }: SignedInContext, ids: readonly string[]) =>
+    db.prisma.annotationClass.findMany({
+      where: { projectId: { in: [...ids] } },
+      orderBy: { position: 'asc' },
+    }),
+  ({ projectId }) => projectId,
+  { cache: false },
 );
 
 /**

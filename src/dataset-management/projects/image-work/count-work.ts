@@ -1,6 +1,5 @@
-import DataLoader from 'dataloader';
-import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
-import { loaderById } from '../../../core/lists/load-by-id.ts';
+import type { SignedInContext } from '../../../core/context/context.ts';
+import { loaderById, loaderOfRows } from '../../../core/lists/load-by-id.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { assignedWork, classCounts, projectWork } from '../projects.sql.ts';
 
@@ -30,12 +29,10 @@ export async function countWork(ctx: SignedInContext, projectId: string): Promis
   return { total, none: total - annotated - accepted - rejected, annotated, accepted, rejected };
 }
 
-const assignmentLoader = perRequest(
-  (ctx: SignedInContext) =>
-    new DataLoader<string, Assignment[]>(async (ids) => {
-      const rows = await assignedWork.rows(ctx.db, { ids });
-      return ids.map((id) => rows.filter(({ projectId }) => projectId === id));
-    }, never),
+const assignmentLoader = loaderOfRows(
+  ({ db }: SignedInContext, ids: readonly string[]) => assignedWork.rows(db, { ids }),
+  ({ projectId }) => projectId,
+  never,
 );
 
 /** What is assigned to whom in a project that the viewer has been given, by login. GraphQL `Project.assignments`. */
