@@ -3,10 +3,10 @@ import type { Services } from '../../../core/context/context.ts';
 import { inTransaction } from '../../../core/context/in-transaction.ts';
 import { beginWrite } from '../../../core/sql/writes.sql.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
-import { claimJob, renewJob } from '../selection/exports.sql.ts';
+import { claimExport, renewExport } from '../selection/exports.sql.ts';
 
 /** A job that this gateway has taken, until it is finished or `runner` is somebody else. */
-export interface ClaimedJob extends RowOf<typeof claimJob.row> {
+export interface ClaimedJob extends RowOf<typeof claimExport.row> {
   runner: string;
 }
 
@@ -15,7 +15,7 @@ export async function claimExportJob({
   db,
 }: Pick<Services, 'db'>): Promise<ClaimedJob | undefined> {
   const runner = randomUUID();
-  const job = await claimJob.first(db, { runner });
+  const job = await claimExport.first(db, { runner });
   return job && { ...job, runner };
 }
 
@@ -28,7 +28,7 @@ export async function renewExportJob(
   { id, runner }: ClaimedJob,
   progress: number,
 ): Promise<boolean> {
-  return (await renewJob.first(db, { id, runner, progress })) !== undefined;
+  return (await renewExport.first(db, { id, runner, progress })) !== undefined;
 }
 
 /** Ends a job; false when it no longer belongs to this gateway, or its domain was locked: then it runs again later. */

@@ -44,14 +44,14 @@ const claimed = { id: uuid, projectId: uuid, domainId: int4, ownerId: int4, atte
 const RENEW = `j SET alive_at = clock_timestamp(), progress = $progress WHERE j.id = $id AND j.runner = $runner AND j.state = 'RUNNING' AND ${OPEN} RETURNING j.id`;
 const renewal = { params: { id: uuid, runner: uuid, progress: float8 }, row: { id: uuid } };
 
-/** Is there a job to run? By the clock of the database, like all that concerns the lease. */
-export const freeJob = statement({
+/** Is there an export to run? By the clock of the database, like all that concerns the lease. */
+export const freeExport = statement({
   text: `SELECT j.id FROM export_job j WHERE ${FREE} LIMIT 1`,
   params: {},
   row: { id: uuid },
 });
 
-export const claimJob = statement({
+export const claimExport = statement({
   text: `UPDATE export_job ${claimSql('export_job', 'filter, format, split, version_id, assigned_only, created_at')}`,
   params: { runner: uuid },
   row: {
@@ -65,7 +65,7 @@ export const claimJob = statement({
   },
 });
 
-export const renewJob = statement({ text: `UPDATE export_job ${RENEW}`, ...renewal });
+export const renewExport = statement({ text: `UPDATE export_job ${RENEW}`, ...renewal });
 
 /** Is there an import of annotations to run? */
 export const freeImport = statement({
