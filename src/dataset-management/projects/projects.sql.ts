@@ -50,7 +50,7 @@ export const waitWithoutLimit = statement({
   row: { setConfig: text },
 });
 
-/** A project, against other changes of its classes. */
+/** A project, against other changes of its classes or members. */
 export const lockProject = statement({
   text: 'SELECT FROM project WHERE id = $id FOR UPDATE',
   params: { id: uuid },

@@ -4,6 +4,7 @@ import { NOON } from '../../support/app.ts';
 import { importCoco } from '../../support/import-coco.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
+import { untilSomebodyWaits } from '../../support/until-somebody-waits.ts';
 
 let app: DatasetApp;
 let photo: Buffer;
@@ -368,4 +369,39 @@ test('an import changes classes and makes a published project a draft again', as
     where: { projectId: project, name: 'cat' },
   });
   expect(stored).toMatchObject({ color: '#102030', supercategory: 'animal' });
+});
+
+test('two lists of members at once do not become one', async () => {
+  const { db } = app.services;
+  await app.load([{ record: 'user', login: 'third', domain: 'one' }]);
+  for (const login of ['other', 'third']) await app.member(workspace, login, 'ANNOTATOR');
+  const set = (...logins: string[]) =>
+    app.gql(
+      'mutation ($input: SetProjectMembersInput!) { setProjectMembers(input: $input) { __typename } }',
+      { input: { projectId: globalId('Project', project), logins } },
+      app.tokens.owner,
+    );
+  const calls: Promise<unknown>[] = [];
+  const rolledBack = new Error('rolled back');
+  await db
+    .transaction(async (_, tx) => {
+      // Holds up whoever adds the same member.
+      await tx.rows(
+        `INSERT INTO project_member (project_id, user_id) SELECT $1, id FROM "user" WHERE login = 'other'`,
+        [project],
+      );
+      calls.push(set('owner', 'other'));
+      await untilSomebodyWaits(db);
+      const second = set('third');
+      calls.push(second);
+      await Promise.race([second, untilSomebodyWaits(db, 2)]);
+      throw rolledBack;
+    })
+    .catch((error: unknown) => expect(error).toBe(rolledBack));
+  await Promise.all(calls);
+  const rows = await db.rows(
+    'SELECT u.login FROM project_member p JOIN "user" u ON u.id = p.user_id WHERE p.project_id = $1 ORDER BY u.login',
+    [project],
+  );
+  expect(['other owner', 'third']).toContain(rows.map(([login]) => String(login)).join(' '));
 });
