@@ -21,7 +21,7 @@ const CALENDAR_DIVISOR = 10;
  * allowed per address, and the tenth of them per calendar subscription.
  */
 export function createCallLimits(
-  db: Pick<Database, 'embedded' | 'pool'>,
+  db: Pick<Database, 'embedded' | 'pool' | 'rows'>,
   points: number,
 ): CallLimits {
   if (points === 0) {

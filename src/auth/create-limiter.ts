@@ -2,9 +2,11 @@ import {
   RateLimiterMemory,
   RateLimiterPostgres,
   RateLimiterRes,
+  type IRateLimiterPostgresOptions,
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
 import type { Database } from '../core/database/db.ts';
+import { countPoints, readPoints } from '../core/sql/writes.sql.ts';
 
 export interface LimiterOptions {
   /** Keeps the counters of different limiters apart. */
@@ -14,18 +16,52 @@ export interface LimiterOptions {
   duration: number;
 }
 
+/** What the limiter reads of a counter. */
+interface Found {
+  rows: { points: number; expire: number | null }[];
+}
+
+/** Asks how long a counter lasts by the clock of the database: the limiter of the package compares times of its own clock. */
+class DatabaseLimiter extends RateLimiterPostgres {
+  readonly #db: Pick<Database, 'rows'>;
+
+  constructor(db: Pick<Database, 'rows'>, options: IRateLimiterPostgresOptions) {
+    super(options);
+    this.#db = db;
+  }
+
+  async _upsert(key: string, points: number, duration: number): Promise<Found> {
+    return found(await countPoints.rows(this.#db, { key, points, duration }));
+  }
+
+  async _get(key: string): Promise<Found | null> {
+    const rows = await readPoints.rows(this.#db, { key });
+    return rows.length === 0 ? null : found(rows);
+  }
+}
+
+function found(rows: readonly { points: number; msLeft: number | null }[]): Found {
+  const now = Date.now();
+  return {
+    rows: rows.map(({ points, msLeft }) => ({
+      points,
+      expire: msLeft === null ? null : now + msLeft,
+    })),
+  };
+}
+
 /**
  * Makes a counter that all gateways of a database server share: each point is one write, and a key without points left
  * costs none. It counts in memory with the embedded database, which has only one gateway, and while the server does not
  * answer.
  */
 export function createSharedLimiter(
-  db: Pick<Database, 'embedded' | 'pool'>,
+  db: Pick<Database, 'embedded' | 'pool' | 'rows'>,
   { name, points, duration }: LimiterOptions,
 ): RateLimiterAbstract {
   const memory = new RateLimiterMemory({ keyPrefix: name, points, duration });
   if (db.embedded) return memory;
-  return new RateLimiterPostgres({
+  return new DatabaseLimiter(db, {
     storeClient: db.pool,
     storeType: 'pool',
     tableName: 'rate_limit',

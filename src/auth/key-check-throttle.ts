@@ -4,7 +4,9 @@ import { AppError } from '../core/errors.ts';
 import { createSharedLimiter, takePoint } from './create-limiter.ts';
 
 /** Allows 10 wrong keys a minute for each user and workspace, over all gateways of a database server (D-69). */
-export function createKeyCheckThrottle(db: Pick<Database, 'embedded' | 'pool'>): KeyCheckThrottle {
+export function createKeyCheckThrottle(
+  db: Pick<Database, 'embedded' | 'pool' | 'rows'>,
+): KeyCheckThrottle {
   const limiter = createSharedLimiter(db, { name: 'key-check', points: 10, duration: 60 });
   const keyOf = (userId: number, workspaceId: string): string => `${userId}:${workspaceId}`;
   return {

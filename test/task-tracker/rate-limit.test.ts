@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { createCallLimits } from '../../src/auth/call-limits.ts';
 import { createKeyCheckThrottle } from '../../src/auth/key-check-throttle.ts';
 import { createSignInThrottle } from '../../src/auth/sign-in-throttle.ts';
@@ -144,6 +144,26 @@ it('F254 replicas on one database server share the limit of a key, of sign-in fa
   await second.take(7, 'v');
   await second.take(8, 'w');
 });
+
+it.skipIf(inject('template').kind === 'embedded')(
+  'F254 a gateway whose clock is ahead neither makes the 10 seconds of a key longer nor ends them for others',
+  async () => {
+    const key = { 'API-Key': app.foeKey, customerId: 'foe' };
+    const call = async () => (await app.post(TASKS, { name: 'x' }, key)).headers;
+    await app.services.db.prisma.rateLimit.deleteMany();
+    const now = Date.now.bind(Date);
+    const atMinute = async <T>(minutes: number, work: () => Promise<T>): Promise<T> => {
+      const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + minutes * 60_000);
+      return work().finally(() => clock.mockRestore());
+    };
+    expect((await atMinute(10, call)).get('ratelimit-remaining')).toBe('7');
+    const second = await call();
+    expect(second.get('ratelimit-remaining')).toBe('6');
+    expect(Number(second.get('ratelimit-reset'))).toBeLessThanOrEqual(10);
+    await atMinute(20, () => forgetExpired(app.services));
+    expect((await atMinute(20, call)).get('ratelimit-remaining')).toBe('5');
+  },
+);
 
 it('F254 counters whose time is over are deleted', async () => {
   await app.services.db.rows(`INSERT INTO rate_limit VALUES ('old', 1, 1), ('new', 1, $1)`, [

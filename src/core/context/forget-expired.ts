@@ -2,6 +2,7 @@ import type { SessionWhereInput } from '../../generated/prisma/models.ts';
 import type { Prisma } from '../database/open-prisma.ts';
 import type { Services } from './context.ts';
 import { isArriving } from '../database/copy/is-arriving.ts';
+import { forgetCounters } from '../sql/writes.sql.ts';
 
 /** Days for which usage counts are kept (F267). */
 export const USAGE_DAYS = 90;
@@ -32,7 +33,7 @@ export async function forgetExpired({
   // The tokens of providers are over, too: they begin no other session.
   const over = { proof: { not: null }, absoluteExpiresAt: { lte: daysAgo(1) } };
   await forgetSessions(prisma, over, { proof: 'asc' });
-  await prisma.rateLimit.deleteMany({ where: { expire: { lte: Date.now() } } });
+  await forgetCounters.rows(db, {});
   await forgetAuditLog(prisma, daysAgo(config.auditDays));
 }
 

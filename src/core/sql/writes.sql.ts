@@ -47,3 +47,30 @@ export const addAuditEntry = statement({
   },
   row: { id: int8 },
 });
+
+/** Epoch milliseconds. Counters of rate limits last by the clock of the database: gateways whose clocks differ share them. */
+const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::int8';
+
+/** Counts points; the first ones after its end begin the counter anew, for that many milliseconds. */
+export const countPoints = statement({
+  text: `INSERT INTO rate_limit AS r (key, points, expire) VALUES ($key, $points, ${NOW} + $duration)
+    ON CONFLICT (key) DO UPDATE SET points = CASE WHEN r.expire <= ${NOW} THEN excluded.points ELSE r.points + excluded.points END,
+      expire = CASE WHEN r.expire <= ${NOW} THEN excluded.expire ELSE r.expire END
+    RETURNING points, expire - ${NOW} AS ms_left`,
+  params: { key: text, points: int4, duration: int8 },
+  row: { points: int4, msLeft: nullable(int8) },
+});
+
+/** A counter that has not ended. */
+export const readPoints = statement({
+  text: `SELECT points, expire - ${NOW} AS ms_left FROM rate_limit WHERE key = $key AND (expire > ${NOW} OR expire IS NULL)`,
+  params: { key: text },
+  row: { points: int4, msLeft: nullable(int8) },
+});
+
+/** Deletes the counters that have ended. */
+export const forgetCounters = statement({
+  text: `DELETE FROM rate_limit WHERE expire <= ${NOW}`,
+  params: {},
+  row: {},
+});
