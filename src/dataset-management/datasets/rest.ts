@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope/envelope-shapes.ts';
 import { creationRoute, datasetRoute, deletionRoute } from '../envelope/present-envelope.ts';
+import { presentRows } from '../envelope/present-rows.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
 import {
   allRows,
@@ -71,7 +72,7 @@ export const datasetRoutes: readonly Route[] = [
     ),
     errors: ['WORKSPACE_ID_REQUIRED', 'INVALID_ID', 'WORKSPACE_NOT_FOUND'],
     run: async (ctx, args) =>
-      Promise.all((await listDatasets(ctx, args)).map((dataset) => presentDataset(ctx, dataset))),
+      presentRows(await listDatasets(ctx, args), (dataset) => presentDataset(ctx, dataset)),
     explain: (args) => ({
       steps: [
         { field: 'workspace', args: { uuid: args.workspaceId } },

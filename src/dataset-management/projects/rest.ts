@@ -2,6 +2,7 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { z } from 'zod';
 import { jsonAnswer, type Route, type Translation } from '../../core/rest/route.ts';
 import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope/envelope-shapes.ts';
+import { presentRows } from '../envelope/present-rows.ts';
 import { presentStatus } from '../datasets/dataset.ts';
 import { datasetRoute } from '../envelope/present-envelope.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
@@ -60,7 +61,7 @@ export const projectRoutes: readonly Route[] = [
     ),
     errors: ['WORKSPACE_ID_REQUIRED', 'INVALID_ID', 'WORKSPACE_NOT_FOUND'],
     run: async (ctx, args) =>
-      Promise.all((await listProjects(ctx, args)).map((project) => presentProject(ctx, project))),
+      presentRows(await listProjects(ctx, args), (project) => presentProject(ctx, project)),
     explain: (args) => ({
       steps: [
         { field: 'workspace', args: { uuid: args.workspaceId } },
