@@ -14,6 +14,7 @@ import { parseTarget } from './http/parse-target.ts';
 import { readBytes } from './http/read-body.ts';
 import type { ReadClient } from './http/read-client.ts';
 import { refuseUnsafeGraphQL } from './http/refuse-unsafe-graphql.ts';
+import { limitReply } from './http/answers-sent.ts';
 import { cutStalled, sendReply } from './http/send-reply.ts';
 import { UNKNOWN } from './legacy-usage/usage-names.ts';
 import type { SignInOffer } from './pages/session-panel.ts';
@@ -119,6 +120,7 @@ export function createDispatch(
       );
       return runRoute(ctx, route, request, { path, query });
     }).finally(() => turn?.end());
+    limitReply(reply, response, route.method === 'GET');
     await sendReply(request, response, reply);
   };
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { bytesSent } from '../../src/server/graphql/limits/answers-sent.ts';
+import { bytesSent } from '../../src/server/http/answers-sent.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { interceptRows } from '../support/intercept-rows.ts';
 import { rawHttp } from '../support/raw-http.ts';

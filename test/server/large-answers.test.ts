@@ -72,3 +72,39 @@ test(
   },
   GENEROUS,
 );
+
+test(
+  'the same of whole lists of REST; they are answered again when their clients have gone',
+  async () => {
+    const { url, exited } = await start({ NODE_OPTIONS: '--max-old-space-size=256' });
+    let ended = false;
+    void exited.then(() => (ended = true));
+    const post = async (path: string, body: unknown, token = ''): Promise<any> => {
+      const headers = { 'x-service-csrf-token-x': token, 'content-type': 'application/json' };
+      return (
+        await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+      ).json();
+    };
+    const { token } = await post('/session', { login: 'leader', password: 'demo' });
+    const { data: workspaceId } = await post('/api/Workspaces/create', { name: 'W' }, token);
+    const dataset = { workspaceId, name: 'D', description: '\u20ac'.repeat(10_000) };
+    await Promise.all(
+      Array.from({ length: 300 }, () => post('/api/Datasets/create', dataset, token)),
+    );
+    const list = (): Promise<Response> =>
+      fetch(`${url}/api/Datasets?workspaceId=${workspaceId}`, {
+        headers: { 'x-service-csrf-token-x': token },
+      });
+    const untaken: Response[] = [];
+    for (let n = 0; n < 30; n++) untaken.push(await list());
+    const refused = untaken.filter(({ status }) => status === 503);
+    expect(untaken.every(({ status }) => status === 200 || status === 503)).toBe(true);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(refused[0]?.headers.get('retry-after')).toBe('5');
+    expect(await refused[0]?.json()).toMatchObject({ isSuccess: false, data: null });
+    expect([(await fetch(`${url}/healthz`)).status, ended]).toEqual([200, false]);
+    for (const { body } of untaken.filter((one) => !one.bodyUsed)) await body?.cancel();
+    await expect.poll(async () => (await (await list()).json())['data']?.length).toBe(300);
+  },
+  GENEROUS,
+);

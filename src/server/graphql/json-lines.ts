@@ -15,8 +15,7 @@ import { AppError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json-values.ts';
 import { FewOfEach } from '../../core/turns/few-of-each.ts';
 import type { Reply } from '../../core/rest/route.ts';
-import { LARGE } from './limits/answer-size.ts';
-import { countSent } from './limits/answers-sent.ts';
+import { countSent, LARGE } from '../http/answers-sent.ts';
 import { refusal } from './limits/refusal.ts';
 
 // The rows of a whole list as JSON Lines (F263): the pages of a query's connection one after the other, a row per line.

@@ -3,8 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { InProgress } from '../../core/in-progress.ts';
 import { whenStalled } from '../http/send-reply.ts';
-import { LARGE } from './limits/answer-size.ts';
-import { countSent } from './limits/answers-sent.ts';
+import { countSent, LARGE } from '../http/answers-sent.ts';
 
 /** A client that does not answer the close frame within this time is cut off, in milliseconds. */
 const CLOSE_WITHIN = 2_000;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { bytesSent } from '../../../src/server/graphql/limits/answers-sent.ts';
+import { bytesSent } from '../../../src/server/http/answers-sent.ts';
 import { NOON, startApp, type TestApp } from '../../support/app.ts';
 import { logHead } from '../../../src/task-execution/change-log/changes.sql.ts';
 import { interceptRows } from '../../support/intercept-rows.ts';

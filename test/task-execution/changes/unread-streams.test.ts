@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { bytesSent } from '../../../src/server/graphql/limits/answers-sent.ts';
+import { bytesSent } from '../../../src/server/http/answers-sent.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { heapGrowth } from '../../support/memory.ts';
 import { feed, organisation } from '../../support/records.ts';

@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { cutStalled } from '../../http/send-reply.ts';
-import { LARGE } from '../limits/answer-size.ts';
-import { countSent } from '../limits/answers-sent.ts';
+import { countSent, LARGE } from '../../http/answers-sent.ts';
 import type { Subscribed } from './lean-transport.ts';
 import { COMMENT, COMPLETE, EVENT_HEADERS, writeEvent } from './write-result.ts';
 

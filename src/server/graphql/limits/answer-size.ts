@@ -1,10 +1,9 @@
 import type { ServerResponse } from 'node:http';
-import { getHeapStatistics } from 'node:v8';
 import { GraphQLError, type ExecutionResult } from 'graphql';
 import { AppError } from '../../../core/errors.ts';
 import type { JsonFragments } from '../../../core/json/json.ts';
 import { ReadingSignal, type Signal } from '../../../core/signal.ts';
-import { bytesSent, countSent } from './answers-sent.ts';
+import { countSent, isTooMuch, LARGE, tooMany } from '../../http/answers-sent.ts';
 import { refusal } from './refusal.ts';
 
 /**
@@ -12,15 +11,6 @@ import { refusal } from './refusal.ts';
  * coordinates take seven times as much when they are decoded.
  */
 const MOST_OF_ROWS = 48 * 1024 * 1024;
-/** Many rows: an operation with more is refused while memory is short, as is a larger answer. In bytes. */
-const MANY = 8 * 1024 * 1024;
-/** Answers from this size on count until their clients have taken them; while those have much memory, more is refused. */
-export const LARGE = 1024 * 1024;
-/**
- * The part of the heap's limit beyond which memory is short, with the answers that are being sent; and the part that
- * these may have.
- */
-const FULL = { all: 0.5, sent: 0.25 };
 /** About as many characters an answer may have: it is serialised in one go, and all others wait for that. */
 const MOST_OF_ANSWER = 64 * 1024 * 1024;
 
@@ -39,27 +29,6 @@ export function limitReading(request?: Signal): Signal {
           : undefined,
     request,
   );
-}
-
-/** The refusal of what is large while memory is short. */
-function tooMany(): AppError {
-  return new AppError('E900', {
-    status: 503,
-    message: 'Too many large answers are being made: try again',
-    graphqlCode: 'TIMEOUT',
-    headers: { 'retry-after': '5' },
-  });
-}
-
-/**
- * Are so many bytes of rows, or of an answer, too many for the memory that is left? Much of the heap may be garbage;
- * what clients have not taken is not.
- */
-function isTooMuch(bytes: number): boolean {
-  if (bytes <= LARGE) return false;
-  const { used_heap_size: used, heap_size_limit: most } = getHeapStatistics();
-  const sent = bytesSent();
-  return sent > FULL.sent * most || (bytes > MANY && used + sent > FULL.all * most);
 }
 
 /**

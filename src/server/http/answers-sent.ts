@@ -1,0 +1,63 @@
+import type { ServerResponse } from 'node:http';
+import { getHeapStatistics } from 'node:v8';
+import { AppError } from '../../core/errors.ts';
+import type { Reply } from '../../core/rest/route.ts';
+
+/** Answers from this size on count until their clients have taken them; while those have much memory, more is refused. */
+export const LARGE = 1024 * 1024;
+/** Many rows: what has more is refused while memory is short, as is a larger answer. In bytes. */
+const MANY = 8 * 1024 * 1024;
+/**
+ * The part of the heap's limit beyond which memory is short, with the answers that are being sent; and the part that
+ * these may have.
+ */
+const FULL = { all: 0.5, sent: 0.25 };
+
+/** Large answers that are being sent, which take memory beside the heap until their clients have taken them. */
+const sent = new Set<{ bytes: number; isTaken: () => boolean }>();
+
+/** Counts an answer until its client has taken it, or is gone. */
+export function countSent(bytes: number, isTaken: () => boolean): void {
+  sent.add({ bytes, isTaken });
+}
+
+/** The bytes of answers that are being sent. */
+export function bytesSent(): number {
+  let sum = 0;
+  for (const answer of sent)
+    if (answer.isTaken()) sent.delete(answer);
+    else sum += answer.bytes;
+  return sum;
+}
+
+/**
+ * Are so many bytes of rows, or of an answer, too many for the memory that is left? Much of the heap may be garbage;
+ * what clients have not taken is not.
+ */
+export function isTooMuch(bytes: number): boolean {
+  if (bytes <= LARGE) return false;
+  const { used_heap_size: used, heap_size_limit: most } = getHeapStatistics();
+  const sent = bytesSent();
+  return sent > FULL.sent * most || (bytes > MANY && used + sent > FULL.all * most);
+}
+
+/** The refusal of what is large while memory is short. */
+export function tooMany(): AppError {
+  return new AppError('E900', {
+    status: 503,
+    message: 'Too many large answers are being made: try again',
+    graphqlCode: 'TIMEOUT',
+    headers: { 'retry-after': '5' },
+  });
+}
+
+/** Counts a reply that is sent as a whole, if it is large. Throws 503 where memory is short and it `mayFail`. */
+export function limitReply(
+  { body }: Pick<Reply, 'body'>,
+  response: ServerResponse,
+  mayFail: boolean,
+): void {
+  const size = typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : 0;
+  if (mayFail && isTooMuch(size)) throw tooMany();
+  if (size > LARGE) countSent(size, () => response.writableFinished || response.destroyed);
+}
