@@ -18,6 +18,7 @@ import { limitParallel } from '../core/turns/limit.ts';
 import { followChanges } from '../task-execution/changes/follow-changes.ts';
 import { openLog, type Log } from '../core/log.ts';
 import { startImageEngine } from '../imaging/start-image-engine.ts';
+import { followDatabaseClock } from './follow-database-clock.ts';
 import { makeDataFolder, tellFullDisk } from './places/data-folder.ts';
 import { createUsageRecorder } from './legacy-usage/usage-recorder.ts';
 import type { BlobStore } from '../core/context/storage.ts';
@@ -62,9 +63,10 @@ export async function createServices(
   }).catch((error: unknown) => {
     throw database.kind === 'embedded' ? tellFullDisk(error, database.dataDir) : error;
   });
-  const clock = given.clock ?? Date.now;
   const server = config.database.kind === 'server' ? config.database : undefined;
   try {
+    // The embedded database has this process's clock.
+    const clock = given.clock ?? (db.embedded ? Date.now : await followDatabaseClock(db));
     if (config.cell !== undefined) await numberKeys(db, config.cell, new Date(clock()));
     const opened = given.storage ?? (await createStorage(config.storage));
     const storage = config.metrics ? measureStorage(opened, telemetry) : opened;

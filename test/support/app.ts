@@ -52,6 +52,8 @@ export interface TestApp {
 
 export interface TestAppOptions {
   now?: number;
+  /** The clock that a gateway has outside of tests, instead of one that stands still. */
+  realClock?: boolean;
   env?: Record<string, string>;
   log?: Log;
   /** Instead of an empty one. */
@@ -76,7 +78,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   let services: Services | undefined;
   const gateway = await startGateway(config, {
     database,
-    clock: () => now,
+    ...(!options.realClock && { clock: () => now }),
     log: options.log ?? createLog('silent'),
     fastLane: options.fastLane ?? FAST_LANE,
     onServices: (made) => (services = made),

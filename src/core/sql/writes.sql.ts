@@ -48,8 +48,15 @@ export const addAuditEntry = statement({
   row: { id: int8 },
 });
 
-/** Epoch milliseconds. Counters of rate limits last by the clock of the database: gateways whose clocks differ share them. */
+/** Epoch milliseconds. Counters of rate limits last by it: gateways whose clocks differ share them. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::int8';
+
+/** The clock of the database. */
+export const databaseTime = statement({
+  text: `SELECT ${NOW} AS now`,
+  params: {},
+  row: { now: int8 },
+});
 
 /** Counts points; the first ones after its end begin the counter anew, for that many milliseconds. */
 export const countPoints = statement({
