@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { Readable } from 'node:stream';
 import { signedInStill } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { StagedBlob } from '../../core/context/storage.ts';
@@ -16,6 +17,7 @@ import { type Reading, readInput } from '../../core/rest/read-input.ts';
 import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import type { RequestSchema } from '../../core/rest/request-schema.ts';
 import type { Created } from '../content/create-once.ts';
+import { endWithSession } from './end-with-session.ts';
 import { envelopeOf, EXAMPLE_ID, guidEnvelope, objectEnvelope } from './envelope-shapes.ts';
 import { datasetReading } from './read-parameters.ts';
 import { presentData, VERSION } from './present-failure.ts';
@@ -91,6 +93,7 @@ export function fileRoute<Schema extends RequestSchema>(
         throw error;
       });
       const reply = await route.run(caller, values, request);
+      if (reply.body instanceof Readable) endWithSession(caller, reply.body);
       return { ...reply, headers: { ...VERSION, ...headers, ...reply.headers } };
     },
     explain: async (request) => {

@@ -1,5 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import sharp from 'sharp';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
@@ -61,3 +64,31 @@ it.each(['/api/Images/addImage', '/api/Projects/importAnnotations'])(
     expect(await app.objects()).toEqual([]);
   },
 );
+
+it('what is being sent when its session ends breaks off: an image, and an archive', async () => {
+  const workspace = await app.workspace();
+  const dataset = await app.dataset(workspace);
+  const project = await app.project(workspace, dataset);
+  // 17 MB: more than the system keeps for a client that is slow.
+  const raw = { width: 2400, height: 2400, channels: 3 } as const;
+  const noise = sharp(randomBytes(2400 * 2400 * 3), { raw }).png({ compressionLevel: 0 });
+  const image = await app.image(dataset, await noise.toBuffer(), 'noise.png');
+  const token = await app.signedIn('owner');
+  const begin = async (path: string): Promise<ReadableStreamDefaultReader<Uint8Array>> => {
+    const { body } = await fetch(app.url + path, { headers: { 'x-service-csrf-token-x': token } });
+    if (!body) throw new Error('there is no file');
+    const reader = body.getReader();
+    await reader.read();
+    return reader;
+  };
+  const readers = [
+    await begin(`/api/Images/download?imageId=${image}`),
+    await begin(`/api/Projects/export?projectId=${project}&dataFilter=All`),
+  ];
+  expect((await app.rest('/session', token, { method: 'DELETE' })).status).toBe(200);
+  const rest = async (reader: ReadableStreamDefaultReader): Promise<void> => {
+    while (!(await reader.read()).done) await wait(50);
+  };
+  const ends = await Promise.allSettled(readers.map(rest));
+  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
