@@ -36,32 +36,37 @@ describe('a class that comes while a project is exported', () => {
       'mutation ($input: AddAnnotationClassesInput!) { addAnnotationClasses(input: $input) { __typename } }',
       { input: { projectId: ids.project, classes: [{ name }] } },
     );
-  const annotate = (className: string) =>
+  const box = { shape: 'BBOX', geometry: [10, 20, 30, 40] };
+  const annotate = (className: string, drawn: object = box) =>
     gql('mutation ($input: AnnotateImageInput!) { annotateImage(input: $input) { __typename } }', {
       input: {
         projectId: ids.project,
         imageId: ids.image,
-        annotations: [{ className, shape: 'BBOX', geometry: [10, 20, 30, 40] }],
+        annotations: [{ className, ...drawn }],
       },
     });
-
-  test.each([
-    ['nut', 'YOLO'],
-    ['rivet', 'COCO'],
-  ])('is among its classes: %s in %s', async (name, format) => {
-    await annotate('bolt');
+  /** Files by the start of their names, of an export during which the class comes, with an annotation. */
+  const exportWhileComes = async (name: string, format: string, drawn: object, before = box) => {
+    await annotate('bolt', before);
     let added: Promise<void> | undefined;
     const restore = interceptRows(app.services.db, (run) => async (text, ...rest) => {
       // After the images were chosen, and before their annotations are read.
       if (/^SELECT a\.image_id, a\.class_id/.test(text) && !added)
-        await (added = addClass(name).then(() => annotate(name)));
+        await (added = addClass(name).then(() => annotate(name, drawn)));
       return run(text, ...rest);
     });
     const { bytes } = await download(project, format).finally(restore);
     expect(added).toBeDefined();
     const files = new Map((await unzip(bytes)).map((file) => [file.name, file.bytes.toString()]));
-    const named = (start: string): string =>
+    return (start: string): string =>
       [...files].find(([path]) => path.startsWith(start))?.[1] ?? '';
+  };
+
+  test.each([
+    ['nut', 'YOLO'],
+    ['rivet', 'COCO'],
+  ])('is among its classes: %s in %s', async (name, format) => {
+    const named = await exportWhileComes(name, format, box);
     const coco = JSON.parse(named('coco/annotations.json'));
     const categories = new Map(coco.categories.map((one: any) => [one.id, one.name]));
     expect(coco.annotations.map((one: any) => categories.get(one.category_id))).toEqual([name]);
@@ -72,6 +77,20 @@ describe('a class that comes while a project is exported', () => {
       expect(named('labels/')).toMatch(new RegExp(`^${index} `));
       expect(named('data.yaml')).toContain(`  ${index}: "${name}"\n`);
     }
+  });
+
+  test('has its points in COCO; YOLO, which needs their number first, says how many it lacks', async () => {
+    const drawn = { shape: 'POINTS', geometry: [10, 20, 2, 30, 40, 2, 50, 60, 1] };
+    const before = { shape: 'POINTS', geometry: [10, 20, 2] };
+    const named = await exportWhileComes('hinge', 'YoloPose', drawn, before);
+    const { categories } = JSON.parse(named('coco/annotations.json'));
+    expect(categories).toContainEqual(
+      expect.objectContaining({ name: 'hinge', keypoints: ['1', '2', '3'] }),
+    );
+    expect(named('data.yaml')).toContain('kpt_shape: [1, 3]');
+    expect(JSON.parse(named('report.json')).annotations).toEqual([
+      expect.objectContaining({ class: 'hinge', why: 'only 1 of its points' }),
+    ]);
   });
 });
 

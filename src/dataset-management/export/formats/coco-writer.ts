@@ -4,7 +4,7 @@ import { openSpool, readSpool, type Spool } from '../files/spool.ts';
 import type { ExportedAnnotation } from '../selection/select-images.ts';
 import { stagedFile, type ArchiveFile } from '../files/archive-file.ts';
 import type { LabelSource, LabelWriter } from './label-writer.ts';
-import { pointsOf } from './name-points.ts';
+import { countPoints, pointsOf } from './name-points.ts';
 import { partsOf } from '../selection/split.ts';
 
 /** Which images a file has: all, or those of a part. */
@@ -32,6 +32,8 @@ export function cocoWriter(source: LabelSource): LabelWriter {
     ...(source.split ? partsOf(source.split) : []).map((part) => open(`coco/${part}.json`, part)),
   ];
   const counts = { images: 0, annotations: 0 };
+  // Annotations that come while the export runs may have more.
+  const points = new Map(source.points);
   return {
     async add({ image, path, part, annotated }) {
       // In a part, an image that nobody has looked at would count as one with nothing on it.
@@ -45,6 +47,8 @@ export function cocoWriter(source: LabelSource): LabelWriter {
       for (const file of targets) await append(file, 'images', row);
       for (const annotation of image.annotations) {
         source.report.wrote(annotation, lossesOf(annotation));
+        const { id: classId = '' } = source.classes[annotation.classIndex] ?? {};
+        points.set(classId, Math.max(points.get(classId) ?? 0, countPoints(annotation)));
         const ids = { id: ++counts.annotations, image_id: id, category_id: annotation.category };
         const row = { ...ids, ...presentCoco(annotation, image) };
         for (const file of targets) await append(file, 'annotations', row);
@@ -56,7 +60,7 @@ export function cocoWriter(source: LabelSource): LabelWriter {
     async end() {
       const written: ArchiveFile[] = [];
       for (const file of files) {
-        const blob = await writeFile(source, file);
+        const blob = await writeFile({ ...source, points }, file);
         source.scratch.push(blob);
         written.push(stagedFile(file.name, blob));
       }

@@ -1,5 +1,6 @@
 import { readSkeleton, type Skeleton } from '../../projects/skeleton.ts';
 import type { AnnotationClass } from '../../projects/annotations/list-annotation-classes.ts';
+import type { ExportedAnnotation } from '../selection/select-images.ts';
 import type { LabelSource } from './label-writer.ts';
 
 /**
@@ -14,6 +15,11 @@ export function pointsOf(
   const count = Math.max(points.get(id) ?? 0, named?.points.length ?? 0);
   if (count === 0) return null;
   return { points: padNames(named?.points ?? [], count), edges: named?.edges ?? [] };
+}
+
+/** How many points an annotation has; those of another shape have none. */
+export function countPoints({ shape, geometry }: ExportedAnnotation): number {
+  return shape === 'POINTS' && Array.isArray(geometry) ? geometry.length / 3 : 0;
 }
 
 /** Exactly so many names: more are numbers. */

@@ -1,5 +1,6 @@
 import { numberRings } from '../../projects/annotations/geometry.ts';
 import type { ExportedAnnotation, ExportedImage } from '../selection/select-images.ts';
+import { countPoints } from './name-points.ts';
 import { cornersOf, joinRings, ringsOf, within } from './outline.ts';
 
 export type YoloFormat = 'YOLO' | 'YOLO_SEGMENT' | 'YOLO_POSE';
@@ -24,8 +25,11 @@ export function yoloLine(
   if (shape === 'POLYGON' || shape === 'MASK' || coco?.segmentation)
     losses.unshift('without its outline');
   if (shape === 'POLYLINE') losses.unshift('the box around its lines');
-  if (format === 'YOLO_POSE')
+  if (format === 'YOLO_POSE') {
+    // It came while the export runs, when their number was settled.
+    if (countPoints(annotation) > points) losses.unshift(`only ${points} of its points`);
     return { numbers: [...box, ...pose(annotation, image, points)], losses };
+  }
   if (shape === 'POINTS') losses.unshift('without its points');
   return { numbers: box, losses };
 }
