@@ -28,8 +28,9 @@ test('no text takes longer than in proportion to its length', () => {
   expect(readDataYaml(`names: [\n${'a,\n'.repeat(long)}]`).names?.size).toBe(long);
   expect(readDataYaml(`names:\n - a${' '.repeat(long)}b # c`).names?.get(0)?.length).toBe(long + 2);
   expect(readDataYaml(`names: ["${'\\"'.repeat(long)}"]`).names?.get(0)?.length).toBe(long);
-  expect(() => readDataYaml(`names: [\n${'""'.repeat(long)} #\u2028`)).toThrow('not read');
-  expect(() => readDataYaml('names: []\n'.repeat(long))).toThrow('twice');
+  expect(() => readDataYaml(`names: [\n${'""'.repeat(long)} #\u2028`)).toThrow('is no YAML');
+  expect(() => readDataYaml('names: []\n'.repeat(long))).toThrow('duplicated');
+  expect(() => readDataYaml('['.repeat(long))).toThrow('nesting');
   expect(NUMBER.test(`${'1'.repeat(long)}x`)).toBe(false);
   expect(imageOf({ data: { image: '/local-files?'.repeat(long) } })).toBeUndefined();
   expect(imageOf({ data: { text: `${'.jpg?'.repeat(long)}\n` } })).toBeUndefined();
@@ -88,6 +89,8 @@ test('long comments, literal texts and instructions are read, and too many attri
   ])
     expect(() => readXml(wrong), wrong).toThrow();
   expect(readXml('<a>&lt;&#65;&#x42;&amp;lt;</a>').text).toBe('<AB&lt;');
+  expect(() => readXml('<a>'.repeat(51))).toThrow('too many elements');
+  expect(() => readXml(`<a>${'<b/>'.repeat(200_000)}</a>`)).toThrow('too many elements');
 });
 
 test('quotes, commas and comments in the names of data.yaml', () => {
@@ -100,8 +103,14 @@ test('quotes, commas and comments in the names of data.yaml', () => {
   ]);
   expect(names("names:\n  0: don't # x\n  1: 'a # b'\n")).toEqual(["don't", 'a # b']);
   expect(names('names: {0: a, 1: "b, c"}')).toEqual(['a', 'b, c']);
-  for (const wrong of [`['a, b]`, '[[a]]', '{a, b}', '["a]', '[0: {a}]'])
+  expect(names('names: [yes, 007, ~]')).toEqual(['yes', '007', '~']);
+  for (const wrong of ['[[a]]', '{a, b}', '[0: {a}]', 'a'])
     expect(() => names(`names: ${wrong}`), wrong).toThrow('not read');
+  for (const wrong of [`['a, b]`, '["a]', 'a: b', '[a]\n---\nnames: [b]'])
+    expect(() => names(`names: ${wrong}`), wrong).toThrow('is no YAML');
+  for (const wrong of ['17,3', '[17, 3, 1]', '[[17, 3]]', '[17, 4]', '[a, 3]'])
+    expect(() => readDataYaml(`kpt_shape: ${wrong}`), wrong).toThrow('kpt_shape');
+  expect(readDataYaml('kpt_shape:\n- 17\n- 3').points).toEqual({ count: 17, numbers: 3 });
   expect(() => parseJson(Buffer.from('{'))).toThrow('is no JSON');
 });
 

@@ -28,7 +28,8 @@ type Place =
 
 /**
  * Cuts a JSON file into the values of its outermost level and the elements of the arrays there, as its bytes come: so that a
- * large file is never in memory as a whole. Each value still has to be parsed. Throws FileFault for what is no JSON.
+ * large file is never in memory as a whole. Each value still has to be parsed. Throws FileFault for what is no JSON. Uses no
+ * library: those give values, but not where they are in the file, from which they are read again.
  */
 export class JsonScanner {
   #place: Place = 'start';
