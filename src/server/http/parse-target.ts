@@ -69,7 +69,7 @@ const trees: readonly { below: RegExp; family: RouteFamily | 'graphql' }[] = [
   { below: /^\/graphql$/, family: 'graphql' },
   { below: /^\/api\/task-tracker-external(\/|$)/, family: 'tracker' },
   { below: /^\/scim(\/|$)/, family: 'scim' },
-  { below: /^\/(api|exports)(\/|$)/, family: 'dataset' },
+  { below: /^\/(api|exports|dataset-versions)(\/|$)/, family: 'dataset' },
 ];
 
 /** The API document, or GraphQL, to which a request target belongs. */
