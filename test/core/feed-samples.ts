@@ -33,6 +33,7 @@ import {
   childSource,
   feedLists,
   listSource,
+  visibleListings,
 } from '../../src/task-execution/feeds/selection/feed-visibility.sql.ts';
 import * as values from '../../src/task-execution/feeds/selection/filter-values.ts';
 import { leadershipConditions } from '../../src/task-execution/leadership-calendar/leadership-calendar.sql.ts';
@@ -206,6 +207,10 @@ export const feedSamples: readonly [unknown, readonly unknown[]][] = [
   samplesFor(
     pages.visibleFeeds,
     [viewer, loner].map((one) => ({ keys, layout: everyColumn, named, viewer: one })),
+  ),
+  samplesFor(
+    visibleListings,
+    [viewer, loner].map((one) => ({ keys, viewer: one })),
   ),
   samplesFor(
     pages.selectedFeeds,

@@ -7,6 +7,7 @@ import { loadFeed } from './load-feeds.ts';
 import { FeedConnection, feedConnection, FeedRef } from './schema-feed.ts';
 import { FeedFilterInput, FeedOrderInput } from './schema-inputs.ts';
 import './schema-mutations.ts';
+import './schema-visibility.ts';
 import { costs } from '../../core/graphql/field-cost.ts';
 
 const FeedPriorityCount = builder

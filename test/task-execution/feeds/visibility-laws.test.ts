@@ -152,6 +152,24 @@ function isSeen(
   }
 }
 
+/** Why this user sees a feed that they see, in the words of the documents. */
+function reasonsFor(login: string, user: Person, one: Item | undefined): string[] {
+  if (!one) return [];
+  const mine = user.depts.map(({ name }) => name);
+  const state = stateOf(one, login);
+  const isLogin = (index: number | null): boolean =>
+    index !== null && loginOf(one.domain, index) === login;
+  const held = {
+    MINE: isLogin(one.owner) || one.assignedUsers.some(isLogin) || state.follow || state.watch_flag,
+    ADDRESSED_TO_DEPARTMENT: one.assignedDepts.some((name) => mine.includes(name)),
+    ADDRESSED_TO_UNIT: user.unit !== null && one.assignedUnits.includes(user.unit),
+    DEPARTMENT: one.dept !== null && mine.includes(one.dept),
+    UNIT: user.unit !== null && one.unit === user.unit,
+    HOME_DEPARTMENT: one.is_confidential,
+  };
+  return Object.entries(held).flatMap(([reason, holds]) => (holds ? [reason] : []));
+}
+
 let app: TestApp;
 
 beforeAll(async () => {
@@ -296,7 +314,7 @@ it('lists, counts and single feeds of the API show each viewer what the rule say
       for (const [login, user] of made.people) {
         const token = await app.signedIn(login);
         const answer = await app.gql(
-          `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Feed { feedKey } } viewer {
+          `query ($ids: [ID!]!) { nodes(ids: $ids) { ... on Feed { feedKey visibility } } viewer {
             ${apiViews
               .map(
                 ({ name, filter }) =>
@@ -326,6 +344,9 @@ it('lists, counts and single feeds of the API show each viewer what the rule say
             )
             .map(([key]) => key),
         );
+        for (const node of answer.data.nodes)
+          if (node)
+            expect(node.visibility).toEqual(reasonsFor(login, user, made.items.get(node.feedKey)));
       }
     }),
     { numRuns: 4, seed: 20261123, endOnFailure: true },

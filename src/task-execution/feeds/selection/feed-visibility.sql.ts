@@ -1,11 +1,21 @@
 import type { Cell } from '../../../core/wire/wire.ts';
-import { unseen, type TypedParams } from '../../../core/sql/statement.ts';
-import { int2s, int4, int4s, int8 } from '../../../core/sql/types.ts';
+import { statementFor, unseen, type TypedParams } from '../../../core/sql/statement.ts';
+import { bool, int2, int2s, int4, int4s, int8, int8s } from '../../../core/sql/types.ts';
 import type { FeedView, Viewer } from '../../../core/context/viewer.ts';
 
 /** The owner of a list in feed_listing. The column `list` is ten times this number plus the number of the rows. */
 const audience = { user: 1, addressedDept: 2, addressedUnit: 3, dept: 4, unit: 5 } as const;
 const rowKinds = { P: 0, T: 1, other: 2 } as const;
+
+export type Audience = keyof typeof audience;
+/** From the nearest to the widest. */
+export const audiences = [
+  'user',
+  'addressedDept',
+  'addressedUnit',
+  'dept',
+  'unit',
+] as const satisfies readonly Audience[];
 
 /** One list of feed_listing. */
 export interface FeedList {
@@ -164,6 +174,21 @@ function visibleSql(viewer: Viewer, params: TypedParams): string {
 /** "The feed of this expression is visible to the viewer." */
 export function visibleFeedSql(feedKey: string, viewer: Viewer, params: TypedParams): string {
   return `EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = ${feedKey} AND ${visibleSql(viewer, params)})`;
+}
+
+/** In which lists that the viewer may read each of these feeds is. */
+export const visibleListings = statementFor({
+  text: ({ keys, viewer }: { keys: readonly number[]; viewer: Viewer }, params) =>
+    `SELECT l.feed_key, l.list, l.confidential_dept IS NOT NULL AS confidential FROM feed_listing l WHERE l.feed_key = ANY (${params.add(int8s, keys)}::bigint[]) AND ${visibleSql(viewer, params)}`,
+  row: { feedKey: int8, list: int2, confidential: bool },
+});
+
+/** Whose list it is. */
+export function audienceOf({ list }: Pick<FeedList, 'list'>): Audience {
+  const number = Math.floor(list / 10);
+  const found = audiences.find((whose) => audience[whose] === number);
+  if (!found) throw new Error(`there is no list ${list}`);
+  return found;
 }
 
 /** Rows to page through, as FROM and WHERE over `l`; one source per list. */
