@@ -56,6 +56,21 @@ export function unavailable(message: string, retryAfter: string, cause: unknown)
   });
 }
 
+/** So many requests wait for the database that this one was given up: 503, also where D-60 knows no other. */
+export class DatabaseBusyError extends AppError {
+  override name = 'DatabaseBusyError';
+
+  constructor(cause: unknown) {
+    super('E302', {
+      status: 503,
+      message: 'Too many requests are waiting for the database: try again',
+      graphqlCode: 'SERVICE_UNAVAILABLE',
+      headers: { 'retry-after': '2' },
+      cause,
+    });
+  }
+}
+
 /** What PostgreSQL says where a trigger refuses a write to a domain that takes none; the migration uses the same. */
 export const DOMAIN_CLOSED = 'TR503';
 

@@ -1,4 +1,4 @@
-import { AppError, codeOf, unavailable } from '../errors.ts';
+import { AppError, codeOf, DatabaseBusyError, unavailable } from '../errors.ts';
 import { BusyError } from '../turns/limit-waiting.ts';
 import { ResultTooLargeError } from '../wire/wire.ts';
 import { StorageBusyError, StorageFullError } from '../context/storage.ts';
@@ -23,6 +23,7 @@ export function toAppError(error: unknown): AppError {
       cause: error,
     });
   if (error instanceof StorageFullError) return unavailable('The storage is full', '60', error);
+  if (isWaitedOut(error)) return new DatabaseBusyError(error);
   if (isTooManyFiles(error)) return unavailable('Too many files are open: try again', '2', error);
   if (isOutOfReach(error))
     return unavailable('The database or the storage is not available: try again', '2', error);
@@ -48,6 +49,14 @@ export const lostConnection =
  * than the `lock_timeout` of a role or database.
  */
 export const isInTheWay = (error: unknown): boolean => hasCode(error, /^(40001|40P01|55P03)$/);
+
+/** Every connection was in use for as long as a request waits for one, or the server has none left (53300). */
+function isWaitedOut(error: unknown): boolean {
+  if (hasCode(error, /^53300$/)) return true;
+  for (let current = error; current instanceof Error; current = current.cause)
+    if (current.message === 'timeout exceeded when trying to connect') return true;
+  return false;
+}
 
 /** The process, or the machine, has as many files and connections open as it may. */
 const isTooManyFiles = (error: unknown): boolean => hasCode(error, /^(EMFILE|ENFILE)$/);

@@ -1,5 +1,10 @@
 import type { AppError } from '../../core/errors.ts';
-import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
+import {
+  DatabaseBusyError,
+  ForbiddenError,
+  NotFoundError,
+  ValidationError,
+} from '../../core/errors.ts';
 import type { Reply, RestReply } from '../../core/rest/route.ts';
 import { envelopeOf } from './envelope-shapes.ts';
 import { type DatasetErrorCode, isDatasetErrorCode } from './error-codes.ts';
@@ -33,7 +38,8 @@ export function presentFailure(error: AppError): Reply {
     isSuccess: false,
   };
   const ofGateway =
-    gatewayStatuses.includes(error.status) && error.graphqlCode !== 'SERVICE_UNAVAILABLE';
+    gatewayStatuses.includes(error.status) &&
+    (error.graphqlCode !== 'SERVICE_UNAVAILABLE' || error instanceof DatabaseBusyError);
   const status = ofGateway
     ? error.status
     : error.code === 'E202'
@@ -47,6 +53,7 @@ export function presentFailure(error: AppError): Reply {
 function codesOf(error: AppError): DatasetErrorCode[] {
   if (error instanceof ValidationError)
     return error.problems.map(({ code }) => (isDatasetErrorCode(code) ? code : 'VALIDATION_ERROR'));
+  if (error instanceof DatabaseBusyError) return ['TIMEOUT'];
   if (isDatasetErrorCode(error.graphqlCode)) return [error.graphqlCode];
   if (error instanceof NotFoundError) {
     const code = `${error.entity.toUpperCase()}_NOT_FOUND`;
