@@ -15,6 +15,26 @@ export async function readList<Row>(ctx: Reader, query: ListQuery<Row>): Promise
   return rows.map(({ cells }) => query.read(cells));
 }
 
+/** Rows of a whole list that are read at once. */
+const BATCH = 1_000;
+
+/**
+ * Reads a list that may be long in batches, so that none takes a connection, or memory, for long. Rows that come or go
+ * meanwhile may be among them.
+ */
+export async function* readBatches<Row>(ctx: Reader, query: ListQuery<Row>): AsyncGenerator<Row[]> {
+  const page = { limit: BATCH, backward: false };
+  for (let position: string[] | undefined; ;) {
+    const rows = (await listPage.read(ctx.reads, { query, page, position })).map(({ cells }) =>
+      query.read(cells),
+    );
+    yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < BATCH) return;
+    position = query.position(last).map(String);
+  }
+}
+
 /**
  * Reads one page by keyset; checking whether rows lie on the other side costs one more look-up. Throws E901 for a
  * cursor of another list.

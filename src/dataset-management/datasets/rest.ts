@@ -2,7 +2,12 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { z } from 'zod';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope/envelope-shapes.ts';
-import { creationRoute, datasetRoute, deletionRoute } from '../envelope/present-envelope.ts';
+import {
+  creationRoute,
+  datasetRoute,
+  deletionRoute,
+  listRoute,
+} from '../envelope/present-envelope.ts';
 import { presentRows } from '../envelope/present-rows.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
 import {
@@ -51,7 +56,7 @@ const datasetInfo = z
   .meta({ id: 'DatasetInfo' });
 
 export const datasetRoutes: readonly Route[] = [
-  datasetRoute({
+  listRoute({
     method: 'GET',
     path: '/api/Datasets',
     operation: 'listDatasets',
@@ -72,7 +77,7 @@ export const datasetRoutes: readonly Route[] = [
     ),
     errors: ['WORKSPACE_ID_REQUIRED', 'INVALID_ID', 'WORKSPACE_NOT_FOUND'],
     run: async (ctx, args) =>
-      presentRows(await listDatasets(ctx, args), (dataset) => presentDataset(ctx, dataset)),
+      presentRows(listDatasets(ctx, args), (dataset) => presentDataset(ctx, dataset)),
     explain: (args) => ({
       steps: [
         { field: 'workspace', args: { uuid: args.workspaceId } },

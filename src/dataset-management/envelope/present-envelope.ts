@@ -20,7 +20,7 @@ import type { Created } from '../content/create-once.ts';
 import { endWithSession } from './end-with-session.ts';
 import { envelopeOf, EXAMPLE_ID, guidEnvelope, objectEnvelope } from './envelope-shapes.ts';
 import { datasetReading } from './read-parameters.ts';
-import { presentData, VERSION } from './present-failure.ts';
+import { presentData, presentJson, VERSION } from './present-failure.ts';
 
 const apiVersion: RouteParameter = {
   name: 'api-version',
@@ -62,6 +62,19 @@ export function datasetRoute<Schema extends RequestSchema>(
     ...route,
     run: async (ctx, values, request) =>
       presentData((await route.run(ctx, values, request)) ?? null),
+  });
+}
+
+/** The same for a route that answers with a whole list: `run` writes it as JSON. */
+export function listRoute<Schema extends RequestSchema>(
+  route: Given<Schema> &
+    Pick<SessionRoute, 'answer'> & {
+      run(ctx: SignedInContext, values: z.output<Schema>): Promise<string>;
+    },
+): SessionRoute {
+  return fileRoute({
+    ...route,
+    run: async (ctx, values) => presentJson(await route.run(ctx, values)),
   });
 }
 

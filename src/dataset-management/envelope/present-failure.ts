@@ -25,6 +25,12 @@ export function presentData(data: unknown, headers: Record<string, string> = {})
   return { headers: { ...headers, ...VERSION }, body: JSON.stringify(envelopeOf(data)) };
 }
 
+/** The same for data that are JSON already. */
+export function presentJson(json: string): RestReply {
+  const empty = JSON.stringify(envelopeOf(null));
+  return { headers: VERSION, body: empty.replace('"data":null', () => `"data":${json}`) };
+}
+
 /** Statuses of failures before any operation, which are kept. */
 const gatewayStatuses: readonly number[] = [404, 405, 408, 414, 429, 503];
 

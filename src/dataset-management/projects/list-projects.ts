@@ -3,17 +3,20 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { datasetList } from '../datasets/dataset.ts';
 import type { ListQuery, ParentSql } from '../../core/lists/list.sql.ts';
 import { pagesBelow } from '../../core/lists/pages-below.ts';
-import { readList } from '../../core/lists/read-list.ts';
+import { readBatches } from '../../core/lists/read-list.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { projectList, type Project } from './project.ts';
 
-/** Lists the projects of a workspace, oldest first. REST: GET /api/Projects. Throws NotFoundError. */
-export async function listProjects(
+/**
+ * Lists the projects of a workspace, oldest first, in batches: there may be many. REST: GET /api/Projects. Throws
+ * NotFoundError.
+ */
+export async function* listProjects(
   ctx: SignedInContext,
   args: { workspaceId: string },
-): Promise<Project[]> {
+): AsyncGenerator<Project[]> {
   await requireWorkspace(ctx, args.workspaceId);
-  return readList(ctx, workspaceProjects(ctx, args.workspaceId));
+  yield* readBatches(ctx, workspaceProjects(ctx, args.workspaceId));
 }
 
 /** The list to which a new project belongs. */

@@ -4,7 +4,7 @@ import { jsonAnswer, type Route, type Translation } from '../../core/rest/route.
 import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope/envelope-shapes.ts';
 import { presentRows } from '../envelope/present-rows.ts';
 import { presentStatus } from '../datasets/dataset.ts';
-import { datasetRoute } from '../envelope/present-envelope.ts';
+import { datasetRoute, listRoute } from '../envelope/present-envelope.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
 import {
   allRows,
@@ -38,7 +38,7 @@ const both = z.object({
 });
 
 export const projectRoutes: readonly Route[] = [
-  datasetRoute({
+  listRoute({
     method: 'GET',
     path: '/api/Projects',
     operation: 'listProjects',
@@ -61,7 +61,7 @@ export const projectRoutes: readonly Route[] = [
     ),
     errors: ['WORKSPACE_ID_REQUIRED', 'INVALID_ID', 'WORKSPACE_NOT_FOUND'],
     run: async (ctx, args) =>
-      presentRows(await listProjects(ctx, args), (project) => presentProject(ctx, project)),
+      presentRows(listProjects(ctx, args), (project) => presentProject(ctx, project)),
     explain: (args) => ({
       steps: [
         { field: 'workspace', args: { uuid: args.workspaceId } },

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { getHeapStatistics } from 'node:v8';
+import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Reply } from '../../core/rest/route.ts';
+import { ReadingSignal, type Signal } from '../../core/signal.ts';
 
 /** Answers from this size on count until their clients have taken them; while those have much memory, more is refused. */
 export const LARGE = 1024 * 1024;
@@ -12,9 +14,21 @@ const MANY = 8 * 1024 * 1024;
  * these may have.
  */
 const FULL = { all: 0.5, sent: 0.25 };
+/** The heap's limit, in bytes. */
+const MOST = getHeapStatistics().heap_size_limit;
 
-/** Large answers that are being sent, which take memory beside the heap until their clients have taken them. */
-const sent = new Set<{ bytes: number; isTaken: () => boolean }>();
+interface Answer {
+  bytes: number;
+  isTaken: () => boolean;
+  /** Where it is being made: how it will be sent. */
+  for?: ServerResponse;
+}
+
+/**
+ * Large answers that are being sent, which take memory beside the heap until their clients have taken them; and what has
+ * been read for those of REST that are being made.
+ */
+const sent = new Set<Answer>();
 
 /** Counts an answer until its client has taken it, or is gone. */
 export function countSent(bytes: number, isTaken: () => boolean): void {
@@ -36,10 +50,28 @@ export function bytesSent(): number {
  */
 export function isTooMuch(bytes: number): boolean {
   if (bytes <= LARGE) return false;
-  const { used_heap_size: used, heap_size_limit: most } = getHeapStatistics();
   const sent = bytesSent();
-  return sent > FULL.sent * most || (bytes > MANY && used + sent > FULL.all * most);
+  if (sent > FULL.sent * MOST) return true;
+  return bytes > MANY && getHeapStatistics().used_heap_size + sent > FULL.all * MOST;
 }
+
+/**
+ * The signal of a read of REST: it stops with its request, and when memory is short. What was read counts until it is
+ * answered.
+ */
+export function limitReads({ signal, res: response }: Pick<Context, 'signal' | 'res'>): Signal {
+  let made: Answer | undefined;
+  return new ReadingSignal((read) => {
+    if (read <= LARGE) return undefined;
+    if (response && !made)
+      sent.add((made = { bytes: 0, isTaken: () => isAnswered(response), for: response }));
+    if (made) made.bytes = read;
+    return bytesSent() > FULL.sent * MOST ? tooMany() : undefined;
+  }, signal);
+}
+
+const isAnswered = (response: ServerResponse): boolean =>
+  response.headersSent || response.destroyed;
 
 /** The refusal of what is large while memory is short. */
 export function tooMany(): AppError {
@@ -58,6 +90,7 @@ export function limitReply(
   mayFail: boolean,
 ): void {
   const size = typeof body === 'string' || Buffer.isBuffer(body) ? Buffer.byteLength(body) : 0;
+  for (const answer of sent) if (answer.for === response) sent.delete(answer);
   if (mayFail && isTooMuch(size)) throw tooMany();
   if (size > LARGE) countSent(size, () => response.writableFinished || response.destroyed);
 }

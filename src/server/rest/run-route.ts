@@ -7,6 +7,7 @@ import type { Reply, RestBody, RestReply, RestRequest, Route } from '../../core/
 import { deprecationHeaders } from '../routes/deprecations.ts';
 import { namesIn, noteUsage } from '../legacy-usage/note-usage.ts';
 import { explainHeaders } from '../explain/explain-headers.ts';
+import { limitReads } from '../http/answers-sent.ts';
 import { isHangUp } from '../http/is-hang-up.ts';
 import { toAppError } from '../../core/failures/to-app-error.ts';
 import { presentError } from '../http/present-error.ts';
@@ -57,7 +58,11 @@ async function answer(
     if (route.transfer) refuseEncoded(request);
     const stops = route.method === 'GET' && !route.transfer;
     const act = startRouteAct(ctx, route, target);
-    const caller = stops ? { ...ctx, ...stoppedReads(ctx) } : act ? { ...ctx, act } : ctx;
+    const caller = stops
+      ? { ...ctx, ...stoppedReads({ db: ctx.db, reads: ctx.reads, signal: limitReads(ctx) }) }
+      : act
+        ? { ...ctx, act }
+        : ctx;
     const readBody = async (): Promise<RestBody> => {
       const read = await readRestBody(request);
       tellBody(act, route, read);
