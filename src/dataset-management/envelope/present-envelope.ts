@@ -17,6 +17,7 @@ import { type Reading, readInput } from '../../core/rest/read-input.ts';
 import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import type { RequestSchema } from '../../core/rest/request-schema.ts';
 import type { Created } from '../content/create-once.ts';
+import { countTransfer } from '../content/count-transfer.ts';
 import { endWithSession } from './end-with-session.ts';
 import { envelopeOf, EXAMPLE_ID, guidEnvelope, objectEnvelope } from './envelope-shapes.ts';
 import { datasetReading } from './read-parameters.ts';
@@ -89,25 +90,33 @@ export function fileRoute<Schema extends RequestSchema>(
     },
 ): SessionRoute {
   const { request: schema, receive, ...rest } = route;
+  const answer = async (ctx: SignedInContext, request: RestRequest): Promise<RestReply> => {
+    const form = await receive?.(ctx, request.headers['content-type'] ?? '', request.stream);
+    const reading = form ? readingOf(form) : datasetReading;
+    if (form) request.noteFields([...form.fields.map(([name]) => name), ...form.files.keys()]);
+    const [caller, { values, headers }] = await Promise.all([
+      form ? signedInStill(ctx) : ctx,
+      readInput(request, schema, reading),
+    ]).catch(async (error: unknown) => {
+      for (const file of form?.files.values() ?? []) await file.discard();
+      throw error;
+    });
+    const reply = await route.run(caller, values, request);
+    if (reply.body instanceof Readable) endWithSession(caller, reply.body);
+    return { ...reply, headers: { ...VERSION, ...headers, ...reply.headers } };
+  };
   return {
     ...rest,
     parameters: [...describeParameters(schema), apiVersion],
     family: 'dataset',
     run: async (ctx, request) => {
       checkVersion(request);
-      const form = await receive?.(ctx, request.headers['content-type'] ?? '', request.stream);
-      const reading = form ? readingOf(form) : datasetReading;
-      if (form) request.noteFields([...form.fields.map(([name]) => name), ...form.files.keys()]);
-      const [caller, { values, headers }] = await Promise.all([
-        form ? signedInStill(ctx) : ctx,
-        readInput(request, schema, reading),
-      ]).catch(async (error: unknown) => {
-        for (const file of form?.files.values() ?? []) await file.discard();
-        throw error;
-      });
-      const reply = await route.run(caller, values, request);
-      if (reply.body instanceof Readable) endWithSession(caller, reply.body);
-      return { ...reply, headers: { ...VERSION, ...headers, ...reply.headers } };
+      const countOff = receive && countTransfer(ctx, 'uploads');
+      try {
+        return await answer(ctx, request);
+      } finally {
+        countOff?.();
+      }
     },
     explain: async (request) => {
       checkVersion(request);

@@ -1,8 +1,10 @@
+import { Readable } from 'node:stream';
 import { z } from 'zod';
 import { NotFoundError } from '../../core/errors.ts';
 import { parameter } from '../../core/rest/request-schema.ts';
 import { readBy } from '../../core/rest/parameter-values.ts';
 import type { Route } from '../../core/rest/route.ts';
+import { countTransfer } from '../content/count-transfer.ts';
 import { fileRoute } from '../envelope/present-envelope.ts';
 import { presentFile } from '../images/present-file.ts';
 import { encodeGlobalId } from '../../core/global-id.ts';
@@ -17,7 +19,6 @@ import { explainSplit, readSplit } from './selection/read-split.ts';
 import { MAX_SEED, splitForm } from './selection/split.ts';
 import { readVersion, versionForm } from '../versions/open-version.ts';
 import { openExport } from './archive/open-export.ts';
-import { streamArchive } from './archive/stream-archive.ts';
 
 const formatNames = exportFormats.map((format) => exportFormatNames[format]);
 const seedFault = `must be an integer from 0 to ${MAX_SEED}`;
@@ -113,7 +114,11 @@ export const exportRoutes: readonly Route[] = [
       const disposition = `attachment; filename="export-${projectId}.zip"; filename*=UTF-8''${encodeURIComponent(fileName)}`;
       return {
         headers: { 'content-type': 'application/zip', 'content-disposition': disposition },
-        body: streamArchive(ctx, bytes),
+        // It counts until it is closed, also if nobody ever reads it.
+        body: Readable.from(bytes, { objectMode: false }).once(
+          'close',
+          countTransfer(ctx, 'exports'),
+        ),
       };
     },
     explain: (args) => {

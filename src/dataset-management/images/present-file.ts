@@ -1,8 +1,9 @@
 import { Readable } from 'node:stream';
-import type { Context } from '../../core/context/context.ts';
+import type { SignedInContext } from '../../core/context/context.ts';
 import { SESSION_HEADERS } from '../../core/rest/etag.ts';
 import type { RestReply, RestRequest } from '../../core/rest/route.ts';
 import { BlobMissingError } from '../../core/context/storage.ts';
+import { countTransfer } from '../content/count-transfer.ts';
 import type { StoredBytes } from './image.ts';
 import { parseRange } from './parse-range.ts';
 
@@ -18,10 +19,10 @@ export interface FileReply {
 
 /**
  * Answers with stored bytes: entity tag, conditional request, one range (resumable), a safe file name. Throws when the
- * storage has lost them, before anything is sent.
+ * storage has lost them, before anything is sent; E902 while the user is sent too many files.
  */
 export async function presentFile(
-  ctx: Context,
+  ctx: SignedInContext,
   request: Pick<RestRequest, 'headers'>,
   file: FileReply,
 ): Promise<RestReply> {
@@ -51,14 +52,17 @@ export async function presentFile(
     };
   const { start, end } = range ?? { start: 0, end: byteSize - 1 };
   const size = end - start + 1;
+  const countOff = countTransfer(ctx, 'downloads');
   const body = await startReading(ctx.storage.get(storageKey, { start, end }), {
     size,
     of: file.of,
   }).catch((error: unknown) => {
+    countOff();
     throw error instanceof BlobMissingError
       ? new Error(`the storage has lost the file of ${file.of}`, { cause: error })
       : error;
   });
+  body.once('close', countOff);
   const length = { 'content-length': String(size) };
   return range
     ? {

@@ -21,6 +21,7 @@ import { identifyViewer } from '../../auth/identify-viewer.ts';
 import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { RequestSignal } from '../../core/signal.ts';
+import { FewOfEach } from '../../core/turns/few-of-each.ts';
 import { startTrace } from '../../core/context/telemetry.ts';
 import { connectionToken } from './connection-token.ts';
 import { presentWithoutHttp, unknownOperation } from './errors.ts';
@@ -31,17 +32,17 @@ import { toAppError } from '../../core/failures/to-app-error.ts';
 import type { ReadClient } from '../http/read-client.ts';
 import { PacedSockets, TRY_AGAIN } from './paced-sockets.ts';
 import { serveSocket } from './serve-socket.ts';
+import { watchSession } from './watch-session.ts';
 
 /** Longest message of a client, in bytes: one document with its variables. */
 const MAX_MESSAGE_BYTES = 65_536;
 /** A client that has not authenticated within this time is disconnected, in milliseconds. */
 const INIT_TIMEOUT = 5_000;
-/** Close code of graphql-ws for a missing or invalid session. */
-const FORBIDDEN = 4403;
 /** Close code for a gateway that stops: the client should come back (RFC 6455, registry of close codes). */
 const RESTART = 1012;
-/** How often the sessions of open connections are checked, in milliseconds. */
-const CHECK_EVERY = 2_000;
+
+/** WebSockets of one user. */
+const MOST_OF_USER = 300;
 
 interface Extra extends Record<PropertyKey, unknown> {
   socket: WebSocket;
@@ -71,6 +72,7 @@ export function createWebSocketFace(
     handleProtocols,
   });
   const paced = new PacedSockets(services.config.streamStallMs);
+  const open = new FewOfEach(MOST_OF_USER, 'holding {count} WebSockets');
   const running = new WeakMap<ExecutionArgs, Enveloped & { socket: WebSocket }>();
   const runner = (args: ExecutionArgs): Enveloped & { socket: WebSocket } => {
     const enveloped = running.get(args);
@@ -156,10 +158,13 @@ export function createWebSocketFace(
     connectionInitWaitTimeout: INIT_TIMEOUT,
     onConnect: async (ctx) => {
       try {
-        if (!(await contextOf(ctx)).viewer) return false;
+        const { viewer } = await contextOf(ctx);
+        if (!viewer) return false;
+        const { socket } = ctx.extra;
+        if (socket.readyState === socket.OPEN) socket.once('close', open.take(viewer.userId));
       } catch (error) {
         const { status, message } = toAppError(error);
-        if (status !== 503) throw error;
+        if (status !== 503 && status !== 429) throw error;
         ctx.extra.socket.close(TRY_AGAIN, message);
         return false;
       }
@@ -233,17 +238,4 @@ interface Enveloped {
   subscribe: (
     args: ExecutionArgs,
   ) => Promise<AsyncIterableIterator<ExecutionResult> | ExecutionResult>;
-}
-
-/** Closes the connection soon after its session has ended, whether or not it has streams. */
-function watchSession(socket: WebSocket, isAlive: () => Promise<boolean>): void {
-  const timer = setInterval(() => {
-    isAlive().then(
-      (alive) => {
-        if (!alive) setTimeout(() => socket.close(FORBIDDEN, 'Session ended'), 500).unref();
-      },
-      () => {},
-    );
-  }, CHECK_EVERY).unref();
-  socket.once('close', () => clearInterval(timer));
 }
