@@ -178,6 +178,10 @@ export const exportRoutes: readonly Route[] = [
         fileName: `export-${job.id}.zip`,
         cacheControl: 'private, no-cache',
         headers: { 'x-missing-images': String(job.missingImages) },
+      }).catch(async (error: unknown) => {
+        // It may have expired since, and been removed.
+        if (!(await loadExportJob(ctx, job.id))?.archive) throw new NotFoundError('Export');
+        throw error;
       });
     },
     explain: ({ jobId: id }) => {

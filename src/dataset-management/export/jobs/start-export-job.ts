@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import type { Database } from '../../../core/database/db.ts';
+import { storedAnswer } from '../../../core/context/with-idempotency.ts';
 import { NotFoundError } from '../../../core/errors.ts';
-import { createOnce, type Created } from '../../content/create-once.ts';
+import { createOnce, creationWrite, type Created } from '../../content/create-once.ts';
 import { requireProject } from '../../projects/load-project.ts';
 import type { Project } from '../../projects/project.ts';
 import type { OpenVersion } from '../../versions/open-version.ts';
@@ -22,6 +23,8 @@ type StoredRequest = { projectId: string; versionId: string | null } & Omit<
   ExportOptions,
   'split' | 'version'
 > & { split: string };
+
+type Wanted = StoredRequest & { content: string; ownerId: number; assignedOnly: boolean };
 
 /**
  * Starts an export in the background; its archive can be downloaded for a week. While nothing has changed, the same
@@ -43,23 +46,25 @@ export async function startExportJob(
     format,
     split: storeSplit(args.split),
   };
+  const creation = { operation: 'exportProject', key: args.idempotencyKey, request };
+  const earlier = await storedAnswer(ctx, creationWrite(ctx, creation));
+  const describe = async (db: Pick<Database, 'rows'>): Promise<Wanted> => {
+    const content =
+      frozen && !assignedOnly
+        ? await contentOfVersion(db, project, frozen)
+        : ((await contentVersion.first(db, { projectId: project.id }))?.version ?? '');
+    return { ...request, assignedOnly, ownerId: ctx.viewer.userId, content };
+  };
+  // To tell what is in it takes time by the number of images, and the storage may be slow: nobody waits for either.
+  const described = earlier ? undefined : await describe(ctx.db);
+  const lost = described && (await findLost(ctx, described));
   const { answer, replayed } = await createOnce(
     ctx,
-    { typename: 'ExportJob', operation: 'exportProject', key: args.idempotencyKey, request },
+    { typename: 'ExportJob', ...creation },
     async ({ db }) => {
-      // To tell that takes time by the number of images, so nobody waits for it.
-      const content =
-        frozen && !assignedOnly
-          ? await contentOfVersion(db, project, frozen)
-          : ((await contentVersion.first(db, { projectId: project.id }))?.version ?? '');
+      const wanted = described ?? (await describe(db));
       await lockCaps.rows(db, { userId: ctx.viewer.userId, workspaceId: project.workspaceId });
-      const wanted = {
-        ...request,
-        assignedOnly,
-        ownerId: ctx.viewer.userId,
-        content,
-      };
-      const same = await findSame(ctx, db.prisma, wanted);
+      const same = await keepSame(ctx, db.prisma, wanted, lost);
       if (same !== undefined) return same;
       await checkCaps(
         (where) => db.prisma.exportJob.count({ where }),
@@ -92,27 +97,40 @@ async function contentOfVersion(
     .digest('hex');
 }
 
-/**
- * A job of the user for the same content, under way or with its archive, of which nothing is missing; it is then kept
- * as long as a new one.
- */
-async function findSame(
+/** A job of the user for the same content, under way or with its archive, of which nothing is missing. */
+function findSame(
   ctx: SignedInContext,
   { exportJob }: Prisma,
-  wanted: StoredRequest & { content: string; ownerId: number; assignedOnly: boolean },
-): Promise<string | undefined> {
-  const now = ctx.clock();
-  const ready = { state: 'SUCCEEDED', expiresAt: { gt: new Date(now) }, missingImages: 0 };
-  const found = await exportJob.findFirst({
+  wanted: Wanted,
+): Promise<{ id: string; storageKey: string | null } | null> {
+  const ready = { state: 'SUCCEEDED', expiresAt: { gt: new Date(ctx.clock()) }, missingImages: 0 };
+  return exportJob.findFirst({
     where: { ...wanted, OR: [underWay, ready] },
     orderBy: { createdAt: 'desc' },
     select: { id: true, storageKey: true },
   });
-  if (!found) return undefined;
-  if (found.storageKey !== null && !(await ctx.storage.stat(found.storageKey))) return undefined;
-  await exportJob.updateMany({
-    where: { id: found.id, state: 'SUCCEEDED' },
-    data: { expiresAt: new Date(now + KEEP_MS) },
+}
+
+/** Where the archive of the same job should be, if the storage has lost it. */
+async function findLost(ctx: SignedInContext, wanted: Wanted): Promise<string | undefined> {
+  const { storageKey } = (await findSame(ctx, ctx.db.prisma, wanted)) ?? { storageKey: null };
+  return storageKey === null || (await ctx.storage.stat(storageKey)) ? undefined : storageKey;
+}
+
+/** The same job, unless its archive is `lost`; it is then kept as long as a new one. */
+async function keepSame(
+  ctx: SignedInContext,
+  prisma: Prisma,
+  wanted: Wanted,
+  lost: string | undefined,
+): Promise<string | undefined> {
+  const found = await findSame(ctx, prisma, wanted);
+  if (!found || (found.storageKey !== null && found.storageKey === lost)) return undefined;
+  if (found.storageKey === null) return found.id;
+  // None where it has expired by the clock of another gateway, which is removing it.
+  const { count } = await prisma.exportJob.updateMany({
+    where: { id: found.id },
+    data: { expiresAt: new Date(ctx.clock() + KEEP_MS) },
   });
-  return found.id;
+  return count > 0 ? found.id : undefined;
 }
