@@ -1,4 +1,6 @@
 import type { Services } from '../core/context/context.ts';
+import type { Database } from '../core/database/db.ts';
+import { beginAgain } from '../core/failures/begin-again.ts';
 import { limitParallel } from '../core/turns/limit.ts';
 import { deleteDomainRow, deleteRows } from '../core/database/copy/delete-rows.ts';
 import type { Signal } from '../core/signal.ts';
@@ -27,7 +29,11 @@ export async function deleteDomain(
   await closeDomain(db, found, 'LEAVING');
   let [rows, files] = [0, 0];
   const inTurn = limitParallel(PARALLEL);
-  await deleteRows(db, id, {
+  // Others who delete take turns with it, but who loads records does not.
+  const again: Pick<Database, 'transaction'> = {
+    transaction: (work, last) => beginAgain(() => db.transaction(work, last)),
+  };
+  await deleteRows(again, id, {
     async deleteFiles(keys) {
       await Promise.all(keys.map((key) => inTurn(() => storage.delete(key))));
       files += keys.length;

@@ -1,3 +1,4 @@
+import { beginAgain } from '../core/failures/begin-again.ts';
 import { demoRecords } from './demo/demo-records.ts';
 import {
   importRecords,
@@ -12,8 +13,7 @@ export function loadDemo(
   services: ImportServices,
   onProgress?: ImportOptions['onProgress'],
 ): Promise<ImportCounts> {
-  return importRecords(services, asLines(demoRecords(services.clock())), {
-    name: 'demo',
-    onProgress,
-  });
+  return beginAgain(() =>
+    importRecords(services, asLines(demoRecords(services.clock())), { name: 'demo', onProgress }),
+  );
 }

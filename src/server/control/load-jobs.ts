@@ -3,16 +3,13 @@ import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { appliedMigrations } from '../../core/migrations/migration-state.ts';
 import { AppError } from '../../core/errors.ts';
-import { isInTheWay } from '../../core/failures/to-app-error.ts';
+import { beginAgain } from '../../core/failures/begin-again.ts';
 import { demoState } from '../../import/demo/demo.sql.ts';
 import { importRecords } from '../../import/import-records.ts';
 import { loadDemo } from '../../import/load-demo.ts';
 import { readLines } from '../../import/read-lines.ts';
 import { job } from './control-job.ts';
 import { canReadAgain, LENT, openFile } from './lend-file.ts';
-
-/** How often an import is begun that another write is in the way of: PostgreSQL ends it where both wait for each other. */
-const ATTEMPTS = 3;
 
 /** Jobs of `trivium import`, `demo` and `migrate`. */
 export const loadJobs = {
@@ -47,16 +44,17 @@ export const loadJobs = {
         signal.throwIfAborted();
         onProgress(read);
       };
-      for (let attempt = 1; ; attempt++)
-        try {
-          return await importRecords(services, readLines(bytes()), { name, onProgress: onBatch });
-        } catch (error) {
-          if (attempt === ATTEMPTS || !isInTheWay(error) || !canReadAgain(services, file))
-            throw error;
+      return beginAgain(
+        async () => {
           read = 0;
-        } finally {
-          source?.destroy();
-        }
+          try {
+            return await importRecords(services, readLines(bytes()), { name, onProgress: onBatch });
+          } finally {
+            source?.destroy();
+          }
+        },
+        () => canReadAgain(services, file),
+      );
     },
     ({ file }) => ({ lent: [file] }),
   ),
