@@ -157,14 +157,14 @@ async function settle(
       `it says that its domain is "${domain.name}", and ${row ? `its row says "${row.name}"` : 'has no row of it'}`,
     );
   await tx.prisma.changeLog.deleteMany({ where: { domainId } });
+  const at = new Date(clock());
   await writeAuditLog(tx, {
     ...{ actor: 'operator', surface: 'COMMAND', action: 'importDomain', domainId },
-    target: `export ${id}`,
-    at: new Date(clock()),
+    ...{ target: `export ${id}`, at },
   });
   await tx.prisma.domain.update({
     where: { id: domainId },
-    data: { state: hold ? 'ARRIVING' : 'OPEN', arrival: id, arrivedAt: new Date() },
+    data: { state: hold ? 'ARRIVING' : 'OPEN', arrival: id, arrivedAt: at },
   });
 }
 

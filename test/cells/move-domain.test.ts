@@ -10,7 +10,7 @@ import { belongsSql } from '../../src/core/database/copy/row-sql.ts';
 import { domainTables } from '../../src/core/database/copy/domain-tables.ts';
 import { loadDatasetDemo } from '../../src/import/load-dataset-demo.ts';
 import { loadDemo } from '../../src/import/load-demo.ts';
-import { startApp, type TestApp } from '../support/app.ts';
+import { NOON, startApp, type TestApp } from '../support/app.ts';
 import { leftOfDomains } from '../support/rows-left.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'trivium-cells-'));
@@ -88,6 +88,10 @@ describe('a domain that is moved', () => {
     const came = await importDomain(app(there).services, { file, hold: false, signal, onProgress });
     expect(came).toMatchObject({ domain: 'demo', rows: out.rows, files: out.files, open: true });
     expect(await contents(app(there))).toEqual(wanted);
+    const { arrivedAt } = await app(there).services.db.prisma.domain.findUniqueOrThrow({
+      where: { name: 'demo' },
+    });
+    expect(arrivedAt).toEqual(new Date(NOON));
     const after = await app(there).gql(feeds, {}, token);
     const { changeCursor, ...same } = before.data.viewer.feeds;
     expect(after.data.viewer.feeds).toMatchObject(same);
