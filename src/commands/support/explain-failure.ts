@@ -3,6 +3,7 @@ import { AppError, codeOf } from '../../core/errors.ts';
 import { CellNumberError } from '../../core/database/copy/number-keys.ts';
 import { lostConnection } from '../../core/failures/to-app-error.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
+import { OtherOwnerError } from '../../core/database/folder-owner.ts';
 import { InterruptedRestoreError } from '../../core/database/restored-folder.ts';
 import { StorageFullError, StorageMissingError } from '../../core/context/storage.ts';
 import { isFull } from '../../storage/tell-full.ts';
@@ -82,6 +83,7 @@ function isUsageFault(error: unknown): error is Error {
     error instanceof StorageMissingError ||
     (error instanceof AppError && error.status < 500)
   );
+    error instanceof OtherOwnerError ||
 }
 
 function describe(error: unknown): string {

@@ -10,6 +10,9 @@ import {
 } from '../running-process.ts';
 import { codeOf } from '../errors.ts';
 
+/** Name of the lock of a data folder. */
+export const LOCK = 'lock';
+
 /** How often a lock is touched, in milliseconds. */
 const TOUCH_EVERY = 5_000;
 /**
@@ -24,14 +27,14 @@ export class FolderInUseError extends Error {
 }
 
 /**
- * Takes the exclusive lock of a data folder (the file `lock`, which names the process), makes the folder private, and
+ * Takes the exclusive lock of a data folder (the file LOCK, which names the process), makes the folder private, and
  * returns the function that releases the lock. The lock of a dead process is taken over, whatever its age; that of another
  * container once it is untouched. This is needed because PGlite takes no lock of its own: two processes on one folder lose
  * data. `onGone` is told once when the folder can't be written any more, because its disk was mounted read-only or has gone.
  */
 export function lockFolder(folder: string, onGone?: (error: Error) => void): () => void {
   makePrivateFolder(folder);
-  const file = join(folder, 'lock');
+  const file = join(folder, LOCK);
   for (let attempt = 0; attempt < 50; attempt++) {
     if (createLock(file)) return releaseOf(file, onGone);
     const holder = readProcess(file);
@@ -53,7 +56,7 @@ function inUse(folder: string, file: string, holder: RunningProcess): string {
 
 /** Whether a living process holds the folder. */
 export function isLocked(folder: string): boolean {
-  const file = join(folder, 'lock');
+  const file = join(folder, LOCK);
   const holder = readProcess(file);
   return holder !== undefined && holds(holder, file);
 }

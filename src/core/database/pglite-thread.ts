@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { ownProgram } from '../own-program.ts';
 import { makePrivateFolder, makePrivateTree, restrict } from '../files/private-folder.ts';
+import { LOCK } from './folder-lock.ts';
+import { refuseOtherOwner } from './folder-owner.ts';
 import { InterruptedRestoreError, RESTORED, RESTORING } from './restored-folder.ts';
 import { findTemplate } from './template.ts';
 import type { EmbeddedSession, TakeBytes } from './pglite-session.ts';
@@ -90,8 +92,8 @@ interface Call {
 
 /**
  * Opens the PGlite folder inside the data folder. If its first start was interrupted, it is created again: it never
- * held a row. PGlite makes the folder readable to everybody, whatever the umask, so this is corrected. Throws
- * InterruptedRestoreError.
+ * held a row. PGlite makes the folder readable to everybody, whatever the umask, so this is corrected. The folder is
+ * locked. Throws InterruptedRestoreError, OtherOwnerError.
  */
 export async function openFolder(dataDir: string): Promise<EmbeddedSession> {
   const folder = join(dataDir, 'pg');
@@ -102,6 +104,7 @@ export async function openFolder(dataDir: string): Promise<EmbeddedSession> {
     throw new InterruptedRestoreError(
       `a restore into ${dataDir} was interrupted; run \`trivium restore\` again, or remove ${restoring} to start with an empty database`,
     );
+  if (!isNew) refuseOtherOwner(dataDir, { kept: complete, own: join(dataDir, LOCK) });
   // A restore that was killed after its last step.
   rmSync(restoring, { recursive: true, force: true });
   if (isNew) rmSync(folder, { recursive: true, force: true });
