@@ -131,7 +131,7 @@ function withFields(command: Command): Command {
     .option('--profile <name>', 'profile')
     .option('--dept <names...>', 'departments; these and --home-dept replace those before')
     .option('--home-dept <names...>', 'home departments, whose confidential feeds the user sees')
-    .option('--permission <names...>', 'permissions; they replace those before')
+    .option('--permission <names...>', 'permissions, e.g. DOMAIN_ADMIN; they replace those before')
     .option('--time-zone <zone>', 'IANA zone, e.g. Europe/Berlin')
     .option('--lang <code>', 'language, e.g. en')
     .addOption(

@@ -29,7 +29,7 @@ it(
     const mia = ['--login', 'Mia', '--domain', 'acme', '--name', 'Mia M.', '--unit', 'Berlin'];
     const rights = ['--home-dept', 'Bakery', '--dept', 'Office', '--permission', 'DOMAIN_ADMIN'];
     expect(await user('create', ...mia, ...rights)).toMatchObject(done('created mia\n'));
-    expect(await user('create', ...mia)).toMatchObject(refused('input.login: is taken'));
+    expect(await user('create', ...mia)).toMatchObject(refused('login: is taken'));
     expect(await user('create', '--login', 'x', '--domain', 'none')).toMatchObject(
       refused('no domain "none"'),
     );
@@ -51,7 +51,7 @@ it(
       disabledAt: null,
       oneTimeUntil: null,
     });
-    const last = 'input.userId: is the last administrator of the domain';
+    const last = 'userId: is the last administrator of the domain';
     expect(await user('disable', 'mia')).toMatchObject(refused(last));
     expect(await user('update', 'mia', '--no-permission')).toMatchObject(refused(last));
     expect(await user('update', 'mia', '--no-unit', '--view', 'SV')).toMatchObject(

@@ -63,7 +63,7 @@ export function explainFailure(error: unknown): Failure {
   )
     return { exit: exitCodes.input, message: error.message };
   if (error instanceof FolderInUseError) return { exit: exitCodes.inUse, message: error.message };
-  if (isUsageFault(error)) return { exit: exitCodes.usage, message: error.message };
+  if (isUsageFault(error)) return { exit: exitCodes.usage, message: ofArguments(error.message) };
   const fileFault = explainFileFault(error);
   if (fileFault !== undefined)
     return { exit: isFull(error) ? exitCodes.failure : exitCodes.usage, message: fileFault };
@@ -71,6 +71,9 @@ export function explainFailure(error: unknown): Failure {
     return { exit: exitCodes.failure, message: error.message };
   return { exit: exitCodes.failure, message: `error: ${describe(error)}` };
 }
+
+/** Names fields of an input as those of arguments: a command has no `input` in which they are. */
+const ofArguments = (message: string): string => message.replace(/(^|; )input\./g, '$1');
 
 function isUsageFault(error: unknown): error is Error {
   return (
@@ -80,10 +83,10 @@ function isUsageFault(error: unknown): error is Error {
     error instanceof WrongKeyError ||
     error instanceof BackupPlaceError ||
     error instanceof InterruptedRestoreError ||
+    error instanceof OtherOwnerError ||
     error instanceof StorageMissingError ||
     (error instanceof AppError && error.status < 500)
   );
-    error instanceof OtherOwnerError ||
 }
 
 function describe(error: unknown): string {
