@@ -18,15 +18,21 @@ const PROGRAM = '/usr/sbin/nginx';
 /** Is nginx installed? */
 export const hasNginx = (): boolean => existsSync(PROGRAM);
 
-/** Starts nginx before two gateways, named by their ports, and waits until it listens. */
-export async function startNginx([first, second]: readonly [number, number]): Promise<OwnNginx> {
+/**
+ * Starts nginx before two gateways, named by their ports, and waits until it listens; `edit` makes another file of the
+ * shipped one.
+ */
+export async function startNginx(
+  [first, second]: readonly [number, number],
+  edit: (shipped: string) => string = (shipped) => shipped,
+): Promise<OwnNginx> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'trivium-nginx-'));
   const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   );
   const shipped = readFileSync(new URL('../../deploy/nginx.conf', import.meta.url), 'utf8');
-  const text = shipped
+  const text = edit(shipped)
     .replaceAll('gateway-1:4000', `127.0.0.1:${first}`)
     .replaceAll('gateway-2:4000', `127.0.0.1:${second}`)
     .replace('listen 8080', `listen 127.0.0.1:${port}`)
