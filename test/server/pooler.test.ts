@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type pg from 'pg';
 import { expect, it } from 'vitest';
 import { openDatabase } from '../../src/core/database/db.ts';
@@ -37,5 +38,26 @@ it.runIf(hasServer())(
     } finally {
       await Promise.all([behind.close(), direct.close()]);
     }
+  },
+);
+
+it.runIf(hasServer())(
+  'tells the settings that a role without them needs, those of docs/scaling.md and of deploy/patroni/role.sql',
+  async () => {
+    const database = await freshDatabase();
+    if (database.kind !== 'server') throw new Error('no server');
+    const user = decodeURIComponent(new URL(database.url).username);
+    const settingsIn = (text: string): string[] =>
+      [...text.matchAll(/ALTER ROLE \S+ SET (.+?);/g)].map(([, setting = '']) => setting);
+    const refusal: unknown = await openDatabase({
+      database: { ...database, directUrl: database.url, poolSize: 1 },
+    }).catch((error: unknown) => error);
+    const told = settingsIn(String(refusal));
+    expect(told.length).toBeGreaterThan(9);
+    expect(String(refusal)).toContain(`ALTER ROLE ${user} SET timezone = 'UTC';`);
+    for (const file of ['docs/scaling.md', 'deploy/patroni/role.sql'])
+      expect(settingsIn(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))).toEqual(
+        told,
+      );
   },
 );
