@@ -24,7 +24,7 @@ export interface BackgroundJob {
 }
 
 /** All background jobs. */
-const jobs: readonly BackgroundJob[] = [
+export const jobs: readonly BackgroundJob[] = [
   { name: 'markChangeLog', first: 0, every: 1_000, run: markChangeLog },
   { name: 'sweepOverdue', first: 0, every: 60_000, run: sweepOverdue },
   { name: 'pruneChangeLog', first: 0, every: 3_600_000, run: pruneChanges },

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { jobNames } from '../../src/server/background.ts';
+import { jobNames, jobs } from '../../src/server/background.ts';
 import { routes } from '../../src/server/routes/routes.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 
@@ -10,14 +10,14 @@ const folder = fileURLToPath(new URL('../../deploy/', import.meta.url));
 const expressions = [...readFileSync(`${folder}alerts.yml`, 'utf8').matchAll(/expr: (.*)/g)].map(
   ([, expression]) => expression ?? '',
 );
-/** `name{label="value"}` of an expression; only the metrics of the gateway. */
+/** `name{label="value"}` of an expression, or one for each of `label=~"value|value"`; only the metrics of the gateway. */
 const selectors = expressions.flatMap((expression) =>
-  [...expression.matchAll(/(trivium_\w+)(?:\{([^}]*)\})?/g)].map(
-    ([text, name = '', labels = '']) => ({
-      text,
-      name,
-      labels: labels.split(',').filter((label) => label !== ''),
-    }),
+  [...expression.matchAll(/(trivium_\w+)(?:\{([^}]*)\})?/g)].flatMap(
+    ([text, name = '', labels = '']) => {
+      const [, label = '', values = ''] = /^(\w+)=~"(.*)"$/.exec(labels) ?? [];
+      const each = values === '' ? [labels] : values.split('|').map((one) => `${label}="${one}"`);
+      return each.map((one) => ({ text, name, labels: one.split(',').filter((it) => it !== '') }));
+    },
   ),
 );
 
@@ -71,6 +71,17 @@ it('every series that an alarm looks at is there from the start, and counters be
     expect(
       samples('trivium_storage_calls_total', `action="${action}"`, 'outcome="failed"'),
     ).toEqual([expect.stringMatching(/ 0$/)]);
+});
+
+it('a job that fails rings, however rarely it runs, and docs/operations.md says what that costs', () => {
+  const rule = expressions.find((expression) => expression.includes('job_failures')) ?? '';
+  const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+  const row = /^\| `TriviumJobFailing` .*/m.exec(page)?.[0] ?? '';
+  for (const { name, every } of jobs) {
+    // More than three failures in a quarter of an hour can only be had of what runs that often.
+    if (every > 180_000) expect(rule).toMatch(new RegExp(`["|]${name}["|]`));
+    expect(row).toContain(`\`${name}\``);
+  }
 });
 
 if (!isThere('promtool')) console.log('not run: the tests of the alarms, for want of promtool');
