@@ -62,7 +62,7 @@ export function describeGateway(
       version: '1.0.0',
       summary: 'Task execution, dataset management and the external task tracker.',
       description:
-        'Every documented path, served by the same operations as GraphQL (/graphql). GET paths answer HEAD too. What a lenient reply ignored is named in X-Ignored-Parameters; Prefer: handling=strict refuses it. A client may name itself in X-Client-Name (letters, digits, space, dot, dash, underscore; up to 40).\n\nEvery reply has X-Interface-Version and X-Request-Id (one that the client sends is kept), by which the log names it. Those with a session or a key say what is left of its calls: RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset (seconds). X-Degraded: true marks a "No data found" that hides a failure.',
+        'Every documented path, served by the same operations as GraphQL (/graphql). GET paths answer HEAD too. What a lenient reply ignored is named in X-Ignored-Parameters; Prefer: handling=strict refuses it. A client may name itself in X-Client-Name (letters, digits, space, dot, dash, underscore; up to 40).\n\nEvery reply has X-Interface-Version and X-Request-Id (that of the request is kept, if it has 8 to 64 letters, digits, underscores and dashes), by which the log names it. Those with a session or a key say what is left of its calls: RateLimit-Limit, RateLimit-Remaining and RateLimit-Reset (seconds). X-Degraded: true marks a "No data found" that hides a failure.',
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: basePath === '' ? '/' : basePath, description: 'This gateway.' }],
