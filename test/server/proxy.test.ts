@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createHttpServer, request } from 'node:http';
 import { createConnection, createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { startApp } from '../support/app.ts';
@@ -53,6 +54,28 @@ describe.skipIf(!hasNginx())('deploy/nginx.conf', () => {
     expect([status, headers.get('retry-after'), taken]).toEqual([502, null, ['POST']]);
     expect((await ask(url, 'GET')).status).toBe(502);
     expect(taken.slice(0, 3)).toEqual(['POST', 'GET', 'GET']);
+  });
+
+  it('lets through what is as large as a file of annotations may be', async () => {
+    const gateway = createHttpServer((_, response) => response.end('taken')).listen(0, '127.0.0.1');
+    await once(gateway, 'listening');
+    ends.push(
+      () => gateway.close(),
+      () => gateway.closeAllConnections(),
+    );
+    const address = gateway.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    const { url } = await nginxBefore(port, port);
+    // It is answered by its length alone.
+    const upload = request(`${url}/api/Projects/importAnnotations`, {
+      method: 'POST',
+      headers: { 'content-length': 256 * 2 ** 20 + 2_000 },
+    });
+    upload.on('error', () => {});
+    upload.flushHeaders();
+    const [{ statusCode }] = await once(upload, 'response');
+    upload.destroy();
+    expect(statusCode).toBe(200);
   });
 
   it('sends every mutation to the gateway that is there, and to one that is back at once', async () => {
