@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { apiKeyCommand } from './commands/api-key.ts';
 import { scimTokenCommand } from './commands/scim-token.ts';
 import { archiveCommand } from './commands/archive.ts';
@@ -49,7 +49,13 @@ const program = new Command('trivium')
   .version(output.json ? JSON.stringify({ version }) : version, '-V, --version')
   .addHelpText('after', exitCodeHelp)
   .showHelpAfterError('(add --help for usage)')
-  .configureHelp({ showGlobalOptions: true })
+  .configureHelp({
+    showGlobalOptions: true,
+    optionDescription(option) {
+      const text = Help.prototype.optionDescription.call(this, option);
+      return option.mandatory ? `${text} (required)` : text;
+    },
+  })
   .configureOutput(output.json ? { writeErr: () => undefined } : {})
   .exitOverride();
 

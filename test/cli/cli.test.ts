@@ -92,6 +92,12 @@ describe('usage', () => {
     },
   );
 
+  test('--help tells the options that a command can not do without', () => {
+    const { stdout } = trivium(['domain', 'export', '--help']);
+    expect(stdout).toMatch(/--domain <name> +name of the domain \(required\)\n/);
+    expect(stdout.match(/required/g)).toHaveLength(1);
+  });
+
   test.each([
     ['an unknown option', ['demo', '--fly']],
     ['no file', ['import']],
