@@ -144,7 +144,8 @@ const ChangeFeedStatusPayload = mutationPayload<{ feed: FeedRow }>('ChangeFeedSt
 });
 
 mutation('changeFeedStatus', {
-  description: 'Moves a feed along NEW → REVIEWED → IN_PROGRESS → COMPLETED, or force-closes it.',
+  description:
+    'Moves a feed along NEW → REVIEWED → IN_PROGRESS → COMPLETED, or force-closes it. With the permission REOPEN_FEED also from where it has ended back to IN_PROGRESS.',
   input: ChangeFeedStatusInput,
   inputIs: 'Feed and status.',
   payload: ChangeFeedStatusPayload,
