@@ -43,3 +43,18 @@ it('every link in the documents leads to a file that is there, and to a heading 
   }
   expect(dead).toEqual([]);
 });
+
+it('every mark of a decision or rule that code, tests and documents cite is in docs/decisions.md', () => {
+  const list = textOf(join(root, 'docs/decisions.md'));
+  const files = execFileSync('git', ['ls-files', 'src', 'test', '*.md'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const unknown: string[] = [];
+  for (const file of files.trim().split('\n')) {
+    if (!/\.(ts|md)$/.test(file)) continue;
+    for (const [mark] of readFileSync(join(root, file), 'utf8').matchAll(/\b(?:D-|F\d)\d\d\b/g))
+      if (!list.includes(`| ${mark} |`)) unknown.push(`${file}: ${mark}`);
+  }
+  expect(unknown).toEqual([]);
+});
