@@ -60,7 +60,7 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
   const [stop, abort] = [new AbortController(), new AbortController()];
   const release = onStopSignal(() => (stop.signal.aborted ? abort : stop).abort());
   try {
-    const gateway = await openGateway(options, retryingFetch(abort.signal));
+    const gateway = await openGateway(options, retryingFetch(abort.signal, { stop: stop.signal }));
     const dataset = await readDataset(gateway, datasetId);
     const sender = await openSender(gateway, datasetId, dataset, options.keyFile);
     const { images, skipped, unreadable } = await scanFolder(resolve(folder));

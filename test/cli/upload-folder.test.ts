@@ -13,6 +13,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { explainFailure } from '../../src/commands/support/explain-failure.ts';
 import { openGateway } from '../../src/commands/upload/open-gateway.ts';
@@ -136,7 +137,7 @@ async function run(
 
 test('where nobody listens, an upload says so in one line after its last attempt', async () => {
   const url = `http://127.0.0.1:${await freePort()}`;
-  const insistent = retryingFetch(new AbortController().signal, 1);
+  const insistent = retryingFetch(new AbortController().signal, { firstMs: 1 });
   const unreachable = `the gateway ${url} can not be reached: connect ECONNREFUSED`;
   const signIn = openGateway({ url, login: 'owner' }, insistent, { TRIVIUM_PASSWORD: 'x' });
   await expect(signIn).rejects.toThrow(unreachable);
@@ -297,6 +298,40 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   120_000,
 );
 
+test('an upload that is stopped does not wait to ask a busy gateway again', async () => {
+  const dataset = await app.dataset(await app.workspace());
+  let child: ChildProcess | undefined;
+  // Passes on what only reads.
+  const busy = createServer((request, response) => {
+    if (request.url === '/api/Images/addImage') {
+      request.resume();
+      response.writeHead(503, { 'retry-after': '30' }).end();
+      response.once('close', () => child?.kill('SIGINT'));
+      return;
+    }
+    void buffer(request).then(async (body) => {
+      const { method = 'GET', url = '' } = request;
+      const headers = {
+        'x-service-csrf-token-x': app.tokens.owner,
+        'content-type': 'application/json',
+      };
+      const sent = { method, headers, ...(method === 'POST' && { body: body.toString() }) };
+      const answer = await fetch(app.url + url, sent);
+      response.setHeader('content-type', 'application/json');
+      response.writeHead(answer.status).end(await answer.text());
+    });
+  }).listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+  const env = { TRIVIUM_TOKEN: app.tokens.owner, TRIVIUM_URL: url };
+  const args = ['--dataset', dataset, '--parallel', '1', '--json'];
+  const { code, stdout, stderr } = await run(args, env, (started) => (child = started));
+  expect([code, stderr]).toEqual([1, expect.stringContaining('run the same command again')]);
+  expect(JSON.parse(stdout)).toMatchObject({ uploaded: 0, failed: [], left: 3 });
+  busy.closeAllConnections();
+  busy.close();
+});
+
 test('what was deleted from the dataset is sent again', async () => {
   const dataset = await app.dataset(await app.workspace());
   await upload(dataset, { state: 'deleted' });
@@ -436,7 +471,7 @@ test('a gateway that has answered may be away for a while; another one is given 
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  const ask = retryingFetch(new AbortController().signal, 1);
+  const ask = retryingFetch(new AbortController().signal, { firstMs: 1 });
   const get = async (): Promise<number> => (await ask(`http://127.0.0.1:${port}`)).status;
   await expect(get()).rejects.toThrow('fetch failed');
   expect(asked).toBe(3);
@@ -460,7 +495,9 @@ test('a gateway that is busy is asked again', async () => {
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  const response = await retryingFetch(new AbortController().signal, 1)(`http://127.0.0.1:${port}`);
+  const response = await retryingFetch(new AbortController().signal, { firstMs: 1 })(
+    `http://127.0.0.1:${port}`,
+  );
   expect([response.status, statuses]).toEqual([200, []]);
   await response.body?.cancel();
   server.closeAllConnections();

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { StoppedError } from '../../core/stop-signal.ts';
 
 /** Attempts of one request, the first included. */
 const ATTEMPTS = 8;
@@ -16,10 +17,15 @@ const passes = ({ status, headers }: Response): boolean =>
 
 /**
  * A `fetch` that sends a request again after a while when the gateway is busy or not to be reached: after the time of
- * Retry-After, else after twice as long each time. Gives the last answer, or throws the last error.
+ * Retry-After, else after twice as long each time. Gives the last answer, or throws the last error; StoppedError where
+ * it would have to wait after `stop`, or does.
  */
-export function retryingFetch(signal: AbortSignal, firstMs = FIRST_MS): typeof fetch {
+export function retryingFetch(
+  signal: AbortSignal,
+  { firstMs = FIRST_MS, stop }: { firstMs?: number; stop?: AbortSignal } = {},
+): typeof fetch {
   let reached = false;
+  const ends = stop ? AbortSignal.any([signal, stop]) : signal;
   return async (target, init) => {
     for (let attempt = 1; ; attempt++) {
       const backoff = Math.min(MOST_MS, firstMs * 2 ** (attempt - 1));
@@ -34,7 +40,11 @@ export function retryingFetch(signal: AbortSignal, firstMs = FIRST_MS): typeof f
       } catch (error) {
         if (attempt >= (reached ? ATTEMPTS : FIRST_ATTEMPTS) || signal.aborted) throw error;
       }
-      await wait(ms, undefined, { signal });
+      await wait(ms, undefined, { signal: ends }).catch((error: unknown) => {
+        throw signal.aborted
+          ? error
+          : new StoppedError('stopped while the gateway was busy or away');
+      });
     }
   };
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { UnusableImageError } from '../../core/context/imaging.ts';
+import { StoppedError } from '../../core/stop-signal.ts';
 import {
   CipherError,
   ForgedImageError,
@@ -20,7 +21,7 @@ export interface UploadOutcome {
   /** Were in the dataset already. */
   present: number;
   failed: SkippedFile[];
-  /** Were not begun, because the upload was stopped. */
+  /** Were not begun, or not tried again, because the upload was stopped. */
   left: number;
 }
 
@@ -51,7 +52,11 @@ export async function uploadFolder(args: {
   const work = async (): Promise<void> => {
     for (let image = images[next++]; image !== undefined; image = images[next++]) {
       if (stop.aborted || faults.length > 0) outcome.left++;
-      else await uploadOne(image, args, outcome).catch((error: unknown) => faults.push(error));
+      else
+        await uploadOne(image, args, outcome).catch((error: unknown) => {
+          if (error instanceof StoppedError) outcome.left++;
+          else faults.push(error);
+        });
       args.onImage();
     }
   };
