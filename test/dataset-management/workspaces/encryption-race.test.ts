@@ -58,6 +58,25 @@ test('F231 an upload and encryption at the same moment: one of them is refused',
   }
 });
 
+test('an upload whose workspace becomes encrypted while it is decoded is told so', async () => {
+  const workspaceId = await app.workspace();
+  const DatasetId = await app.dataset(workspaceId);
+  const { imaging } = app.services;
+  const inspect = imaging.inspect.bind(imaging);
+  try {
+    imaging.inspect = async (...image) => {
+      const checksum = randomBytes(32).toString('base64');
+      await app.data(app.post('/api/Workspaces/enableEncryption', { workspaceId, checksum }));
+      return inspect(...image);
+    };
+    expect(await app.upload({ DatasetId, FileName: 'a.jpg', Image: await jpeg() })).toMatchObject(
+      failure(400, 'NOT_ENCRYPTED_PAYLOAD'),
+    );
+  } finally {
+    imaging.inspect = inspect;
+  }
+});
+
 test('a deleted image that comes back while its workspace is encrypted: one of them is refused', async () => {
   const photo = await jpeg();
   for (let round = 0; round < 5; round++) {

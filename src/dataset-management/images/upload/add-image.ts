@@ -14,7 +14,7 @@ import { shareDataset } from '../../content/content.sql.ts';
 import { creationWrite } from '../../content/create-once.ts';
 import type { Dataset } from '../../datasets/dataset.ts';
 import { requireDataset } from '../../datasets/load-dataset.ts';
-import { DatasetPublishedError, refusal } from '../../envelope/dataset-errors.ts';
+import { DatasetPublishedError, EncryptionError, refusal } from '../../envelope/dataset-errors.ts';
 import { parseUuid } from '../../../core/uuid.ts';
 import { checkCiphertext } from './check-ciphertext.ts';
 import { cleanFileName } from './clean-file-name.ts';
@@ -182,7 +182,9 @@ function storeImage(
         userId: ctx.viewer.userId,
       });
       ctx.signal?.throwIfAborted();
-      if (!now || now.encrypted !== dataset.encrypted) throw new NotFoundError('Dataset');
+      if (!now) throw new NotFoundError('Dataset');
+      // It has become so since.
+      if (now.encrypted !== dataset.encrypted) throw new EncryptionError('NOT_ENCRYPTED_PAYLOAD');
       if (now.status === 'PUBLISHED') throw new DatasetPublishedError();
       const time = new Date(ctx.clock());
       const { name, path, width, height, mimeType, encryption } = image;
