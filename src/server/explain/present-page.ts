@@ -3,7 +3,7 @@ import { addDays, dayOf, type Day } from '../../core/time/days.ts';
 import { limits } from '../graphql/limits/limits.ts';
 import { Html, html, jsonForScript } from '../http/html.ts';
 import { pageScript } from './page-script.ts';
-import { hashOf, pageHeaders } from '../pages/page-policy.ts';
+import { hashOf, pageHeaders, pageText } from '../pages/page.ts';
 import { pageStyle } from '../pages/page-style.ts';
 import { sessionPanel, type SignInOffer } from '../pages/session-panel.ts';
 import { presentRun } from './present-run.ts';
@@ -34,18 +34,11 @@ const examples = (today: Day): string[] => [
 /** GET and POST /explain. */
 export function presentPage(page: ExplainPage, status: number): Reply {
   const { basePath, offer, form, outcome } = page;
-  const body = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex">
+  const head = html`<meta name="robots" content="noindex">
 <title>${outcome && 'explained' in outcome ? `${outcome.explained.route.path} in GraphQL` : 'From a legacy request to GraphQL'} – Trivium</title>
 <link rel="icon" href="data:,">
-<style>${new Html(pageStyle)}</style>
-</head>
-<body>
-<header>
+<style>${new Html(pageStyle)}</style>`;
+  const body = html`<header>
 <a href="${basePath}/">Trivium</a>
 <h1>From a legacy request to GraphQL</h1>
 <p>Paste a request of the REST interfaces: here is the GraphQL operation that does the same, with its variables, its cost, and what of the request does not count.</p>
@@ -71,11 +64,8 @@ ${outcome === undefined && html`<h2>Examples</h2><ul class="examples">${examples
 ${outcome && 'failure' in outcome && html`<div class="error" role="alert"><h2>Not translated</h2><p>${outcome.failure}</p></div>`}
 ${outcome && 'explained' in outcome && presentOutcome(outcome, basePath)}
 </main>
-<script>${new Html(pageScript)}</script>
-</body>
-</html>
-`;
-  return { status, headers, body: body.text };
+<script>${new Html(pageScript)}</script>`;
+  return { status, headers, body: pageText(head, body) };
 }
 
 function presentOutcome(

@@ -1,7 +1,7 @@
 import type { RestReply } from '../../core/rest/route.ts';
 import { html, Html } from '../http/html.ts';
 import { Assets } from './assets.ts';
-import { hashOf, pageHeaders } from './page-policy.ts';
+import { hashOf, pageHeaders, pageText } from './page.ts';
 import { datasetsStyle } from './datasets-style.ts';
 import { sessionPanel, sessionScript, type SignInOffer } from './session-panel.ts';
 
@@ -25,18 +25,11 @@ export const datasetsAssets = new Assets('datasets', async () => {
  */
 export async function presentDatasets(basePath: string, offer: SignInOffer): Promise<RestReply> {
   const path = basePath + (await datasetsAssets.path());
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Datasets – Trivium</title>
+  const head = html`<title>Datasets – Trivium</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${path}datasets.css">
-<script defer src="${path}datasets.js"></script>
-</head>
-<body>
-<header><a href="${basePath}/">Trivium</a></header>
+<script defer src="${path}datasets.js"></script>`;
+  const body = html`<header><a href="${basePath}/">Trivium</a></header>
 <main>
 ${sessionPanel(basePath, offer)}
 <h1 id="title" tabindex="-1">Datasets</h1>
@@ -45,9 +38,6 @@ ${sessionPanel(basePath, offer)}
 <p id="failed" class="fault" role="alert"></p>
 <div id="view"></div>
 </main>
-<script>${new Html(sessionScript)}</script>
-</body>
-</html>
-`;
-  return { headers, body: page.text };
+<script>${new Html(sessionScript)}</script>`;
+  return { headers, body: pageText(head, body) };
 }

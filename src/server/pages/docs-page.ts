@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { RestReply } from '../../core/rest/route.ts';
 import { html, Html, jsonForScript } from '../http/html.ts';
 import { Assets } from './assets.ts';
-import { hashOf, pageHeaders } from './page-policy.ts';
+import { hashOf, pageHeaders, pageText } from './page.ts';
 import { barStyle, sessionPanel, sessionScript, type SignInOffer } from './session-panel.ts';
 
 const pageStyle = `
@@ -86,25 +86,15 @@ export async function presentDocs(basePath: string, offer: SignInOffer): Promise
     defaultModelsExpandDepth: 0,
     validatorUrl: null,
   };
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>REST docs – Trivium</title>
+  const head = html`<title>REST docs – Trivium</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${path}swagger-ui.css">
 <style>${new Html(pageStyle)}</style>
-<script defer src="${path}swagger-ui-bundle.js"></script>
-</head>
-<body>
-<noscript>This page needs JavaScript; <a href="${basePath}/openapi.json">openapi.json</a> does not.</noscript>
+<script defer src="${path}swagger-ui-bundle.js"></script>`;
+  const body = html`<noscript>This page needs JavaScript; <a href="${basePath}/openapi.json">openapi.json</a> does not.</noscript>
 <header><a id="home" href="${basePath}/">Trivium</a>${sessionPanel(basePath, offer)}</header>
 <div id="docs"></div>
 <script type="application/json" id="options">${jsonForScript(options)}</script>
-<script>${new Html(startScript)}</script>
-</body>
-</html>
-`;
-  return { headers, body: page.text };
+<script>${new Html(startScript)}</script>`;
+  return { headers, body: pageText(head, body) };
 }

@@ -1,6 +1,6 @@
 import type { RestReply } from '../../core/rest/route.ts';
 import { Html, html } from '../http/html.ts';
-import { hashOf, pageHeaders } from './page-policy.ts';
+import { hashOf, pageHeaders, pageText } from './page.ts';
 import { pageStyle } from './page-style.ts';
 import { sessionPanel, sessionScript, type SignInOffer } from './session-panel.ts';
 
@@ -56,17 +56,10 @@ export function presentFront({
   graphiql: boolean;
   offer: SignInOffer;
 }): RestReply & { body: string } {
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Trivium</title>
+  const head = html`<title>Trivium</title>
 <link rel="icon" href="data:,">
-<style>${new Html(pageStyle)}</style>
-</head>
-<body>
-<header>
+<style>${new Html(pageStyle)}</style>`;
+  const body = html`<header>
 <h1>Trivium</h1>
 <p>One GraphQL gateway to three APIs. Every documented REST path is served too, by the same operations.</p>
 </header>
@@ -87,9 +80,6 @@ ${roads.map(
 ${pageLinks(graphiql).map(({ name, path, about }) => html`<dt><a href="${basePath}${path}">${name}</a></dt><dd>${about}</dd>\n`)}</dl>
 <p class="hint">GraphQL is at <code>${basePath}/graphql</code>, over HTTP, server-sent events and WebSocket.</p>
 </main>
-<script>${new Html(frontScript)}</script>
-</body>
-</html>
-`;
-  return { headers: { ...headers, 'cache-control': 'no-cache' }, body: page.text };
+<script>${new Html(frontScript)}</script>`;
+  return { headers: { ...headers, 'cache-control': 'no-cache' }, body: pageText(head, body) };
 }

@@ -1,7 +1,7 @@
 import type { RestReply } from '../../core/rest/route.ts';
 import { html, Html, jsonForScript } from '../http/html.ts';
 import { Assets } from './assets.ts';
-import { hashOf, pageHeaders } from './page-policy.ts';
+import { hashOf, pageHeaders, pageText } from './page.ts';
 import { readyTabs } from './ready-tabs.ts';
 import { barStyle, sessionPanel, sessionScript, type SignInOffer } from './session-panel.ts';
 
@@ -111,25 +111,15 @@ export async function presentGraphiQL({
     shouldPersistHeaders: false,
     defaultEditorToolsVisibility: 'variables',
   };
-  const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>GraphiQL – Trivium</title>
+  const head = html`<title>GraphiQL – Trivium</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${path}graphiql.css">
 <style>${new Html(pageStyle)}</style>
-<script defer src="${path}graphiql.js"></script>
-</head>
-<body>
-<noscript>GraphiQL needs JavaScript.</noscript>
+<script defer src="${path}graphiql.js"></script>`;
+  const body = html`<noscript>GraphiQL needs JavaScript.</noscript>
 <header><button type="button" id="save" title="Save this tab as a .graphql file (Ctrl-S)">Save</button><a id="home" href="${basePath}/">Trivium</a>${sessionPanel(basePath, offer)}</header>
 <main id="root"></main>
 <script type="application/json" id="options">${jsonForScript({ path, options })}</script>
-<script>${new Html(startScript)}</script>
-</body>
-</html>
-`;
-  return { headers, body: page.text };
+<script>${new Html(startScript)}</script>`;
+  return { headers, body: pageText(head, body) };
 }
