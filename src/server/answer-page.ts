@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Services } from '../core/context/context.ts';
-import { AppError } from '../core/errors.ts';
 import type { Reply, RestReply } from '../core/rest/route.ts';
 import type { Exchange } from './exchange.ts';
 import { answerExplain } from './explain/answer-explain.ts';
 import { createHealth } from './http/health.ts';
 import type { Target } from './http/parse-target.ts';
 import type { ReadClient } from './http/read-client.ts';
+import { refuseMethod } from './http/refuse-method.ts';
 import { createDocument } from './openapi/serve-document.ts';
 import { datasetsAssets, presentDatasets } from './pages/datasets-page.ts';
 import { docsAssets, presentDocs } from './pages/docs-page.ts';
@@ -39,6 +39,11 @@ export function createPages(
   const health = createHealth(services);
 
   return async ({ request, response, trace }, { pathname, query }) => {
+    const readable = (operation: string, reply: RestReply): Reply => {
+      trace.operation = operation;
+      if (request.method === 'GET' || request.method === 'HEAD') return { status: 200, ...reply };
+      throw refuseMethod('GET, HEAD, OPTIONS');
+    };
     if (pathname === '/healthz' || pathname === '/readyz') {
       trace.operation = pathname.slice(1);
       return health(pathname);
@@ -51,32 +56,20 @@ export function createPages(
           : pathname.startsWith(ASSETS)
             ? await docsAssets.answer(request, pathname)
             : undefined;
-    if (documentation) {
-      trace.operation = 'documentation';
-      return readable(request, documentation);
-    }
-    if (pathname === '/') {
-      trace.operation = 'front';
-      return readable(request, front);
-    }
+    if (documentation) return readable('documentation', documentation);
+    if (pathname === '/') return readable('front', front);
     const datasets =
       pathname === '/datasets'
         ? await presentDatasets(basePath, offer)
         : pathname.startsWith(ASSETS) && (await datasetsAssets.answer(request, pathname));
-    if (datasets) {
-      trace.operation = 'datasets';
-      return readable(request, datasets);
-    }
+    if (datasets) return readable('datasets', datasets);
     if (graphiql) {
       const page =
         pathname === '/graphql'
           ? wantsPage(request) &&
             (await presentGraphiQL({ basePath, offer, now: services.clock() }))
           : pathname.startsWith(ASSETS) && (await graphiqlAssets.answer(request, pathname));
-      if (page) {
-        trace.operation = 'graphiql';
-        return readable(request, page);
-      }
+      if (page) return readable('graphiql', page);
     }
     const signIn = await answerSignIn(services, pathname, {
       ...{ request, requestId: trace.requestId, query, ...readClient(request) },
@@ -88,10 +81,8 @@ export function createPages(
     if (pathname !== EXPLAIN) return undefined;
     trace.operation = 'explain';
     const { address, baseUrl } = readClient(request);
-    for (const [name, value] of Object.entries(
-      await services.callLimits.takeFrom(address, 'translations'),
-    ))
-      response.setHeader(name, value);
+    const limits = await services.callLimits.takeFrom(address, 'translations');
+    response.setHeaders(new Map(Object.entries(limits)));
     return answerExplain(services.config, request, { query, baseUrl, offer });
   };
 }
@@ -99,15 +90,4 @@ export function createPages(
 /** Is it a browser that opens a page? */
 function wantsPage({ method, headers }: IncomingMessage): boolean {
   return method === 'GET' && headers.accept?.includes('text/html') === true;
-}
-
-/** The reply to GET and HEAD; other methods are refused. */
-function readable({ method }: IncomingMessage, reply: RestReply): Reply {
-  if (method === 'GET' || method === 'HEAD') return { status: 200, ...reply };
-  throw new AppError('E900', {
-    status: 405,
-    message: 'Allowed methods: GET, HEAD, OPTIONS',
-    graphqlCode: 'METHOD_NOT_ALLOWED',
-    headers: { allow: 'GET, HEAD, OPTIONS' },
-  });
 }

@@ -13,6 +13,7 @@ import { answerViewer, identifyCaller } from './http/identify-caller.ts';
 import { parseTarget } from './http/parse-target.ts';
 import { readBytes } from './http/read-body.ts';
 import type { ReadClient } from './http/read-client.ts';
+import { refuseMethod } from './http/refuse-method.ts';
 import { refuseUnsafeGraphQL } from './http/refuse-unsafe-graphql.ts';
 import { limitReply } from './http/answers-sent.ts';
 import { cutStalled, sendReply } from './http/send-reply.ts';
@@ -221,12 +222,7 @@ export function createDispatch(
     if (!('allowed' in found)) return answerRoute(exchange, found, query);
     const allow = [...found.allowed, 'OPTIONS'].join(', ');
     if (request.method === 'OPTIONS') return sendReply(request, response, options(exchange, allow));
-    throw new AppError('E900', {
-      status: 405,
-      message: `Allowed methods: ${allow}`,
-      graphqlCode: 'METHOD_NOT_ALLOWED',
-      headers: { allow },
-    });
+    throw refuseMethod(allow);
   };
 }
 

@@ -9,6 +9,7 @@ import { AppError, ForbiddenError } from '../../core/errors.ts';
 import { toAppError } from '../../core/failures/to-app-error.ts';
 import type { Reply } from '../../core/rest/route.ts';
 import type { Client } from '../http/read-client.ts';
+import { refuseMethod } from '../http/refuse-method.ts';
 import {
   attemptCookie,
   endedAttempt,
@@ -44,12 +45,14 @@ export async function answerSignIn(
 ): Promise<Reply | undefined> {
   if (pathname !== SIGN_IN && !pathname.startsWith(`${SIGN_IN}/`)) return undefined;
   const { method } = visit.request;
-  if (pathname === SIGN_IN)
-    return method === 'POST' ? finish(services, visit) : refused('Allowed methods: POST', 'POST');
+  if (pathname === SIGN_IN) {
+    if (method !== 'POST') throw refuseMethod('POST');
+    return finish(services, visit);
+  }
   const [, id = '', tail] = /^\/sign-in\/([a-z0-9-]+)(\/callback)?$/.exec(pathname) ?? [];
   const provider = findProvider(services, id);
   if (!provider) return undefined;
-  if (method !== 'GET') return refused('Allowed methods: GET', 'GET');
+  if (method !== 'GET') throw refuseMethod('GET');
   return tail === undefined
     ? begin(services, provider, visit)
     : comeBack(services, provider, visit);
@@ -102,7 +105,8 @@ async function finish(services: Services, visit: Visit): Promise<Reply> {
   const place = placeOf(services, visit);
   const attempt = readAttempt(request, place);
   const provider = attempt && findProvider(services, attempt.provider);
-  if (!provider || attempt.code === undefined) throw notCompleted();
+  if (!provider || attempt.code === undefined)
+    throw new AppError('E202', { message: 'The sign-in was not completed' });
   const facts = { actor: 'unknown', action: 'signInWithToken', surface: 'REST' } as const;
   const act = startAct({ ...facts, address: address || null, requestId }, services.clock);
   const { token, expiresAt, viewer } = await onRecord(services, act, () =>
@@ -125,10 +129,6 @@ async function exchange(
   const answer = { code, state, ...(iss !== undefined && { iss }) };
   const idToken = await finishCodeFlow(services, provider, attempt, answer);
   return signInWithToken(services, { idToken, from: provider });
-}
-
-function notCompleted(): AppError {
-  return new AppError('E202', { message: 'The sign-in was not completed' });
 }
 
 /** Browsers say so with every such request. */
@@ -157,13 +157,4 @@ function leadTo(location: string, cookie?: string): Reply {
     },
     body: '',
   };
-}
-
-function refused(message: string, allow: string): never {
-  throw new AppError('E900', {
-    status: 405,
-    message,
-    graphqlCode: 'METHOD_NOT_ALLOWED',
-    headers: { allow },
-  });
 }
