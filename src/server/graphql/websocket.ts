@@ -118,11 +118,7 @@ export function createWebSocketFace(
     let context: Context;
     try {
       context = await contextOf(ctx);
-    } catch (error) {
-      return [presentWithoutHttp(error)];
-    }
-    if (!context.viewer) return [presentWithoutHttp(new AppError('E202'))];
-    try {
+      if (!context.viewer) throw new AppError('E202');
       await services.callLimits.take(context);
     } catch (error) {
       return [presentWithoutHttp(error)];

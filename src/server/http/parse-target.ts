@@ -54,9 +54,14 @@ export function parseTarget(request: IncomingMessage, basePath: string): Target 
   const mark = target.indexOf('?');
   const path = mark === -1 ? target : target.slice(0, mark);
   return {
-    pathname: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '',
+    pathname: belowBasePath(basePath, path),
     query: new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1)),
   };
+}
+
+/** A path without BASE_PATH; empty when it is outside. */
+function belowBasePath(basePath: string, path: string): string {
+  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '';
 }
 
 /** Is it a valid host in a URL, with or without a port? */
@@ -74,7 +79,6 @@ const trees: readonly { below: RegExp; family: RouteFamily | 'graphql' }[] = [
 
 /** The API document, or GraphQL, to which a request target belongs. */
 export function familyOf(target: string | undefined, basePath: string): RouteFamily | 'graphql' {
-  const path = (target ?? '').split('?')[0] ?? '';
-  const pathname = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '';
+  const pathname = belowBasePath(basePath, (target ?? '').split('?')[0] ?? '');
   return trees.find(({ below }) => below.test(pathname))?.family ?? 'task';
 }

@@ -66,7 +66,7 @@ function readHeaders(headers: IncomingHttpHeaders, peer: string, trusts: Trusts)
     trusts,
   );
   const found = listed ?? named;
-  const element = elements.at(Math.max(-elements.length, -1 - (named?.hop ?? 0)));
+  const element = at(elements, named?.hop);
   const proto = (
     at(splitList(headers['x-forwarded-proto']), found?.hop) ?? element?.['proto']
   )?.toLowerCase();
@@ -107,7 +107,7 @@ function walk(
  * The value that belongs to the proxy `hop` places before the nearest one. A proxy that replaces the header leaves only
  * one value.
  */
-function at(values: readonly string[], hop = 0): string | undefined {
+function at<T>(values: readonly T[], hop = 0): T | undefined {
   return values.at(Math.max(-values.length, -1 - hop));
 }
 

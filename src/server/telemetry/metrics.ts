@@ -1,5 +1,5 @@
 import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
-import type { Outcome, Trace } from '../../core/context/telemetry.ts';
+import type { Outcome, Telemetry, Trace } from '../../core/context/telemetry.ts';
 import type { OperationName } from '../graphql/schema/known-operations.ts';
 
 /** Upper bounds of the histogram buckets of durations, in seconds. */
@@ -9,15 +9,14 @@ const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
  * Everything that is counted; docs/operations.md describes each metric. Every label comes from a bounded set of our
  * own, none from what a client sends.
  */
-export interface Metrics {
+export interface Metrics extends Pick<
+  Telemetry,
+  'job' | 'degraded' | 'storage' | 'refusedConnection'
+> {
   registry: Registry;
   /** `ms` undefined: a stream. */
   request(trace: Trace, ms: number | undefined): void;
   statement(ms: number, failed: boolean): void;
-  job(name: string, ms: number, failed: boolean): void;
-  degraded(operation: string): void;
-  storage(action: string, failed: boolean): void;
-  refusedConnection(): void;
   /**
    * Starts counters at 0 that would otherwise appear only with their first count: Prometheus sees no increase in a
    * series that appears with the value 5, so an alarm would miss the first burst of failures.

@@ -4,6 +4,7 @@ import {
   isObjectType,
   Kind,
   parse,
+  parseType,
   print,
   valueFromASTUntyped,
   type ConstValueNode,
@@ -61,13 +62,12 @@ export function composeOperation(
       if (!declared) throw new Error(`${fieldName} has no argument ${argument}`);
       const literal = inputLiteral(declared.type, value);
       complete &&= isComplete(declared.type, literal);
-      const declaration = parse(`query ($${argument}: ${String(declared.type)}) { __typename }`)
-        .definitions[0];
-      const [variable] =
-        declaration?.kind === Kind.OPERATION_DEFINITION
-          ? (declaration.variableDefinitions ?? [])
-          : [];
-      if (variable) given.push({ definition: variable, literal });
+      const definition: VariableDefinitionNode = {
+        kind: Kind.VARIABLE_DEFINITION,
+        variable: { kind: Kind.VARIABLE, name: { kind: Kind.NAME, value: argument } },
+        type: parseType(String(declared.type)),
+      };
+      given.push({ definition, literal });
     }
     before += ` ${beside} ${fieldName}${named.length > 0 ? `(${named.map(([argument]) => `${argument}: $${argument}`).join(' ')})` : ''} {`;
     after += ' }';
