@@ -71,7 +71,7 @@ export async function createApiKey(
     });
     await recordWrite(services, db, {
       ...{ action: 'issueApiKey', domainId: customer.domainId, typename: 'ApiKey', id: apiKey.id },
-      ...{ target: `${customerId} ttk_${prefix}`, at: now },
+      target: `${customerId} ttk_${prefix}`,
     });
     return { key, apiKey: toApiKey(apiKey) };
   });

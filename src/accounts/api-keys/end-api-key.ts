@@ -30,10 +30,8 @@ export async function endApiKey(
       where: { customerId: found.customerId },
       select: { domainId: true },
     });
-    await recordWrite(services, db, {
-      ...{ action: 'revokeApiKey', domainId, typename: 'ApiKey', id: found.id },
-      ...{ target, at: now },
-    });
+    const what = { action: 'revokeApiKey', domainId, typename: 'ApiKey', id: found.id, target };
+    await recordWrite(services, db, what);
   });
   return { ...found, revokedAt: now };
 }

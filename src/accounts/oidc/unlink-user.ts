@@ -13,7 +13,6 @@ export function unlinkUser(
   services: Pick<Services, 'db' | 'clock'> & Acting,
   { admin, userId }: { admin: Administrator; userId: number },
 ): Promise<boolean> {
-  const at = new Date(services.clock());
   const { domainId } = admin;
   return inTransaction(services, async ({ db }) => {
     // A sign-in that is under way ends first, with its session; one that comes later finds no identity.
@@ -21,9 +20,9 @@ export function unlinkUser(
     const { count } = await db.prisma.userIdentity.deleteMany({ where: { userId } });
     await db.prisma.session.updateMany({
       where: { userId, revokedAt: null },
-      data: { revokedAt: at },
+      data: { revokedAt: new Date(services.clock()) },
     });
-    const what = { action: 'unlinkUser', domainId, typename: 'User', id: userId, at };
+    const what = { action: 'unlinkUser', domainId, typename: 'User', id: userId };
     await recordWrite(services, db, what);
     return count > 0;
   });

@@ -45,7 +45,7 @@ export async function issueOneTimePassword(
       data: { revokedAt: at },
     });
     const { domainId } = admin;
-    const what = { action: 'setOneTimePassword', domainId, typename: 'User', id: userId, at };
+    const what = { action: 'setOneTimePassword', domainId, typename: 'User', id: userId };
     await recordWrite(services, tx.db, what);
     return readUser(tx, admin, userId);
   });

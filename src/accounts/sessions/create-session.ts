@@ -46,7 +46,7 @@ export async function createSession(
     if (!services.act)
       await recordWrite(services, db, {
         ...{ action: 'createSession', domainId: user.domainId, typename: 'User', id: user.id },
-        ...{ target: `user:${user.id}`, at: new Date(now) },
+        target: `user:${user.id}`,
       });
   });
   return { token, expiresAt };

@@ -22,14 +22,8 @@ export function addUser(
       select: { id: true },
     });
     await writeUser(db, { userId, domainId }, given);
-    const at = new Date(services.clock());
-    await recordWrite(services, db, {
-      action: 'createUser',
-      domainId,
-      typename: 'User',
-      id: userId,
-      at,
-    });
+    const what = { action: 'createUser', domainId, typename: 'User', id: userId };
+    await recordWrite(services, db, what);
     return userId;
   });
 }

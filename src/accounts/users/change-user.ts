@@ -18,15 +18,9 @@ export function changeUser(
   const { admin, userId, input } = args;
   const change = readUserChange(input);
   return keepAnAdministrator(services, args, async ({ db }) => {
-    await writeUser(db, { userId, domainId: admin.domainId }, change);
-    const at = new Date(services.clock());
     const { domainId } = admin;
-    await recordWrite(services, db, {
-      action: 'updateUser',
-      domainId,
-      typename: 'User',
-      id: userId,
-      at,
-    });
+    await writeUser(db, { userId, domainId }, change);
+    const what = { action: 'updateUser', domainId, typename: 'User', id: userId };
+    await recordWrite(services, db, what);
   });
 }

@@ -44,6 +44,6 @@ export function switchUser(
     }
     const action = disabled ? 'disableUser' : 'enableUser';
     const { domainId } = admin;
-    await recordWrite(services, db, { action, domainId, typename: 'User', id: userId, at });
+    await recordWrite(services, db, { action, domainId, typename: 'User', id: userId });
   });
 }

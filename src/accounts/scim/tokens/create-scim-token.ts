@@ -47,7 +47,7 @@ export function createScimToken(
     });
     await recordWrite(services, db, {
       ...{ action: 'issueScimToken', domainId, typename: 'ScimToken', id: row.id },
-      ...{ target: `tsc_${prefix}`, at: now },
+      target: `tsc_${prefix}`,
     });
     return { token, scimToken: toScimToken(row) };
   });

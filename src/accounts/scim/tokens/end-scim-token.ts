@@ -27,7 +27,7 @@ export async function endScimToken(
       data: { revokedAt: at },
       select: { id: true },
     });
-    const write = { action: 'revokeScimToken', domainId, typename: 'ScimToken', id, target, at };
+    const write = { action: 'revokeScimToken', domainId, typename: 'ScimToken', id, target };
     await recordWrite(services, db, write);
   });
   return { ...found, revokedAt: at };
