@@ -1,8 +1,7 @@
 import type { Services } from '../../core/context/context.ts';
 import { watchAdministrators } from '../users/keep-an-administrator.ts';
+import { isAdministrator } from '../users/users.sql.ts';
 import type { IdentifiedUser } from './find-identity.ts';
-
-const permission = 'DOMAIN_ADMIN';
 
 /**
  * Before claims are applied, within a transaction: returns what gives the user back the permission DOMAIN_ADMIN if the
@@ -10,24 +9,16 @@ const permission = 'DOMAIN_ADMIN';
  */
 export async function guardAdministrator(
   services: Pick<Services, 'db' | 'clock' | 'config' | 'log'>,
-  { id: userId, domainId, profileId }: IdentifiedUser,
+  { id: userId, domainId }: IdentifiedUser,
 ): Promise<() => Promise<void>> {
-  const { prisma } = services.db;
-  const own = { subjectType: 'USER', subjectId: userId } as const;
-  const isAdministrator = await prisma.permissionGrant.findFirst({
-    where: {
-      permission,
-      OR: [
-        own,
-        ...(profileId === null ? [] : [{ subjectType: 'PROFILE', subjectId: profileId } as const]),
-      ],
-    },
-  });
-  if (!isAdministrator) return () => Promise.resolve();
+  const { db } = services;
+  if (!(await isAdministrator.first(db, { userId }))) return () => Promise.resolve();
   const lostTheLast = await watchAdministrators(services, domainId);
   return async () => {
     if (!(await lostTheLast())) return;
-    await prisma.permissionGrant.create({ data: { ...own, permission } });
+    await db.prisma.permissionGrant.create({
+      data: { subjectType: 'USER', subjectId: userId, permission: 'DOMAIN_ADMIN' },
+    });
     services.log.warn(
       { userId, domainId },
       'the claims would take DOMAIN_ADMIN from the last administrator of the domain: it stays',

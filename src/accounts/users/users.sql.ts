@@ -101,6 +101,14 @@ export const administratorsOf = statement({
   row: { id: int4, canSignIn: bool },
 });
 
+/** A row if a user, enabled or not, is an administrator, by themselves or by their profile. */
+export const isAdministrator = statement({
+  text: `SELECT permission FROM permission_grant WHERE permission = 'DOMAIN_ADMIN' AND (subject_type = 'USER' AND subject_id = $userId
+    OR subject_type = 'PROFILE' AND subject_id = (SELECT profile_id FROM "user" WHERE id = $userId)) LIMIT 1`,
+  params: { userId: int4 },
+  row: { permission: text },
+});
+
 /** A customer, locked until the end of the transaction. */
 export const lockCustomer = statement({
   text: 'SELECT domain_id FROM api_customer WHERE customer_id = $customerId FOR UPDATE',

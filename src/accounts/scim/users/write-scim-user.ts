@@ -6,6 +6,7 @@ import { loginField } from '../../../core/records/record-fields.ts';
 import { changeUser } from '../../users/change-user.ts';
 import { switchUser } from '../../users/disable-user.ts';
 import type { UserInput } from '../../users/user-input.ts';
+import { isAdministrator } from '../../users/users.sql.ts';
 import { scimError } from '../protocol/scim-error.ts';
 import type { UserChanges } from './read-user-changes.ts';
 import type { ScimUser } from './user-resource.ts';
@@ -40,7 +41,8 @@ export async function writeScimUser(
 /** A login as it is kept. Throws invalidValue. */
 export function readLogin(userName: string): string {
   const { data } = loginField.safeParse(userName);
-  return data ?? refuse();
+  if (data !== undefined) return data;
+  throw scimError('INVALID_VALUE', 'userName must be 1 to 200 characters without spaces');
 }
 
 /**
@@ -48,34 +50,18 @@ export function readLogin(userName: string): string {
  * identities, who would become the administrator. Names of deleted users are refused with the way to get them back.
  */
 async function checkRename(
-  { prisma }: Pick<Database, 'prisma'>,
+  db: Database,
   { domainId, user, login }: { domainId: number; user: ScimUser; login: string },
 ): Promise<void> {
-  const { id } = user;
-  const { profileId } = await prisma.user.findUniqueOrThrow({
-    where: { id },
-    select: { profileId: true },
-  });
-  const subjects = [
-    { subjectType: 'USER' as const, subjectId: id },
-    ...(profileId === null ? [] : [{ subjectType: 'PROFILE' as const, subjectId: profileId }]),
-  ];
-  const held = await prisma.permissionGrant.findFirst({
-    where: { permission: 'DOMAIN_ADMIN', OR: subjects },
-    select: { subjectId: true },
-  });
-  if (held) throw scimError('MUTABILITY', 'userName of an administrator does not change');
-  const deleted = await prisma.user.findFirst({
+  if (await isAdministrator.first(db, { userId: user.id }))
+    throw scimError('MUTABILITY', 'userName of an administrator does not change');
+  const deleted = await db.prisma.user.findFirst({
     where: { domainId, login, NOT: { removedAt: null } },
     select: { id: true },
   });
   if (!deleted) return;
   const message = 'is that of a deleted user: create it again by POST';
   throw new ValidationError([{ path: ['login'], message, code: 'TAKEN' }]);
-}
-
-function refuse(): never {
-  throw scimError('INVALID_VALUE', 'userName must be 1 to 200 characters without spaces');
 }
 
 /** What changes of all that administrators set, too. */
