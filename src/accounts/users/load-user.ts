@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { loaderById } from '../../core/lists/load-by-id.ts';
 import { readList } from '../../core/lists/read-list.ts';
-import { parseUserId } from './decode-user-id.ts';
+import { parseRowId } from './decode-user-id.ts';
 import { userList, type User } from './user.ts';
 
 const loader = loaderById((ctx: SignedInContext, ids: readonly number[]) =>
@@ -10,7 +10,7 @@ const loader = loaderById((ctx: SignedInContext, ids: readonly number[]) =>
 
 /** The user of the administrator's domain with this id, else null; null for everybody else. GraphQL `node`. */
 export async function loadUser(ctx: SignedInContext, id: string): Promise<User | null> {
-  const userId = parseUserId(id);
+  const userId = parseRowId(id);
   return userId !== undefined && ctx.viewer.permissions.has('DOMAIN_ADMIN')
     ? loader(ctx).load(userId)
     : null;

@@ -1,6 +1,6 @@
 import { fold } from '../../../core/text.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { parseUserId } from '../../users/decode-user-id.ts';
+import { parseRowId } from '../../users/decode-user-id.ts';
 import { textCondition, textOf, type Conditions } from '../protocol/compare.ts';
 import type { Term } from '../protocol/parse-filter.ts';
 
@@ -11,7 +11,7 @@ const NONE: Where = { id: { in: [] } };
 
 const member = (term: Term): Where => {
   if (term.op !== 'pr' && term.op !== 'eq') return NONE;
-  const userId = term.op === 'eq' ? { userId: parseUserId(textOf(term)) ?? 0 } : {};
+  const userId = term.op === 'eq' ? { userId: parseRowId(textOf(term)) ?? 0 } : {};
   return { members: { some: { ...userId, user: { removedAt: null } } } };
 };
 
@@ -20,7 +20,7 @@ const conditions = new Map<string, (term: Term) => Where>([
     'id',
     (term) => {
       if (term.op === 'pr') return ALL;
-      return term.op === 'eq' ? { id: parseUserId(textOf(term)) ?? 0 } : NONE;
+      return term.op === 'eq' ? { id: parseRowId(textOf(term)) ?? 0 } : NONE;
     },
   ],
   [

@@ -1,7 +1,7 @@
 import type { Services } from '../../../core/context/context.ts';
 import type { ScimClient } from '../../../core/context/customer.ts';
 import { NotFoundError } from '../../../core/errors.ts';
-import { parseUserId } from '../../users/decode-user-id.ts';
+import { parseRowId } from '../../users/decode-user-id.ts';
 import { scimError } from '../protocol/scim-error.ts';
 import { scimGroupColumns, type Member, type ScimGroup } from './group-resource.ts';
 
@@ -14,7 +14,7 @@ export async function findScimGroup(
   { domainId }: Pick<ScimClient, 'domainId'>,
   { id, withMembers }: { id: string; withMembers: boolean },
 ): Promise<ScimGroup> {
-  const deptId = parseUserId(id);
+  const deptId = parseRowId(id);
   const found =
     deptId === undefined
       ? null

@@ -1,6 +1,6 @@
 import { AppError } from '../../../core/errors.ts';
 import { isRecord } from '../../../core/json-values.ts';
-import { parseUserId } from '../../users/decode-user-id.ts';
+import { parseRowId } from '../../users/decode-user-id.ts';
 import { canonicalName } from '../protocol/attribute-path.ts';
 import type { Filter, PatchPath } from '../protocol/parse-filter.ts';
 import type { PatchOperation } from '../protocol/read-patch.ts';
@@ -106,7 +106,7 @@ function memberOf(member: unknown): number {
   if (isRecord(member) && isGroup(member))
     throw scimError('INVALID_VALUE', 'members must be users: groups have no groups');
   const value = isRecord(member) ? pick(member, 'value') : member;
-  const id = typeof value === 'string' ? parseUserId(value) : undefined;
+  const id = typeof value === 'string' ? parseRowId(value) : undefined;
   if (id === undefined) throw scimError('INVALID_VALUE', 'members must name users by their id');
   return id;
 }

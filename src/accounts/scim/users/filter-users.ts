@@ -1,6 +1,6 @@
 import { fold, foldLogin } from '../../../core/text.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
-import { parseUserId } from '../../users/decode-user-id.ts';
+import { parseRowId } from '../../users/decode-user-id.ts';
 import { flagOf, textCondition, textOf, type Conditions } from '../protocol/compare.ts';
 import type { Term } from '../protocol/parse-filter.ts';
 import { isNotKept } from './not-kept.ts';
@@ -24,7 +24,7 @@ const login = (term: Term): Where =>
 
 const id = (term: Term): Where => {
   if (term.op === 'pr') return ALL;
-  return term.op === 'eq' ? { id: parseUserId(textOf(term)) ?? 0 } : NONE;
+  return term.op === 'eq' ? { id: parseRowId(textOf(term)) ?? 0 } : NONE;
 };
 
 const department = (term: Term): Where =>
@@ -34,7 +34,7 @@ const department = (term: Term): Where =>
 
 const group = (term: Term): Where => {
   if (term.op !== 'pr' && term.op !== 'eq') return NONE;
-  const deptId = term.op === 'eq' ? { deptId: parseUserId(textOf(term)) ?? 0 } : {};
+  const deptId = term.op === 'eq' ? { deptId: parseRowId(textOf(term)) ?? 0 } : {};
   return { depts: { some: { ...deptId, dept: { removedAt: null } } } };
 };
 

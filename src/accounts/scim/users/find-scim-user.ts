@@ -1,7 +1,7 @@
 import type { Services } from '../../../core/context/context.ts';
 import type { ScimClient } from '../../../core/context/customer.ts';
 import { NotFoundError } from '../../../core/errors.ts';
-import { parseUserId } from '../../users/decode-user-id.ts';
+import { parseRowId } from '../../users/decode-user-id.ts';
 import { scimUserColumns, type ScimUser } from './user-resource.ts';
 
 /** The user with this id in the directory's domain, unless it deleted them. Throws NotFoundError. */
@@ -10,7 +10,7 @@ export async function findScimUser(
   { domainId }: Pick<ScimClient, 'domainId'>,
   id: string,
 ): Promise<ScimUser> {
-  const userId = parseUserId(id);
+  const userId = parseRowId(id);
   const user =
     userId === undefined
       ? null
