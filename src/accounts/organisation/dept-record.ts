@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { nameField } from '../../core/records/record-fields.ts';
-import {
-  changedIf,
-  findDomain,
-  oneByOne,
-  type RecordKind,
-} from '../../core/records/record-kind.ts';
+import { changedIf, oneByOneInDomain, type RecordKind } from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 
 const schema = z
@@ -17,23 +12,22 @@ export const deptRecord: RecordKind<z.infer<typeof schema>> = {
   name: 'dept',
   schema,
   key: (value) => `${value.domain} ${fold(value.name)}`,
-  write: oneByOne(async ({ line, value }, run) => {
+  write: oneByOneInDomain(async ({ value, domainId }, run) => {
     const { dept } = run.db.prisma;
-    const domainId = findDomain(run, line, value.domain);
-    if (domainId === undefined) return undefined;
     const known = run.directory.scope('dept', domainId, value.name);
+    const { name } = value;
     if (known) {
       const { count } = await dept.updateMany({
-        where: { id: known.id, OR: [{ name: { not: value.name } }, { NOT: { removedAt: null } }] },
-        data: { name: value.name, removedAt: null },
+        where: { id: known.id, OR: [{ name: { not: name } }, { NOT: { removedAt: null } }] },
+        data: { name, removedAt: null },
       });
       return changedIf(count > 0);
     }
     const { id } = await dept.create({
-      data: { domainId, name: value.name, nameFold: fold(value.name) },
+      data: { domainId, name, nameFold: fold(name) },
       select: { id: true },
     });
-    run.directory.addScope('dept', domainId, value.name, { id, timeZone: 'UTC' });
+    run.directory.addScope('dept', domainId, name, { id, timeZone: 'UTC' });
     return 'new';
   }),
 };

@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { nameField, permissionsField } from '../../core/records/record-fields.ts';
-import {
-  changedIf,
-  findDomain,
-  oneByOne,
-  type RecordKind,
-} from '../../core/records/record-kind.ts';
+import { changedIf, oneByOneInDomain, type RecordKind } from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 import { replacePermissions } from './replace-permissions.ts';
 
@@ -23,30 +18,22 @@ export const profileRecord: RecordKind<z.infer<typeof schema>> = {
   name: 'profile',
   schema,
   key: (value) => `${value.domain} ${fold(value.name)}`,
-  write: oneByOne(async ({ line, value }, run) => {
+  write: oneByOneInDomain(async ({ value, domainId }, run) => {
     const { profile } = run.db.prisma;
-    const domainId = findDomain(run, line, value.domain);
-    if (domainId === undefined) return undefined;
     const known = run.directory.scope('profile', domainId, value.name);
-    let changed = false;
-    if (known) {
-      const { count } = await profile.updateMany({
-        where: { id: known.id, name: { not: value.name } },
-        data: { name: value.name },
-      });
-      changed = count > 0;
-    } else {
-      const { id } = await profile.create({
-        data: { domainId, name: value.name, nameFold: fold(value.name) },
+    const { name, permissions } = value;
+    const renamed =
+      known &&
+      (await profile.updateMany({ where: { id: known.id, name: { not: name } }, data: { name } }));
+    const { id } =
+      known ??
+      (await profile.create({
+        data: { domainId, name, nameFold: fold(name) },
         select: { id: true },
-      });
-      run.directory.addScope('profile', domainId, value.name, { id, timeZone: 'UTC' });
-    }
-    const saved = run.directory.scope('profile', domainId, value.name);
-    if (saved && value.permissions) {
-      const wanted = new Map([[saved.id, value.permissions]]);
-      if ((await replacePermissions(run.db, 'PROFILE', wanted)).size > 0) changed = true;
-    }
-    return known ? changedIf(changed) : 'new';
+      }));
+    run.directory.addScope('profile', domainId, name, { id, timeZone: 'UTC' });
+    const granted =
+      permissions && (await replacePermissions(run.db, 'PROFILE', new Map([[id, permissions]])));
+    return renamed ? changedIf(renamed.count > 0 || (granted?.size ?? 0) > 0) : 'new';
   }),
 };

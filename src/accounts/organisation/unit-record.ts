@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { nameField, timeZoneField } from '../../core/records/record-fields.ts';
-import {
-  changedIf,
-  findDomain,
-  oneByOne,
-  type RecordKind,
-} from '../../core/records/record-kind.ts';
+import { changedIf, oneByOneInDomain, type RecordKind } from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
 
 const schema = z
@@ -22,10 +17,8 @@ export const unitRecord: RecordKind<z.infer<typeof schema>> = {
   name: 'unit',
   schema,
   key: (value) => `${value.domain} ${fold(value.name)}`,
-  write: oneByOne(async ({ line, value }, run) => {
+  write: oneByOneInDomain(async ({ value, domainId }, run) => {
     const { unit } = run.db.prisma;
-    const domainId = findDomain(run, line, value.domain);
-    if (domainId === undefined) return undefined;
     const known = run.directory.scope('unit', domainId, value.name);
     const timeZone = value.time_zone ?? known?.timeZone ?? 'UTC';
     const { name } = value;

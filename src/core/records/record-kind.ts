@@ -83,6 +83,16 @@ export function oneByOne<T>(
   };
 }
 
+/** The same for records that name their domain: those of an unknown one are reported. */
+export function oneByOneInDomain<T extends { domain: string }>(
+  write: (entry: ImportLine<T> & { domainId: number }, run: ImportRun) => Promise<Effect>,
+): RecordKind<T>['write'] {
+  return oneByOne(async (entry, run) => {
+    const domainId = findDomain(run, entry.line, entry.value.domain);
+    return domainId === undefined ? undefined : write({ ...entry, domainId }, run);
+  });
+}
+
 /** The id of the domain that a line names; reports a fault when neither the database nor an earlier line has it. */
 export function findDomain(run: ImportRun, line: number, name: string): number | undefined {
   const id = run.directory.domain(name);

@@ -1,11 +1,6 @@
 import { z } from 'zod';
 import { filledText, nameField } from '../../../core/records/record-fields.ts';
-import {
-  changedIf,
-  findDomain,
-  oneByOne,
-  type RecordKind,
-} from '../../../core/records/record-kind.ts';
+import { changedIf, oneByOneInDomain, type RecordKind } from '../../../core/records/record-kind.ts';
 import { giveLegend } from '../leadership-calendar.sql.ts';
 
 const category = z
@@ -22,10 +17,8 @@ export const leadershipCategoryRecord: RecordKind<z.infer<typeof category>> = {
   name: 'leadership_category',
   schema: category,
   key: ({ domain, name }) => `${domain} ${name}`,
-  write: oneByOne(async ({ line, value }, run) => {
+  write: oneByOneInDomain(async ({ value, domainId }, run) => {
     const { leadershipCategory } = run.db.prisma;
-    const domainId = findDomain(run, line, value.domain);
-    if (domainId === undefined) return undefined;
     const { name, position } = value;
     const where = { domainId_name: { domainId, name } };
     const old = await leadershipCategory.findUnique({ where });
@@ -59,10 +52,8 @@ export const leadershipLegendRecord: RecordKind<z.infer<typeof legend>> = {
   name: 'leadership_legend',
   schema: legend,
   key: ({ domain, name }) => `${domain} ${name}`,
-  write: oneByOne(async ({ line, value }, run) => {
+  write: oneByOneInDomain(async ({ line, value, domainId }, run) => {
     const { leadershipLegend } = run.db.prisma;
-    const domainId = findDomain(run, line, value.domain);
-    if (domainId === undefined) return undefined;
     const { name, color, legend_type_id: legendTypeId } = value;
     const where = { domainId_name: { domainId, name } };
     const old = await leadershipLegend.findUnique({ where });
