@@ -1,5 +1,5 @@
+import { requirePermission } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
-import { administratorOf } from '../users/administrator.ts';
 import { requirePasswords } from './require-passwords.ts';
 import { issueOneTimePassword, type OneTimePassword } from './issue-one-time-password.ts';
 
@@ -11,7 +11,7 @@ export async function setOneTimePassword(
   ctx: SignedInContext,
   { userId }: { userId: number },
 ): Promise<OneTimePassword> {
-  const admin = administratorOf(ctx);
+  const admin = requirePermission(ctx, 'DOMAIN_ADMIN');
   requirePasswords(ctx);
   return issueOneTimePassword(ctx, { admin, userId });
 }

@@ -1,8 +1,8 @@
+import { requirePermission } from '../../auth/guards.ts';
 import { z } from 'zod';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { withIdempotency } from '../../core/context/with-idempotency.ts';
 import { addUser } from './add-user.ts';
-import { administratorOf } from './administrator.ts';
 import { readUser } from './read-user.ts';
 import type { User } from './user.ts';
 import type { NewUserInput } from './user-input.ts';
@@ -15,7 +15,7 @@ export async function createUser(
   ctx: SignedInContext,
   { idempotencyKey, ...input }: NewUserInput & { idempotencyKey?: string | null | undefined },
 ): Promise<{ user: User; replayed: boolean }> {
-  const admin = administratorOf(ctx);
+  const admin = requirePermission(ctx, 'DOMAIN_ADMIN');
   const write = {
     scope: `user:${ctx.viewer.userId}`,
     operation: 'createUser',

@@ -1,7 +1,8 @@
+import { requirePermission } from '../../auth/guards.ts';
 import type { Acting } from '../../core/context/act.ts';
 import type { Services, SignedInContext } from '../../core/context/context.ts';
 import { recordWrite } from '../../core/audit/record-write.ts';
-import { administratorOf, type Administrator } from './administrator.ts';
+import type { Administrator } from './administrator.ts';
 import { keepAnAdministrator } from './keep-an-administrator.ts';
 import type { User } from './user.ts';
 
@@ -10,12 +11,14 @@ import type { User } from './user.ts';
  * `disableUser`. Throws ForbiddenError, NotFoundError, ValidationError for the last administrator.
  */
 export function disableUser(ctx: SignedInContext, args: { userId: number }): Promise<User> {
-  return switchUser(ctx, { admin: administratorOf(ctx), userId: args.userId, disabled: true });
+  const admin = requirePermission(ctx, 'DOMAIN_ADMIN');
+  return switchUser(ctx, { ...args, admin, disabled: true });
 }
 
 /** Lets a disabled user sign in again. GraphQL `enableUser`. Throws ForbiddenError, NotFoundError. */
 export function enableUser(ctx: SignedInContext, args: { userId: number }): Promise<User> {
-  return switchUser(ctx, { admin: administratorOf(ctx), userId: args.userId, disabled: false });
+  const admin = requirePermission(ctx, 'DOMAIN_ADMIN');
+  return switchUser(ctx, { ...args, admin, disabled: false });
 }
 
 /**

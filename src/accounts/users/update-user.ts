@@ -1,5 +1,5 @@
+import { requirePermission } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
-import { administratorOf } from './administrator.ts';
 import { changeUser } from './change-user.ts';
 import type { User } from './user.ts';
 import type { UserInput } from './user-input.ts';
@@ -12,5 +12,5 @@ export function updateUser(
   ctx: SignedInContext,
   { userId, ...input }: UserInput & { userId: number },
 ): Promise<User> {
-  return changeUser(ctx, { admin: administratorOf(ctx), userId, input });
+  return changeUser(ctx, { admin: requirePermission(ctx, 'DOMAIN_ADMIN'), userId, input });
 }
