@@ -10,7 +10,13 @@ import { selectedFields } from './selected-fields.ts';
 import { countListedFeeds } from './count-feeds.ts';
 import { currentChangeCursor } from '../change-log/change-log.ts';
 import type { FeedFieldType } from './fields/feed-codecs.ts';
-import { columnOf, feedColumns, type FeedColumn } from './fields/feed-columns.sql.ts';
+import {
+  columnOf,
+  feedColumns,
+  isFeedColumn,
+  viewerFlags,
+  type FeedColumn,
+} from './fields/feed-columns.sql.ts';
 import { feedFieldNames, graphqlName, type FeedFieldName } from './fields/feed-fields.sql.ts';
 import type { FeedOrder } from './selection/feed-order.ts';
 import { FeedRow } from './fields/feed-row.ts';
@@ -38,14 +44,14 @@ function columnField(column: FeedColumn) {
 /** Non-null fields: those that the API document always returns. */
 const required: ReadonlySet<FeedFieldName> = new Set(['feed_key', 'feed_title', 'status']);
 
-/** The flags of the viewer, by the names that the filter and `setFeedState` have for them. */
-const viewerFlags = [
-  'pinned',
-  'favorite',
-  'acknowledged',
-  'promoted_to_note',
-  'watched',
-] as const satisfies readonly FeedColumn[];
+/** Details whose type is that of their column, in the order of the schema. */
+const plainDetails = [
+  'starts_at',
+  'ends_at',
+  'suggested_start_date',
+  'suggested_end_date',
+  ...Object.keys(viewerFlags).filter(isFeedColumn),
+] as const;
 
 export const FeedRef = builder.objectRef<FeedRow>('Feed');
 
@@ -72,20 +78,11 @@ builder.node(FeedRef, {
     return {
       kind: t.field({ type: FeedKindEnum, ...columnField('kind') }),
       version: t.int(columnField('version')),
-      startsAt: t.field({ type: 'DateTime', nullable: true, ...columnField('starts_at') }),
-      endsAt: t.field({ type: 'DateTime', nullable: true, ...columnField('ends_at') }),
-      suggestedStartDate: t.field({
-        type: 'LocalDate',
-        nullable: true,
-        ...columnField('suggested_start_date'),
-      }),
-      suggestedEndDate: t.field({
-        type: 'LocalDate',
-        nullable: true,
-        ...columnField('suggested_end_date'),
-      }),
       ...Object.fromEntries(
-        viewerFlags.map((name) => [graphqlName(name), t.boolean(columnField(name))]),
+        plainDetails.map((name) => {
+          const { type, nullable } = graphqlTypes[feedColumns[name].type];
+          return [graphqlName(name), t.field({ type, nullable, ...columnField(name) })];
+        }),
       ),
       parent: t.field({
         type: FeedRef,

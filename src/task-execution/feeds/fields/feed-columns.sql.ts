@@ -3,6 +3,22 @@ import { feedCodec } from './feed-codecs.ts';
 import type { FeedField } from './feed-field.ts';
 import { feedFields, graphqlName, type FeedFieldName } from './feed-fields.sql.ts';
 
+/** A flag of the viewer, which REST has as this field. */
+function viewerFlag(name: FeedFieldName, more = ''): FeedField {
+  const { sql, description, isDefault } = feedFields[name];
+  const rest = `\`${name}\`${isDefault ? '' : ' (additional)'}`;
+  return { type: 'flag', sql, description: `${description} REST: ${rest}${more}.` };
+}
+
+/** The flags of the viewer, by the names that the filter and `setFeedState` have for them. */
+export const viewerFlags = {
+  pinned: viewerFlag('pin'),
+  favorite: viewerFlag('favorite_flag'),
+  acknowledged: viewerFlag('acknowledged_flag', ', and `acknowledge_flag` (additional)'),
+  promoted_to_note: viewerFlag('promote_to_note_flag'),
+  watched: viewerFlag('watch_flag'),
+};
+
 /** Columns that only GraphQL shows, in addition to the documented fields. */
 export const feedDetails = {
   kind: {
@@ -42,34 +58,7 @@ export const feedDetails = {
     sql: 'f.parent_feed_key',
     description: 'Key of the feed above.',
   },
-  // The flags of the viewer, by the names that the filter and `setFeedState` have for them.
-  pinned: {
-    type: 'flag',
-    sql: feedFields.pin.sql,
-    description: 'Whether you pinned it. REST: `pin`.',
-  },
-  favorite: {
-    type: 'flag',
-    sql: feedFields.favorite_flag.sql,
-    description: 'Whether it is one of your favourites. REST: `favorite_flag`.',
-  },
-  acknowledged: {
-    type: 'flag',
-    sql: feedFields.acknowledged_flag.sql,
-    description:
-      'Whether you acknowledged it. REST: `acknowledged_flag`, and `acknowledge_flag` (additional).',
-  },
-  promoted_to_note: {
-    type: 'flag',
-    sql: feedFields.promote_to_note_flag.sql,
-    description:
-      'Whether you promoted it to a calendar note. REST: `promote_to_note_flag` (additional).',
-  },
-  watched: {
-    type: 'flag',
-    sql: feedFields.watch_flag.sql,
-    description: 'Whether you watch it. REST: `watch_flag` (additional).',
-  },
+  ...viewerFlags,
 } as const satisfies Record<string, FeedField>;
 
 const NAMES_OF = (subject: string, name: string): string =>
