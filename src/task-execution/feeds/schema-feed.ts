@@ -3,9 +3,13 @@ import DataLoader from 'dataloader';
 import { defaultFieldResolver } from 'graphql';
 import { builder } from '../../core/graphql/builder.ts';
 import { connectionType, relayPage, type RelayPage } from '../../core/graphql/connections.ts';
-import type { Connection } from '../../core/lists/pagination.ts';
 import { perRequest, type Context } from '../../core/context/context.ts';
-import { pageFromConnectionArgs, type PageRequest } from '../../core/lists/pagination.ts';
+import {
+  pageFromConnectionArgs,
+  type Connection,
+  type ConnectionArgs,
+  type PageRequest,
+} from '../../core/lists/pagination.ts';
 import { selectedFields } from './selected-fields.ts';
 import { countListedFeeds } from './count-feeds.ts';
 import { currentChangeCursor } from '../change-log/change-log.ts';
@@ -162,9 +166,14 @@ export function selectedFeedColumns(
 export async function feedConnection(
   ctx: Context,
   info: SelectionInfo,
-  page: PageRequest,
-  { orderBy, ...selection }: FeedSelection & { orderBy?: readonly FeedOrder[] | null | undefined },
+  args: ConnectionArgs &
+    Pick<FeedSelection, 'filter' | 'filterId' | 'tasksOnly'> & {
+      orderBy?: readonly FeedOrder[] | null | undefined;
+    },
 ): Promise<RelayPage<FeedRow, FeedConnectionPage>> {
+  const { filter, filterId, tasksOnly, orderBy } = args;
+  const selection = { filter, filterId, tasksOnly };
+  const page = pageFromConnectionArgs(args);
   const changeCursor = await selectedChangeCursor(ctx, info);
   const { columns, probe } = selectedPage(info, page);
   const result = await listFeeds(signedIn(ctx), { orderBy, page, columns, probe, ...selection });

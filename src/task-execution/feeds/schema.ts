@@ -1,6 +1,5 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { countFeeds, type FeedCounts } from './count-feeds.ts';
 import { loadFeed } from './load-feeds.ts';
@@ -64,12 +63,7 @@ builder.objectFields(ViewerRef, (t) => ({
         }),
         ...listArgs,
       },
-      resolve: (_, args, ctx, info) =>
-        feedConnection(ctx, info, pageFromConnectionArgs(args), {
-          filter: args.filter,
-          filterId: args.filterId,
-          orderBy: args.orderBy,
-        }),
+      resolve: (_, args, ctx, info) => feedConnection(ctx, info, args),
     },
     FeedConnection,
   ),
@@ -84,13 +78,7 @@ builder.objectFields(ViewerRef, (t) => ({
         }),
         ...listArgs,
       },
-      resolve: (_, args, ctx, info) =>
-        feedConnection(ctx, info, pageFromConnectionArgs(args), {
-          filter: args.filter,
-          filterId: args.filterId,
-          tasksOnly: true,
-          orderBy: args.orderBy,
-        }),
+      resolve: (_, args, ctx, info) => feedConnection(ctx, info, { ...args, tasksOnly: true }),
     },
     FeedConnection,
   ),
