@@ -3,7 +3,7 @@ import type { Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { CHANGES_CHANNEL, readLoggedSince, readLogHead } from '../change-log/change-log.ts';
 import { lagBehind } from '../change-log/changes.sql.ts';
-import type { Snapshot } from '../change-log/change-position.ts';
+import { firstUnseen, type Snapshot } from '../change-log/change-position.ts';
 import { RecentLogs } from './recent/recent-logs.ts';
 import { Watches } from './watches.ts';
 import { whenWoken } from './when-woken.ts';
@@ -97,8 +97,7 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
     },
     async lag() {
       if (seen === undefined) return 0;
-      const [low = 0, high = 0] = seen.split(':').map(Number);
-      const lag = await lagBehind.first(db, { low: Math.min(low, high), seen });
+      const lag = await lagBehind.first(db, { low: firstUnseen(seen), seen });
       return Math.max(0, lag?.seconds ?? 0);
     },
     recent(domainId) {

@@ -59,23 +59,16 @@ export async function readChanges(
   if (ranges.length === 0) return { changes: [] };
   const most = Math.max(FOUND_AT_LEAST, of.limit * FOUND_A_FEED);
   const { lists, feedKeys } = of;
-  const recent = of.recent.beyond(stretch, { ...viewer, lists, feedKeys }, most);
-  if (recent) {
-    const changes = recent.map(({ xid, seq, feedKey, op, changedAt }) => ({
-      ...{ xid, seq, feedKey, changedAt },
-      listsChanged: op === 'M',
+  const rows =
+    of.recent.beyond(stretch, { ...viewer, lists, feedKeys }, most) ??
+    (await changesFor.rows(ctx.db, {
+      ranges,
+      domainId: viewer.domainId,
+      userId: viewer.userId,
+      reader: { lists, homeDeptIds: viewer.homeDeptIds },
+      feedKeys,
+      most,
     }));
-    const last = changes.length === most ? changes.at(-1) : undefined;
-    return last ? { changes, readTo: { xid: last.xid, seq: last.seq } } : { changes };
-  }
-  const rows = await changesFor.rows(ctx.db, {
-    ranges,
-    domainId: viewer.domainId,
-    userId: viewer.userId,
-    reader: { lists, homeDeptIds: viewer.homeDeptIds },
-    feedKeys,
-    most,
-  });
   const changes: FoundChange[] = [];
   let readTo: { xid: number; seq: number } | undefined;
   for (const { xid, seq, feedKey, op, changedAt } of rows) {
