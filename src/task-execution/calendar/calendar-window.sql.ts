@@ -3,7 +3,13 @@ import { type Day, dayWindow } from '../../core/time/days.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import type { SortColumn } from '../../core/lists/sort-column.ts';
 import type { ListPart } from '../feeds/feed-pages.sql.ts';
-import { bounded, instant, NEVER, overlapsAnySql } from '../feeds/selection/feed-filter.sql.ts';
+import {
+  bounded,
+  instant,
+  NEVER,
+  NEVER_MS,
+  overlapsAnySql,
+} from '../feeds/selection/feed-filter.sql.ts';
 
 /** "The item has a date and overlaps the range" (D-27). */
 export function datesSql(window: Window, params: TypedParams): string[] {
@@ -20,8 +26,6 @@ export interface Window {
 export function windowOf({ from, to }: { from: Day; to: Day }, viewer: Viewer): Window {
   return { from: dayWindow(from, viewer.timeZone).from, to: dayWindow(to, viewer.timeZone).to };
 }
-
-const NEVER_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /**
  * The parts of a list of feeds that overlap a window, in an order by start or by end; undefined in others. No index

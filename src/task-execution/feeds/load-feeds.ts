@@ -13,7 +13,13 @@ const everyColumn = Object.keys(detailed).filter((name): name is FeedColumn => n
 
 const loader = perRequest(
   (ctx: SignedInContext) =>
-    new DataLoader<number, FeedRow | null>((keys) => readFeeds(ctx, keys), { maxBatchSize: 500 }),
+    new DataLoader<number, FeedRow | null>(
+      async (keys) => {
+        const found = await (await feedReader(ctx))(ctx.db, keys);
+        return keys.map((key) => found.get(key) ?? null);
+      },
+      { maxBatchSize: 500 },
+    ),
 );
 
 /**
@@ -49,14 +55,6 @@ export async function feedsAfterWrite(ctx: SignedInContext): Promise<{
 /** Forgets feeds that were read before a write in this request. */
 export function forgetFeeds(ctx: SignedInContext): void {
   loader(ctx).clearAll();
-}
-
-async function readFeeds(
-  ctx: SignedInContext,
-  keys: readonly number[],
-): Promise<(FeedRow | null)[]> {
-  const found = await (await feedReader(ctx))(ctx.db, keys);
-  return keys.map((key) => found.get(key) ?? null);
 }
 
 /** Reads those of the feeds that the viewer may see, by key, with one statement, which is sent at once. */

@@ -33,24 +33,18 @@ export function leadershipConditions(
   if (filter.execLevels)
     sql.push(`f.exec_level = ANY (${params.add(texts, filter.execLevels.map(String))})`);
   if (filter.viewUnits) sql.push(`f.unit_id = ANY (${params.add(int4s, filter.viewUnits)}::int[])`);
-  if (filter.assignments) sql.push(isAssignedTo(params.add(int4s, filter.assignments)));
-  if (filter.legendTypes) {
-    sql.push(hasLegendOf(params.add(int4s, filter.legendTypes)));
-  }
+  if (filter.assignments)
+    sql.push(
+      `EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key AND a.dept_id = ANY (${params.add(int4s, filter.assignments)}::int[]))`,
+    );
+  if (filter.legendTypes)
+    sql.push(
+      `EXISTS (SELECT FROM feed_legend g JOIN leadership_legend n ON n.id = g.legend_id WHERE g.feed_key = f.feed_key AND n.legend_type_id = ANY (${params.add(int4s, filter.legendTypes)}::int[]))`,
+    );
   const common = {
     feedTypeIds: filter.projectTypeIds?.filter(isStorable),
     feedTitle: filter.projectTitle,
     priorities: filter.priorities,
   };
   return [...feedFilterSql(common, viewer, params), ...ofFeed(sql)];
-}
-
-/** "The feed `f` is assigned to one of these departments", of a placeholder. */
-function isAssignedTo(deptIds: string): string {
-  return `EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key AND a.dept_id = ANY (${deptIds}::int[]))`;
-}
-
-/** "The feed `f` has a legend of one of these types", of a placeholder. */
-function hasLegendOf(types: string): string {
-  return `EXISTS (SELECT FROM feed_legend g JOIN leadership_legend n ON n.id = g.legend_id WHERE g.feed_key = f.feed_key AND n.legend_type_id = ANY (${types}::int[]))`;
 }

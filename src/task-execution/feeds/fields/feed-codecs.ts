@@ -10,6 +10,7 @@ import {
   type SqlType,
 } from '../../../core/sql/types.ts';
 import type { Cell } from '../../../core/wire/wire.ts';
+import { isoDay } from '../../../core/time/days.ts';
 import { epochMillis } from '../../../core/time/instant-text.ts';
 import type { WallClock } from '../../../core/time/wall-clock.ts';
 import { feedStatuses } from '../../terms/feed-status.ts';
@@ -45,13 +46,15 @@ const wallTime = z.string().regex(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
 /** `yyyyMMdd`. */
 const dayText = z.string().regex(/^\d{8}$/);
 
+const textCodec: Codec = {
+  stored: text,
+  shape: z.string(),
+  rest: jsonText,
+  graphql: (cell) => cell,
+};
+
 const codecs = {
-  text: {
-    stored: text,
-    shape: z.string(),
-    rest: jsonText,
-    graphql: (cell) => cell,
-  },
+  text: textCodec,
   status: {
     stored: char,
     shape: z.enum(feedStatuses),
@@ -106,7 +109,7 @@ const codecs = {
     stored: char,
     shape: dayText,
     rest: jsonText,
-    graphql: (cell) => `${cell.slice(0, 4)}-${cell.slice(4, 6)}-${cell.slice(6)}`,
+    graphql: isoDay,
   },
   millis: {
     stored: timestamptz,
@@ -120,12 +123,7 @@ const codecs = {
     rest: (cell) => cell,
     graphql: (cell) => JSON.parse(cell) as unknown,
   },
-  url: {
-    stored: text,
-    shape: z.string(),
-    rest: jsonText,
-    graphql: (cell) => cell,
-  },
+  url: textCodec,
   future: {
     stored: timestamptz,
     shape: z.boolean(),

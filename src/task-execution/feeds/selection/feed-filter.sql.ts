@@ -115,8 +115,8 @@ export const NEVER = `'9999-12-31 23:59:59+00'`;
 /** The end of a feed, which is its start when it has none. */
 const END = `CASE WHEN l.end_sort = ${NEVER} THEN l.start_sort ELSE l.end_sort END`;
 
-/** Highest instant that a time filter may name: NEVER, so that it is in no half-open window, and before no instant. */
-const MAX_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59);
+/** NEVER, and the highest instant that a time filter may name, so that it is in no half-open window and before no instant. */
+export const NEVER_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 function flagSql(column: string): FilterSql<boolean> {
   return (wanted, params, { userId }) =>
@@ -245,5 +245,5 @@ export function instant(ms: number, params: TypedParams): string {
 
 /** Bounded to what PostgreSQL and ISO 8601 write alike: the years 1 to 9999. */
 export function bounded(ms: number): number {
-  return Math.max(-62_135_596_800_000, Math.min(ms, MAX_INSTANT));
+  return Math.max(-62_135_596_800_000, Math.min(ms, NEVER_MS));
 }

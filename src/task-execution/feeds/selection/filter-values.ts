@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isStorable } from '../../../core/text.ts';
-import { parseDay } from '../../../core/time/days.ts';
+import { isoDay, parseDay } from '../../../core/time/days.ts';
 import { feedStatusNames } from '../../terms/feed-status.ts';
 
 // The types of the values of filters: codecs between what a system filter stores, which is GraphQL's names, and what an
@@ -23,7 +23,7 @@ export const days = z
         context.issues.push({ code: 'custom', message: 'must be a day yyyy-MM-dd', input: value });
         return z.NEVER;
       },
-      encode: (day) => `${day.slice(0, 4)}-${day.slice(4, 6)}-${day.slice(6)}`,
+      encode: isoDay,
     }),
   )
   .max(1_096);
