@@ -1,12 +1,12 @@
 import { constants } from 'node:os';
-import { stopSignals } from './stop-signal.ts';
+import { onStopSignal } from './stop-signal.ts';
 
 /**
  * Calls `clean` when SIGINT, SIGTERM or SIGHUP ends this process, which they do all the same; the returned function takes that
  * back. SIGKILL leaves no time for it.
  */
 export function cleanWhenKilled(clean: () => void): () => void {
-  const end = (signal: (typeof stopSignals)[number]): void => {
+  const release = onStopSignal((signal) => {
     release();
     try {
       clean();
@@ -18,10 +18,6 @@ export function cleanWhenKilled(clean: () => void): () => void {
         process.exit(128 + constants.signals[signal]);
       }
     }
-  };
-  const release = (): void => {
-    for (const signal of stopSignals) process.off(signal, end);
-  };
-  for (const signal of stopSignals) process.on(signal, end);
+  });
   return release;
 }

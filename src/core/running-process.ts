@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { codeOf } from './errors.ts';
@@ -61,7 +61,7 @@ function findPlace(): string {
     orNothing(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8')),
     orNothing(() => readlinkSync('/proc/self/ns/pid')),
   ];
-  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+  return hash('sha256', parts.join('\n')).slice(0, 16);
 }
 
 function orNothing(read: () => string): string {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The weak ETag of a body. */
 export function tagOf(body: string | Buffer): string {
-  return `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  return `W/"${hash('sha256', body, 'base64url').slice(0, 22)}"`;
 }

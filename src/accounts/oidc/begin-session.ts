@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { lockUser } from '../../auth/identify.sql.ts';
 import { SLIDING_LIFE } from '../../auth/prolong-session.ts';
 import { hashToken } from '../../auth/tokens.ts';
@@ -6,7 +5,7 @@ import { tellAct, tellObject, type Acting } from '../../core/context/act.ts';
 import type { Services } from '../../core/context/context.ts';
 import { ValidationError } from '../../core/errors.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
-import { waitForLock } from '../../core/sql/writes.sql.ts';
+import { lockOf, waitForLock } from '../../core/sql/writes.sql.ts';
 import { lockDomain } from '../users/users.sql.ts';
 import { applyClaims } from './apply-claims.ts';
 import { guardAdministrator } from './guard-administrator.ts';
@@ -41,7 +40,7 @@ export async function beginSession(
   await inTransaction(services, async (tx) => {
     const { db } = tx;
     // Requests of one identity that come at once find what the first of them has made.
-    await waitForLock.rows(db, { lock: lockOf(settings.issuer, subject) });
+    await waitForLock.rows(db, { lock: lockOf('identity', settings.issuer, subject) });
     const found = await findIdentity(tx, verified, said);
     const user = await keepIdentity(tx, verified, { said, found });
     const issuedAt = issueOf(verified);
@@ -88,9 +87,4 @@ export async function beginSession(
 /** When a token was issued; one that does not say it is older than all that do. */
 function issueOf({ claims: { iat = 0 } }: VerifiedToken): Date {
   return new Date(Math.max(0, iat) * 1000);
-}
-
-function lockOf(issuer: string, subject: string): bigint {
-  const name = JSON.stringify(['identity', issuer, subject]);
-  return hash('sha256', name, 'buffer').readBigInt64BE();
 }

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { z } from 'zod';
 import { isRecord } from '../json-values.ts';
 import type { Services } from './context.ts';
 import { inTransaction, type InTransaction } from './in-transaction.ts';
 import { IdempotencyError, ValidationError } from '../errors.ts';
-import { tryLock } from '../sql/writes.sql.ts';
+import { lockOf, tryLock } from '../sql/writes.sql.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
 const DAY = 86_400_000;
@@ -45,7 +45,7 @@ export async function withIdempotency<
   return inTransaction(ctx, async (tx) => {
     if (!id) return { answer: await work(tx), replayed: false };
     // A second request that comes while the first still runs is refused at once, instead of waiting for it.
-    const locked = await tryLock.first(tx.db, { lock: lockOf(id) });
+    const locked = await tryLock.first(tx.db, { lock: lockOf(id.scope, id.operation, id.key) });
     const earlier = await storedAnswer(tx, write);
     if (earlier) return earlier;
     if (!locked?.free) throw new IdempotencyError('RUNNING');
@@ -105,13 +105,8 @@ function identify({ scope, operation }: IdempotentWrite<unknown>, key: string): 
   ]);
 }
 
-function lockOf({ scope, operation, key }: RecordId): bigint {
-  const name = JSON.stringify([scope, operation, key]);
-  return createHash('sha256').update(name).digest().readBigInt64BE();
-}
-
 function hashRequest({ request }: IdempotentWrite<unknown>): Buffer<ArrayBuffer> {
-  return createHash('sha256').update(canonicalJson(request)).digest();
+  return hash('sha256', canonicalJson(request), 'buffer');
 }
 
 /** JSON with sorted keys: two spellings of one request are the same. */

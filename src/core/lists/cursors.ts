@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Cell } from '../wire/wire.ts';
 import { AppError } from '../errors.ts';
 import { kinds, type SortColumn } from './sort-column.ts';
@@ -50,7 +50,7 @@ function orderDigest(order: readonly SortColumn[]): string {
   let digest = digests.get(order);
   if (digest === undefined) {
     const spec = order.map((column) => `${column.name} ${column.descending ? 'D' : 'A'}`).join(',');
-    digest = createHash('sha256').update(spec).digest('hex').slice(0, 8);
+    digest = hash('sha256', spec).slice(0, 8);
     digests.set(order, digest);
   }
   return digest;

@@ -1,7 +1,13 @@
+import { hash } from 'node:crypto';
 import { statement } from './statement.ts';
 import { bool, int4, int8, nullable, text, texts, timestamptz } from './types.ts';
 
 // What the writes of every domain use.
+
+/** The lock of what has this name. */
+export function lockOf(...name: string[]): bigint {
+  return hash('sha256', JSON.stringify(name), 'buffer').readBigInt64BE();
+}
 
 /** Takes a lock of this number until the end of the transaction, unless another transaction holds it. */
 export const tryLock = statement({

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * Most names of each kind, so that no client can fill the server's memory with prepared statements: each connection has
@@ -83,7 +83,7 @@ const lasting = new Map<string, string>();
 export function lastingName(text: string): string | undefined {
   let name = lasting.get(text);
   if (name === undefined && lasting.size < MOST_LASTING) {
-    name = `p${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
+    name = `p${hash('sha256', text).slice(0, 16)}`;
     lasting.set(text, name);
   }
   return name;

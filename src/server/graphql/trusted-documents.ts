@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { GraphQLError, type DocumentNode, type GraphQLSchema } from 'graphql';
@@ -139,5 +139,5 @@ function digestOf({ extensions, documentId }: Naming): string | undefined {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text);
 }
