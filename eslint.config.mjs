@@ -1,4 +1,5 @@
 import graphql from '@graphql-eslint/eslint-plugin';
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -49,7 +50,14 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    rules: { 'max-lines': ['error', 250], 'max-params': ['error', 4] },
+    plugins: { regexp },
+    rules: {
+      'max-lines': ['error', 250],
+      'max-params': ['error', 4],
+      // One text of a client must not keep the event loop for seconds.
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
+    },
   },
   {
     // Tests and benchmarks read answers as clients do: untyped.

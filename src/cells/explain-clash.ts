@@ -14,7 +14,7 @@ export function explainClash(
   const { code, table = written ?? 'a table', constraint = '', detail = '', message } = cause;
   if (code !== TAKEN)
     return new DamagedDomainFileError(`its rows of ${table} can't be here: ${message}`);
-  const [, names = '', values = ''] = /\((.*?)\)=\((.*)\)/s.exec(detail) ?? [];
+  const [, names = '', values = ''] = /^[^(]*\((.*?)\)=\((.*)\)/s.exec(detail) ?? [];
   const said = names === '' ? detail : `${names.replaceAll('"', '')} (${values})`;
   if (constraint.endsWith('_pkey'))
     return refused(

@@ -23,7 +23,10 @@ export class GatewayError extends Error {
 export function send(gateway: Gateway, path: string, init: RequestInit): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set('authorization', `Bearer ${gateway.token}`);
-  return (gateway.fetch ?? fetch)(gateway.baseUrl.replace(/\/+$/, '') + path, { ...init, headers });
+  return (gateway.fetch ?? fetch)(gateway.baseUrl.replace(/(?<!\/)\/+$/, '') + path, {
+    ...init,
+    headers,
+  });
 }
 
 /** Sends a REST request and takes `data` out of the envelope; throws GatewayError for a failure. */

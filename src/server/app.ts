@@ -87,7 +87,7 @@ export function createApp(
         );
         trace.told = true;
       }
-      if (error.code !== 'E302' && request.url?.replace(/\?.*$/s, '') === basePath + EXPLAIN)
+      if (error.code !== 'E302' && request.url?.replace(/\?.*/s, '') === basePath + EXPLAIN)
         return await sendReply(request, response, presentFailedPage({ basePath, offer }, error));
       await sendReply(request, response, presentFailure(exchange.family, error, requestId));
     }

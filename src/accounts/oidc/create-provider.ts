@@ -96,7 +96,7 @@ async function discover(issuer: string): Promise<OidcEndpoints> {
 export function isEndpoint(text: string | undefined, issuer: string): text is string {
   return (
     text !== undefined &&
-    isSafeUrl(text.replace(/\?.*$/s, '')) &&
+    isSafeUrl(text.replace(/\?.*/s, '')) &&
     (issuer.startsWith('http:') || new URL(text).protocol === 'https:')
   );
 }

@@ -29,7 +29,7 @@ export async function isCommonPassword(password: string): Promise<boolean> {
 
 /** The text without the digits and signs around it; `translated` reads those within as letters. */
 function core(text: string, translated = false): string {
-  const bare = text.replaceAll(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+  const bare = text.replaceAll(/^[^\p{L}]+|(?<=\p{L})[^\p{L}]+$/gu, '');
   return translated ? bare.replaceAll(/[@431!0$57]/g, (sign) => letters[sign] ?? sign) : bare;
 }
 

@@ -33,7 +33,7 @@ export function tarHeader(name: string, size: number): Buffer {
 /** What a header says; undefined for the end of an archive, and for what is no header of a file. */
 export function readTarHeader(header: Buffer): { name: string; size: number } | undefined {
   const text = (start: number, end: number): string =>
-    header.toString('utf8', start, end).replace(/\0.*$/s, '');
+    header.toString('utf8', start, end).replace(/\0.*/s, '');
   const sum = Number.parseInt(text(148, 156).trim(), 8);
   const plain = Buffer.from(header);
   plain.write(' '.repeat(8), 148);

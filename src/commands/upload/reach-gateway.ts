@@ -4,7 +4,7 @@ import { UsageError } from '../support/usage-error.ts';
 export function gatewayAddress(from: string, text: string): string {
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
     throw new UsageError(`${from}: ${text} is no address of a gateway`);
-  return text.replace(/\/+$/, '');
+  return text.replace(/(?<!\/)\/+$/, '');
 }
 
 /** A `fetch` whose failure names the gateway that it did not reach. */

@@ -26,7 +26,7 @@ export function parseStorageUrl(text: string): StorageLocation | undefined {
   return {
     kind: 's3',
     bucket: url.hostname,
-    prefix: url.pathname.replace(/^\/+|\/+$/g, ''),
+    prefix: url.pathname.replace(/^\/+|(?<!\/)\/+$/g, ''),
     region: url.searchParams.get('region') ?? 'us-east-1',
     ...(endpoint === null ? {} : { endpoint }),
   };

@@ -27,9 +27,9 @@ export function explainFailure(error: unknown, model?: string): unknown {
   if (error.code === DOMAIN_CLOSED) return domainClosed(error);
   if (error.code === 'P2025') return new NotFoundError(capitalised(model ?? 'row'));
   if (!isViolation(error)) return error;
-  const [key = '', columns = ''] = /\((.+?)\)=\(.*\)/s.exec(error.detail) ?? [];
+  const [, key = '', columns = ''] = /^[^(]*(\((.+?)\)=\(.*\))/s.exec(error.detail) ?? [];
   const names = columns.replaceAll('"', '').split(', ');
-  const column = camelCase(names.at(-1)?.replace(/^.*?([a-z_]+)\)?$/, '$1') ?? '');
+  const column = camelCase(/(?<!\w)\w+(?=\)?$)/.exec(names.at(-1) ?? '')?.[0] ?? '');
   if (error.code === '23505') return refusal(column, 'is taken', 'TAKEN', error);
   // A foreign key is called by its own columns. When it keeps the row that it leads to, the detail has that row's.
   if (error.constraint !== [error.table, ...names, 'fkey'].join('_'))

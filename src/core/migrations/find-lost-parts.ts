@@ -5,7 +5,7 @@ import { readMigrations } from './read-migrations.ts';
 const CHANGES =
   /\b(CREATE|DROP)\s+(?:OR\s+REPLACE\s+)?(?:UNIQUE\s+)?(INDEX|TRIGGER)\s+(?:CONCURRENTLY\s+)?(?:IF\s+(?:NOT\s+)?EXISTS\s+)?"?(\w+)|CONSTRAINT\s+"?(\w+)"?\s+PRIMARY\s+KEY/g;
 
-const COMMENTS_AND_BODIES = /--.*$|\$(\w*)\$[\s\S]*?\$\1\$/gm;
+const COMMENTS_AND_BODIES = /--.*|\$(\w*)\$[\s\S]*?\$\1\$/g;
 
 /** An index or a trigger, such as `index feed_pkey`. */
 type Part = string;

@@ -79,7 +79,7 @@ function presentOutcome(
   const { method, target, route, field, kind, cost, text, variables, ignored, notes } = explained;
   const writes = kind === 'MUTATION';
   return html`<div class="result${writes ? ' write' : ''}" role="status">
-<h2><code>${method} ${target.replace(/\?.*$/s, '')}</code> is <code>${field}</code></h2>
+<h2><code>${method} ${target.replace(/\?.*/s, '')}</code> is <code>${field}</code></h2>
 <p>${route.summary} It ${writes ? 'writes: a mutation' : 'reads: a query'}. Cost <strong>${cost}</strong> of ${limits.cost}.</p>
 </div>
 <div class="pair">

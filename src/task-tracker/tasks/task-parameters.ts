@@ -57,7 +57,7 @@ function inOneForm(text: string): string {
     .toUpperCase()
     .replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)/, '$1-$2-$3T$4:$5:$6')
     .replace(/(:\d\d),(\d)/, '$1.$2')
-    .replace(/(T.*[+-]\d\d)$/, '$1:00');
+    .replace(/^([^T]*T.*[+-]\d\d)$/, '$1:00');
 }
 
 /** Epoch milliseconds. */

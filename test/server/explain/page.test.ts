@@ -178,6 +178,12 @@ it.each([
     'no path takes more than 8000',
   ],
   ['a broken curl line', () => submit({ url: "curl '/task" }), 400, 'can not be read'],
+  [
+    'a hundred thousand blanks',
+    () => submit({ url: `GET /x${' '.repeat(99_000)}y` }),
+    400,
+    'The URL has',
+  ],
   ['an empty form', () => submit({}), 400, 'Paste a URL'],
   [
     'JSON instead of a form',

@@ -39,6 +39,8 @@ const task = z.object({
 });
 export type Task = z.infer<typeof task>;
 
+const IMAGE_ENDING = /\.(jpe?g|png|webp|tiff?|gif|avif|bmp)$/i;
+
 /** Reads a task; the faults in words. */
 export function parseTask(value: unknown): { task: Task } | { faults: string[] } {
   const parsed = task.safeParse(value);
@@ -72,10 +74,10 @@ export function imageOf({ data }: Task): string | undefined {
   const image = data['image'];
   const found = isName(image)
     ? image
-    : texts.find((text) => /\.(jpe?g|png|webp|tiff?|gif|avif|bmp)(\?.*)?$/i.test(text));
+    : texts.find((text) => text.split('?').some((part) => IMAGE_ENDING.test(part)));
   if (found === undefined) return undefined;
   const [, local] = /\/local-files\/?\?(?:.*&)?d=([^&]*)/.exec(found) ?? [];
-  const path = local ?? found.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').replace(/[?#].*$/s, '');
+  const path = local ?? found.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').replace(/[?#].*/s, '');
   try {
     return decodeURIComponent(path);
   } catch {

@@ -37,7 +37,7 @@ export function readRequestText(
   const body = given.body ?? '';
   return {
     method: (method || (body === '' ? 'GET' : 'POST')).toUpperCase(),
-    url: url.replace(/\s+HTTP\/[\d.]+$/, ''),
+    url: url.replace(/^(\S+)\s+HTTP\/[\d.]+$/, '$1'),
     headers: {},
     body,
   };

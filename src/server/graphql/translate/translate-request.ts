@@ -60,7 +60,7 @@ export async function translateRequest(
         })
       : cause;
   });
-  const search = query.size > 0 ? `?${url.slice(url.indexOf('?') + 1).replace(/#.*$/s, '')}` : '';
+  const search = query.size > 0 ? `?${url.slice(url.indexOf('?') + 1).replace(/#.*/s, '')}` : '';
   return {
     ...explained,
     route: found.route,
