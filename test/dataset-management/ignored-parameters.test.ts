@@ -51,6 +51,17 @@ it('strict handling refuses every unknown name at once, and nothing is stored', 
   expect(await app.data(list(''))).toHaveLength(before);
 });
 
+it('a list as body has no names', async () => {
+  const answer = await app.rest('/api/Datasets/create', app.tokens.owner, {
+    method: 'POST',
+    body: JSON.stringify(['name', 'description']),
+    headers: { 'content-type': 'application/json', ...strict },
+  });
+  expect(answer.status).toBe(400);
+  expect(answer.json.errorCodes).toContain('WORKSPACE_ID_REQUIRED');
+  expect(answer.json.errorMessage).not.toContain('is not a parameter');
+});
+
 it('strict handling is confirmed where nothing is ignored', async () => {
   const answer = await list('', strict);
   expect(answer.status).toBe(200);

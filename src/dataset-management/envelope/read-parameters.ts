@@ -1,4 +1,5 @@
 import { ValidationError } from '../../core/errors.ts';
+import { isRecord } from '../../core/json-values.ts';
 import type { Entries, Reading } from '../../core/rest/read-input.ts';
 import type { RequestFacts } from '../../core/rest/route.ts';
 
@@ -17,5 +18,5 @@ export const datasetReading: Reading = {
 async function bodyEntries(request: RequestFacts): Promise<Entries> {
   const body = await request.body();
   if (body.kind === 'form') return [...body.form];
-  return typeof body.json === 'object' && body.json !== null ? Object.entries(body.json) : [];
+  return isRecord(body.json) ? Object.entries(body.json) : [];
 }
