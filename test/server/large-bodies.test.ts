@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { startApp, type TestApp } from '../support/app.ts';
+import { organisation } from '../support/records.ts';
 
 let app: TestApp;
 beforeAll(async () => {
@@ -36,6 +37,60 @@ it.each(formats)(
     }
   },
 );
+
+const USES: Record<string, string> = {
+  FeedFilter: '$v',
+  'LocalDate!': '{ selectedDates: [$v] }',
+  '[Int!]': '{ priorities: $v }',
+  String: '{ feedTitle: $v }',
+};
+const LONG = 'x'.repeat(100_000);
+const unknown = Object.fromEntries(names(5_000));
+
+it.each([
+  [
+    'unknown fields',
+    'FeedFilter',
+    unknown,
+    'Field "unknown0" is not defined by type "FeedFilter".',
+  ],
+  [
+    'one unknown field beside a long text',
+    'FeedFilter',
+    { feedTitle: LONG, unknown: 1 },
+    'Field "unknown" is not defined by type "FeedFilter".',
+  ],
+  ['a list for an object', 'FeedFilter', Array(5_000).fill(1), 'to be an object'],
+  ['a long text for a day', 'LocalDate!', LONG, 'Expected a day'],
+  ['a long text for a number, in a list', '[Int!]', [1, LONG], 'Int cannot represent'],
+  ['an object for a text', 'String', unknown, 'String cannot represent'],
+])('a large variable with %s is refused in one short error', async (_, type, value, message) => {
+  const { errors, data } = await app.gql(
+    `query ($v: ${type}) { viewer { feeds(filter: ${USES[type]}) { totalCount } } }`,
+    { v: value },
+  );
+  expect(data).toBeUndefined();
+  expect(errors).toMatchObject([
+    { message: expect.stringContaining(message), extensions: { code: 'BAD_USER_INPUT' } },
+  ]);
+  expect(errors![0]!.message).toMatch(/^Variable "\$v.*" got an invalid value; /);
+  expect(errors![0]!.message.length).toBeLessThan(400);
+});
+
+it('a large variable keeps the code of its scalar, and a good one is taken', async () => {
+  const { errors } = await app.gql(
+    'mutation ($v: EncryptionChecksum!) { enableEncryption(input: { workspaceId: "x", checksum: $v }) { __typename } }',
+    { v: LONG },
+  );
+  expect(errors).toMatchObject([{ extensions: { code: 'INVALID_CHECKSUM', legacyCode: 'E900' } }]);
+  await app.load(organisation);
+  const found = await app.gql(
+    'query ($v: FeedFilter) { viewer { feeds(filter: $v) { totalCount } } }',
+    { v: { feedTitle: LONG, tags: Array(1_000).fill('tag') } },
+    await app.signedIn('ana'),
+  );
+  expect(found).toMatchObject({ data: { viewer: { feeds: { totalCount: 0 } } } });
+});
 
 /** Sends requests to a path but for the last byte of their bodies, and waits until the gateway has read that much. */
 async function beginAll(path: string, body: string, count: number): Promise<Socket[]> {

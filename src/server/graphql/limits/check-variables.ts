@@ -8,6 +8,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { isNestedDeeper } from '../../../core/json-values.ts';
+import { checkLargeValue } from './check-large-value.ts';
 import { limits } from './limits.ts';
 import { refusal } from './refusal.ts';
 import { variableTypes } from './variable-types.ts';
@@ -15,8 +16,8 @@ import { variableTypes } from './variable-types.ts';
 const CODE = 'BAD_USER_INPUT';
 
 /**
- * Refuses variables with longer lists or deeper nesting than any operation accepts; otherwise their cost would be known
- * only after reading them.
+ * Refuses variables with longer lists or deeper nesting than any operation accepts, as their cost would be known only
+ * after reading them, and large ones of another type than they must have.
  */
 export function checkVariables(
   schema: GraphQLSchema,
@@ -25,12 +26,13 @@ export function checkVariables(
 ): GraphQLError | undefined {
   for (const { name, type } of variableTypes(schema, operation)) {
     const value = variables[name];
-    if (value === null || typeof value !== 'object') continue;
     if (isNestedDeeper(value, limits.variableDepth))
       return refusal(`The variable $${name} is nested deeper than ${limits.variableDepth}`, CODE);
     const limit = type && brokenLimit(type, value);
     if (limit !== undefined)
       return refusal(`A list in the variable $${name} has more than ${limit} items`, CODE);
+    const fault = type && checkLargeValue(name, type, value);
+    if (fault) return fault;
   }
   return undefined;
 }
@@ -52,7 +54,7 @@ function brokenLimit(
       ? maxItems
       : firstOf(value, (item: unknown) => brokenLimit(named.ofType, item));
   }
-  if (!isInputObjectType(named)) return undefined;
+  if (!isInputObjectType(named) || Array.isArray(value)) return undefined;
   const fields = named.getFields();
   return firstOf(Object.entries(value), ([name, item]) => {
     const field = fields[name];
