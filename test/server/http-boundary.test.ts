@@ -158,6 +158,10 @@ describe('frames that two servers could read differently', () => {
     ['another protocol', 'GET / HTTP/9.9\r\nHost: a\r\n\r\n'],
     ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
     ['bytes of TLS', Buffer.from('16030100a5010000a1030300', 'hex')],
+    ...['99999999999', '1.2.3.4.5', 'a:99999', '[1:2]', 'xn--a'].map((host): [string, string] => [
+      `the host ${host}`,
+      `GET /graphql HTTP/1.1\r\nHost: ${host}\r\n\r\n`,
+    ]),
     ['a blank in the path', 'GET /a b HTTP/1.1\r\nHost: a\r\n\r\n'],
     [
       'two authorizations',

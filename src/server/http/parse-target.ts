@@ -64,9 +64,11 @@ function belowBasePath(basePath: string, path: string): string {
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : '';
 }
 
-/** Is it a valid host in a URL, with or without a port? */
+/** Is it a valid host in a URL, with or without a port? Digits and dots alone are one only as an address. */
 export function isHost(text: string): boolean {
-  return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(text);
+  return (
+    /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d{1,5})?$/i.test(text) && URL.canParse(`http://${text}`)
+  );
 }
 
 /** The format of error bodies below each path, also for unknown paths: the path trees of the API documents, and of SCIM. */
