@@ -1,5 +1,5 @@
-import type { UnusableImageError } from '../core/context/imaging.ts';
-import { type ImageReader } from '../core/context/imaging.ts';
+import type { ImageReader, UnusableImageError } from '../core/context/imaging.ts';
+import { isRecord } from '../core/json-values.ts';
 
 /** A request to the process. */
 export interface ImageJob {
@@ -20,11 +20,18 @@ export type ImageReply =
  * gateway.
  */
 export function isReply(message: unknown): message is ImageReply {
+  if (!isRecord(message)) return message === 'ready';
+  if (typeof message['id'] !== 'number') return false;
+  if ('value' in message) return true;
+  return 'refused' in message
+    ? isRefusal(message['refused'])
+    : typeof message['failed'] === 'string';
+}
+
+function isRefusal(refused: unknown): boolean {
   return (
-    message === 'ready' ||
-    (typeof message === 'object' &&
-      message !== null &&
-      'id' in message &&
-      ('value' in message || 'refused' in message || 'failed' in message))
+    isRecord(refused) &&
+    (refused['code'] === 'UNSUPPORTED_IMAGE_TYPE' || refused['code'] === 'INVALID_IMAGE') &&
+    typeof refused['message'] === 'string'
   );
 }

@@ -114,6 +114,11 @@ test('an image that ends its process is refused; those beside it and after it ar
   expect((await facts(engine)).pid).not.toBe(before.pid);
 });
 
+test('replies that are none do no harm, and are not waited for', async () => {
+  const engine = start(standIn);
+  await expect(facts(engine, 'hostile')).resolves.toMatchObject({ pid: expect.any(Number) });
+});
+
 test('an image is read again when its process is killed', async () => {
   await expect(facts(start(standIn), 'deadly-once')).resolves.toMatchObject({
     priority: expect.any(Number) as number,

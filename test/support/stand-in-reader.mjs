@@ -11,6 +11,16 @@ process.on('message', ({ id, path }) => {
     priority: getPriority(),
     environment: Object.keys(process.env),
   };
+  if (path.endsWith('hostile')) {
+    const odd = [
+      null,
+      { refused: null },
+      { refused: 5 },
+      { refused: {} },
+      { failed: { toString: 1 } },
+    ];
+    for (const what of odd) reply(what && { id, ...what });
+  }
   if (path.endsWith('deadly')) die();
   else if (path.endsWith('deadly-once') && !existsSync(`${path}.seen`)) {
     writeFileSync(`${path}.seen`, '');
