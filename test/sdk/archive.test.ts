@@ -102,6 +102,18 @@ test('faults of the signed list are found without keys', async () => {
   expect(await faultsIn(files, {})).toEqual([['UNSIGNED', 'manifest.json']]);
 });
 
+test('verifying leaves what the lists alone show as it is, and says the same again', async () => {
+  const bytes = Buffer.from('a');
+  const zip = makeZip([...signFiles([{ name: 'a', bytes }], signer), { name: 'copy', bytes }]);
+  const archive = await e2ee.openArchive(new Blob([Uint8Array.from(zip)]));
+  const listed = { kind: 'ADDED', path: 'copy', message: 'it is not on the list' };
+  const message = 'it is not on the list; it has the bytes of a';
+  for (let again = 0; again < 2; again++) {
+    expect((await archive.verify()).faults).toEqual([{ ...listed, message, contentOf: 'a' }]);
+    expect(archive.faults).toEqual([listed]);
+  }
+});
+
 test('nothing is read of a file that is far longer than any on the list, and nothing given out of one of another size', async () => {
   const files = ['a', 'b'.repeat(5_000_000)].map((text, at) => ({
     name: `${at}.txt`,

@@ -80,12 +80,13 @@ export async function openArchive(
   const listed = new Map(manifest?.files.map((file) => [file.path, file]));
   const pathOf = new Map(manifest?.files.map(({ path, sha256 }) => [sha256, path]));
   const sizes = new Set(manifest?.files.map(({ size }) => size));
-  const added: ZipMember[] = [];
-  if (manifest)
-    for (const member of members.values())
-      if (!listed.has(member.name) && member.name !== MANIFEST && member.name !== SIGNATURE)
-        added.push(member);
-  for (const { name } of added) fault('ADDED', name, 'it is not on the list');
+  /** With the places of their faults. */
+  const added: { member: ZipMember; at: number }[] = [];
+  for (const member of manifest ? members.values() : []) {
+    if (listed.has(member.name) || member.name === MANIFEST || member.name === SIGNATURE) continue;
+    added.push({ member, at: faults.length });
+    fault('ADDED', member.name, 'it is not on the list');
+  }
   const present: { file: ManifestFile; member: ZipMember }[] = [];
   for (const file of listed.values()) {
     const member = members.get(file.path);
@@ -128,15 +129,12 @@ export async function openArchive(
           found.push(error.fault);
         }
       }
-      for (const member of added) {
+      for (const { member, at } of added) {
         if (!sizes.has(member.size)) continue;
         const contentOf = pathOf.get((await hashMember(source, member)) ?? '');
-        const known = found.find(({ kind, path }) => kind === 'ADDED' && path === member.name);
-        if (contentOf !== undefined && known)
-          Object.assign(known, {
-            contentOf,
-            message: `it is not on the list; it has the bytes of ${contentOf}`,
-          });
+        if (contentOf === undefined) continue;
+        const message = `it is not on the list; it has the bytes of ${contentOf}`;
+        found[at] = { kind: 'ADDED', path: member.name, message, contentOf };
       }
       return { files: files.length, bytes, faults: found, unproven };
     },
