@@ -121,8 +121,12 @@ export function createSending({ url, token, fetch: send, retry, quietMs }: SendO
           clearTimeout(timer);
           timer = quiet();
         };
-        for await (const answer of readEvents<Answer<Result>>(response.body, heard))
+        for await (const answer of readEvents<Answer<Result>>(response.body, heard)) {
+          // While the caller works on it, nobody listens.
+          clearTimeout(timer);
           yield dataOf(answer, response.status, response.headers);
+          heard();
+        }
       } finally {
         clearTimeout(timer);
         stop.abort();
