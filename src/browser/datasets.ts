@@ -34,6 +34,8 @@ function tell(text: string, fault: string): void {
 
 /** Tells what went wrong. A session that the gateway does not know any more is none. */
 function fail(error: unknown): void {
+  // Something else is shown by now, and what was there need not be loaded any more.
+  if (error instanceof DOMException && error.name === 'AbortError') return;
   const text = error instanceof Error ? error.message : String(error);
   if (isEnded(error)) {
     isKept = isUnsaved();

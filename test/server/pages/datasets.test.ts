@@ -373,6 +373,23 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
       );
     }, 60_000);
 
+    it('tells nothing on the next page of what need not be loaded any more on the one before', async () => {
+      await openImage(8);
+      await tab.read(`{
+        const fetched = fetch;
+        window.fetch = (url, init) => {
+          window.isLeft ||= init?.signal?.aborted === true;
+          return fetched(url, init);
+        };
+        [...document.querySelectorAll('#review button')].find(({ textContent }) => textContent === 'Accept').click();
+        document.querySelector('.trail a').click();
+      }`);
+      await tab.until(`window.isLeft && ${title} === 'Workspaces'`);
+      expect(await tab.read(failed)).toBe('');
+      await openImage(8);
+      expect(await tab.read(`document.querySelector('#review b').textContent`)).toBe('accepted');
+    }, 60_000);
+
     it('exports, and shows how far it is until the archive can be downloaded', async () => {
       await open(`?dataset=${dataset}`);
       await tab.until(drawn);
