@@ -20,13 +20,19 @@ export async function closeDomain(
   );
   const { count } = await domain.updateMany({ where: { id, state: found }, data: { state } });
   if (count === 0) throw busy;
-  if (await waitForWrites(db, id, LONGEST)) {
+  const takeBack = (): Promise<unknown> =>
+    domain.updateMany({ where: { id, state }, data: { state: found } });
+  const isQuiet = await waitForWrites(db, id, LONGEST).catch(async (error: unknown) => {
+    await takeBack().catch(() => undefined);
+    throw error;
+  });
+  if (isQuiet) {
     // Another command that waited for the same write may have given up, and taken its state back.
     const now = await domain.findUnique({ where: { id } });
     if (now?.state !== state) throw busy;
     return;
   }
-  await domain.updateMany({ where: { id, state }, data: { state: found } });
+  await takeBack();
   throw refused(
     `a write to the domain "${name}" has been running for ${LONGEST / 1000} s: try again when it has ended`,
   );

@@ -116,6 +116,14 @@ it.runIf(hasServer())(
   },
 );
 
+it('a lock that can not wait for writes leaves the domain open', async () => {
+  const { services } = here;
+  const lost = (): Promise<never> => Promise.reject(new Error('the connection is lost'));
+  const db = { ...services.db, transaction: lost };
+  await expect(lockDomain({ ...services, db }, 'acme')).rejects.toThrow('the connection is lost');
+  expect((await send(here, 'after no lock')).status).toBe(201);
+});
+
 it('exports nothing under a lock that is not there, or was taken away before the end', async () => {
   const { services } = here;
   const { db } = services;
