@@ -5,9 +5,6 @@ import { ArchiveFaultError, type ArchiveFault, type OpenedArchive } from '../../
 import { UsageError } from './usage-error.ts';
 import { writeWhole } from './write-whole.ts';
 
-/** As the user's `umask` says: what is unpacked is theirs. */
-const OPEN = 0o777;
-
 /**
  * Writes the files of an archive into a folder that is empty or made here, decrypted where there are keys. A file appears
  * only when it was found right; returns the faults of the others. Throws UsageError for a folder with something in it.
@@ -17,7 +14,7 @@ export async function unpackArchive(
   folder: string,
   onProgress: (files: number) => void,
 ): Promise<ArchiveFault[]> {
-  await makeFolders(folder, OPEN);
+  await makeFolders(folder);
   if ((await readdir(folder)).length > 0)
     throw new UsageError(`${folder} is not empty: name another folder, or a new one`);
   const faults: ArchiveFault[] = [];
@@ -38,7 +35,7 @@ async function writeFile(
   target: string,
   bytes: AsyncIterable<Uint8Array>,
 ): Promise<ArchiveFault | undefined> {
-  await makeFolders(dirname(target), OPEN);
+  await makeFolders(dirname(target));
   try {
     await writeWhole(target, bytes);
     return undefined;

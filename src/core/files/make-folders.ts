@@ -3,13 +3,12 @@ import { dirname } from 'node:path';
 import { codeOf } from '../errors.ts';
 
 /**
- * Makes a folder, and what it lies in, which only their owner may enter unless told; returns the first that it made, if
- * any. `mkdir` with `recursive` would never return where the system says ENOENT for ever, as it does below /proc (Node
- * 20).
+ * Makes a folder, and what it lies in, which only their owner may enter; returns the first that it made, if any. `mkdir`
+ * with `recursive` would never return where the system says ENOENT for ever, as it does below /proc (Node 20).
  */
-export async function makeFolders(folder: string, mode = 0o700): Promise<string | undefined> {
+export async function makeFolders(folder: string): Promise<string | undefined> {
   const make = (): Promise<boolean> =>
-    mkdir(folder, { mode }).then(
+    mkdir(folder, { mode: 0o700 }).then(
       () => true,
       async (error: unknown) => {
         if (codeOf(error) === 'EEXIST' && (await stat(folder)).isDirectory()) return false;
@@ -20,7 +19,7 @@ export async function makeFolders(folder: string, mode = 0o700): Promise<string 
     return (await make()) ? folder : undefined;
   } catch (error) {
     if (codeOf(error) !== 'ENOENT' || dirname(folder) === folder) throw error;
-    const first = await makeFolders(dirname(folder), mode);
+    const first = await makeFolders(dirname(folder));
     return (await make()) ? (first ?? folder) : first;
   }
 }
