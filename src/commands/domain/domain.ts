@@ -5,7 +5,7 @@ import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
 import type { JobResult } from '../../server/control/control-jobs.ts';
 import { confirmName } from './confirm-name.ts';
 import { nameFile } from './name-file.ts';
-import { borrowFile, lendFiles, requireTarget } from './exchange-files.ts';
+import { borrowFile, lend, requireTarget } from './exchange-files.ts';
 import { explainFailure } from '../support/explain-failure.ts';
 import { LISTS_AS_NDJSON, table, type Output } from '../support/output.ts';
 import { runJob, withJobs } from '../support/run-job.ts';
@@ -97,12 +97,13 @@ async function runExport(
     });
     try {
       const done = await withProgress(domain, shown, (onProgress) =>
-        borrowFile(gateway, resolve(file), (target) =>
-          lendFiles(gateway, since === undefined ? [] : [resolve(since)], ([earlier]) => {
+        borrowFile(gateway, resolve(file), (target) => {
+          const write = (earlier?: string): Promise<JobResult<'exportDomain'>> => {
             const args = { domain, file: target, since: earlier, locked: lock };
             return nameFile(since ?? '', run('exportDomain', args, onProgress));
-          }),
-        ),
+          };
+          return since === undefined ? write() : lend(gateway, resolve(since), write);
+        }),
       );
       output.result({ file, ...done }, `${file}: ${countsOf(done)}`);
     } catch (error) {
@@ -129,7 +130,7 @@ async function runImport(file: string, hold: boolean, output: Output): Promise<v
   const total = await requireFile(file);
   const done = await withProgress(file, { total, unit: 'bytes' }, (onProgress) =>
     withJobs((run, gateway) =>
-      lendFiles(gateway, [resolve(file)], ([lent = '']) =>
+      lend(gateway, resolve(file), (lent) =>
         nameFile(file, run('importDomain', { file: lent, hold }, onProgress)),
       ),
     ),

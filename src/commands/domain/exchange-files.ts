@@ -8,19 +8,13 @@ import { isFull, tellFull } from '../../storage/tell-full.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { codeOf } from '../../core/errors.ts';
 
-/** Runs `use` with the paths of files as the process sees them that does the work: a gateway gets copies. */
-export async function lendFiles<T>(
+/** Runs `use` with the path of a file as the process sees it that does the work: a gateway gets a copy. */
+export async function lend<T>(
   gateway: string | undefined,
-  paths: readonly string[],
-  use: (names: readonly string[]) => Promise<T>,
+  path: string,
+  use: (name: string) => Promise<T>,
 ): Promise<T> {
-  const [first, ...rest] = paths;
-  if (first === undefined) return use([]);
-  const next = (name: string): Promise<T> =>
-    lendFiles(gateway, rest, (names) => use([name, ...names]));
-  return gateway === undefined
-    ? next(first)
-    : lendFile(gateway, () => createReadStream(first), next);
+  return gateway === undefined ? use(path) : lendFile(gateway, () => createReadStream(path), use);
 }
 
 /**
