@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { constants, createReadStream, rmSync } from 'node:fs';
 import { copyFile, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -28,8 +28,7 @@ export async function borrowFile<T>(
   make: (target: string) => Promise<T>,
 ): Promise<T> {
   if (gateway === undefined) return make(path);
-  const digest = createHash('sha256').update(path).digest('hex');
-  const name = `command-${digest.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')}`;
+  const name = `command-${hash('sha256', path).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')}`;
   const made = join(gateway, name);
   const part = partOf(path);
   await rm(made, { force: true });

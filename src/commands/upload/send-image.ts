@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { basename } from 'node:path';
 import { createImageReader } from '../../imaging/create-image-reader.ts';
 import type { Gateway } from '../../sdk/gateway.ts';
@@ -56,8 +56,7 @@ function encryptedSender(workspace: OpenedWorkspace, datasetId: string): ImageSe
   const reader = createImageReader(READER);
   return {
     async isSame({ id }, sha256) {
-      const bytes = await workspace.download(id);
-      return createHash('sha256').update(bytes).digest('hex') === sha256;
+      return hash('sha256', await workspace.download(id)) === sha256;
     },
     async send({ path, file }, bytes) {
       const { thumbnail, width, height } = await reader.inspect(file);

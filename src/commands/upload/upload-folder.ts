@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { UnusableImageError } from '../../core/context/imaging.ts';
 import { StoppedError } from '../../core/stop-signal.ts';
@@ -82,7 +82,7 @@ async function uploadOne(
   const fail = (reason: string): void => void outcome.failed.push({ path, reason });
   try {
     const bytes = await readFile(image.file);
-    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const sha256 = hash('sha256', bytes);
     const settle = async (found: typeof there): Promise<boolean> => {
       if (!found) return false;
       if (await sender.isSame(found, sha256)) {
