@@ -89,8 +89,9 @@ export async function resumeKeyRotation(
   const all = state.rotation?.imagesLeft ?? 0;
   const result: KeyMove = { moved: 0, failed: [] };
   const images = listImages(gateway, state.id, from.number);
+  const faults: unknown[] = [];
   const work = async (): Promise<void> => {
-    while (signal?.aborted !== true) {
+    while (signal?.aborted !== true && faults.length === 0) {
       const next = await images.next();
       if (next.done === true) return;
       const move: Move = { workspaceId, image: next.value, from, to };
@@ -101,7 +102,12 @@ export async function resumeKeyRotation(
       onProgress?.(result.moved, Math.max(all, result.moved));
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  const begun = Array.from({ length: AT_ONCE }, () =>
+    work().catch((error: unknown) => faults.push(error)),
+  );
+  // All that are on their way: nothing is sent any more when this ends.
+  await Promise.all(begun);
+  if (faults.length > 0) throw faults[0];
   signal?.throwIfAborted();
   return result;
 }

@@ -160,6 +160,27 @@ describe('rotateWorkspaceKey', () => {
     expect((await stateOf(id)).keyRotation).toBeNull();
   });
 
+  test('that breaks off ends with what is on its way: nothing is sent afterwards', async () => {
+    const { id } = await workspaceOf(...'abcdefgh');
+    await begin(id);
+    let [underWay, isBroken] = [0, false];
+    const breaking: typeof fetch = async (url, init) => {
+      if (typeof url === 'string' && url.endsWith('/addImage') && !isBroken) {
+        isBroken = true;
+        throw new TypeError('the line broke');
+      }
+      underWay++;
+      return fetch(url, init).finally(() => underWay--);
+    };
+    const keys = { oldKey, newKey };
+    const moving = e2ee.resumeKeyRotation({ ...gateway(), fetch: breaking }, id, keys);
+    await expect(moving).rejects.toThrow('the line broke');
+    expect(underWay).toBe(0);
+    // That of the broken line, and the four that nobody had begun.
+    expect((await stateOf(id)).keyRotation.imagesLeft).toBe(5);
+    expect(await e2ee.resumeKeyRotation(gateway(), id, keys)).toEqual({ moved: 5, failed: [] });
+  });
+
   test('by two at once destroys nothing: each image is replaced once', async () => {
     const { id, images } = await workspaceOf('a', 'b', 'c', 'd', 'e', 'f');
     await begin(id);
