@@ -1,6 +1,9 @@
 import { GatewayError, send, type Gateway } from './gateway.ts';
 
-/** Sends a GraphQL document; returns `data`. Throws GatewayError with the codes of errors. */
+/**
+ * Sends a GraphQL document; returns `data`. Throws GatewayError with the codes of errors, and for an answer without data,
+ * such as that of a busy gateway or of a proxy.
+ */
 export async function query(
   gateway: Gateway,
   text: string,
@@ -16,9 +19,15 @@ export async function query(
   if (Array.isArray(errors))
     throw new GatewayError(
       String(at(errors[0], 'message')),
-      errors.map((error) => String(at(at(error, 'extensions'), 'code'))),
+      errors.map((error) => String(at(error, 'extensions', 'code'))),
     );
-  return at(body, 'data');
+  const data = at(body, 'data');
+  if (data != null) return data;
+  const [message, code] = [at(body, 'response'), at(body, 'errorCode')];
+  throw new GatewayError(
+    typeof message === 'string' ? message : `the gateway answered ${response.status}`,
+    typeof code === 'string' ? [code] : [],
+  );
 }
 
 /** Sends a mutation of one field; returns its payload. Throws GatewayError for a member of its errors, too. */
@@ -38,9 +47,6 @@ export async function mutate(
 export function at(value: unknown, ...names: string[]): unknown {
   let found = value;
   for (const name of names)
-    found =
-      typeof found === 'object' && found !== null
-        ? Object.entries(found).find(([key]) => key === name)?.[1]
-        : undefined;
+    found = typeof found === 'object' && found !== null ? Reflect.get(found, name) : undefined;
   return found;
 }

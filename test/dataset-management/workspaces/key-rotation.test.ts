@@ -181,6 +181,31 @@ describe('rotateWorkspaceKey', () => {
     expect(await e2ee.resumeKeyRotation(gateway(), id, keys)).toEqual({ moved: 5, failed: [] });
   });
 
+  test.each([
+    'WorkspaceId',
+    'VerifyKey',
+    'BeginKeyRotation',
+    'DatasetsOfWorkspace',
+    'ImagesOfDataset',
+    'FinishKeyRotation',
+  ])('is not taken for done where a proxy answers %s', async (operation) => {
+    const { id } = await workspaceOf('a');
+    const proxy: typeof fetch = (url, init) =>
+      typeof init?.body === 'string' && init.body.includes(`${operation}(`)
+        ? Promise.resolve(new Response('<h1>Forbidden</h1>', { status: 403 }))
+        : fetch(url, init);
+    const keys = { oldKey, newKey };
+    await expect(
+      e2ee.rotateWorkspaceKey({ ...gateway(), fetch: proxy }, id, keys),
+    ).rejects.toMatchObject({
+      name: 'GatewayError',
+      message: 'the gateway answered 403',
+      codes: [],
+    });
+    await e2ee.rotateWorkspaceKey(gateway(), id, keys);
+    expect(await stateOf(id)).toMatchObject({ keyNumber: 2, keyRotation: null });
+  });
+
   test('by two at once destroys nothing: each image is replaced once', async () => {
     const { id, images } = await workspaceOf('a', 'b', 'c', 'd', 'e', 'f');
     await begin(id);
