@@ -1,4 +1,5 @@
-import { send, type Gateway } from '../../sdk/gateway.ts';
+import { GatewayError, type Gateway } from '../../sdk/gateway.ts';
+import { at, query } from '../../sdk/query.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { gatewayAddress, reachingFetch } from './reach-gateway.ts';
 
@@ -35,9 +36,9 @@ export async function openGateway(
     body: JSON.stringify({ login, password }),
   });
   const body: unknown = await answer.json().catch(() => undefined);
-  const given = memberOf(body, 'token');
+  const given = at(body, 'token');
   if (typeof given === 'string') return { baseUrl, token: given, fetch: reach };
-  const why = memberOf(body, 'response');
+  const why = at(body, 'response');
   throw new UsageError(
     `${login}: ${typeof why === 'string' ? why : `the gateway answered ${answer.status}`}`,
   );
@@ -46,27 +47,12 @@ export async function openGateway(
 /** Sends a GraphQL document; the data of the answer. Throws UsageError for what the gateway refuses. */
 export async function queryGateway(
   gateway: Gateway,
-  query: string,
+  text: string,
   variables: Record<string, unknown>,
 ): Promise<unknown> {
-  const answer = await send(gateway, '/graphql', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ query, variables }),
+  return query(gateway, text, variables).catch((error: unknown) => {
+    throw error instanceof GatewayError
+      ? new UsageError(`${gateway.baseUrl}: ${error.message}`)
+      : error;
   });
-  const body: unknown = await answer.json().catch(() => undefined);
-  const errors = memberOf(body, 'errors');
-  if (!Array.isArray(errors) && memberOf(body, 'data') != null) return memberOf(body, 'data');
-  const why = Array.isArray(errors) ? memberOf(errors[0], 'message') : memberOf(body, 'response');
-  throw new UsageError(
-    `${gateway.baseUrl}: ${typeof why === 'string' ? why : `the gateway answered ${answer.status}`}`,
-  );
-}
-
-/** A member of an answer; undefined if there is none. */
-export function memberOf(value: unknown, ...names: string[]): unknown {
-  let found = value;
-  for (const name of names)
-    found = typeof found === 'object' && found !== null ? Reflect.get(found, name) : undefined;
-  return found;
 }

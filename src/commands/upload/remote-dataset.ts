@@ -1,6 +1,7 @@
 import type { Gateway } from '../../sdk/gateway.ts';
+import { at } from '../../sdk/query.ts';
 import { UsageError } from '../support/usage-error.ts';
-import { memberOf, queryGateway } from './open-gateway.ts';
+import { queryGateway } from './open-gateway.ts';
 
 /** An image of a dataset that has a path. */
 export interface RemoteImage {
@@ -25,29 +26,25 @@ const IMAGE =
 
 /** Reads what a dataset has, by path. Throws UsageError if there is no such draft dataset. */
 export async function readDataset(gateway: Gateway, uuid: string): Promise<RemoteDataset> {
-  const found = memberOf(await queryGateway(gateway, DATASET, { uuid }), 'dataset');
-  const workspaceId = memberOf(found, 'workspace', 'uuid');
+  const found = at(await queryGateway(gateway, DATASET, { uuid }), 'dataset');
+  const workspaceId = at(found, 'workspace', 'uuid');
   if (typeof workspaceId !== 'string') throw new UsageError(`${uuid}: no such dataset`);
-  if (memberOf(found, 'status') === 'PUBLISHED')
+  if (at(found, 'status') === 'PUBLISHED')
     throw new UsageError(`${uuid}: the dataset is published: its images are frozen`);
   const images = new Map<string, RemoteImage>();
   let after: unknown = null;
-  while (memberOf(found, 'imagesCount') !== 0) {
-    const page = memberOf(
-      await queryGateway(gateway, IMAGES, { uuid, after }),
-      'dataset',
-      'images',
-    );
-    const nodes = memberOf(page, 'nodes');
+  while (at(found, 'imagesCount') !== 0) {
+    const page = at(await queryGateway(gateway, IMAGES, { uuid, after }), 'dataset', 'images');
+    const nodes = at(page, 'nodes');
     for (const node of Array.isArray(nodes) ? nodes : []) {
-      const path = memberOf(node, 'path');
+      const path = at(node, 'path');
       const image = imageOf(node);
       if (typeof path === 'string' && image) images.set(path, image);
     }
-    if (memberOf(page, 'pageInfo', 'hasNextPage') !== true) break;
-    after = memberOf(page, 'pageInfo', 'endCursor');
+    if (at(page, 'pageInfo', 'hasNextPage') !== true) break;
+    after = at(page, 'pageInfo', 'endCursor');
   }
-  return { workspaceId, encrypted: memberOf(found, 'workspace', 'encrypted') === true, images };
+  return { workspaceId, encrypted: at(found, 'workspace', 'encrypted') === true, images };
 }
 
 /** The image of a path as it is now. */
@@ -57,10 +54,10 @@ export async function readImage(
   path: string,
 ): Promise<RemoteImage | undefined> {
   const data = await queryGateway(gateway, IMAGE, { uuid, path });
-  return imageOf(memberOf(data, 'dataset', 'imageByPath'));
+  return imageOf(at(data, 'dataset', 'imageByPath'));
 }
 
 function imageOf(node: unknown): RemoteImage | undefined {
-  const [id, sha256] = [memberOf(node, 'uuid'), memberOf(node, 'sha256')];
+  const [id, sha256] = [at(node, 'uuid'), at(node, 'sha256')];
   return typeof id === 'string' && typeof sha256 === 'string' ? { id, sha256 } : undefined;
 }
