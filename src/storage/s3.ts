@@ -184,5 +184,5 @@ function explainAnswer(error: unknown): unknown {
   const message = `the storage answered ${status}${name}`;
   return status >= 500 || status === 429
     ? new StorageBusyError(message, { cause: error })
-    : new Error(message, { cause: error });
+    : Object.assign(new Error(message, { cause: error }), { code: error.name });
 }

@@ -1,6 +1,9 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { trivium } from '../support/trivium.ts';
 
@@ -68,4 +71,38 @@ test.each([
     expect(ended).toMatchObject({ status: 1, stderr });
     server.close();
   },
+);
+
+test.each([
+  ['has no time', 503, 'SlowDown'],
+  ['refuses its key', 403, 'InvalidAccessKeyId'],
+])(
+  'an object storage that %s is told in one line, with exit code 1',
+  async (_, status, code) => {
+    const server = createHttpServer((request, response) => {
+      request.resume();
+      response.writeHead(status, { 'content-type': 'application/xml' });
+      response.end(`<?xml version="1.0"?><Error><Code>${code}</Code></Error>`);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    const port = typeof address === 'object' ? address?.port : undefined;
+    const cwd = mkdtempSync(join(tmpdir(), 'trivium-refused-'));
+    const ended = await trivium(['storage', 'check'], {
+      cwd,
+      env: {
+        DATA_DIR: join(cwd, 'data'),
+        STORAGE: `s3://images?endpoint=http://127.0.0.1:${port}`,
+        AWS_ACCESS_KEY_ID: 'id',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+        // Of the client of S3, about versions of Node to come.
+        NODE_NO_WARNINGS: '1',
+      },
+    });
+    const stderr = `error: the storage answered ${status} ${code}\n`;
+    expect(ended).toMatchObject({ status: 1, stdout: '', stderr });
+    server.close();
+    rmSync(cwd, { recursive: true });
+  },
+  60_000,
 );

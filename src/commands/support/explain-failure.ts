@@ -5,7 +5,11 @@ import { lostConnection } from '../../core/failures/to-app-error.ts';
 import { FolderInUseError } from '../../core/database/folder-lock.ts';
 import { OtherOwnerError } from '../../core/database/folder-owner.ts';
 import { InterruptedRestoreError } from '../../core/database/restored-folder.ts';
-import { StorageFullError, StorageMissingError } from '../../core/context/storage.ts';
+import {
+  StorageBusyError,
+  StorageFullError,
+  StorageMissingError,
+} from '../../core/context/storage.ts';
 import { isFull } from '../../storage/tell-full.ts';
 import { BackupPlaceError, DamagedBackupError } from '../../storage/backup-format.ts';
 import { RefusedAnnotationsError } from '../../dataset-management/annotation-import/source/import-faults.ts';
@@ -91,7 +95,12 @@ function isUsageFault(error: unknown): error is Error {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error instanceof AppError || error instanceof GatewayFailedError) return error.message;
+  if (
+    error instanceof AppError ||
+    error instanceof GatewayFailedError ||
+    error instanceof StorageBusyError
+  )
+    return error.message;
   // A host name with several addresses fails with one error for each.
   const causes: unknown[] = error instanceof AggregateError ? error.errors : [error];
   const cause = causes[0];
