@@ -1,12 +1,11 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { onStopSignal, StoppedError } from '../core/stop-signal.ts';
 import type { Output } from './support/output.ts';
-import { readKey } from './support/read-keys.ts';
+import { readGivenFile, readKey } from './support/read-keys.ts';
 import { ProblemsError } from './support/problems-error.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withProgress } from './support/with-progress.ts';
-import { gatewayAddress, reachingFetch } from './upload/reach-gateway.ts';
+import { gatewayAddress, reachingFetch, sessionToken } from './upload/reach-gateway.ts';
 import {
   cancelKeyRotation,
   GatewayError,
@@ -96,8 +95,8 @@ async function rotateKey(
 }
 
 async function readToken(file: string | undefined): Promise<string> {
-  const token = file === undefined ? process.env.TRIVIUM_TOKEN : await readFile(file, 'utf8');
-  if (token === undefined || token.trim() === '')
+  const token = file === undefined ? process.env.TRIVIUM_TOKEN : String(await readGivenFile(file));
+  if (!token?.trim())
     throw new UsageError('give --token-file, or TRIVIUM_TOKEN in the environment');
-  return token.trim();
+  return sessionToken(file ?? 'TRIVIUM_TOKEN', token);
 }

@@ -161,6 +161,31 @@ describe('the address of a gateway', () => {
     GENEROUS,
   );
 
+  test.each<[args: string, env: Env, message: string]>([
+    [UPLOAD, { TRIVIUM_TOKEN: '…' }, 'TRIVIUM_TOKEN: it holds no token of a session'],
+    [
+      `${ROTATE} http://127.0.0.1:1`,
+      { TRIVIUM_TOKEN: 'a\nb' },
+      'TRIVIUM_TOKEN: it holds no token of a session',
+    ],
+    [
+      `${ROTATE} http://127.0.0.1:1 --token-file bad.ndjson`,
+      {},
+      'bad.ndjson: it holds no token of a session',
+    ],
+    [`${ROTATE} http://127.0.0.1:1 --token-file empty`, {}, 'empty is a folder'],
+  ])(
+    '%s with %j: a token that can be none exits with 2',
+    (args, env, message) => {
+      expect(trivium(args.split(' '), env)).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: `${message}\n`,
+      });
+    },
+    GENEROUS,
+  );
+
   test(
     'where nobody listens, exits with 1 and names it',
     async () => {

@@ -17,10 +17,15 @@ export async function readKeys(files: readonly string[] = []): Promise<Workspace
 
 /** The key in a file: 32 bytes, or their hexadecimal or base64 text. */
 export async function readKey(file: string): Promise<WorkspaceKey> {
-  const bytes = await readFile(file).catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readGivenFile(file);
+  return keyOf(bytes.length === 32 ? bytes : bytes.toString().trim(), file);
+}
+
+/** The bytes of a small file that an argument names. Throws UsageError for a folder. */
+export async function readGivenFile(file: string): Promise<Buffer> {
+  return readFile(file).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'EISDIR' ? new UsageError(`${file} is a folder`) : error;
   });
-  return keyOf(bytes.length === 32 ? bytes : bytes.toString().trim(), file);
 }
 
 async function keyOf(key: Uint8Array | string, place: string): Promise<WorkspaceKey> {

@@ -1,7 +1,7 @@
 import { GatewayError, type Gateway } from '../../sdk/gateway.ts';
 import { at, query } from '../../sdk/query.ts';
 import { UsageError } from '../support/usage-error.ts';
-import { gatewayAddress, reachingFetch } from './reach-gateway.ts';
+import { gatewayAddress, reachingFetch, sessionToken } from './reach-gateway.ts';
 
 /** Where a gateway is, and who asks. */
 export interface GatewayOptions {
@@ -26,7 +26,7 @@ export async function openGateway(
   const reach = reachingFetch(baseUrl, fetch);
   const { TRIVIUM_TOKEN: token, TRIVIUM_PASSWORD: password } = env;
   if (login === undefined) {
-    if (token) return { baseUrl, token, fetch: reach };
+    if (token) return { baseUrl, token: sessionToken('TRIVIUM_TOKEN', token), fetch: reach };
     throw new UsageError('set TRIVIUM_TOKEN, or give --login and set TRIVIUM_PASSWORD');
   }
   if (!password) throw new UsageError(`set TRIVIUM_PASSWORD, the password of ${login}`);

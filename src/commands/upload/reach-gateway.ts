@@ -7,6 +7,14 @@ export function gatewayAddress(from: string, text: string): string {
   return text.replace(/(?<!\/)\/+$/, '');
 }
 
+/** The token of a session; `from` says where it was given. Throws UsageError for what no header can have. */
+export function sessionToken(from: string, text: string): string {
+  const token = text.trim();
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new UsageError(`${from}: it holds no token of a session`);
+  return token;
+}
+
 /** A `fetch` whose failure names the gateway that it did not reach. */
 export function reachingFetch(address: string, fetch: typeof globalThis.fetch): typeof fetch {
   return async (target, init) => {
