@@ -1,12 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { onStopSignal, StoppedError } from '../core/stop-signal.ts';
+import { StoppedError } from '../core/stop-signal.ts';
 import type { Output } from './support/output.ts';
 import { ProblemsError } from './support/problems-error.ts';
 import { readId } from './support/read-id.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withProgress } from './support/with-progress.ts';
+import { stopInSteps } from './upload/stop-in-steps.ts';
 
 interface UploadOptions {
   dataset: string;
@@ -57,10 +58,9 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
   const { openSender } = await import('./upload/send-image.ts');
   const { uploadFolder } = await import('./upload/upload-folder.ts');
   const { UploadJournal } = await import('./upload/upload-journal.ts');
-  const [stop, abort] = [new AbortController(), new AbortController()];
-  const release = onStopSignal(() => (stop.signal.aborted ? abort : stop).abort());
+  const { stop, abort, release } = stopInSteps();
   try {
-    const gateway = await openGateway(options, retryingFetch(abort.signal, { stop: stop.signal }));
+    const gateway = await openGateway(options, retryingFetch(abort, { stop }));
     const dataset = await readDataset(gateway, datasetId);
     const sender = await openSender(gateway, datasetId, dataset, options.keyFile);
     const { images, skipped, unreadable } = await scanFolder(resolve(folder));
@@ -83,7 +83,7 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
         images,
         unreadable,
         parallel,
-        stop: stop.signal,
+        stop,
         onImage: () => onProgress(++done),
       }),
     );

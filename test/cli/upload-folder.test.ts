@@ -8,7 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -298,16 +298,16 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   120_000,
 );
 
-test('an upload that is stopped does not wait to ask a busy gateway again', async () => {
+/** Uploads through a server that passes on what only reads; an upload of an image is left to `onImage`. */
+async function uploadThrough(
+  onImage: (response: ServerResponse, child: ChildProcess | undefined) => void,
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const dataset = await app.dataset(await app.workspace());
   let child: ChildProcess | undefined;
-  // Passes on what only reads.
-  const busy = createServer((request, response) => {
+  const between = createServer((request, response) => {
     if (request.url === '/api/Images/addImage') {
       request.resume();
-      response.writeHead(503, { 'retry-after': '30' }).end();
-      response.once('close', () => child?.kill('SIGINT'));
-      return;
+      return onImage(response, child);
     }
     void buffer(request).then(async (body) => {
       const { method = 'GET', url = '' } = request;
@@ -321,15 +321,39 @@ test('an upload that is stopped does not wait to ask a busy gateway again', asyn
       response.writeHead(answer.status).end(await answer.text());
     });
   }).listen(0, '127.0.0.1');
-  await once(busy, 'listening');
-  const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+  await once(between, 'listening');
+  const url = `http://127.0.0.1:${(between.address() as AddressInfo).port}`;
   const env = { TRIVIUM_TOKEN: app.tokens.owner, TRIVIUM_URL: url };
   const args = ['--dataset', dataset, '--parallel', '1', '--json'];
-  const { code, stdout, stderr } = await run(args, env, (started) => (child = started));
+  try {
+    return await run(args, env, (started) => (child = started));
+  } finally {
+    between.closeAllConnections();
+    between.close();
+  }
+}
+
+test('an upload that is stopped does not wait to ask a busy gateway again', async () => {
+  const { code, stdout, stderr } = await uploadThrough((response, child) => {
+    response.writeHead(503, { 'retry-after': '30' }).end();
+    response.once('close', () => child?.kill('SIGINT'));
+  });
   expect([code, stderr]).toEqual([1, expect.stringContaining('run the same command again')]);
   expect(JSON.parse(stdout)).toMatchObject({ uploaded: 0, failed: [], left: 3 });
-  busy.closeAllConnections();
-  busy.close();
+});
+
+test('a second signal ends what is being sent, too, and it is said how to go on', async () => {
+  const { code, stdout, stderr } = await uploadThrough((_, child) => {
+    // Two kinds: two of one kind at once could be one.
+    child?.kill('SIGINT');
+    child?.kill('SIGTERM');
+  });
+  const { error } = JSON.parse(stderr);
+  expect([code, error.message]).toEqual([
+    1,
+    'stopped: 3 images are left; run the same command again to go on',
+  ]);
+  expect(JSON.parse(stdout)).toMatchObject({ uploaded: 0, failed: [], left: 3 });
 });
 
 test('what was deleted from the dataset is sent again', async () => {

@@ -18,7 +18,7 @@ const passes = ({ status, headers }: Response): boolean =>
 /**
  * A `fetch` that sends a request again after a while when the gateway is busy or not to be reached: after the time of
  * Retry-After, else after twice as long each time. Gives the last answer, or throws the last error; StoppedError where
- * it would have to wait after `stop`, or does.
+ * it would have to wait after `stop`, or does; the reason of `signal`, which ends it at once.
  */
 export function retryingFetch(
   signal: AbortSignal,
@@ -40,10 +40,8 @@ export function retryingFetch(
       } catch (error) {
         if (attempt >= (reached ? ATTEMPTS : FIRST_ATTEMPTS) || signal.aborted) throw error;
       }
-      await wait(ms, undefined, { signal: ends }).catch((error: unknown) => {
-        throw signal.aborted
-          ? error
-          : new StoppedError('stopped while the gateway was busy or away');
+      await wait(ms, undefined, { signal: ends }).catch(() => {
+        throw new StoppedError('stopped while the gateway was busy or away');
       });
     }
   };
