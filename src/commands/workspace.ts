@@ -1,18 +1,13 @@
 import { Command } from 'commander';
-import { onStopSignal, StoppedError } from '../core/stop-signal.ts';
 import type { Output } from './support/output.ts';
 import { readGivenFile, readKey } from './support/read-keys.ts';
 import { ProblemsError } from './support/problems-error.ts';
 import { UsageError } from './support/usage-error.ts';
 import { withProgress } from './support/with-progress.ts';
 import { gatewayAddress, reachingFetch, sessionToken } from './upload/reach-gateway.ts';
-import {
-  cancelKeyRotation,
-  GatewayError,
-  resumeKeyRotation,
-  rotateWorkspaceKey,
-  WrongKeyError,
-} from '../sdk/e2ee.ts';
+import { retryingFetch } from './upload/retrying-fetch.ts';
+import { stopInSteps } from './upload/stop-in-steps.ts';
+import { cancelKeyRotation, resumeKeyRotation, rotateWorkspaceKey } from '../sdk/e2ee.ts';
 
 interface RotateOptions {
   gateway: string;
@@ -57,15 +52,10 @@ async function rotateKey(
     throw new UsageError('--resume and --cancel exclude each other');
   const baseUrl = gatewayAddress('--gateway', options.gateway);
   const token = await readToken(options.tokenFile);
-  const gateway = { baseUrl, token, fetch: reachingFetch(baseUrl, fetch) };
   const [oldKey, newKey] = [await readKey(oldKeyFile), await readKey(newKeyFile)];
-  const stop = new AbortController();
-  // What is on its way gets there; the next call goes on. A second signal ends the process.
-  const release = onStopSignal(() => {
-    release();
-    stop.abort(new StoppedError('interrupted: run it again to go on'));
-  });
-  const keys = { oldKey, newKey, forgetDeleted, signal: stop.signal };
+  const { stop, abort, release } = stopInSteps();
+  const gateway = { baseUrl, token, fetch: reachingFetch(baseUrl, retryingFetch(abort, { stop })) };
+  const keys = { oldKey, newKey, forgetDeleted, signal: stop };
   const rotate = options.cancel
     ? cancelKeyRotation
     : options.resume
@@ -85,10 +75,6 @@ async function rotateKey(
       throw new ProblemsError(failed, lines, words);
     }
     output.result({ workspace: workspaceId, moved }, `${workspaceId}: ${moved} images moved`);
-  } catch (error) {
-    if (error instanceof GatewayError || error instanceof WrongKeyError)
-      throw new UsageError(error.message);
-    throw error;
   } finally {
     release();
   }

@@ -19,9 +19,8 @@ import { ImportError } from '../../import/import-error.ts';
 import { explainFileFault } from './explain-file-fault.ts';
 import { StorageFaultError } from './storage-fault.ts';
 import { RefusedFileError } from '../../server/control/refused-file-error.ts';
-import { ArchiveError } from '../../sdk/e2ee.ts';
+import { ArchiveError, GatewayError, WrongKeyError } from '../../sdk/e2ee.ts';
 import { ProblemsError } from './problems-error.ts';
-import { WrongKeyError } from '../../sdk/assert-key.ts';
 import { UsageError } from './usage-error.ts';
 
 /** Exit codes, and names of errors, that scripts may rely on. */
@@ -85,6 +84,7 @@ function isUsageFault(error: unknown): error is Error {
     error instanceof CellNumberError ||
     error instanceof UsageError ||
     error instanceof WrongKeyError ||
+    error instanceof GatewayError ||
     error instanceof BackupPlaceError ||
     error instanceof InterruptedRestoreError ||
     error instanceof OtherOwnerError ||

@@ -2,6 +2,8 @@ import { execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -540,6 +542,42 @@ test('trivium workspace rotate-key does it over HTTP, with keys and token from f
     const opened = await e2ee.openWorkspace(gateway(), id, newKey);
     expect(text(await opened.download(images[0] ?? ''))).toBe('a');
   } finally {
+    await rm(folder, { recursive: true });
+  }
+}, 60_000);
+
+test('trivium workspace rotate-key asks a busy gateway again', async () => {
+  const { id } = await workspaceOf('a', 'b');
+  const folder = await mkdtemp(join(tmpdir(), 'trivium-keys-'));
+  const { hostname, port } = new URL(app.url);
+  let refused = 0;
+  const busy = createServer((asked, answer) => {
+    const { url: path = '', method, headers } = asked;
+    if (path.endsWith('/addImage') && refused++ === 0) {
+      asked.resume();
+      return void answer.writeHead(429, { 'retry-after': '0' }).end();
+    }
+    const passedOn = request({ hostname, port, path, method, headers }, (given) => {
+      answer.writeHead(given.statusCode ?? 500, given.headers);
+      given.pipe(answer);
+    });
+    asked.pipe(passedOn);
+  }).listen(0, '127.0.0.1');
+  await once(busy, 'listening');
+  try {
+    const url = `http://127.0.0.1:${(busy.address() as AddressInfo).port}`;
+    const old = await keyFile(join(folder, 'old'), oldKey);
+    const next = await keyFile(join(folder, 'new'), newKey);
+    const keys = ['--old-key-file', old, '--new-key-file', next];
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [cliProgram, 'workspace', 'rotate-key', id, '--gateway', url, ...keys, '--json'],
+      { env: { ...process.env, TRIVIUM_TOKEN: app.tokens.owner } },
+    );
+    expect([JSON.parse(stdout), refused]).toEqual([{ workspace: id, moved: 2 }, 3]);
+  } finally {
+    busy.closeAllConnections();
+    busy.close();
     await rm(folder, { recursive: true });
   }
 }, 60_000);
