@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
 
 /**
  * Runs `work`, which tells how far it is, and shows that as a bar if stderr is a terminal: otherwise nothing, so that the
@@ -15,10 +16,13 @@ export async function withProgress<T>(
     { format, stream: process.stderr, clearOnComplete: true, hideCursor: true },
     Presets.rect,
   );
+  // The terminal gets its cursor back.
+  const forget = cleanWhenKilled(() => bar.stop());
   bar.start(total, 0);
   try {
     return await work((done) => bar.update(Math.min(done, total)));
   } finally {
+    forget();
     bar.stop();
   }
 }
