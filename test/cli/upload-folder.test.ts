@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readFileSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
@@ -355,6 +356,18 @@ test('a second signal ends what is being sent, too, and it is said how to go on'
   ]);
   expect(JSON.parse(stdout)).toMatchObject({ uploaded: 0, failed: [], left: 3 });
 });
+
+test('an image of more than two gigabytes has failed; the others are sent', async () => {
+  const dataset = await app.dataset(await app.workspace());
+  put('huge.tif', 'II*\0');
+  truncateSync(join(folder, 'huge.tif'), 2 ** 31);
+  const env = { TRIVIUM_TOKEN: app.tokens.owner, TRIVIUM_URL: app.url };
+  const { code, stdout } = await run(['--dataset', dataset, '--json'], env);
+  expect([code, JSON.parse(stdout)]).toMatchObject([
+    3,
+    { uploaded: 3, failed: [{ path: 'huge.tif', reason: 'more than 2 GiB are not sent' }] },
+  ]);
+}, 120_000);
 
 test('what was deleted from the dataset is sent again', async () => {
   const dataset = await app.dataset(await app.workspace());

@@ -25,6 +25,9 @@ export interface UploadOutcome {
   left: number;
 }
 
+/** Bytes of the largest image that is read into memory, which Node refuses for more. */
+const LARGEST = 2 ** 31 - 1;
+
 /** Codes by which a gateway refuses every image, not only the one that it was sent. */
 const REFUSES_ALL = ['UNAUTHORIZED', 'FORBIDDEN', 'DATASET_NOT_FOUND', 'DATASET_PUBLISHED'];
 
@@ -80,6 +83,7 @@ async function uploadOne(
     return;
   }
   const fail = (reason: string): void => void outcome.failed.push({ path, reason });
+  if (image.size > LARGEST) return fail('more than 2 GiB are not sent');
   try {
     const bytes = await readFile(image.file);
     const sha256 = hash('sha256', bytes);
