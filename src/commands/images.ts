@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { StoppedError } from '../core/stop-signal.ts';
+import type { Gateway } from '../sdk/gateway.ts';
 import type { Output } from './support/output.ts';
 import { ProblemsError } from './support/problems-error.ts';
 import { readId } from './support/read-id.ts';
@@ -51,7 +52,7 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
   if (parallel < 1 || parallel > 16) throw new UsageError('--parallel is a number from 1 to 16');
   const found = await stat(folder);
   if (!found.isDirectory()) throw new UsageError(`${folder}: is no folder`);
-  const { openGateway } = await import('./upload/open-gateway.ts');
+  const { openGateway, signOut } = await import('./upload/open-gateway.ts');
   const { readDataset } = await import('./upload/remote-dataset.ts');
   const { retryingFetch } = await import('./upload/retrying-fetch.ts');
   const { scanFolder } = await import('./upload/scan-folder.ts');
@@ -59,8 +60,11 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
   const { uploadFolder } = await import('./upload/upload-folder.ts');
   const { UploadJournal } = await import('./upload/upload-journal.ts');
   const { stop, abort, release } = stopInSteps();
+  let signedIn: Gateway | undefined;
   try {
     const gateway = await openGateway(options, retryingFetch(abort, { stop }));
+    // A token that was given may be needed still.
+    if (options.login !== undefined) signedIn = gateway;
     const dataset = await readDataset(gateway, datasetId);
     const sender = await openSender(gateway, datasetId, dataset, options.keyFile);
     const { images, skipped, unreadable } = await scanFolder(resolve(folder));
@@ -103,6 +107,7 @@ async function runUpload(folder: string, options: UploadOptions, output: Output)
         `stopped: ${left} images are left; run the same command again to go on`,
       );
   } finally {
+    if (signedIn) await signOut(signedIn);
     release();
   }
 }

@@ -182,6 +182,26 @@ test('trivium images upload sends a folder with its paths, and names what it pas
   expect(await run(['--dataset', 'x'], env)).toMatchObject({ code: 2 });
 }, 120_000);
 
+test('--login signs in, and out again at the end', async () => {
+  const workspace = await app.workspace();
+  const dataset = await app.dataset(workspace);
+  await app.member(workspace, 'other', 'DEVELOPER');
+  const password = 'as long as it has to be';
+  await app.load([{ record: 'user', login: 'other', domain: 'one', password }]);
+  const { session } = app.services.db.prisma;
+  const sessions = (): Promise<{ revokedAt: Date | null }[]> =>
+    session.findMany({ where: { user: { login: 'other' } }, select: { revokedAt: true } });
+  const before = (await sessions()).length;
+  const env = { TRIVIUM_URL: app.url, TRIVIUM_PASSWORD: password };
+  const args = ['--dataset', dataset, '--login', 'other', '--json'];
+  expect(await run(args, env)).toMatchObject({ code: 0, stderr: '' });
+  const after = await sessions();
+  expect([after.length, after.filter(({ revokedAt }) => revokedAt === null)]).toEqual([
+    before + 1,
+    [],
+  ]);
+}, 60_000);
+
 test('a file or folder that can not be read has failed; the others are sent', async () => {
   const dataset = await app.dataset(await app.workspace());
   // Their paths are too long for the system, which holds for every user, whatever the user may read.

@@ -12,6 +12,9 @@ export interface GatewayOptions {
 /** Where a gateway listens that `npm start` has started. */
 const HERE = 'http://127.0.0.1:4000';
 
+/** Longest wait for the end of a session, in milliseconds. */
+const SIGN_OUT = 5_000;
+
 /**
  * A gateway over HTTP, with the session of `TRIVIUM_TOKEN`, or of a login with the password in `TRIVIUM_PASSWORD`: neither is
  * ever an argument, which every user of the machine can read. Throws UsageError.
@@ -42,6 +45,13 @@ export async function openGateway(
   throw new UsageError(
     `${login}: ${typeof why === 'string' ? why : `the gateway answered ${answer.status}`}`,
   );
+}
+
+/** Ends the session of a login that was given; where the gateway does not answer soon, it ends by its own time. */
+export async function signOut({ baseUrl, token }: Gateway): Promise<void> {
+  const headers = { 'x-service-csrf-token-x': token };
+  const init = { method: 'DELETE', headers, signal: AbortSignal.timeout(SIGN_OUT) };
+  await fetch(`${baseUrl}/session`, init).catch(() => undefined);
 }
 
 /** Sends a GraphQL document; the data of the answer. Throws UsageError for what the gateway refuses. */
