@@ -177,6 +177,8 @@ async function* listObjects(
  * again makes sense, as where it has no time (503 SlowDown).
  */
 function explainAnswer(error: unknown): unknown {
+  if (error instanceof Error && error.name === 'CredentialsProviderError')
+    return told(`STORAGE: ${error.message}`, error);
   if (!(error instanceof S3ServiceException) || isMissing(error)) return error;
   const { httpStatusCode: status = 0 } = error.$metadata;
   if (status < 300) return error;
@@ -184,5 +186,9 @@ function explainAnswer(error: unknown): unknown {
   const message = `the storage answered ${status}${name}`;
   return status >= 500 || status === 429
     ? new StorageBusyError(message, { cause: error })
-    : Object.assign(new Error(message, { cause: error }), { code: error.name });
+    : told(message, error);
 }
+
+/** An error whose code says that it is expected, so that commands print no stack. */
+const told = (message: string, cause: Error): Error =>
+  Object.assign(new Error(message, { cause }), { code: cause.name });

@@ -74,11 +74,12 @@ test.each([
 );
 
 test.each([
-  ['has no time', 503, 'SlowDown'],
-  ['refuses its key', 403, 'InvalidAccessKeyId'],
+  ['that has no time', 503, 'SlowDown', 'secret', 'the storage answered 503 SlowDown'],
+  ['that refuses its key', 403, 'AccessDenied', 'secret', 'the storage answered 403 AccessDenied'],
+  ['without a key', 200, '', '', 'STORAGE: Could not load credentials from any providers'],
 ])(
-  'an object storage that %s is told in one line, with exit code 1',
-  async (_, status, code) => {
+  'an object storage %s is told in one line, with exit code 1',
+  async (_, status, code, key, message) => {
     const server = createHttpServer((request, response) => {
       request.resume();
       response.writeHead(status, { 'content-type': 'application/xml' });
@@ -93,14 +94,15 @@ test.each([
       env: {
         DATA_DIR: join(cwd, 'data'),
         STORAGE: `s3://images?endpoint=http://127.0.0.1:${port}`,
-        AWS_ACCESS_KEY_ID: 'id',
-        AWS_SECRET_ACCESS_KEY: 'secret',
+        AWS_ACCESS_KEY_ID: key,
+        AWS_SECRET_ACCESS_KEY: key,
+        // Where else there could be a key.
+        ...{ HOME: cwd, AWS_EC2_METADATA_DISABLED: 'true' },
         // Of the client of S3, about versions of Node to come.
         NODE_NO_WARNINGS: '1',
       },
     });
-    const stderr = `error: the storage answered ${status} ${code}\n`;
-    expect(ended).toMatchObject({ status: 1, stdout: '', stderr });
+    expect(ended).toMatchObject({ status: 1, stdout: '', stderr: `error: ${message}\n` });
     server.close();
     rmSync(cwd, { recursive: true });
   },
