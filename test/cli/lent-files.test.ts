@@ -107,6 +107,24 @@ test(
 );
 
 test(
+  'a gateway gives up loading the demo data when the command is ended',
+  async () => {
+    const stopped = start('demo', '--force');
+    const undo = onJob('loadDemo', () => stopped.kill('SIGINT'));
+    expect(await once(stopped, 'exit')).toEqual([null, 'SIGINT']);
+    undo();
+    // Imports take turns: this one comes when the demo is loaded or given up.
+    writeFileSync(join(folder, 'next.ndjson'), '{"record":"domain","name":"next"}\n');
+    expect(await trivium(['import', 'next.ndjson'], { cwd: folder, env })).toMatchObject({
+      status: 0,
+    });
+    const { stdout } = await trivium(['domain', 'list'], { cwd: folder, env });
+    expect([stdout.includes('next'), stdout.includes('demo')]).toEqual([true, false]);
+  },
+  GENEROUS,
+);
+
+test(
   'of an import that is ended nothing stays: the command removes it, or the gateway if it was killed',
   async () => {
     const lent = async (): Promise<ChildProcess> => {

@@ -62,15 +62,18 @@ export const loadJobs = {
   /** Reports the records that were written. */
   loadDemo: job(
     z.strictObject({ force: z.boolean() }),
-    async (services, { force }, _, onProgress) => {
+    async (services, { force }, signal, onProgress) => {
       const state = await demoState.first(services.db, {});
       if (state?.occupied && !force)
         throw new AppError('E900', {
           message: 'the database is not empty: add --force to load the demo data all the same',
         });
-      const counts = await loadDemo(services, onProgress);
+      const counts = await loadDemo(services, (records) => {
+        signal.throwIfAborted();
+        onProgress(records);
+      });
       const { loadDatasetDemo } = await import('../../import/load-dataset-demo.ts');
-      await loadDatasetDemo(services, { repair: force });
+      await loadDatasetDemo(services, { repair: force, signal });
       return counts;
     },
   ),
