@@ -6,6 +6,9 @@ import type { ImageReaderOptions } from './create-image-reader.ts';
 import { forkImageProgram } from './fork-image-program.ts';
 import { type ImageJob, type ImageReply, isReply } from './image-messages.ts';
 
+/** How long the process may take to start, in milliseconds. */
+const START = 60_000;
+
 /** The process ended before it answered. */
 export class ProcessLostError extends Error {
   override name = 'ProcessLostError';
@@ -46,13 +49,16 @@ export class ImageProcess {
 
   /**
    * Throws UnusableImageError, or ProcessLostError when the process ends, or is killed because the job takes longer
-   * than `within` milliseconds (not counting the start of the process).
+   * than `within` milliseconds (not counting the start of the process, which has its own time).
    */
   async run(task: ImageJob['task'], path: string, within: number): Promise<unknown> {
-    let timer: NodeJS.Timeout | undefined;
+    const endAfter = (ms: number): NodeJS.Timeout =>
+      setTimeout(() => void this.end().catch(() => undefined), ms);
+    let timer = endAfter(START);
     let answered = false;
     void this.#begun.then(() => {
-      if (!answered) timer = setTimeout(() => void this.end().catch(() => undefined), within);
+      clearTimeout(timer);
+      if (!answered) timer = endAfter(within);
     });
     try {
       return await this.#ask(task, path);

@@ -135,6 +135,17 @@ test('a program that does not start is no fault of the image', async () => {
   await expect(facts(missing)).rejects.not.toBeInstanceOf(UnusableImageError);
 });
 
+test('a process that is never ready is given up, and is no fault of the image', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const given = expect(facts(start({ ...standIn, args: ['mute'] }))).rejects;
+    vi.advanceTimersByTime(60_000);
+    await given.toThrow('does not start');
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('closing ends the process and what it was doing', async () => {
   const engine = start(standIn);
   const { pid } = await facts(engine);

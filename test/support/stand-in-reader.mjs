@@ -5,7 +5,10 @@ import { getPriority } from 'node:os';
 const reply = (answer) => void process.send?.(answer);
 const die = () => void process.kill(process.pid, 'SIGKILL');
 
+const isMute = process.argv.includes('mute');
+
 process.on('message', ({ id, path }) => {
+  if (isMute) return;
   const facts = {
     pid: process.pid,
     priority: getPriority(),
@@ -36,4 +39,4 @@ process.on('message', ({ id, path }) => {
     );
 });
 process.on('disconnect', () => process.exit());
-reply('ready');
+if (!isMute) reply('ready');
