@@ -82,9 +82,12 @@ for (const command of [
 ])
   add(command, program);
 
-// A reader such as `head` may close the pipe early; the command goes on, and its exit code says how it ended.
+// A reader such as `head` may close the pipe early; what the command does goes on, and its exit code says how it ended.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') return;
+  if (error.code === 'EPIPE') {
+    output.isRead = false;
+    return;
+  }
   const message = `the result could not be written (${error.message}); what the command has changed or made, such as a key, stays`;
   fail({ exit: exitCodes.failure, message });
   process.exit();

@@ -18,7 +18,7 @@ export function auditCommand(output: Output): Command {
         const rows = await runJob('auditLog', { days, domain, after, limit: STEP });
         output.list(rows, rows.map((row) => JSON.stringify(row)).join('\n'));
         const last = rows.at(-1);
-        if (!last || rows.length < STEP) return;
+        if (!last || rows.length < STEP || !output.isRead) return;
         after = { at: last.at, id: last.id };
       }
     });

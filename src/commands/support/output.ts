@@ -2,6 +2,8 @@
 export interface Output {
   /** Whether results and errors are wanted as JSON. */
   readonly json: boolean;
+  /** False once a reader, such as `head`, has closed the pipe. */
+  isRead: boolean;
   /** Prints a result: one JSON document, or the words. */
   result(value: object, words: string): void;
   /** Prints a list: one JSON object a line, or the words. */
@@ -20,6 +22,7 @@ export function createOutput(args: readonly string[]): Output {
   };
   return {
     json,
+    isRead: true,
     result: (value, words) => write([json ? JSON.stringify(value) : words]),
     list(values, words) {
       if (json) write(values.map((value) => JSON.stringify(value)));
