@@ -66,6 +66,31 @@ describe.each(drivers)('storage check on %s', (driver) => {
     expect(await app.services.storage.stat(key)).toBeUndefined();
   });
 
+  test('an upload of bytes that the sweep removes while its thumbnail is put is stored as a whole', async () => {
+    const { db, storage } = app.services;
+    const photo = await jpeg(18, 20);
+    const old = await app.image(dataset, photo);
+    // Its thumbnail was made in another way than today's.
+    await db.rows(
+      `UPDATE blob SET sha256 = repeat('0', 64) WHERE id = (SELECT thumb_blob_id FROM image WHERE id = $1)`,
+      [old],
+    );
+    await db.prisma.image.delete({ where: { id: old } });
+    const put = storage.put.bind(storage);
+    storage.put = async (...args) => {
+      storage.put = put;
+      await sweepStorage({ ...app.services, clock: () => Date.now() + 31 * DAY });
+      return put(...args);
+    };
+    const before = await app.objects();
+    const image = await app.image(dataset, photo);
+    const { bytes } = await app.download(`/api/Images/download?imageId=${image}`);
+    expect(bytes.equals(photo)).toBe(true);
+    expect((await app.download(`/api/Images/downloadThumb?imageId=${image}`)).status).toBe(200);
+    // The two that are new have taken the place of the two that were swept.
+    expect(await app.objects()).toHaveLength(before.length);
+  });
+
   test('says whose files missing objects are', async () => {
     const [first, second] = [
       await app.image(dataset, await jpeg(13, 20), 'a "b".jpg'),

@@ -9,7 +9,7 @@ import { findMissing } from './find-missing.ts';
 export interface KeptBytes {
   staged: StagedBlob;
   workspaceId: string;
-  /** Undefined when the workspace had the same bytes already. */
+  /** Undefined where the workspace has the same bytes already. */
   newKey: string | undefined;
   /** The key of a row whose object is gone: the row is to name `newKey` instead. */
   lostKey: string | undefined;
@@ -19,7 +19,7 @@ export interface KeptBytes {
   named: boolean;
 }
 
-/** The row with the same bytes was removed meanwhile: store them again. */
+/** The row with the same bytes was removed meanwhile: they are to be stored after all. */
 export class BlobGoneError extends Error {
   override name = 'BlobGoneError';
 }
@@ -45,20 +45,31 @@ export async function keepBytes(
   for (const staged of blobs) {
     const row = there.find(({ sha256 }) => sha256 === staged.sha256);
     const lostKey = row && missing.has(row) ? row.storageKey : undefined;
-    const newKey =
-      row && lostKey === undefined
-        ? undefined
-        : `${workspaceId}/${staged.sha256.slice(0, 2)}/${staged.sha256}-${randomBytes(6).toString('hex')}`;
+    const newKey = row && lostKey === undefined ? undefined : newKeyOf({ workspaceId, staged });
     kept.push({ staged, workspaceId, newKey, lostKey, stored: false, named: false });
   }
-  const put = async (one: KeptBytes, newKey: string): Promise<void> => {
-    await ctx.storage.put(one.staged, newKey);
+  await putNew(ctx, kept);
+}
+
+/** Puts the bytes into the storage, too, that were there: after a BlobGoneError. What has been put is there still. */
+export async function keepGone(ctx: Context, kept: readonly KeptBytes[]): Promise<void> {
+  for (const one of kept) one.newKey ??= newKeyOf(one);
+  await putNew(ctx, kept);
+}
+
+function newKeyOf({ workspaceId, staged }: Pick<KeptBytes, 'workspaceId' | 'staged'>): string {
+  const { sha256 } = staged;
+  return `${workspaceId}/${sha256.slice(0, 2)}/${sha256}-${randomBytes(6).toString('hex')}`;
+}
+
+async function putNew(ctx: Context, kept: readonly KeptBytes[]): Promise<void> {
+  const put = async (one: KeptBytes): Promise<void> => {
+    if (one.newKey === undefined || one.stored) return;
+    await ctx.storage.put(one.staged, one.newKey);
     one.stored = true;
   };
-  const puts = await Promise.allSettled(
-    kept.flatMap((one) => (one.newKey === undefined ? [] : [put(one, one.newKey)])),
-  );
-  for (const outcome of puts) if (outcome.status === 'rejected') throw outcome.reason;
+  for (const outcome of await Promise.allSettled(kept.map(put)))
+    if (outcome.status === 'rejected') throw outcome.reason;
 }
 
 /**

@@ -19,7 +19,6 @@ import { parseUuid } from '../../../core/uuid.ts';
 import { checkCiphertext } from './check-ciphertext.ts';
 import { cleanFileName } from './clean-file-name.ts';
 import { cleanPath } from './clean-path.ts';
-import { BlobGoneError } from '../blobs/keep-blob.ts';
 import { hasLostBytes, keepUpload, restoreBytes } from './keep-upload.ts';
 import {
   checkKeyNumber,
@@ -82,16 +81,14 @@ export async function addImage(
     // The request may have timed out, or its client disconnected, during decoding: then nothing is stored.
     ctx.signal?.throwIfAborted();
     const image = { ...content, name, path, image: args.image };
-    const store = async (): Promise<IdempotentAnswer<string>> => {
-      if (!earlier) return storeImage(ctx, dataset, write, image);
+    if (earlier) {
       await restoreBytes(ctx, dataset, earlier.answer, image);
-      return stored ?? keepAnswer(ctx, write, earlier);
-    };
-    return await store().catch(async (error: unknown) => {
-      if (error instanceof BlobGoneError) return store();
+      return stored ?? (await keepAnswer(ctx, write, earlier));
+    }
+    return await storeImage(ctx, dataset, write, image).catch(async (error: unknown) => {
       const first = isPathTaken(error) ? await samePath(ctx, same) : undefined;
-      if (first) return keepAnswer(ctx, write, first);
-      throw error;
+      if (!first) throw error;
+      return keepAnswer(ctx, write, first);
     });
   } finally {
     await Promise.all(staged.map((blob) => blob.discard()));

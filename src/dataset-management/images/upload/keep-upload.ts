@@ -4,7 +4,14 @@ import type { StagedBlob } from '../../../core/context/storage.ts';
 import { UnknownOutcomeError, type Database } from '../../../core/database/db.ts';
 import type { Dataset } from '../../datasets/dataset.ts';
 import { findMissing } from '../blobs/find-missing.ts';
-import { dropUnused, keepBytes, writeBlob, type KeptBytes } from '../blobs/keep-blob.ts';
+import {
+  BlobGoneError,
+  dropUnused,
+  keepBytes,
+  keepGone,
+  writeBlob,
+  type KeptBytes,
+} from '../blobs/keep-blob.ts';
 
 /** The files of an upload. */
 interface Upload {
@@ -46,7 +53,7 @@ type WriteBlobs = (db: Database, time: Date) => Promise<{ blobId: string; thumbB
 
 /**
  * Puts the bytes of an upload into the storage, has `write` write their rows in its transaction, and removes what no
- * row names.
+ * row names. `write` is called once more where bytes that were there have been removed meanwhile.
  */
 export async function keepUpload<T>(
   ctx: SignedInContext,
@@ -58,11 +65,16 @@ export async function keepUpload<T>(
   let outcome: 'committed' | 'rolled back' | 'unknown' = 'rolled back';
   try {
     await keepBytes(ctx, dataset.workspaceId, [image.image, image.thumbnail], kept);
-    const written = await write(async (db, time) => {
+    const writeBlobs: WriteBlobs = async (db, time) => {
       const ids: string[] = [];
       for (const bytes of kept) ids.push(await writeBlob(db, bytes, time));
       const [blobId = '', thumbBlobId = ''] = ids;
       return { blobId, thumbBlobId };
+    };
+    const written = await write(writeBlobs).catch(async (error: unknown) => {
+      if (!(error instanceof BlobGoneError)) throw error;
+      await keepGone(ctx, kept);
+      return write(writeBlobs);
     });
     outcome = 'committed';
     return written;
