@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StorageFullError } from '../../../src/core/context/storage.ts';
 import { BusyError } from '../../../src/core/turns/limit-waiting.ts';
 import { drivers, failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg, picture } from '../../support/images.ts';
@@ -348,6 +349,33 @@ describe.each(drivers)('images on %s', (driver) => {
       );
       storage.put = put;
     });
+  });
+
+  test('a storage that can not remove what is not needed changes no answer', async () => {
+    const { storage } = app.services;
+    const [put, remove] = [storage.put.bind(storage), storage.delete.bind(storage)];
+    const waiting: (() => void)[] = [];
+    try {
+      storage.delete = () => Promise.reject(new Error('not now'));
+      // Both find that nobody has the bytes, which image and thumbnail are; then one of them loses.
+      storage.put = async (...args) => {
+        await new Promise<void>((resolve) => {
+          waiting.push(resolve);
+          if (waiting.length === 4) for (const go of waiting) go();
+        });
+        return put(...args);
+      };
+      const form = { DatasetId: dataset, FileName: 'twice.jpg', Image: await jpeg(57, 43) };
+      const answers = await Promise.all([app.upload(form), app.upload(form)]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      let calls = 0;
+      storage.put = (...args) =>
+        ++calls === 2 ? Promise.reject(new StorageFullError('full')) : put(...args);
+      const full = await app.upload({ ...form, Image: await jpeg(57, 44) });
+      expect(full.json.errorMessage).toBe('The storage is full');
+    } finally {
+      Object.assign(storage, { put, delete: remove });
+    }
   });
 
   test.each([

@@ -103,7 +103,8 @@ export async function writeBlob(
 
 /**
  * Removes the objects of kept bytes that no row names: all of them after a rollback, those of the losers when two
- * uploads brought the same bytes. Not to be called where the outcome of a commit is unknown: its row may still appear.
+ * uploads brought the same bytes. What can't be removed is left to the sweep: the outcome of the upload stays what it is.
+ * Not to be called where the outcome of a commit is unknown: its row may still appear.
  */
 export async function dropUnused(
   ctx: Context,
@@ -111,6 +112,10 @@ export async function dropUnused(
   committed: boolean,
 ): Promise<void> {
   for (const { newKey, stored, named } of kept) {
-    if (newKey !== undefined && stored && !(committed && named)) await ctx.storage.delete(newKey);
+    if (newKey === undefined || !stored || (committed && named)) continue;
+    await ctx.storage.delete(newKey).catch((error: unknown) => {
+      const { requestId } = ctx;
+      ctx.log.warn({ err: error, requestId, storageKey: newKey }, 'an unused object was left');
+    });
   }
 }
