@@ -1,4 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
+import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Dataset } from './dataset.ts';
 import { forgetDatasets, requireDataset } from './load-dataset.ts';
 
@@ -12,10 +13,12 @@ export async function publishDataset(
 ): Promise<Dataset> {
   const { id } = await requireDataset(ctx, args.datasetId, 'change');
   const now = new Date(ctx.clock());
-  await ctx.db.prisma.dataset.updateMany({
-    where: { id, status: 'DRAFT' },
-    data: { status: 'PUBLISHED', publishedAt: now, updatedAt: now, version: { increment: 1 } },
-  });
+  await inTransaction(ctx, ({ db }) =>
+    db.prisma.dataset.updateMany({
+      where: { id, status: 'DRAFT', deletedAt: null },
+      data: { status: 'PUBLISHED', publishedAt: now, updatedAt: now, version: { increment: 1 } },
+    }),
+  );
   forgetDatasets(ctx);
   return requireDataset(ctx, id);
 }

@@ -1,5 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import { ConflictError } from '../../core/errors.ts';
+import { inTransaction } from '../../core/context/in-transaction.ts';
+import { ConflictError, NotFoundError } from '../../core/errors.ts';
 import { checkNaming } from '../content/check-naming.ts';
 import type { Dataset } from './dataset.ts';
 import { forgetDatasets, requireDataset } from './load-dataset.ts';
@@ -21,12 +22,16 @@ export async function updateDataset(
   const text = checkNaming({ name: args.name, description: args.description });
   const { id } = await requireDataset(ctx, args.datasetId, 'change');
   const version = args.expectedVersion ?? undefined;
-  const { count } = await ctx.db.prisma.dataset.updateMany({
-    where: { id, deletedAt: null, ...(version === undefined ? {} : { version }) },
-    data: { ...text, version: { increment: 1 }, updatedAt: new Date(ctx.clock()) },
+  await inTransaction(ctx, async ({ db }) => {
+    const { dataset } = db.prisma;
+    const { count } = await dataset.updateMany({
+      where: { id, deletedAt: null, ...(version === undefined ? {} : { version }) },
+      data: { ...text, version: { increment: 1 }, updatedAt: new Date(ctx.clock()) },
+    });
+    if (count > 0) return;
+    const stored = await dataset.findUnique({ where: { id, deletedAt: null } });
+    throw stored ? new ConflictError(stored.version) : new NotFoundError('Dataset');
   });
   forgetDatasets(ctx);
-  const dataset = await requireDataset(ctx, id);
-  if (count === 0) throw new ConflictError(dataset.version);
-  return dataset;
+  return requireDataset(ctx, id);
 }

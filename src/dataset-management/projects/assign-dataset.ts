@@ -1,4 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
+import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { refusal } from '../envelope/dataset-errors.ts';
@@ -17,9 +18,11 @@ export async function assignDataset(
   const project = await requireProject(ctx, args.projectId, 'change');
   const dataset = await requireDataset(ctx, args.datasetId, 'change');
   if (project.workspaceId !== dataset.workspaceId) throw refusal('WORKSPACE_MISMATCH', 'datasetId');
-  await ctx.db.prisma.projectDataset.createMany({
-    data: { projectId: project.id, datasetId: dataset.id, assignedAt: new Date(ctx.clock()) },
-    skipDuplicates: true,
-  });
+  await inTransaction(ctx, ({ db }) =>
+    db.prisma.projectDataset.createMany({
+      data: { projectId: project.id, datasetId: dataset.id, assignedAt: new Date(ctx.clock()) },
+      skipDuplicates: true,
+    }),
+  );
   return { project, dataset };
 }

@@ -1,4 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
+import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Dataset } from '../datasets/dataset.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
 import { requireProject } from './load-project.ts';
@@ -15,8 +16,10 @@ export async function unassignDataset(
 ): Promise<{ project: Project; dataset: Dataset }> {
   const project = await requireProject(ctx, args.projectId, 'change');
   const dataset = await requireDataset(ctx, args.datasetId, 'change');
-  await ctx.db.prisma.projectDataset.deleteMany({
-    where: { projectId: project.id, datasetId: dataset.id },
-  });
+  await inTransaction(ctx, ({ db }) =>
+    db.prisma.projectDataset.deleteMany({
+      where: { projectId: project.id, datasetId: dataset.id },
+    }),
+  );
   return { project, dataset };
 }
