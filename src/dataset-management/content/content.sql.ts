@@ -43,9 +43,9 @@ export const isWorkspaceUsed = statement({
   row: { used: bool },
 });
 
-/** The workspace of an image or a dataset that comes back, against being encrypted before that. */
+/** The workspace of an image, dataset or project, against being encrypted, and changes of its members. */
 export const shareWorkspaceOf = statement({
-  text: `SELECT FROM workspace WHERE id IN (SELECT d.workspace_id FROM dataset d WHERE d.id = $id UNION ALL SELECT d.workspace_id FROM image i JOIN dataset d ON d.id = i.dataset_id WHERE i.id = $id) FOR SHARE`,
+  text: `SELECT FROM workspace WHERE id IN (SELECT workspace_id FROM dataset WHERE id = $id UNION ALL SELECT d.workspace_id FROM image i JOIN dataset d ON d.id = i.dataset_id WHERE i.id = $id UNION ALL SELECT workspace_id FROM project WHERE id = $id) FOR SHARE`,
   params: { id: uuid },
   row: {},
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { interceptRows } from '../../support/intercept-rows.ts';
 import { jpeg } from '../../support/images.ts';
+import { untilSomebodyWaits } from '../../support/until-somebody-waits.ts';
 
 let app: DatasetApp;
 let workspace: string;
@@ -197,6 +198,27 @@ describe('members of a workspace', () => {
       app.tokens.owner,
     );
     expect(data.project.usersCount).toBe(1);
+  });
+
+  test('who is being removed while a project gets new members becomes none of them', async () => {
+    await members('add', { login: 'other', role: 'MANAGER' });
+    const project = await app.project(workspace);
+    const { db } = app.services;
+    const { id: userId } = await db.prisma.user.findUniqueOrThrow({ where: { login: 'other' } });
+    let answer: ReturnType<DatasetApp['gql']> | undefined;
+    await db.transaction(async (_, tx) => {
+      // As a removal does it, which has not ended.
+      await tx.rows('SELECT FROM workspace WHERE id = $1 FOR UPDATE', [workspace]);
+      await tx.prisma.workspaceMember.deleteMany({ where: { workspaceId: workspace, userId } });
+      answer = app.gql(
+        'mutation ($id: ID!) { setProjectMembers(input: { projectId: $id, logins: ["owner", "other"] }) { ... on UserError { code } } }',
+        { id: globalId('Project', project) },
+        app.tokens.owner,
+      );
+      await Promise.race([answer, untilSomebodyWaits(db)]);
+    });
+    expect((await answer)?.data).toEqual({ setProjectMembers: { code: 'VALIDATION_ERROR' } });
+    expect(await db.prisma.projectMember.count({ where: { projectId: project, userId } })).toBe(0);
   });
 
   test.each(['changeWorkspaceMember', 'an import record'])(
