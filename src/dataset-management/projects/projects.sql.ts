@@ -117,15 +117,15 @@ export const insertAnnotations = statement({
 
 /**
  * Sets the state, and says with `work` who annotated it. Leaves who gave it the state where that is the same; nothing is
- * written where the annotations are the same and the state is one of `stays`.
+ * written where the annotations are the same and the state, NONE without a row, is one of `stays`.
  */
 export const setReview = statement({
   text: `INSERT INTO image_review AS r (project_id, image_id, state, version, reviewed_by, reviewed_at, annotated_by, annotated_at)
-    VALUES ($projectId, $imageId, $state, 1, $userId::int, $now::timestamptz, CASE WHEN $work THEN $userId::int END, CASE WHEN $work THEN $now::timestamptz END)
+    SELECT $projectId, $imageId, $state, 1, $userId::int, $now::timestamptz, CASE WHEN $work THEN $userId::int END, CASE WHEN $work THEN $now::timestamptz END
+    WHERE $changed OR coalesce((SELECT b.state FROM image_review b WHERE b.project_id = $projectId AND b.image_id = $imageId), 'NONE') <> ALL ($stays)
     ON CONFLICT (project_id, image_id) DO UPDATE SET state = excluded.state, version = r.version + 1,
       reviewed_by = CASE WHEN r.state = excluded.state THEN r.reviewed_by ELSE excluded.reviewed_by END, reviewed_at = CASE WHEN r.state = excluded.state THEN r.reviewed_at ELSE excluded.reviewed_at END,
-      annotated_by = CASE WHEN $work THEN excluded.annotated_by ELSE r.annotated_by END, annotated_at = CASE WHEN $work THEN excluded.annotated_at ELSE r.annotated_at END
-    WHERE r.state <> ALL ($stays) OR $changed`,
+      annotated_by = CASE WHEN $work THEN excluded.annotated_by ELSE r.annotated_by END, annotated_at = CASE WHEN $work THEN excluded.annotated_at ELSE r.annotated_at END`,
   params: {
     ...onImage,
     state: text,

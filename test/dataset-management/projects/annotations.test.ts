@@ -121,6 +121,13 @@ test('annotations are read with their author, the image with its state and versi
   });
 });
 
+test('to say of an image that nobody has annotated it changes nothing where nobody has', async () => {
+  const untouched = { state: 'NONE', version: 0, annotatedBy: null, reviewedBy: null };
+  const none = { ...at(0), state: 'NONE', expectedVersion: 0 };
+  for (let times = 0; times < 2; times++)
+    expect(await send('reviewImage', none)).toMatchObject({ image: { review: untouched } });
+});
+
 test('a change that is based on an old version is a conflict, which tells the present one', async () => {
   expect(await annotate(0, [box('cat')], { expectedVersion: 0 })).toMatchObject({
     image: { review: { version: 1 } },
