@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { NOON } from '../../support/app.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
+import { interceptRows } from '../../support/intercept-rows.ts';
 import { subscribeSse } from '../../support/streams.ts';
 
 let app: DatasetApp;
@@ -373,6 +374,26 @@ test('a stream tells of changes of the project, and ends with the membership', a
     app.tokens.owner,
   );
   expect((await stream.until((results) => results.length > 1, 30_000))[1]).toBe('complete');
+});
+
+test('a stream whose project is deleted while it reads a change ends', async () => {
+  const { db } = app.services;
+  const stream = await subscribeSse(
+    app,
+    app.tokens.owner,
+    'subscription ($p: ID!) { projectChanged(projectId: $p) { project { name } } }',
+    { p: globalId('Project', project) },
+  );
+  const restore = interceptRows(db, (run) => async (text, ...rest) => {
+    const found = await run(text, ...rest);
+    if (text.includes('r.changed_xid >=') && found.length > 0) {
+      restore();
+      await db.prisma.project.update({ where: { id: project }, data: { deletedAt: new Date() } });
+    }
+    return found;
+  });
+  await annotate(0, [box('cat')]);
+  expect(await stream.until((results) => results.length > 0, 30_000)).toEqual(['complete']);
 });
 
 test('a stream has long geometries whole', async () => {

@@ -3,7 +3,7 @@ import { NotFoundError } from '../../../core/errors.ts';
 import type { EventStream } from '../../../core/event-stream.ts';
 import { lookAgain } from '../../content/look-again.ts';
 import { forgetImages } from '../../images/load-image.ts';
-import { forgetProjects, requireProject } from '../load-project.ts';
+import { forgetProjects, loadProject, requireProject } from '../load-project.ts';
 import type { Project } from '../project.ts';
 import { projectChanges, projectPosition } from '../projects.sql.ts';
 
@@ -47,8 +47,11 @@ export async function watchProject(
     if (rows.length === 0 && before.version === at.version) return null;
     forgetProjects(ctx);
     forgetImages(ctx);
+    const now = await loadProject(ctx, project.id);
+    // It has gone since: then the next look finds no position.
+    if (!now) return null;
     return {
-      project: await requireProject(ctx, project.id),
+      project: now,
       imageIds: rows.slice(0, MOST_IMAGES).map(({ imageId }) => imageId),
       more: rows.length > MOST_IMAGES,
     };
