@@ -163,11 +163,7 @@ export function deletionRoute<Schema extends RequestSchema>(
         'X-Undo-Token': 'Brings it back within 30 days: mutation `undoDelete` of GraphQL.',
       },
     }),
-    run: async (ctx, values) => {
-      const undoToken = await route.run(ctx, values);
-      const { headers, body } = presentData(null);
-      return { headers: { ...headers, 'x-undo-token': undoToken }, body };
-    },
+    run: async (ctx, values) => presentData(null, { 'x-undo-token': await route.run(ctx, values) }),
   });
 }
 

@@ -22,13 +22,13 @@ interface Envelope {
 
 /** A successful answer. */
 export function presentData(data: unknown, headers: Record<string, string> = {}): RestReply {
-  return { headers: { ...headers, ...VERSION }, body: JSON.stringify(envelopeOf(data)) };
+  return { headers, body: JSON.stringify(envelopeOf(data)) };
 }
 
 /** The same for data that are JSON already. */
 export function presentJson(json: string): RestReply {
   const empty = JSON.stringify(envelopeOf(null));
-  return { headers: VERSION, body: empty.replace('"data":null', () => `"data":${json}`) };
+  return { body: empty.replace('"data":null', () => `"data":${json}`) };
 }
 
 /** Statuses of failures before any operation, which are kept. */
