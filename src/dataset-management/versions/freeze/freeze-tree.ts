@@ -77,7 +77,7 @@ async function catchUpSpan(
     for (const some of inBatches(ids, { weight: MOST_BYTES }, (id) => bytes.get(id) ?? 0))
       for (const item of await freezeNow(db, subject, some)) changes.set(item.imageId, item);
   }
-  if (changes.size > 0) await tree.change([...changes.values()], db);
+  if (changes.size > 0) await tree.change(db, [...changes.values()]);
   return found.length;
 }
 

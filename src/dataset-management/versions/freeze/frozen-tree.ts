@@ -24,12 +24,10 @@ export interface Change extends Place {
  * are those of before, so that versions share them.
  */
 export class FrozenTree {
-  readonly #db: Pick<Database, 'rows'>;
   readonly #datasetId: string;
   #chunks: Chunk[];
 
-  private constructor(db: Pick<Database, 'rows'>, datasetId: string, chunks: Chunk[]) {
-    this.#db = db;
+  private constructor(datasetId: string, chunks: Chunk[]) {
     this.#datasetId = datasetId;
     this.#chunks = chunks;
   }
@@ -40,7 +38,7 @@ export class FrozenTree {
     datasetId: string,
     ids: readonly number[],
   ): Promise<FrozenTree> {
-    return new FrozenTree(db, datasetId, await chunkEnds.rows(db, { ids }));
+    return new FrozenTree(datasetId, await chunkEnds.rows(db, { ids }));
   }
 
   get chunks(): number[] {
@@ -60,8 +58,8 @@ export class FrozenTree {
     return chunk && { imageId: chunk.lastImage, createdDate: chunk.lastDate };
   }
 
-  /** Puts changes in their places, with the statements of `db`. */
-  async change(changes: readonly Change[], db = this.#db): Promise<void> {
+  /** Puts changes in their places. */
+  async change(db: Pick<Database, 'rows'>, changes: readonly Change[]): Promise<void> {
     const byChunk = new Map<number, Change[]>();
     for (const change of changes) {
       const at = this.#chunkOf(change);
