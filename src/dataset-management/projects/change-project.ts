@@ -17,17 +17,12 @@ export async function changeProject(
 ): Promise<Project> {
   const { id } = await requireProject(ctx, args.projectId, 'change');
   await inTransaction(ctx, async (tx) => {
-    const { project } = tx.db.prisma;
-    await lockProject.rows(tx.db, { id });
-    const stored = await project.findUnique({
-      where: { id, deletedAt: null },
-      select: { status: true, version: true },
-    });
+    const stored = await lockProject.first(tx.db, { id });
     if (!stored) throw new NotFoundError('Project');
     if (args.expectedVersion != null && args.expectedVersion !== stored.version)
       throw new ConflictError(stored.version);
     if (await change(tx, stored))
-      await project.update({ where: { id }, data: { version: { increment: 1 } } });
+      await tx.db.prisma.project.update({ where: { id }, data: { version: { increment: 1 } } });
   });
   forgetProjects(ctx);
   return requireProject(ctx, id);

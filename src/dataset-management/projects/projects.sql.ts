@@ -50,11 +50,11 @@ export const waitWithoutLimit = statement({
   row: { setConfig: text },
 });
 
-/** A project, against other changes of its classes or members. */
+/** A project that is not deleted, against other changes of it, of its classes or members. */
 export const lockProject = statement({
-  text: 'SELECT FROM project WHERE id = $id FOR UPDATE',
+  text: 'SELECT status, version FROM project WHERE id = $id AND deleted_at IS NULL FOR UPDATE',
   params: { id: uuid },
-  row: {},
+  row: { status: text, version: int4 },
 });
 
 /** Adds classes to a project, or changes them: many rows with one parameter. */
