@@ -3,8 +3,9 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import { foldLogin, isStorable } from '../../../core/text.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
+import { requireWorkspace } from '../load-workspace.ts';
 import type { WorkspaceRole } from '../workspace.ts';
-import { changeMembers, ownedWorkspace } from './change-members.ts';
+import { changeMembers } from './change-members.ts';
 import { requireMember } from './load-member.ts';
 import type { WorkspaceMember } from './member.ts';
 
@@ -22,7 +23,7 @@ export async function addMember(
     idempotencyKey?: string | null | undefined;
   },
 ): Promise<Created<WorkspaceMember>> {
-  const workspaceId = await ownedWorkspace(ctx, args.workspaceId);
+  const { id: workspaceId } = await requireWorkspace(ctx, args.workspaceId, 'own');
   const login = foldLogin(args.login);
   const { role } = args;
   tellObject(ctx, 'Workspace', workspaceId);

@@ -2,9 +2,9 @@ import { tellAct, tellObject } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { foldLogin } from '../../../core/text.ts';
 import { stopJobs } from '../drop-members.ts';
-import { forgetWorkspaces } from '../load-workspace.ts';
+import { forgetWorkspaces, requireWorkspace } from '../load-workspace.ts';
 import type { WorkspaceRole } from '../workspace.ts';
-import { changeMembers, ownedWorkspace } from './change-members.ts';
+import { changeMembers } from './change-members.ts';
 import { requireMember } from './load-member.ts';
 import type { WorkspaceMember } from './member.ts';
 
@@ -17,7 +17,7 @@ export async function changeMember(
   ctx: SignedInContext,
   args: { workspaceId: string; login: string; role: WorkspaceRole },
 ): Promise<WorkspaceMember> {
-  const workspaceId = await ownedWorkspace(ctx, args.workspaceId);
+  const { id: workspaceId } = await requireWorkspace(ctx, args.workspaceId, 'own');
   const login = foldLogin(args.login);
   const { role } = args;
   tellObject(ctx, 'Workspace', workspaceId);

@@ -3,7 +3,6 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import { NotFoundError } from '../../../core/errors.ts';
 import { lockWorkspace } from '../../content/content.sql.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
-import { requireWorkspace } from '../load-workspace.ts';
 import { requireRight, roleOf } from '../workspace.ts';
 
 /**
@@ -38,9 +37,4 @@ export function changeMembers<T>(
       );
     return result;
   });
-}
-
-/** The id of a workspace in which the viewer is an owner. Throws NotFoundError, ForbiddenError. */
-export async function ownedWorkspace(ctx: SignedInContext, workspaceId: string): Promise<string> {
-  return (await requireWorkspace(ctx, workspaceId, 'own')).id;
 }
