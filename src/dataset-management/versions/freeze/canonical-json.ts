@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 /** Canonical JSON (RFC 8785): no blanks, members in the order of their names. Members that are undefined are left out. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) {
@@ -13,9 +11,4 @@ export function canonicalJson(value: unknown): string {
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
   return `{${members.join(',')}}`;
-}
-
-/** SHA-256 of a text, lower-case hexadecimal. */
-export function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import type { Database } from '../../../core/database/db.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { freezeItems, imagesToFreeze, workToFreeze } from './frozen.sql.ts';
-import { canonicalJson, hashOf } from './canonical-json.ts';
+import { canonicalJson } from './canonical-json.ts';
 import type { FrozenImage, FrozenWork } from './frozen-content.ts';
 import type { Place, Subject } from './place.ts';
 
@@ -54,10 +55,10 @@ export async function storeItems(
   items: readonly NewItem[],
 ): Promise<(number | undefined)[]> {
   if (items.length === 0) return [];
-  const hashed = items.map((item) => ({ ...item, hash: hashOf(item.content) }));
+  const hashed = items.map((item) => ({ ...item, hash: hash('sha256', item.content) }));
   const stored = await freezeItems.rows(db, { ...subject, items: JSON.stringify(hashed) });
-  const ids = new Map(stored.map(({ id, hash }) => [hash, id]));
-  return hashed.map(({ hash }) => ids.get(hash));
+  const ids = new Map(stored.map((item) => [item.hash, item.id]));
+  return hashed.map((item) => ids.get(item.hash));
 }
 
 function imageItem(row: RowOf<typeof imagesToFreeze.row>): NewItem {

@@ -1,8 +1,9 @@
+import { hash } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
 import type { Database } from '../../../core/database/db.ts';
 import { listAnnotationClasses } from '../../projects/annotations/list-annotation-classes.ts';
 import { newestTree, seeOneSnapshot } from './versions.sql.ts';
-import { canonicalJson, hashOf } from './canonical-json.ts';
+import { canonicalJson } from './canonical-json.ts';
 import type { ClaimedVersion } from './claimed-version.ts';
 import { storeItems } from './freeze-items.ts';
 import { catchUp, type Growing } from './freeze-tree.ts';
@@ -142,7 +143,7 @@ async function freezeClasses(
   const classes = await listAnnotationClasses({ db }, subject.ofId);
   const project: FrozenClasses = { id: subject.ofId, classes };
   const content = canonicalJson({ project });
-  const stamp = hashOf(content).slice(0, 32);
+  const stamp = hash('sha256', content).slice(0, 32);
   const [id] = await storeItems(db, subject, [
     { image_id: null, created_date: new Date(0), stamp, content },
   ]);
