@@ -1,6 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { deleteSoftly } from '../content/delete-softly.ts';
+import { stopJobs } from '../workspaces/drop-members.ts';
 import { forgetProjects, requireProject } from './load-project.ts';
 
 /**
@@ -13,15 +14,9 @@ export async function deleteProject(
   args: { projectId: string },
 ): Promise<string> {
   const { id } = await requireProject(ctx, args.projectId, 'change');
-  const now = new Date(ctx.clock());
   const undoToken = await inTransaction(ctx, async (tx) => {
     const token = await deleteSoftly(tx, 'project', id);
-    const jobs = {
-      where: { projectId: id, state: { in: ['QUEUED', 'RUNNING'] } },
-      data: { state: 'CANCELLED', finishedAt: now, expiresAt: now },
-    };
-    await tx.db.prisma.exportJob.updateMany(jobs);
-    await tx.db.prisma.annotationImport.updateMany(jobs);
+    await stopJobs(tx.db, new Date(ctx.clock()), { projectId: id });
     return token;
   });
   forgetProjects(ctx);

@@ -9,30 +9,25 @@ export async function dropMembers(
   db: Pick<Database, 'prisma'>,
   args: { workspaceId: string; userIds: readonly number[]; now: Date },
 ): Promise<void> {
-  const { workspaceId, userIds } = args;
-  if (userIds.length === 0) return;
-  await db.prisma.projectMember.deleteMany({
-    where: { project: { workspaceId }, userId: { in: [...userIds] } },
-  });
+  if (args.userIds.length === 0) return;
+  const project = { workspaceId: args.workspaceId };
+  const users = { in: [...args.userIds] };
+  await db.prisma.projectMember.deleteMany({ where: { project, userId: users } });
   await db.prisma.imageReview.updateMany({
-    where: { project: { workspaceId }, assigneeId: { in: [...userIds] } },
+    where: { project, assigneeId: users },
     data: { assigneeId: null },
   });
-  await stopJobs(db, args);
+  await stopJobs(db, args.now, { project, ownerId: users });
 }
 
-/** Stops the exports and imports of users from a workspace; whichever gateway runs one learns that within a second. */
+/** Stops exports and imports; whichever gateway runs one learns that within a second. */
 export async function stopJobs(
   { prisma }: Pick<Database, 'prisma'>,
-  args: { workspaceId: string; userIds: readonly number[]; now: Date },
+  now: Date,
+  of: { projectId: string } | { project: { workspaceId: string }; ownerId: { in: number[] } },
 ): Promise<void> {
-  const { workspaceId, userIds, now } = args;
   const jobs = {
-    where: {
-      project: { workspaceId },
-      ownerId: { in: [...userIds] },
-      state: { in: ['QUEUED', 'RUNNING'] },
-    },
+    where: { ...of, state: { in: ['QUEUED', 'RUNNING'] } },
     data: { state: 'CANCELLED', finishedAt: now, expiresAt: now },
   };
   await prisma.exportJob.updateMany(jobs);

@@ -94,10 +94,12 @@ async function replaceMembers(
   const added = [...wanted].filter(([userId]) => !right.has(userId));
   const others = old.flatMap(({ userId }) => (right.has(userId) ? [] : [userId]));
   await prisma.workspaceMember.deleteMany({ where: { workspaceId, userId: { in: others } } });
-  const at = { workspaceId, now: new Date(now) };
-  await dropMembers(db, { ...at, userIds: others.filter((userId) => !wanted.has(userId)) });
+  const at = new Date(now);
+  const gone = others.filter((userId) => !wanted.has(userId));
+  await dropMembers(db, { workspaceId, userIds: gone, now: at });
   const annotators = others.filter((userId) => wanted.get(userId) === 'ANNOTATOR');
-  if (annotators.length > 0) await stopJobs(db, { ...at, userIds: annotators });
+  if (annotators.length > 0)
+    await stopJobs(db, at, { project: { workspaceId }, ownerId: { in: annotators } });
   await prisma.workspaceMember.createMany({
     data: added.map(([userId, role]) => ({ workspaceId, userId, role })),
   });

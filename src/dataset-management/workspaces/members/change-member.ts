@@ -30,7 +30,10 @@ export async function changeMember(
       data: { role },
     });
     if (role === 'ANNOTATOR')
-      await stopJobs(tx.db, { workspaceId, userIds: [userId], now: new Date(ctx.clock()) });
+      await stopJobs(tx.db, new Date(ctx.clock()), {
+        project: { workspaceId },
+        ownerId: { in: [userId] },
+      });
     return requireMember(tx, { workspaceId, login });
   });
   forgetWorkspaces(ctx);
