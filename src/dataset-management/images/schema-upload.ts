@@ -1,5 +1,4 @@
 import { signedIn } from '../../auth/guards.ts';
-import { Readable } from 'node:stream';
 import { builder } from '../../core/graphql/builder.ts';
 import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
 import { onceADay, replayedByKey } from '../../core/graphql/user-errors.ts';
@@ -119,14 +118,12 @@ mutation('addImage', {
     const caller = signedIn(ctx);
     const datasetId = decodeId('Dataset', input.datasetId);
     const thumbnail = input.thumbnail
-      ? await receiveFile(caller, Readable.from(readBlob(input.thumbnail)))
+      ? await receiveFile(caller, readBlob(input.thumbnail))
       : undefined;
-    const image = await receiveFile(caller, Readable.from(readBlob(input.image))).catch(
-      async (error: unknown) => {
-        await thumbnail?.discard();
-        throw error;
-      },
-    );
+    const image = await receiveFile(caller, readBlob(input.image)).catch(async (error: unknown) => {
+      await thumbnail?.discard();
+      throw error;
+    });
     const { fileName, path, width, height, idempotencyKey } = input;
     const { answer, replayed } = await addImage(caller, {
       datasetId,

@@ -16,11 +16,9 @@ export async function receiveUpload(
   contentType: string,
   body: AsyncIterable<Uint8Array>,
 ): Promise<Form<StagedBlob>> {
-  const receive = (stream: AsyncIterable<Uint8Array>): Promise<StagedBlob> =>
-    receiveFile(ctx, stream);
   return readForm(contentType, body, {
     files: ['image', 'thumbnail'],
-    receive,
+    receive: (stream) => receiveFile(ctx, stream),
     drop: (file) => file.discard(),
   }).catch(explain);
 }
