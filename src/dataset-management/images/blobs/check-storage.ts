@@ -67,13 +67,11 @@ export async function findOrphans(
   stop?: Signal,
 ): Promise<Pick<StorageReport, 'orphans' | 'objects'>> {
   const report: Pick<StorageReport, 'orphans' | 'objects'> = { objects: 0, orphans: [] };
-  for await (const batch of batches(services)) {
+  for await (const batch of batches(services.storage.list())) {
     stop?.throwIfAborted();
     report.objects += batch.length;
-    const known = await knownKeys(
-      services,
-      batch.map(({ key }) => key),
-    );
+    const rows = await knownObjects.rows(services.db, { keys: batch.map(({ key }) => key) });
+    const known = new Set(rows.map(({ storageKey }) => storageKey));
     report.orphans.push(...batch.filter(({ key }) => !known.has(key)));
   }
   return report;
@@ -103,24 +101,13 @@ async function digestOf(services: CheckServices, key: string): Promise<string | 
   return hash.digest('hex');
 }
 
-async function* batches(
-  services: Pick<Services, 'storage'>,
-): AsyncGenerator<{ key: string; modifiedAt: Date }[]> {
-  let batch: { key: string; modifiedAt: Date }[] = [];
-  for await (const { key, modifiedAt } of services.storage.list()) {
-    batch.push({ key, modifiedAt });
+async function* batches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  let batch: Item[] = [];
+  for await (const item of items) {
+    batch.push(item);
     if (batch.length < BATCH) continue;
     yield batch;
     batch = [];
   }
   yield batch;
-}
-
-/** Which of these keys a row names. */
-async function knownKeys(
-  services: Pick<Services, 'db'>,
-  keys: readonly string[],
-): Promise<Set<string>> {
-  const rows = await knownObjects.rows(services.db, { keys });
-  return new Set(rows.map(({ storageKey }) => storageKey));
 }
