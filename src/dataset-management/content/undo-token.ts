@@ -1,7 +1,8 @@
 import { parseUuid } from '../../core/uuid.ts';
 
+const kinds = ['workspace', 'dataset', 'image', 'project', 'version'] as const;
 /** Kinds of objects that can be deleted and restored. */
-export type UndoKind = 'workspace' | 'dataset' | 'image' | 'project' | 'version';
+export type UndoKind = (typeof kinds)[number];
 
 /** How long a deletion can be undone: as long as the bytes are kept (D-66). */
 export const UNDO_MS = 30 * 24 * 3600 * 1000;
@@ -26,18 +27,10 @@ export function readUndoToken(token: string): Deletion | undefined {
     return undefined;
   }
   const parts: unknown[] = Array.isArray(decoded) ? decoded : [];
-  const [kind, id, time] = parts;
+  const [named, id, time] = parts;
+  const kind = kinds.find((one) => one === named);
   const uuid = typeof id === 'string' ? parseUuid(id) : undefined;
-  if (
-    (kind !== 'workspace' &&
-      kind !== 'dataset' &&
-      kind !== 'image' &&
-      kind !== 'project' &&
-      kind !== 'version') ||
-    uuid === undefined ||
-    typeof time !== 'number'
-  )
-    return undefined;
+  if (kind === undefined || uuid === undefined || typeof time !== 'number') return undefined;
   const deletedAt = new Date(time);
   // Of a number that is no time, such as one beyond the year 275760, nothing is left or something else.
   return deletedAt.getTime() === time ? { kind, id: uuid, deletedAt } : undefined;
