@@ -3,7 +3,7 @@ import { ValidationError } from '../../core/errors.ts';
 import { filledText, loginField } from '../../core/records/record-fields.ts';
 import {
   changedIf,
-  type Effect,
+  oneByOne,
   type ImportRun,
   type RecordKind,
 } from '../../core/records/record-kind.ts';
@@ -57,48 +57,44 @@ export const projectRecord: RecordKind<ProjectRecord> = {
   name: 'project',
   schema,
   key: (value) => value.id,
-  async write(batch, run) {
+  write: oneByOne(async (entry, run) => {
     const { project } = run.db.prisma;
-    const effects: Effect[] = [];
-    for (const entry of batch) {
-      const { line, value } = entry;
-      const { id, workspace: workspaceId } = value;
-      const known = await project.findUnique({ where: { id } });
-      const content = await newContent('project', known, entry, run);
-      if (!content) continue;
-      if (!known)
-        await project.create({
-          data: {
-            name: '',
-            description: '',
-            ...content,
-            id,
-            workspaceId,
-            createdAt: new Date(run.now),
-          },
-        });
-      let changed = Object.keys(content).length > 0;
-      if (known && changed)
-        await project.update({ where: { id }, data: { ...content, version: { increment: 1 } } });
-      if (value.datasets)
-        changed = (await replaceDatasets(line, value, value.datasets, run)) || changed;
-      if (value.members) {
-        const members = await replaceProjectMembers(run.db, { id, workspaceId }, value.members);
-        for (const [index, login] of value.members.entries())
-          if (members.unknown.has(login))
-            run.problem(line, `members[${index}]`, `"${login}" is not a member of the workspace`);
-        changed ||= members.changed;
-      }
-      try {
-        if (value.classes) changed = (await writeClasses(run.db, id, value.classes)) || changed;
-      } catch (error) {
-        if (!(error instanceof ValidationError)) throw error;
-        run.problem(line, 'classes', error.message);
-      }
-      effects.push(known ? changedIf(changed) : 'new');
+    const { line, value } = entry;
+    const { id, workspace: workspaceId } = value;
+    const known = await project.findUnique({ where: { id } });
+    const content = await newContent('project', known, entry, run);
+    if (!content) return undefined;
+    if (!known)
+      await project.create({
+        data: {
+          name: '',
+          description: '',
+          ...content,
+          id,
+          workspaceId,
+          createdAt: new Date(run.now),
+        },
+      });
+    let changed = Object.keys(content).length > 0;
+    if (known && changed)
+      await project.update({ where: { id }, data: { ...content, version: { increment: 1 } } });
+    if (value.datasets)
+      changed = (await replaceDatasets(line, value, value.datasets, run)) || changed;
+    if (value.members) {
+      const members = await replaceProjectMembers(run.db, { id, workspaceId }, value.members);
+      for (const [index, login] of value.members.entries())
+        if (members.unknown.has(login))
+          run.problem(line, `members[${index}]`, `"${login}" is not a member of the workspace`);
+      changed ||= members.changed;
     }
-    return effects;
-  },
+    try {
+      if (value.classes) changed = (await writeClasses(run.db, id, value.classes)) || changed;
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      run.problem(line, 'classes', error.message);
+    }
+    return known ? changedIf(changed) : 'new';
+  }),
 };
 
 /** Returns whether the project had others. */
