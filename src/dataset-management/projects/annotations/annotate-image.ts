@@ -1,11 +1,10 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import type { DatasetImage } from '../../images/image.ts';
-import { storedAttributes } from './attributes.ts';
 import { changeWork, type WorkPlace } from './change-work.ts';
 import { checkNumber, classIds, geometryProblems } from './check-annotations.ts';
 import type { AnnotationInput } from './geometry.ts';
 import { requireProjectImage } from './load-project-image.ts';
-import { replaceAnnotations } from './replace-annotations.ts';
+import { replaceAnnotations, toWritten } from './replace-annotations.ts';
 
 /**
  * Replaces the annotations of an image in a project and marks it as annotated, even without any: "there is nothing on
@@ -30,13 +29,9 @@ export async function annotateImage(
     await replaceAnnotations(tx.db, {
       projectId: project.id,
       imageId: image.id,
-      annotations: annotations.map(({ className, shape, geometry, attributes }) => ({
-        class_id: classes.get(className) ?? '',
-        written: {
-          shape,
-          geometry: geometry ?? null,
-          attributes: storedAttributes(attributes),
-        },
+      annotations: annotations.map((input) => ({
+        class_id: classes.get(input.className) ?? '',
+        written: toWritten(input),
       })),
       state: 'ANNOTATED',
       userId: ctx.viewer.userId,

@@ -8,11 +8,11 @@ import {
   type ImportRun,
   type RecordKind,
 } from '../../../core/records/record-kind.ts';
-import { attributesForm, attributesSchema, storedAttributes } from './attributes.ts';
+import { attributesForm, attributesSchema } from './attributes.ts';
 import { annotationShapes, geometryFault } from './geometry.ts';
 import { listAnnotationClasses } from './list-annotation-classes.ts';
 import { holdProject, lockProjectImage } from '../projects.sql.ts';
-import { MAX_ANNOTATIONS, replaceAnnotations } from './replace-annotations.ts';
+import { MAX_ANNOTATIONS, replaceAnnotations, toWritten } from './replace-annotations.ts';
 
 const schema = z
   .strictObject({
@@ -75,24 +75,15 @@ async function writeAnnotations(
   const listed = await listAnnotationClasses(run, value.project);
   const classes = new Map(listed.map(({ id, name }) => [name, id]));
   let faulty = false;
-  const annotations = value.annotations.map(
-    ({ class: name, shape, geometry, attributes }, index) => {
-      const classId = classes.get(name.trim());
-      const fault = geometryFault({ shape, geometry }, size);
-      if (classId === undefined)
-        run.problem(line, `annotations[${index}].class`, `the project has no class "${name}"`);
-      if (fault !== undefined) run.problem(line, `annotations[${index}].geometry`, fault);
-      faulty ||= classId === undefined || fault !== undefined;
-      return {
-        class_id: classId ?? '',
-        written: {
-          shape,
-          geometry: geometry ?? null,
-          attributes: storedAttributes(attributes),
-        },
-      };
-    },
-  );
+  const annotations = value.annotations.map(({ class: name, ...input }, index) => {
+    const classId = classes.get(name.trim());
+    const fault = geometryFault(input, size);
+    if (classId === undefined)
+      run.problem(line, `annotations[${index}].class`, `the project has no class "${name}"`);
+    if (fault !== undefined) run.problem(line, `annotations[${index}].geometry`, fault);
+    faulty ||= classId === undefined || fault !== undefined;
+    return { class_id: classId ?? '', written: toWritten(input) };
+  });
   if (faulty) return undefined;
   const [projectId, imageId, state] = [value.project, value.image, value.review ?? 'ANNOTATED'];
   const old = await run.db.prisma.imageReview.findUnique({

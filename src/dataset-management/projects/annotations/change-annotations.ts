@@ -3,7 +3,6 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import type { FieldProblem } from '../../../core/errors.ts';
 import type { DatasetImage } from '../../images/image.ts';
 import { insertAnnotations, setReview, updateAnnotations } from '../projects.sql.ts';
-import { storedAttributes } from './attributes.ts';
 import { changeWork, type WorkPlace } from './change-work.ts';
 import {
   checkBytes,
@@ -14,7 +13,7 @@ import {
 } from './check-annotations.ts';
 import type { AnnotationInput, AnnotationShape } from './geometry.ts';
 import { requireProjectImage } from './load-project-image.ts';
-import { MAX_ANNOTATIONS } from './replace-annotations.ts';
+import { toWritten } from './replace-annotations.ts';
 
 export interface AnnotationChange {
   id: string;
@@ -46,7 +45,8 @@ export async function changeAnnotations(
   const place = { projectId: project.id, imageId: image.id };
   const now = new Date(ctx.clock());
   const { userId } = ctx.viewer;
-  return changeWork(ctx, args, async ({ db, ...tx }) => {
+  return changeWork(ctx, args, async (tx) => {
+    const { db } = tx;
     await checkBytes(db, place, { add, change });
     const stored = await db.prisma.annotation.findMany({ where: place });
     const byId = new Map(stored.map((row) => [row.id, row]));
@@ -65,16 +65,9 @@ export async function changeAnnotations(
       };
     });
     problems.push(...geometryProblems('add', add, image));
-    if (problems.length === 0)
-      problems.push(
-        ...geometryProblems(
-          'change',
-          changed.map((one) => ({ ...one, className: '' })),
-          image,
-        ),
-      );
+    if (problems.length === 0) problems.push(...geometryProblems('change', changed, image));
     const classes = await classIds(
-      { ...tx, db },
+      tx,
       project.id,
       [
         { field: 'add', classNames: add.map(({ className }) => className) },
@@ -82,38 +75,28 @@ export async function changeAnnotations(
       ],
       problems,
     );
-    if (stored.length + add.length - remove.length > MAX_ANNOTATIONS) checkNumber('add', Infinity);
+    checkNumber('add', stored.length + add.length - remove.length);
     if (add.length + change.length + remove.length === 0) return;
-    const toRow = ({
-      className,
-      classId = '',
-      id,
-      shape,
-      geometry,
-      attributes,
-    }: {
-      id: string;
-      className: string | undefined;
-      classId?: string;
-      shape: AnnotationShape;
-      geometry?: unknown;
-      attributes?: unknown;
-    }): string =>
-      JSON.stringify({
-        id,
-        class_id: className === undefined ? classId : (classes.get(className) ?? ''),
-        shape,
-        geometry: geometry ?? null,
-        attributes: storedAttributes(attributes),
-      });
+    const idOf = (className: string): string => classes.get(className) ?? '';
     await db.prisma.annotation.deleteMany({ where: { ...place, id: { in: [...remove] } } });
-    await updateAnnotations.rows(db, { ...place, annotations: changed.map(toRow) });
+    await updateAnnotations.rows(db, {
+      ...place,
+      annotations: changed.map(({ id, className, classId, ...input }) => {
+        const class_id = className === undefined ? classId : idOf(className);
+        return JSON.stringify({ id, class_id, ...toWritten(input) });
+      }),
+    });
     // Ascending ids keep the order in which they were given.
     const ids = add.map(() => randomUUID()).sort();
-    const added = add.map((input, index) => toRow({ ...input, id: ids[index] ?? '' }));
     await insertAnnotations.rows(db, {
       ...place,
-      annotations: added,
+      annotations: add.map((input, index) =>
+        JSON.stringify({
+          id: ids[index],
+          class_id: idOf(input.className),
+          ...toWritten(input),
+        }),
+      ),
       userId,
       now,
     });

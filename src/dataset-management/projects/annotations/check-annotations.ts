@@ -38,7 +38,7 @@ export async function checkBytes(
 /** What is wrong with the geometries and attributes of some annotations, which are in this field of the input. */
 export function geometryProblems(
   field: string,
-  annotations: readonly AnnotationInput[],
+  annotations: readonly Omit<AnnotationInput, 'className'>[],
   image: { width: number; height: number },
 ): FieldProblem[] {
   return annotations.flatMap((input, index) => {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../core/database/db.ts';
 import { insertAnnotations, sameAnnotations, setReview } from '../projects.sql.ts';
-import type { Attributes } from './attributes.ts';
+import { storedAttributes, type Attributes } from './attributes.ts';
 import type { CocoExtra } from './coco-extra.ts';
-import type { AnnotationShape } from './geometry.ts';
+import type { AnnotationInput, AnnotationShape } from './geometry.ts';
 import type { ReviewState } from '../../images/page-images.ts';
 
 /** Annotations that one image of one project may have. */
@@ -18,6 +18,15 @@ export interface WrittenAnnotation {
   /** What a COCO file says besides. */
   coco?: CocoExtra | undefined;
   attributes?: Attributes | null | undefined;
+}
+
+/** What is stored of an annotation that was checked. */
+export function toWritten({
+  shape,
+  geometry = null,
+  attributes,
+}: Omit<AnnotationInput, 'className'>): WrittenAnnotation {
+  return { shape, geometry, attributes: storedAttributes(attributes) };
 }
 
 export interface AnnotatedImage {
