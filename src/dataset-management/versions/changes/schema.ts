@@ -162,14 +162,13 @@ builder.objectField(DatasetVersionRef, 'changes', (t) =>
             'Global id of the older version; by default the one before, and for the first one nothing, so that all images are ADDED.',
         }),
       },
-      resolve: async (version, { since, ...args }, ctx) => {
-        const page = pageFromConnectionArgs(args, 10);
-        const found = await listChanges(signedIn(ctx), version, {
-          since: since == null ? undefined : decodeId('DatasetVersion', since),
-          page,
-        });
-        return relayPage(Promise.resolve(found));
-      },
+      resolve: (version, { since, ...args }, ctx) =>
+        relayPage(
+          listChanges(signedIn(ctx), version, {
+            since: since == null ? undefined : decodeId('DatasetVersion', since),
+            page: pageFromConnectionArgs(args, 10),
+          }),
+        ),
     },
     VersionChangeConnection,
   ),
