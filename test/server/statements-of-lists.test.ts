@@ -9,6 +9,8 @@ import { TASKS, TEMPLATES } from '../support/tracker.ts';
 
 const january = 'from: "2027-01-01", to: "2027-01-31"';
 const lists = listDocuments(schema, {
+  'Dataset.imageByPath': 'path: "a.jpg"',
+  'Dataset.versionByNumber': 'number: 1',
   'Query.nodes': 'ids: $ids',
   'Viewer.calendar CalendarFeeds': `source: CALENDAR, ${january}`,
   'Viewer.calendar CalendarProjects': `source: STORE_PROJECTS, ${january}`,

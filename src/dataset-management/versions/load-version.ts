@@ -1,9 +1,9 @@
-import type { SignedInContext } from '../../core/context/context.ts';
+import DataLoader from 'dataloader';
+import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { pagesBelow } from '../../core/lists/pages-below.ts';
 import { loaderById } from '../../core/lists/load-by-id.ts';
 import { readList } from '../../core/lists/read-list.ts';
-import { uuid } from '../../core/sql/types.ts';
 import { isUuid } from '../../core/uuid.ts';
 import { requireRight } from '../workspaces/workspace.ts';
 import { versionList, type DatasetVersion } from './dataset-version.ts';
@@ -35,14 +35,30 @@ export async function requireVersion(
   return version;
 }
 
+interface Numbered {
+  datasetId: string;
+  number: number;
+}
+
+/** Not cached either. */
+const numberedLoader = perRequest(
+  (ctx: SignedInContext) =>
+    new DataLoader<Numbered, DatasetVersion | null>(
+      async (numbered) => {
+        const found = await readList(ctx, versionList(ctx.viewer, { numbered }));
+        return numbered.map(
+          ({ datasetId, number }) =>
+            found.find((one) => one.datasetId === datasetId && one.number === number) ?? null,
+        );
+      },
+      { cache: false, maxBatchSize: 100 },
+    ),
+);
+
 /** The version of a dataset with a number, or null. GraphQL `Dataset.versionByNumber`. */
-export async function findVersion(
+export function findVersion(
   ctx: SignedInContext,
-  { datasetId, number }: { datasetId: string; number: number },
+  numbered: Numbered,
 ): Promise<DatasetVersion | null> {
-  const [found] = await readList(
-    ctx,
-    versionList(ctx.viewer, { dataset: (params) => params.add(uuid, datasetId), number }),
-  );
-  return found ?? null;
+  return numberedLoader(ctx).load(numbered);
 }

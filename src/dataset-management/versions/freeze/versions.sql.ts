@@ -14,6 +14,7 @@ import {
   char,
   instantText,
   int4,
+  int4s,
   int8,
   int8s,
   nullable,
@@ -21,12 +22,14 @@ import {
   text,
   timestamptz,
   uuid,
+  uuids,
 } from '../../../core/sql/types.ts';
 
 const versionState = oneOf('FREEZING', 'READY', 'FAILED');
 
-/** Versions of live datasets that the viewer sees: with these ids, or of a dataset, perhaps the one of a number. */
-export type WhichVersions = Ids | { dataset: ParentSql; number?: number };
+/** Versions of live datasets that the viewer sees: with these ids, of a dataset, or with the number of each of these. */
+export type WhichVersions =
+  Ids | { dataset: ParentSql } | { numbered: readonly { datasetId: string; number: number }[] };
 
 export const datasetVersions = new List({
   columns:
@@ -50,15 +53,23 @@ export const datasetVersions = new List({
     const from = `FROM ${memberWorkspacesSql(viewer, params)} JOIN dataset d ON d.workspace_id = w.id AND d.deleted_at IS NULL
        JOIN dataset_version v ON v.dataset_id = d.id AND v.deleted_at IS NULL`;
     if ('ids' in which) return `${from} WHERE v.id ${amongSql(which, params)}`;
-    const numbered =
-      which.number === undefined ? '' : ` AND v.number = ${params.add(int4, which.number)}`;
-    return `${from} WHERE v.dataset_id = ${which.dataset(params)}${numbered}`;
+    if ('dataset' in which) return `${from} WHERE v.dataset_id = ${which.dataset(params)}`;
+    const { numbered } = which;
+    const datasets = params.add(
+      uuids,
+      numbered.map(({ datasetId }) => datasetId),
+    );
+    const numbers = params.add(
+      int4s,
+      numbered.map(({ number }) => number),
+    );
+    return `${from} WHERE (v.dataset_id, v.number) IN (SELECT * FROM unnest(${datasets}::uuid[], ${numbers}::int[]))`;
   },
   order: [{ name: 'number', sql: 'v.number', kind: 'integer', descending: true }],
   samples: (parent) => [
     { viewer: member, which: some },
     { viewer: member, which: { dataset: parent } },
-    { viewer: member, which: { dataset: parent, number: 1 } },
+    { viewer: member, which: { numbered: [] } },
   ],
 });
 
