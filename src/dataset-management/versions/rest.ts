@@ -6,6 +6,7 @@ import { parameter } from '../../core/rest/request-schema.ts';
 import type { Route } from '../../core/rest/route.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { NotFoundError } from '../../core/errors.ts';
+import { countTransfer } from '../content/count-transfer.ts';
 import { nullInGraphQL } from '../envelope/explain-dataset-request.ts';
 import { fileRoute } from '../envelope/present-envelope.ts';
 import { readManifest } from './read-manifest.ts';
@@ -40,7 +41,11 @@ export const versionRoutes: readonly Route[] = [
           'content-disposition': `attachment; filename="${fileName}"`,
           'x-version-digest': digest,
         },
-        body: Readable.from(bytes, { objectMode: false }),
+        // It counts until it is closed, also if nobody ever reads it.
+        body: Readable.from(bytes, { objectMode: false }).once(
+          'close',
+          countTransfer(ctx, 'downloads'),
+        ),
       };
     },
     explain: ({ versionId }) => {

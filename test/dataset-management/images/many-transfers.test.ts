@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
+import { interceptRows } from '../../support/intercept-rows.ts';
 import { jpeg } from '../../support/images.ts';
 
 /** Files that one user may be sent, or may send, at once. */
@@ -57,6 +58,47 @@ it('a user who takes nothing of 200 files is sent no more of them, others are', 
     storage.get = get;
   }
   await expect.poll(async () => (await ask('downloadThumb')).status).toBe(200);
+});
+
+it('a user to whom 200 manifests are being sent is sent no more of them', async () => {
+  const dataset = await app.dataset(await app.workspace());
+  await app.image(dataset, await jpeg());
+  const ask = async (query: string): Promise<any> => {
+    const { data } = await app.gql(query, {}, app.tokens.owner);
+    return data;
+  };
+  const found = await ask(`{ dataset(uuid: "${dataset}") { id } }`);
+  await ask(
+    `mutation { createDatasetVersion(input: { datasetId: "${found.dataset.id}" }) { __typename } }`,
+  );
+  const urlOf = async (): Promise<string | null> =>
+    (await ask(`{ dataset(uuid: "${dataset}") { versionByNumber(number: 1) { manifestUrl } } }`))
+      .dataset.versionByNumber.manifestUrl;
+  await expect.poll(urlOf, { timeout: 30_000 }).not.toBeNull();
+  const url = String(await urlOf());
+  const get = (): Promise<Response> =>
+    fetch(url, { headers: { 'x-service-csrf-token-x': app.tokens.owner } });
+  let [go, begun] = [(): void => undefined, 0];
+  const released = new Promise<void>((resolve) => (go = resolve));
+  const restore = interceptRows(app.services.db, (run) => async (text, ...rest) => {
+    if (text.includes('octet_length(f.content) AS length')) {
+      begun++;
+      await released;
+    }
+    return run(text, ...rest);
+  });
+  const sent = Array.from({ length: MOST }, get);
+  try {
+    await expect.poll(() => begun, { timeout: 30_000 }).toBe(MOST);
+    const refused = await get();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '10']);
+  } finally {
+    go();
+    restore();
+  }
+  const texts = await Promise.all(sent.map(async (one) => (await one).text()));
+  expect(new Set(texts).size).toBe(1);
+  await expect.poll(async () => (await get()).status).toBe(200);
 });
 
 it('a user with 200 uploads under way begins no more of them, others do', async () => {
