@@ -1,9 +1,8 @@
-import { tellAct, tellObject } from '../../../core/context/act.ts';
+import { tellAct } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { inTransaction } from '../../../core/context/in-transaction.ts';
-import { lockWorkspace } from '../../content/content.sql.ts';
 import { EncryptionError } from '../../envelope/dataset-errors.ts';
-import { forgetWorkspaces, requireWorkspace } from '../load-workspace.ts';
+import { changeKeys } from '../change-keys.ts';
+import { requireWorkspace } from '../load-workspace.ts';
 import { isSameChecksum } from '../same-checksum.ts';
 import type { Workspace } from '../workspace.ts';
 
@@ -17,14 +16,12 @@ export async function beginKeyRotation(
   args: { workspaceId: string; checksum: string; newChecksum: string },
 ): Promise<Workspace> {
   const { id } = await requireWorkspace(ctx, args.workspaceId, 'own');
-  tellObject(ctx, 'Workspace', id);
   tellAct(ctx, { target: id });
   const { checksum, newChecksum } = args;
   await ctx.keyCheckThrottle.take(ctx.viewer.userId, id);
-  await inTransaction(ctx, async ({ db }) => {
-    const locked = await lockWorkspace.first(db, { id });
-    if (!locked || locked.encryptionChecksum === null) throw new EncryptionError('NOT_ENCRYPTED');
-    const { encryptionChecksum: current, oldChecksum: old } = locked;
+  const workspace = await changeKeys(ctx, id, async (db, stored) => {
+    const { encryptionChecksum: current, oldChecksum: old } = stored;
+    if (current === null) throw new EncryptionError('NOT_ENCRYPTED');
     if (old !== null) {
       if (isSameChecksum(old, checksum) && isSameChecksum(current, newChecksum)) return;
       throw new EncryptionError('ROTATION_UNDER_WAY');
@@ -32,7 +29,7 @@ export async function beginKeyRotation(
     if (!isSameChecksum(current, checksum)) throw new EncryptionError('WRONG_KEY');
     if (isSameChecksum(current, newChecksum))
       throw new EncryptionError('ALREADY_ENCRYPTED', 'The workspace has this key already.');
-    const number = locked.keysMade + 1;
+    const number = stored.keysMade + 1;
     await db.prisma.workspace.update({
       where: { id },
       data: {
@@ -40,11 +37,10 @@ export async function beginKeyRotation(
         keyNumber: number,
         keysMade: number,
         oldChecksum: current,
-        oldKeyNumber: locked.keyNumber,
+        oldKeyNumber: stored.keyNumber,
       },
     });
   });
   await ctx.keyCheckThrottle.forget(ctx.viewer.userId, id);
-  forgetWorkspaces(ctx);
-  return requireWorkspace(ctx, id);
+  return workspace;
 }

@@ -1,10 +1,8 @@
-import { tellAct, tellObject } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { inTransaction } from '../../../core/context/in-transaction.ts';
 import type { Database } from '../../../core/database/db.ts';
-import { imagesLeft, lockWorkspace } from '../../content/content.sql.ts';
+import { imagesLeft } from '../../content/content.sql.ts';
 import { EncryptionError } from '../../envelope/dataset-errors.ts';
-import { forgetWorkspaces, requireWorkspace } from '../load-workspace.ts';
+import { changeKeys } from '../change-keys.ts';
 import type { Workspace } from '../workspace.ts';
 
 /**
@@ -12,21 +10,16 @@ import type { Workspace } from '../workspace.ts';
  * which could still come back, are given up with `forgetDeleted`. Without a move it changes nothing. Owners only. GraphQL
  * `finishKeyRotation`. Throws EncryptionError, NotFoundError, ForbiddenError.
  */
-export async function finishKeyRotation(
+export function finishKeyRotation(
   ctx: SignedInContext,
   args: { workspaceId: string; forgetDeleted: boolean },
 ): Promise<Workspace> {
-  const { id } = await requireWorkspace(ctx, args.workspaceId, 'own');
-  tellObject(ctx, 'Workspace', id);
-  tellAct(ctx, { target: id });
-  await inTransaction(ctx, async ({ db }) => {
-    const locked = await lockWorkspace.first(db, { id });
-    if (locked?.oldKeyNumber == null) return;
-    if (args.forgetDeleted) await forgetDeleted(db, id, locked.oldKeyNumber);
+  const { workspaceId: id } = args;
+  return changeKeys(ctx, id, async (db, { oldKeyNumber }) => {
+    if (oldKeyNumber === null) return;
+    if (args.forgetDeleted) await forgetDeleted(db, id, oldKeyNumber);
     await dropOldKey(db, id);
   });
-  forgetWorkspaces(ctx);
-  return requireWorkspace(ctx, id);
 }
 
 /** Drops the old key of a locked workspace. Throws EncryptionError while images need it. */
