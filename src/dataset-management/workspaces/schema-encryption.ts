@@ -7,8 +7,7 @@ import { EncryptionError } from '../envelope/dataset-errors.ts';
 import { decodeId } from '../envelope/decode-id.ts';
 import { enableEncryption } from './enable-encryption.ts';
 import { verifyWorkspaceKey } from './verify-workspace-key.ts';
-import type { Workspace } from './workspace.ts';
-import { WorkspaceRef } from './schema.ts';
+import { workspacePayload } from './schema.ts';
 
 builder.scalarType('EncryptionChecksum', {
   description:
@@ -40,24 +39,12 @@ const EnableEncryptionInput = mutationInput('EnableEncryptionInput', {
     checksum: t.field(checksum),
   }),
 });
-const EnableEncryptionPayload = mutationPayload<{ workspace: Workspace }>(
-  'EnableEncryptionPayload',
-  {
-    description: 'Result of enabling encryption.',
-    fields: (t) => ({
-      workspace: t.expose('workspace', {
-        type: WorkspaceRef,
-        description: 'The workspace as it is now.',
-      }),
-    }),
-  },
-);
 mutation('enableEncryption', {
   description:
     "Marks an empty workspace as encrypted, which can't be undone; owners only. REST: POST /api/Workspaces/enableEncryption.",
   input: EnableEncryptionInput,
   inputIs: 'Workspace and checksum.',
-  payload: EnableEncryptionPayload,
+  payload: workspacePayload('EnableEncryptionPayload', 'Result of enabling encryption.'),
   failures: [EncryptionError, NotFoundError, ForbiddenError],
   resolve: async (input, ctx) => ({
     workspace: await enableEncryption(signedIn(ctx), {

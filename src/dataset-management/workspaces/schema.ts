@@ -1,6 +1,7 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { connectionType, relayPage } from '../../core/graphql/connections.ts';
+import { mutationPayload } from '../../core/graphql/mutations.ts';
 import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { pageWorkspaces } from './list-workspaces.ts';
@@ -36,6 +37,18 @@ builder.node(WorkspaceRef, {
     }),
   }),
 });
+
+/** Payload of a change of a workspace. */
+export const workspacePayload = (name: string, description: string) =>
+  mutationPayload<{ workspace: Workspace }>(name, {
+    description,
+    fields: (t) => ({
+      workspace: t.expose('workspace', {
+        type: WorkspaceRef,
+        description: 'The workspace as it is now.',
+      }),
+    }),
+  });
 
 export const { connection: WorkspaceConnection, edge: WorkspaceEdge } = connectionType(
   'Workspace',

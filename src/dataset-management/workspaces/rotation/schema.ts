@@ -1,10 +1,10 @@
 import { signedIn } from '../../../auth/guards.ts';
 import { builder } from '../../../core/graphql/builder.ts';
-import { mutation, mutationInput, mutationPayload } from '../../../core/graphql/mutations.ts';
+import { mutation, mutationInput } from '../../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError } from '../../../core/errors.ts';
 import { EncryptionError } from '../../envelope/dataset-errors.ts';
 import { decodeId } from '../../envelope/decode-id.ts';
-import { WorkspaceRef } from '../schema.ts';
+import { workspacePayload, WorkspaceRef } from '../schema.ts';
 import type { Workspace } from '../workspace.ts';
 import { beginKeyRotation } from './begin-key-rotation.ts';
 import { cancelKeyRotation } from './cancel-key-rotation.ts';
@@ -50,17 +50,6 @@ builder.objectFields(WorkspaceRef, (t) => ({
 const workspaceId = { required: true, description: 'Global id of the workspace.' } as const;
 const errorTypes = [EncryptionError, NotFoundError, ForbiddenError];
 
-const payloadOf = (name: string, description: string) =>
-  mutationPayload<{ workspace: Workspace }>(name, {
-    description,
-    fields: (t) => ({
-      workspace: t.expose('workspace', {
-        type: WorkspaceRef,
-        description: 'The workspace as it is now.',
-      }),
-    }),
-  });
-
 const BeginKeyRotationInput = mutationInput('BeginKeyRotationInput', {
   description: 'An encrypted workspace, and the checksums of both keys.',
   fields: (t) => ({
@@ -82,7 +71,10 @@ mutation('beginKeyRotation', {
     'Begins to move an encrypted workspace to another key: new images are encrypted under it, and both keys are valid until finishKeyRotation. Owners only.',
   input: BeginKeyRotationInput,
   inputIs: 'Workspace and checksums.',
-  payload: payloadOf('BeginKeyRotationPayload', 'Result of beginning to move to another key.'),
+  payload: workspacePayload(
+    'BeginKeyRotationPayload',
+    'Result of beginning to move to another key.',
+  ),
   failures: errorTypes,
   resolve: async (input, ctx) => ({
     workspace: await beginKeyRotation(signedIn(ctx), {
@@ -107,7 +99,10 @@ mutation('finishKeyRotation', {
     'Ends the move to another key: the old one is valid no more. Refused while images are encrypted under it. Owners only.',
   input: FinishKeyRotationInput,
   inputIs: 'The workspace.',
-  payload: payloadOf('FinishKeyRotationPayload', 'Result of ending the move to another key.'),
+  payload: workspacePayload(
+    'FinishKeyRotationPayload',
+    'Result of ending the move to another key.',
+  ),
   failures: errorTypes,
   resolve: async (input, ctx) => ({
     workspace: await finishKeyRotation(signedIn(ctx), {
@@ -126,7 +121,7 @@ mutation('cancelKeyRotation', {
     'Turns the move to another key round: new images are encrypted under the previous key again. Over at once if the new key encrypts no image, else after these are moved back. Owners only.',
   input: CancelKeyRotationInput,
   inputIs: 'The workspace.',
-  payload: payloadOf('CancelKeyRotationPayload', 'Result of turning the move round.'),
+  payload: workspacePayload('CancelKeyRotationPayload', 'Result of turning the move round.'),
   failures: errorTypes,
   resolve: async (input, ctx) => ({
     workspace: await cancelKeyRotation(signedIn(ctx), {
