@@ -58,6 +58,89 @@ it.runIf(hasServer())(
 );
 
 it.runIf(hasServer())(
+  'a list of datasets, projects or images and what it counts come from one database',
+  async () => {
+    const [database, behind] = [await freshDatabase(), await freshDatabase()];
+    if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
+    const replica = await startApp({ database: behind });
+    await replica.load(organisation);
+    await replica.services.db.pool.query(POSE);
+    const posing = await relayTo(behind.url, pose);
+    const app = await startApp({
+      database,
+      env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: posing.url },
+    });
+    try {
+      await app.load(organisation);
+      const token = await app.signedIn('ana');
+      const { prisma } = replica.services.db;
+      const { id: userId, domainId } = await prisma.user.findUniqueOrThrow({
+        where: { login: 'ana' },
+      });
+      const [workspaceId, datasetId, projectId, blobId] = [
+        randomUUID(),
+        randomUUID(),
+        randomUUID(),
+        randomUUID(),
+      ];
+      const createdAt = new Date();
+      const named = { name: 'There', description: '', createdAt };
+      await prisma.workspace.create({
+        data: {
+          id: workspaceId,
+          domainId,
+          name: 'There',
+          createdAt,
+          members: { create: { userId, role: 'OWNER' } },
+          datasets: { create: { id: datasetId, ...named, updatedAt: createdAt } },
+          projects: { create: { id: projectId, ...named } },
+          blobs: {
+            create: {
+              id: blobId,
+              sha256: '0'.repeat(64),
+              crc32: 0,
+              byteSize: 1,
+              storageKey: 'there',
+              createdAt,
+            },
+          },
+        },
+      });
+      await prisma.projectDataset.create({ data: { projectId, datasetId, assignedAt: createdAt } });
+      await prisma.image.create({
+        data: {
+          id: randomUUID(),
+          datasetId,
+          name: 'there.jpg',
+          width: 1,
+          height: 1,
+          blobId,
+          thumbBlobId: blobId,
+          createdDate: createdAt,
+        },
+      });
+      const read = async (path: string): Promise<unknown> =>
+        (await app.rest(path, token)).json['data'];
+      const images = `/api/Datasets/images?DatasetId=${datasetId}&PageSize=10&PageNumber=1`;
+      await expect
+        .poll(() => read(images))
+        .toMatchObject({ totalCount: 1, data: [{ name: 'there.jpg' }] });
+      expect(await read(`/api/Datasets?workspaceId=${workspaceId}`)).toMatchObject([
+        { imagesCount: 1, projectsCount: 1 },
+      ]);
+      expect(await read(`/api/Projects?workspaceId=${workspaceId}`)).toMatchObject([
+        { imageCount: 1 },
+      ]);
+    } finally {
+      await app.close();
+      await posing.close();
+      await replica.close();
+    }
+  },
+  60_000,
+);
+
+it.runIf(hasServer())(
   'of several replicas, one that is late or gone is left out, and comes back by itself',
   async () => {
     const database = await freshDatabase();

@@ -8,7 +8,7 @@ export interface DatasetCounts {
 }
 
 const loader = loaderById(
-  ({ db }: SignedInContext, ids: readonly string[]) => datasetCounts.rows(db, { ids }),
+  ({ reads }: SignedInContext, ids: readonly string[]) => datasetCounts.rows(reads, { ids }),
   { cache: false },
 );
 

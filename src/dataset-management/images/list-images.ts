@@ -25,7 +25,7 @@ export async function listImages(
   const query = datasetImages(ctx, { datasetId });
   const [totalCount, rows] = await Promise.all([
     countList(ctx, query),
-    numberedPage.read(ctx.db, { query, limit: pageSize, offset: (pageNumber - 1) * pageSize }),
+    numberedPage.read(ctx.reads, { query, limit: pageSize, offset: (pageNumber - 1) * pageSize }),
   ]);
   return {
     rows: rows.map(({ cells }) => query.read(cells)),

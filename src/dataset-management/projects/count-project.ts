@@ -8,7 +8,7 @@ export interface ProjectCounts {
 }
 
 const loader = loaderById(
-  ({ db }: SignedInContext, ids: readonly string[]) => projectCounts.rows(db, { ids }),
+  ({ reads }: SignedInContext, ids: readonly string[]) => projectCounts.rows(reads, { ids }),
   { cache: false },
 );
 

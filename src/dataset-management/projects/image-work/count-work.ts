@@ -18,7 +18,7 @@ export type Assignment = Omit<RowOf<typeof assignedWork.row>, 'projectId'>;
 const never = { cache: false, maxBatchSize: 500 };
 
 const progressLoader = loaderById(
-  ({ db }: SignedInContext, ids: readonly string[]) => projectWork.rows(db, { ids }),
+  ({ reads }: SignedInContext, ids: readonly string[]) => projectWork.rows(reads, { ids }),
   never,
 );
 
@@ -30,7 +30,7 @@ export async function countWork(ctx: SignedInContext, projectId: string): Promis
 }
 
 const assignmentLoader = loaderOfRows(
-  ({ db }: SignedInContext, ids: readonly string[]) => assignedWork.rows(db, { ids }),
+  ({ reads }: SignedInContext, ids: readonly string[]) => assignedWork.rows(reads, { ids }),
   ({ projectId }) => projectId,
   never,
 );
@@ -41,7 +41,7 @@ export function countAssignments(ctx: SignedInContext, projectId: string): Promi
 }
 
 const classLoader = loaderById(
-  ({ db }: SignedInContext, ids: readonly string[]) => classCounts.rows(db, { ids }),
+  ({ reads }: SignedInContext, ids: readonly string[]) => classCounts.rows(reads, { ids }),
   never,
 );
 
