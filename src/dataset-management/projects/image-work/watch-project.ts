@@ -2,7 +2,6 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import { NotFoundError } from '../../../core/errors.ts';
 import type { EventStream } from '../../../core/event-stream.ts';
 import { lookAgain } from '../../content/look-again.ts';
-import { forgetImages } from '../../images/load-image.ts';
 import { forgetProjects, loadProject, requireProject } from '../load-project.ts';
 import type { Project } from '../project.ts';
 import { projectChanges, projectPosition } from '../projects.sql.ts';
@@ -46,7 +45,6 @@ export async function watchProject(
         : await projectChanges.rows(ctx.db, { ...key, snapshot, limit: MOST_IMAGES + 1 });
     if (rows.length === 0 && before.version === at.version) return null;
     forgetProjects(ctx);
-    forgetImages(ctx);
     const now = await loadProject(ctx, project.id);
     // It has gone since: then the next look finds no position.
     if (!now) return null;
