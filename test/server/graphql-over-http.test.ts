@@ -16,6 +16,24 @@ it.each(
   expect(result.status === 'ok' ? 'ok' : `${result.status}: ${result.reason}`).toBe('ok');
 });
 
+const document = '{ __typename }';
+
+it.each([
+  ['Application/JSON', JSON.stringify({ query: document })],
+  ['application/json ; charset=UTF-8', JSON.stringify({ query: document })],
+  ['APPLICATION/GRAPHQL+JSON;', JSON.stringify({ query: document })],
+  ['Application/GraphQL', document],
+  ['Application/X-WWW-Form-Urlencoded', new URLSearchParams({ query: document }).toString()],
+  [
+    'Multipart/Form-Data ; boundary=AbC',
+    `--AbC\r\nContent-Disposition: form-data; name="operations"\r\n\r\n${JSON.stringify({ query: document })}\r\n--AbC--\r\n`,
+  ],
+])('the media type %s is read in any case, and with blanks', async (type, body) => {
+  const headers = { 'content-type': type, 'x-requested-with': 'test' };
+  const { status, json } = await app.rest('/graphql', undefined, { method: 'POST', headers, body });
+  expect([status, json.data]).toEqual([200, { __typename: 'Query' }]);
+});
+
 it('nothing runs when Accept allows no type of answer', async () => {
   await app.load([...organisation, feed(1)]);
   const ana = await app.signedIn('ana');
