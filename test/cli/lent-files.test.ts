@@ -107,11 +107,12 @@ test(
 );
 
 test(
-  'a gateway gives up loading the demo data when the command is ended',
+  'a gateway gives up loading the demo data when the command is gone',
   async () => {
     const stopped = start('demo', '--force');
-    const undo = onJob('loadDemo', () => stopped.kill('SIGINT'));
-    expect(await once(stopped, 'exit')).toEqual([null, 'SIGINT']);
+    // At once, before the first records are written: a signal that it handles could come when all of them are.
+    const undo = onJob('loadDemo', () => stopped.kill('SIGKILL'));
+    expect(await once(stopped, 'exit')).toEqual([null, 'SIGKILL']);
     undo();
     // Imports take turns: this one comes when the demo is loaded or given up.
     writeFileSync(join(folder, 'next.ndjson'), '{"record":"domain","name":"next"}\n');
