@@ -7,10 +7,11 @@ import { onStopSignal } from './stop-signal.ts';
  */
 export function cleanWhenKilled(clean: () => void): () => void {
   const release = onStopSignal((signal) => {
-    release();
     try {
       clean();
     } finally {
+      // Not before: a second signal would end the process at once.
+      release();
       // The last one who cleans ends the process: by the signal, which shells look at, or as the first process of a
       // container, which signals don't end, by its exit code.
       if (process.listenerCount(signal) === 0) {

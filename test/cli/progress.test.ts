@@ -24,6 +24,7 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     let said = '';
     child.stderr.on('data', (piece) => {
       said += String(piece);
+      // Often more than once: the first is enough, and the others do no harm.
       if (said.includes(HIDE)) child.kill(signal);
     });
     expect(await once(child, 'close')).toEqual([null, signal]);
