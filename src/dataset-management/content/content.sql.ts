@@ -187,19 +187,16 @@ export const workspaceMembers = new List({
   ],
 });
 
-/** The images with annotations of some classes, in the order in which every writer locks them. */
-export const lockImagesOfClasses = statement({
-  text: 'SELECT i.id FROM image i WHERE i.id IN (SELECT a.image_id FROM annotation a WHERE a.class_id = ANY ($classIds)) ORDER BY i.id FOR UPDATE',
-  params: { classIds: arrayOf(uuid) },
-  row: { id: uuid },
-});
-
-/** Counts up the versions of their work. */
+/** Locks the next images with annotations of some classes in every writer's order, and counts up the versions of their work. */
 export const changeImagesOfClasses = statement({
-  text: `INSERT INTO image_review AS r (project_id, image_id, state, version) SELECT DISTINCT a.project_id, a.image_id, 'NONE', 1 FROM annotation a WHERE a.class_id = ANY ($classIds)
-    ON CONFLICT (project_id, image_id) DO UPDATE SET version = r.version + 1`,
-  params: { classIds: arrayOf(uuid) },
-  row: {},
+  text: `WITH next AS (SELECT i.id FROM image i WHERE i.id = ANY (ARRAY(SELECT n.image_id FROM unnest($classIds::uuid[]) c (id)
+      CROSS JOIN LATERAL (SELECT a.image_id FROM annotation a WHERE a.class_id = c.id AND a.image_id > $after ORDER BY a.image_id LIMIT $limit) n
+      ORDER BY n.image_id LIMIT $limit)) ORDER BY i.id FOR UPDATE),
+    changed AS (INSERT INTO image_review AS r (project_id, image_id, state, version) SELECT $projectId, id, 'NONE', 1 FROM next
+      ON CONFLICT (project_id, image_id) DO UPDATE SET version = r.version + 1)
+    SELECT id FROM next ORDER BY id`,
+  params: { projectId: uuid, classIds: arrayOf(uuid), after: uuid, limit: int8 },
+  row: { id: uuid },
 });
 
 /**

@@ -346,6 +346,43 @@ test('merging while many annotate loses no annotation and fails nobody', async (
   expect(rows.filter((row) => row.class.name === 'kitten')).toEqual([]);
 });
 
+test('classes of many annotations are merged and removed in steps; what ends one between them loses nothing', async () => {
+  const images = [image, await app.image(dataset, photo, '2.jpg')];
+  for (const id of images)
+    expect(
+      await send('annotateImage', {
+        imageId: globalId('DatasetImage', id),
+        annotations: ['dog', ...Array<string>(600).fill('kitten')].map((className) => ({
+          className,
+          shape: 'CLASSIFICATION',
+        })),
+      }),
+    ).toMatchObject({ __typename: 'AnnotateImagePayload' });
+  const merge = { from: ['kitten'], into: 'cat' };
+  const [merged] = await Promise.all([
+    send('mergeAnnotationClasses', merge),
+    send('publishProject'),
+  ]);
+  if (merged.__typename !== 'ClassChangePayload') {
+    expect(merged).toEqual({ __typename: 'ForbiddenError', code: 'PROJECT_PUBLISHED' });
+    await send('unpublishProject');
+    expect(await send('mergeAnnotationClasses', merge)).toMatchObject({
+      __typename: 'ClassChangePayload',
+    });
+  }
+  await send('unpublishProject');
+  const counts = (found: any): unknown[] =>
+    found.project.classes.map((one: any) => [one.name, one.annotationsCount]);
+  const renamed = await send('updateAnnotationClass', { name: 'cat', color: '#000000' });
+  expect(counts(renamed)).toEqual([
+    ['cat', 1200],
+    ['dog', 2],
+  ]);
+  const removed = await send('removeAnnotationClass', { name: 'cat', deleteAnnotations: true });
+  expect(removed).toMatchObject({ annotationsCount: 1200 });
+  expect(counts(removed)).toEqual([['dog', 2]]);
+});
+
 test('an import changes classes and makes a published project a draft again', async () => {
   await send('publishProject');
   await app.load([

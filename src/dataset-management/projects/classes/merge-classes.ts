@@ -1,9 +1,8 @@
 import { tellAct } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { changeImagesOfClasses, lockImagesOfClasses } from '../../content/content.sql.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
-import { changeProject } from '../change-project.ts';
-import { findClass, refusePublished, type ClassChange } from './find-class.ts';
+import { emptyClasses } from './empty-classes.ts';
+import { findClass, type ClassChange } from './find-class.ts';
 
 /**
  * Makes one class of several: the annotations of the others get the class `into`, and the others are removed. Only in a
@@ -20,22 +19,12 @@ export async function mergeClasses(
   if (from.includes(into))
     throw refusal('VALIDATION_ERROR', 'from', 'names the class that is to stay');
   tellAct(ctx, { target: into });
-  let annotations = 0;
-  const project = await changeProject(ctx, { projectId }, async ({ db }, stored) => {
-    refusePublished(stored);
-    const { annotation, annotationClass } = db.prisma;
-    const target = await findClass(db.prisma, projectId, into);
-    const ids: string[] = [];
-    for (const name of from) ids.push(await findClass(db.prisma, projectId, name));
-    await lockImagesOfClasses.rows(db, { classIds: ids });
-    await changeImagesOfClasses.rows(db, { classIds: ids });
-    const moved = await annotation.updateMany({
-      where: { classId: { in: ids } },
-      data: { classId: target },
-    });
-    annotations = moved.count;
-    await annotationClass.deleteMany({ where: { id: { in: ids } } });
-    return true;
+  return emptyClasses(ctx, projectId, async (prisma) => {
+    const classId = await findClass(prisma, projectId, into);
+    const classIds = await Promise.all(from.map((name) => findClass(prisma, projectId, name)));
+    return {
+      classIds,
+      take: (where) => prisma.annotation.updateMany({ where, data: { classId } }),
+    };
   });
-  return { project, annotations };
 }

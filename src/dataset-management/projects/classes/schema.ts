@@ -93,7 +93,7 @@ const ClassChangePayload = mutationPayload<ClassChange>('ClassChangePayload', {
   fields: (t) => ({
     project: t.expose('project', { type: ProjectRef, description: 'The project as it is now.' }),
     annotationsCount: t.exposeInt('annotations', {
-      description: 'How many annotations were moved to another class or removed.',
+      description: 'How many annotations this call has moved to another class or removed.',
     }),
   }),
 });
@@ -117,7 +117,7 @@ mutation('updateAnnotationClass', {
 });
 mutation('mergeAnnotationClasses', {
   description:
-    'Makes one class of several: the annotations of the others get the one that stays, and the others are removed. Drafts only.',
+    'Makes one class of several: the annotations of the others get the one that stays, and the others are removed. Drafts only. More than 500 annotations go in steps: after a TIMEOUT, the same call goes on from there.',
   input: MergeAnnotationClassesInput,
   inputIs: 'The classes.',
   payload: ClassChangePayload,
