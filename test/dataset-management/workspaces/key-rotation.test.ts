@@ -322,9 +322,16 @@ describe('deleted images under the old key', () => {
     await expect(rotating).rejects.toMatchObject({ codes: ['KEY_STILL_USED'] });
     expect((await stateOf(id)).keyRotation).toMatchObject({ imagesLeft: 0, deletedImagesLeft: 2 });
     expect(await undo(tokens[0] ?? '')).toMatchObject({ __typename: 'UndoDeletePayload' });
+    // More than are given up at once.
+    const { image } = app.services.db.prisma;
+    const deleted = await image.findUniqueOrThrow({ where: { id: b } });
+    await image.createMany({
+      data: Array.from({ length: 250 }, () => ({ ...deleted, id: randomUUID() })),
+    });
     const options = { oldKey, newKey, forgetDeleted: true };
     expect(await e2ee.rotateWorkspaceKey(gateway(), id, options)).toMatchObject({ moved: 1 });
     expect(await undo(tokens[1] ?? '')).toMatchObject({ code: 'NOT_FOUND' });
+    expect(await image.count({ where: { datasetId: deleted.datasetId } })).toBe(1);
     const opened = await e2ee.openWorkspace(gateway(), id, newKey);
     expect(text(await opened.download(a))).toBe('a');
   });

@@ -5,21 +5,29 @@ import { EncryptionError } from '../../envelope/dataset-errors.ts';
 import { changeKeys } from '../change-keys.ts';
 import type { Workspace } from '../workspace.ts';
 
+/** Images that are given up at once, each with up to 2,000 annotations. */
+const IMAGES = 100;
+
 /**
  * Ends the move to another key: the old one is valid no more. Refused while an image is encrypted under it. Deleted ones,
- * which could still come back, are given up with `forgetDeleted`. Without a move it changes nothing. Owners only. GraphQL
- * `finishKeyRotation`. Throws EncryptionError, NotFoundError, ForbiddenError.
+ * which could still come back, are given up with `forgetDeleted`: more than 100 in several transactions, and the same
+ * call goes on after a failure. Without a move it changes nothing. Owners only. GraphQL `finishKeyRotation`. Throws
+ * EncryptionError, NotFoundError, ForbiddenError.
  */
-export function finishKeyRotation(
+export async function finishKeyRotation(
   ctx: SignedInContext,
   args: { workspaceId: string; forgetDeleted: boolean },
 ): Promise<Workspace> {
   const { workspaceId: id } = args;
-  return changeKeys(ctx, id, async (db, { oldKeyNumber }) => {
-    if (oldKeyNumber === null) return;
-    if (args.forgetDeleted) await forgetDeleted(db, id, oldKeyNumber);
-    await dropOldKey(db, id);
-  });
+  for (;;) {
+    let isOver = true;
+    const workspace = await changeKeys(ctx, id, async (db, { oldKeyNumber }) => {
+      if (oldKeyNumber === null) return;
+      isOver = !args.forgetDeleted || (await forgetDeleted(db, id, oldKeyNumber)) < IMAGES;
+      if (isOver) await dropOldKey(db, id);
+    });
+    if (isOver) return workspace;
+  }
 }
 
 /** Drops the old key of a locked workspace. Throws EncryptionError while images need it. */
@@ -41,17 +49,18 @@ export async function dropOldKey(db: Database, id: string): Promise<void> {
   });
 }
 
-/** Removes the deleted images under a key for good; one that comes back meanwhile stays. */
+/** Removes some deleted images under a key for good; returns how many, fewer than IMAGES if no more are left. */
 async function forgetDeleted(
   { prisma }: Database,
   workspaceId: string,
   keyNumber: number,
-): Promise<void> {
-  const ofKey = { keyNumber, mimeType: null };
-  await prisma.image.deleteMany({
-    where: { ...ofKey, dataset: { workspaceId }, deletedAt: { not: null } },
-  });
-  await prisma.image.deleteMany({
-    where: { ...ofKey, dataset: { workspaceId, deletedAt: { not: null } } },
-  });
+): Promise<number> {
+  const forget = (deleted: object) =>
+    prisma.image.deleteMany({
+      where: { keyNumber, mimeType: null, ...deleted },
+      limit: IMAGES,
+    });
+  const { count } = await forget({ dataset: { workspaceId }, deletedAt: { not: null } });
+  if (count === IMAGES) return count;
+  return (await forget({ dataset: { workspaceId, deletedAt: { not: null } } })).count;
 }
