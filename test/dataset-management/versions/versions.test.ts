@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { endVersion } from '../../../src/dataset-management/versions/freeze/finish-version.ts';
 import { releaseVersions } from '../../../src/dataset-management/versions/freeze/run-next-version.ts';
 import { collectVersions } from '../../../src/dataset-management/versions/freeze/collect-versions.ts';
@@ -8,6 +8,7 @@ import {
   collectChunks,
   collectItems,
   freeVersion,
+  oldestUnseen,
 } from '../../../src/dataset-management/versions/freeze/versions.sql.ts';
 import { sweep } from '../../../src/dataset-management/sweep/sweep.ts';
 import { sweepStorage } from '../../../src/dataset-management/sweep/sweep-storage.ts';
@@ -570,58 +571,88 @@ test('a version follows the bytes of an image that is encrypted anew', async () 
   expect((await manifestOf(version)).digest).toBe(version.digest);
 });
 
-test('however versions follow each other, each holds what one that is frozen from nothing does', async () => {
-  const { dataset, project, images } = await world('many');
-  const { pool, prisma } = app.services.db;
-  const addImages = (count: number, from: number): Promise<unknown> =>
-    pool.query(
-      `INSERT INTO image (id, dataset_id, name, width, height, mime_type, blob_id, thumb_blob_id, created_date)
-       SELECT gen_random_uuid(), dataset_id, n || '.jpg', width, height, mime_type, blob_id, thumb_blob_id, created_date + n * interval '1 millisecond' FROM image, generate_series($1::int, $2::int) n WHERE id = $3`,
-      [from, from + count - 1, images[0]],
-    );
-  const annotateSome = (modulo: number): Promise<unknown> =>
-    pool.query(
-      `INSERT INTO image_review (project_id, image_id, state, version) SELECT $1, id, 'ANNOTATED', 1 FROM image WHERE dataset_id = $2 AND hashtext(id::text) % $3 = 0
-       ON CONFLICT (project_id, image_id) DO UPDATE SET version = image_review.version + 1`,
-      [project, dataset, modulo],
-    );
-  const steps: (() => Promise<unknown>)[] = [
-    () => addImages(1500, 10),
-    () => annotateSome(3),
-    () =>
-      pool.query(
-        `UPDATE image SET deleted_at = now() WHERE dataset_id = $1 AND hashtext(id::text) % 50 = 0`,
-        [dataset],
-      ),
-    () => addImages(700, 500),
-    () => annotateSome(7),
-    () =>
-      pool.query(
-        `UPDATE image SET deleted_at = NULL WHERE dataset_id = $1 AND hashtext(id::text) % 100 = 0`,
-        [dataset],
-      ),
-    () =>
-      pool.query(
-        `UPDATE image SET deleted_at = now() WHERE dataset_id = $1 AND created_date < (SELECT created_date FROM image WHERE id = $2) + interval '900 milliseconds'`,
-        [dataset, images[0]],
-      ),
+/** Does something while the next version is frozen: after all was looked at, before the transaction that ends it. */
+const beforeItsEnd = (change: () => Promise<unknown>): void => {
+  const { db } = app.services;
+  const { rows, transaction } = db;
+  let isLookedAt = false;
+  const spies = [
+    vi.spyOn(db, 'rows').mockImplementation((text, ...more) => {
+      isLookedAt ||= text === oldestUnseen.build({}).text;
+      return rows.call(db, text, ...more);
+    }),
+    vi.spyOn(db, 'transaction').mockImplementation(async (...args) => {
+      if (isLookedAt) {
+        stop();
+        await change();
+      }
+      return transaction.apply(db, args);
+    }),
   ];
-  const digests: string[] = [];
-  for (const step of steps) {
-    await step();
-    const version = await freeze(dataset);
-    digests.push(version.digest);
-    expect((await manifestOf(version)).digest).toBe(version.digest);
-    const live = await prisma.image.count({ where: { datasetId: dataset, deletedAt: null } });
-    expect(version.imagesCount).toBe(live);
-  }
-  expect(new Set(digests).size).toBe(steps.length);
-  // All of what is frozen, away: the next version finds nothing to share.
-  await prisma.datasetVersion.deleteMany({ where: { datasetId: dataset } });
-  await collectVersions(app.services);
-  expect(await prisma.frozenItem.count({ where: { datasetId: dataset } })).toBe(0);
-  expect((await freeze(dataset)).digest).toBe(digests.at(-1));
-}, 60_000);
+  const stop = (): void => spies.forEach((spy) => spy.mockRestore());
+};
+
+test.each([
+  ['before', 'each holds what one that is frozen from nothing does'],
+  ['while', 'the next one finds no change'],
+])(
+  'whatever changes %s a version is frozen, %s',
+  async (when) => {
+    const { dataset, project, images } = await world(when);
+    const { pool, prisma } = app.services.db;
+    const addImages = (count: number, from: number): Promise<unknown> =>
+      pool.query(
+        `INSERT INTO image (id, dataset_id, name, width, height, mime_type, blob_id, thumb_blob_id, created_date)
+       SELECT gen_random_uuid(), dataset_id, n || '.jpg', width, height, mime_type, blob_id, thumb_blob_id, created_date + n * interval '1 millisecond' FROM image, generate_series($1::int, $2::int) n WHERE id = $3`,
+        [from, from + count - 1, images[0]],
+      );
+    const annotateSome = (modulo: number): Promise<unknown> =>
+      pool.query(
+        `INSERT INTO image_review (project_id, image_id, state, version) SELECT $1, id, 'ANNOTATED', 1 FROM image WHERE dataset_id = $2 AND hashtext(id::text) % $3 = 0
+       ON CONFLICT (project_id, image_id) DO UPDATE SET version = image_review.version + 1`,
+        [project, dataset, modulo],
+      );
+    const steps: (() => Promise<unknown>)[] = [
+      () => addImages(1500, 10),
+      () => annotateSome(3),
+      () =>
+        pool.query(
+          `UPDATE image SET deleted_at = now() WHERE dataset_id = $1 AND hashtext(id::text) % 50 = 0`,
+          [dataset],
+        ),
+      () => addImages(700, 500),
+      () => annotateSome(7),
+      () =>
+        pool.query(
+          `UPDATE image SET deleted_at = NULL WHERE dataset_id = $1 AND hashtext(id::text) % 100 = 0`,
+          [dataset],
+        ),
+      () =>
+        pool.query(
+          `UPDATE image SET deleted_at = now() WHERE dataset_id = $1 AND created_date < (SELECT created_date FROM image WHERE id = $2) + interval '900 milliseconds'`,
+          [dataset, images[0]],
+        ),
+    ];
+    const digests: string[] = [];
+    for (const step of steps) {
+      if (when === 'before') await step();
+      else beforeItsEnd(step);
+      const version = await freeze(dataset);
+      if (when === 'while') expect((await freeze(dataset)).digest).toBe(version.digest);
+      digests.push(version.digest);
+      expect((await manifestOf(version)).digest).toBe(version.digest);
+      const live = await prisma.image.count({ where: { datasetId: dataset, deletedAt: null } });
+      expect(version.imagesCount).toBe(live);
+    }
+    expect(new Set(digests).size).toBe(steps.length);
+    // All of what is frozen, away: the next version finds nothing to share.
+    await prisma.datasetVersion.deleteMany({ where: { datasetId: dataset } });
+    await collectVersions(app.services);
+    expect(await prisma.frozenItem.count({ where: { datasetId: dataset } })).toBe(0);
+    expect((await freeze(dataset)).digest).toBe(digests.at(-1));
+  },
+  60_000,
+);
 
 // The embedded database has one transaction at a time.
 test.skipIf(process.env['TEST_DATABASE_URL'] === undefined)(

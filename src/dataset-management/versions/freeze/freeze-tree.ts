@@ -23,6 +23,8 @@ export interface Growing {
 }
 
 interface Limits {
+  /** Only where these images are, or were, in the order of images. */
+  touched?: readonly Place[];
   /** Ends after so many changes. */
   most?: number;
   /** Called between statements. */
@@ -33,19 +35,38 @@ interface Limits {
 export async function catchUp(
   db: Pick<Database, 'rows'>,
   growing: Growing,
-  { most = Number.POSITIVE_INFINITY, pause }: Limits = {},
+  { touched, most = Number.POSITIVE_INFINITY, pause }: Limits = {},
 ): Promise<number> {
   let changed = 0;
-  for (let after: Place | undefined; ;) {
-    const span: Span = { after, until: await endOfSpan(db, growing, after) };
+  const spans = touched ? touchedSpans(growing.tree, touched) : allSpans(db, growing);
+  for await (const span of spans)
     for (let [found, limit] = [0, 0]; found === limit; changed += found) {
       limit = Math.min(SPAN.images, most - changed);
       if (limit <= 0) return changed;
       pause?.();
       found = await catchUpSpan(db, growing, { span, limit, pause });
     }
-    if (!span.until) return changed;
-    after = span.until;
+  return changed;
+}
+
+/** The spans of some images, each when the tree has taken up those before. */
+function* touchedSpans(tree: FrozenTree, touched: readonly Place[]): Generator<Span> {
+  let until: Place | undefined;
+  for (const place of touched) {
+    if (until && !isBefore(until, place)) continue;
+    const span = tree.around(place);
+    yield span;
+    if (!span.until) return;
+    until = span.until;
+  }
+}
+
+async function* allSpans(db: Pick<Database, 'rows'>, growing: Growing): AsyncGenerator<Span> {
+  for (let after: Place | undefined; ;) {
+    const until = await endOfSpan(db, growing, after);
+    yield { after, until };
+    if (!until) return;
+    after = until;
   }
 }
 

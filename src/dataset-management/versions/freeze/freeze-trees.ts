@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
 import type { Database } from '../../../core/database/db.ts';
 import { listAnnotationClasses } from '../../projects/annotations/list-annotation-classes.ts';
-import { newestTree, seeOneSnapshot } from './versions.sql.ts';
+import { newestTree, oldestUnseen, seeOneSnapshot, touchedSince } from './versions.sql.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { ClaimedVersion } from './claimed-version.ts';
 import { storeItems } from './freeze-items.ts';
@@ -14,6 +14,8 @@ type FreezeServices = Pick<Services, 'db' | 'clock'>;
 
 /** Images that the last transaction freezes at most; where more have changed, it is tried again without a transaction. */
 const LAST = 1_000;
+/** Images that it looks at at most, because they may have changed. */
+const MOST_TOUCHED = 10_000;
 /** After so many times the last transaction freezes whatever has changed: writers who never rest do not delay it for ever. */
 const TRIES = 10;
 
@@ -30,6 +32,7 @@ export async function freezeTrees(
   const pause = (): void => signal.throwIfAborted();
   const trees = new Map<string, Growing>();
   for (let attempt = 1; ; attempt++) {
+    const { xid: since = 0 } = (await oldestUnseen.first(db, {})) ?? {};
     for (const ofId of await subjectsOf(db, version)) {
       const growing = trees.get(ofId) ?? (await grow(db, version.datasetId, ofId));
       trees.set(ofId, growing);
@@ -37,7 +40,8 @@ export async function freezeTrees(
     }
     const chunks = new Map([...trees].map(([ofId, { tree }]) => [ofId, tree.chunks]));
     try {
-      if (await settle(services, version, trees, attempt >= TRIES)) return;
+      const atAnyCost = attempt >= TRIES;
+      if (await settle(services, version, { trees, since: atAnyCost ? undefined : since })) return;
     } catch (error) {
       pause();
       if (attempt >= TRIES) throw error;
@@ -88,10 +92,9 @@ interface WrittenTree {
 async function settle(
   { db, clock }: FreezeServices,
   version: ClaimedVersion,
-  trees: ReadonlyMap<string, Growing>,
-  atAnyCost: boolean,
+  grown: Grown,
 ): Promise<boolean> {
-  const data = await freezeRest(db, version, trees, atAnyCost);
+  const data = await freezeRest(db, version, grown);
   if (!data) return false;
   await db.transaction(async (_, tx) => {
     await tx.prisma.versionTree.createMany({ data });
@@ -105,25 +108,37 @@ async function settle(
   return true;
 }
 
+/** What was frozen without a transaction. */
+interface Grown {
+  trees: ReadonlyMap<string, Growing>;
+  /** The oldest transaction that may have changed something since; undefined to look at everything again. */
+  since: number | undefined;
+}
+
 /** The trees as they are in one snapshot; undefined where too much has changed. */
 async function freezeRest(
   db: Database,
   version: ClaimedVersion,
-  trees: ReadonlyMap<string, Growing>,
-  atAnyCost: boolean,
+  { trees, since }: Grown,
 ): Promise<WrittenTree[] | undefined> {
   return db.transaction(async (_, tx) => {
     await seeOneSnapshot.rows(tx, {});
     const { id, datasetId } = version;
     const subjects = await subjectsOf(tx, version);
     if (subjects.some((ofId) => !trees.has(ofId))) return undefined;
+    const which = { datasetId, projectIds: subjects, xid: since ?? 0, limit: MOST_TOUCHED };
+    const touched = since === undefined ? undefined : await touchedSince.rows(tx, which);
+    if (touched?.length === MOST_TOUCHED) return undefined;
     const written: WrittenTree[] = [];
     let changed = 0;
     for (const ofId of subjects) {
       const growing = trees.get(ofId);
       if (!growing) return undefined;
-      changed += await catchUp(tx, growing, atAnyCost ? {} : { most: LAST - changed });
-      if (changed >= LAST && !atAnyCost) return undefined;
+      if (touched) {
+        const here = touched.filter(({ projectId }) => projectId === null || projectId === ofId);
+        changed += await catchUp(tx, growing, { touched: here, most: LAST - changed });
+        if (changed >= LAST) return undefined;
+      } else await catchUp(tx, growing);
       const classes = ofId === datasetId ? undefined : await freezeClasses(tx, growing.subject);
       written.push({
         versionId: id,

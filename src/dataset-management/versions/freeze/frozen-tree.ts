@@ -14,6 +14,9 @@ interface Chunk {
   lastImage: string;
 }
 
+const endOf = (chunk: Chunk | undefined): Place | undefined =>
+  chunk && { imageId: chunk.lastImage, createdDate: chunk.lastDate };
+
 /** A change of a tree: an image has another item, or none any more. */
 export interface Change extends Place {
   id: number | null;
@@ -54,8 +57,16 @@ export class FrozenTree {
 
   /** Where the chunk ends that is so many behind the one of a place; undefined where there are fewer. */
   endBehind(after: Place | undefined, count: number): Place | undefined {
-    const chunk = this.#chunks[(after ? this.#chunkOf(after) : -1) + count];
-    return chunk && { imageId: chunk.lastImage, createdDate: chunk.lastDate };
+    return endOf(this.#chunks[(after ? this.#chunkOf(after) : -1) + count]);
+  }
+
+  /** The span of the chunk in which an image is, or would be. */
+  around(place: Place): Span {
+    const at = this.#chunkOf(place);
+    return {
+      after: endOf(this.#chunks[at - 1]),
+      until: at < this.#chunks.length - 1 ? endOf(this.#chunks[at]) : undefined,
+    };
   }
 
   /** Puts changes in their places. */

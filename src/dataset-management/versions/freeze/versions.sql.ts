@@ -168,6 +168,24 @@ export const seeOneSnapshot = statement({
   row: {},
 });
 
+/** The oldest transaction whose changes may not be seen yet. */
+export const oldestUnseen = statement({
+  text: 'SELECT (pg_snapshot_xmin(pg_current_snapshot())::text)::bigint AS xid',
+  params: {},
+  row: { xid: int8 },
+});
+
+/**
+ * Images of a dataset that this or a later transaction has changed, and those on which the work in one of these projects was.
+ * Rows have the lower half of a transaction's number.
+ */
+export const touchedSince = statement({
+  text: `SELECT NULL::uuid AS project_id, id AS image_id, created_date FROM image WHERE dataset_id = $datasetId AND (((xmin::text)::bigint - $xid) & 4294967295) < 2147483648
+    UNION ALL SELECT project_id, image_id, created_date FROM image_review WHERE project_id = ANY ($projectIds) AND dataset_id = $datasetId AND changed_xid >= $xid ORDER BY 3, 2 LIMIT $limit`,
+  params: { datasetId: uuid, projectIds: uuids, xid: int8, limit: int8 },
+  row: { projectId: nullable(uuid), imageId: uuid, createdDate: timestamptz },
+});
+
 /** The newest whole tree of something in the versions of a dataset. */
 export const newestTree = statement({
   text: `SELECT t.version_id, t.classes, t.chunks FROM dataset_version v JOIN version_tree t ON t.version_id = v.id AND t.of_id = $ofId
