@@ -49,7 +49,10 @@ export async function changeFeed(
     ];
   };
   await inTransaction(ctx, async ({ db, atEnd }) => {
-    const feed = await lockFeed.first(db, { feedKey, reader, withParent });
+    const lock = () => lockFeed.first(db, { feedKey, reader, withParent });
+    let feed = await lock();
+    // Who changed it meanwhile may have taken it out of the viewer's sight.
+    if (feed?.isNewer) feed = await lock();
     if (!feed) throw new NotFoundError('Feed');
     if (expectedVersion != null && expectedVersion !== feed.version)
       throw new ConflictError(feed.version);

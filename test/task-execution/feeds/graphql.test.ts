@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { NOON, startApp, type TestApp } from '../../support/app.ts';
 import { interceptRows } from '../../support/intercept-rows.ts';
+import { hasServer } from '../../support/migrated.ts';
 import { feed, organisation } from '../../support/records.ts';
+import { untilSomebodyWaits } from '../../support/until-somebody-waits.ts';
 
 let app: TestApp;
 let ana: string;
@@ -312,6 +314,25 @@ describe('F171 D-51 changeFeedStatus', () => {
       outcomes.filter((outcome) => outcome.__typename === 'ChangeFeedStatusPayload'),
     ).toHaveLength(1);
   });
+
+  // The embedded database has one connection: nobody else changes a feed meanwhile.
+  it.runIf(hasServer())(
+    'changes no feed that goes out of sight while it is waited for',
+    async () => {
+      await app.load([feed(63, { kind: 'TASK' })]);
+      const { db } = app.services;
+      const other = await db.pool.connect();
+      await other.query(
+        'BEGIN; UPDATE feed SET owner_user_id = NULL, version = version + 1 WHERE feed_key = 63',
+      );
+      const changed = change(63, 'REVIEWED');
+      await untilSomebodyWaits(db);
+      await other.query('COMMIT');
+      other.release();
+      expect(await changed).toMatchObject({ __typename: 'NotFoundError' });
+      expect(await db.rows('SELECT status FROM feed WHERE feed_key = 63', [])).toEqual([['N']]);
+    },
+  );
 });
 
 it('a session is needed, and identity can not be named', async () => {

@@ -177,6 +177,16 @@ export const refreshLists = statement({
   row: {},
 });
 
+/** Sets the sequence of keys above those that were imported, in its steps: see numberKeys. */
+export const raiseKeySequence = statement({
+  text: `SELECT setval(s.name::regclass, last.value + ceil((k.highest - last.value)::numeric / q.seqincrement)::bigint * q.seqincrement) AS highest
+    FROM (SELECT pg_get_serial_sequence('feed', 'feed_key') AS name) s JOIN pg_sequence q ON q.seqrelid = s.name::regclass
+      CROSS JOIN LATERAL (SELECT coalesce(pg_sequence_last_value(s.name::regclass), q.seqstart - q.seqincrement) AS value) last, (SELECT max(feed_key) AS highest FROM feed) k
+    WHERE k.highest > last.value`,
+  params: {},
+  row: { highest: int8 },
+});
+
 /** Refreshes the planner's statistics of what imports of feeds fill. */
 export const analyzeFeeds = statement({
   text: 'ANALYZE feed, feed_listing, feed_count, feed_count_delta, feed_assignment, feed_user_state, feed_attribute, feed_tag',

@@ -4,8 +4,8 @@ import { inGroups } from '../../../core/records/in-groups.ts';
 import { changedIf, type ImportRun, type RecordKind } from '../../../core/records/record-kind.ts';
 import { foldCounts } from '../selection/feed-counts.sql.ts';
 import { feedRecordSchema, type FeedRecord } from './feed-record-schema.ts';
-import { lockFreeFeeds } from './feed-part-writes.sql.ts';
-import { countTasks, lockFeeds, raiseKeySequence } from './feed-writes.sql.ts';
+import { lockFreeFeeds, raiseKeySequence } from './feed-part-writes.sql.ts';
+import { countTasks, lockFeeds } from './feed-writes.sql.ts';
 import { resolveFeed, type ResolvedFeed } from './resolve-feed.ts';
 import { writeFeeds } from './write-feeds.ts';
 

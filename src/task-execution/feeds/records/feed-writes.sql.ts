@@ -91,20 +91,22 @@ const nobody: FeedReader = { lists: [], homeDeptIds: [] };
 /**
  * A feed that the reader may see, locked until the end of the transaction; where it changes its status, with the feed above
  * it, which counts its tasks. The smaller key first, as whoever locks several feeds does. Flags may be set on it meanwhile.
+ * `isNewer` than what the reader was seen to see: it was changed while its lock was waited for.
  */
 export const lockFeed = statementFor({
   text: ({ feedKey, reader, withParent }: LockedFeed, params) => {
     const key = params.add(int8, feedKey);
-    return `WITH seen AS MATERIALIZED (SELECT f.parent_feed_key FROM feed f WHERE f.feed_key = ${key}
+    return `WITH seen AS MATERIALIZED (SELECT f.version, f.parent_feed_key FROM feed f WHERE f.feed_key = ${key}
         AND EXISTS (SELECT FROM feed_listing l WHERE l.feed_key = f.feed_key AND ${readableSql('l', reader, params)})),
-      locked AS MATERIALIZED (SELECT f.feed_key, f.status, f.version, f.sugg_start_date, f.sugg_end_date, f.deleted_at FROM seen s JOIN feed f ON f.feed_key = ANY (ARRAY[${key}${withParent ? ', s.parent_feed_key' : ''}]) ORDER BY f.feed_key FOR NO KEY UPDATE OF f)
-      SELECT status, version, sugg_start_date, sugg_end_date FROM locked WHERE feed_key = ${key} AND deleted_at IS NULL`;
+      locked AS MATERIALIZED (SELECT f.feed_key, f.status, f.version, f.sugg_start_date, f.sugg_end_date, f.deleted_at, f.version <> s.version AS is_newer FROM seen s JOIN feed f ON f.feed_key = ANY (ARRAY[${key}${withParent ? ', s.parent_feed_key' : ''}]) ORDER BY f.feed_key FOR NO KEY UPDATE OF f)
+      SELECT status, version, sugg_start_date, sugg_end_date, is_newer FROM locked WHERE feed_key = ${key} AND deleted_at IS NULL`;
   },
   row: {
     status: feedStatus,
     version: int4,
     suggStartDate: nullable(char),
     suggEndDate: nullable(char),
+    isNewer: bool,
   },
   samples: [false, true].map((withParent) => ({ feedKey: 1, reader: nobody, withParent })),
 });
@@ -225,16 +227,6 @@ export const countTasks = statement({
   text: 'SELECT FROM feed_task_count_refresh($parents)',
   params: { parents: int8s },
   row: {},
-});
-
-/** Sets the sequence of keys above those that were imported, in its steps: see numberKeys. */
-export const raiseKeySequence = statement({
-  text: `SELECT setval(s.name::regclass, last.value + ceil((k.highest - last.value)::numeric / q.seqincrement)::bigint * q.seqincrement) AS highest
-    FROM (SELECT pg_get_serial_sequence('feed', 'feed_key') AS name) s JOIN pg_sequence q ON q.seqrelid = s.name::regclass
-      CROSS JOIN LATERAL (SELECT coalesce(pg_sequence_last_value(s.name::regclass), q.seqstart - q.seqincrement) AS value) last, (SELECT max(feed_key) AS highest FROM feed) k
-    WHERE k.highest > last.value`,
-  params: {},
-  row: { highest: int8 },
 });
 
 /** The given ones of these columns, each with the placeholder of its value. */
