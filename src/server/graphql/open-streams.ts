@@ -19,14 +19,16 @@ export class OpenStreams {
   stopping = false;
   readonly #replies = new Set<ServerResponse>();
 
-  /** Notes the HTTP reply over which a subscription is sent; false if it is sent over WebSocket. */
-  add(context: unknown): boolean {
-    if (!hasReply(context)) return false;
+  /** Notes the HTTP reply over which a subscription is sent, unless it is sent over WebSocket; `gone` is called when it closes. */
+  add(context: unknown, gone: () => void): void {
+    if (!hasReply(context)) return;
     const { res } = context;
-    if (res.destroyed) return true;
+    if (res.destroyed) return gone();
     this.#replies.add(res);
-    res.once('close', () => this.#replies.delete(res));
-    return true;
+    res.once('close', () => {
+      this.#replies.delete(res);
+      gone();
+    });
   }
 
   /** Ends the connections of all replies in the middle, after what was written to them has been sent. */
@@ -47,6 +49,7 @@ function isBreakable(context: unknown): context is Breakable {
   return isRecord(context) && 'breakOff' in context;
 }
 
-function hasReply(context: unknown): context is { res: ServerResponse } {
+/** Whether what has this context is sent over HTTP. */
+export function hasReply(context: unknown): context is { res: ServerResponse } {
   return isRecord(context) && context['res'] instanceof ServerResponse;
 }

@@ -12,7 +12,7 @@ import { acceptedTypes } from '../http/accepted-types.ts';
 import { presentGraphQLError } from './errors.ts';
 import { limitAnswer, limitReading } from './limits/answer-size.ts';
 import { noteSource, type CompiledQueries } from './fast/fast-lane.ts';
-import type { OpenStreams } from './open-streams.ts';
+import { hasReply, type OpenStreams } from './open-streams.ts';
 
 interface Subscribing {
   log: Services['log'];
@@ -44,14 +44,19 @@ export async function subscribe(
       ],
     };
   const source = await createSourceEventStream(args);
-  const isReply = streams.add(args.contextValue);
   if (!(Symbol.asyncIterator in source))
     // Over HTTP the status tells that the gateway stops; over WebSocket an error would be final.
-    return streams.stopping && !isReply ? untilCut() : source;
+    return streams.stopping && !hasReply(args.contextValue) ? untilCut() : source;
   if (source instanceof EventStream) noteSource(args.contextValue, source);
   const events = source[Symbol.asyncIterator]();
   let failed = false;
   let left = false;
+  const leave = (): unknown => {
+    left = true;
+    return events.return?.();
+  };
+  // Also before anybody reads: Yoga leaves the results alone when a client has gone while they began.
+  streams.add(args.contextValue, leave);
   const results: AsyncIterableIterator<ExecutionResult> = {
     [Symbol.asyncIterator]: () => results,
     async next() {
@@ -90,8 +95,7 @@ export async function subscribe(
       }
     },
     async return() {
-      left = true;
-      await events.return?.();
+      await leave();
       return { done: true, value: undefined };
     },
     async throw(error: unknown) {

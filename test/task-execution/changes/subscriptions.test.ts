@@ -464,6 +464,35 @@ it('a stream that is asked for behind another one on its connection is not begun
   await vi.waitFor(() => expect(app.services.changes.open).toBe(0), 5_000);
 });
 
+it.each(['GET', 'POST'])(
+  'a stream that is asked for by %s, whose client goes while it begins, is not left open',
+  async (method) => {
+    const { changes } = app.services;
+    await vi.waitFor(() => expect(changes.open).toBe(0), 5_000);
+    const { hostname, port } = new URL(app.url);
+    const client = connect(Number(port), hostname);
+    const watch = changes.watch.bind(changes);
+    const begun = new Promise<void>((resolve) => {
+      vi.spyOn(changes, 'watch').mockImplementationOnce(async (given) => {
+        const unwatch = await watch(given);
+        client.resetAndDestroy();
+        await once(client, 'close');
+        expect((await fetch(`${app.url}/healthz`)).status).toBe(200);
+        resolve();
+        return unwatch;
+      });
+    });
+    const body = method === 'GET' ? '' : JSON.stringify({ query: CHANGED });
+    const query = method === 'GET' ? `?query=${encodeURIComponent(CHANGED)}` : '';
+    client.write(
+      `${method} /graphql${query} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\naccept: text/event-stream\r\nx-service-csrf-token-x: ${ana}\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+    );
+    await begun;
+    expect(changes.open).toBe(1);
+    await vi.waitFor(() => expect(changes.open).toBe(0), 5_000);
+  },
+);
+
 it(
   'a reader that is too slow is cut off after a position, so that its client comes back',
   { timeout: 60_000 },

@@ -9,24 +9,20 @@ const PING_EVERY = 12_000;
 
 /**
  * Sends the results of a subscription as server-sent events (graphql-sse, distinct connections), each when the client
- * has taken those before. Ends the subscription when the client goes, or has taken nothing for `stallMs`.
+ * has taken those before. Cuts off a client that has taken nothing for `stallMs`.
  */
 export async function sendEvents(
   response: ServerResponse,
   subscription: Subscribed,
   stallMs: number,
 ): Promise<void> {
+  // Its time may be up, or its client gone.
+  if (response.headersSent || response.destroyed) return;
   const results = subscription.results[Symbol.asyncIterator]();
   const ping = setInterval(() => {
     if (!response.writableEnded && !response.writableNeedDrain) response.write(COMMENT);
   }, PING_EVERY).unref();
-  const leave = (): void => {
-    clearInterval(ping);
-    void results.return?.();
-  };
-  // Its time may be up, or its client gone.
-  if (response.headersSent || response.destroyed) return leave();
-  response.once('close', leave);
+  response.once('close', () => clearInterval(ping));
   cutStalled(response, stallMs);
   try {
     response.writeHead(200, EVENT_HEADERS);
@@ -55,7 +51,5 @@ export async function sendEvents(
     // Half a stream can't become an error: its client comes back.
     response.destroy();
     throw error;
-  } finally {
-    leave();
   }
 }
