@@ -163,6 +163,12 @@ describe('faults name line, field and reason', () => {
       'expected string, received number',
     ],
     [
+      'a configuration value that is too large',
+      { record: 'config', scope: 'SYSTEM', key: 'sm_filter', value: { text: 'x'.repeat(99_990) } },
+      'value',
+      'has more than 100000 characters as JSON',
+    ],
+    [
       'a criterion that does not exist',
       { record: 'filter', domain: 'x', filter_id: 'f', name: 'f', criteria: { colour: 1 } },
       'criteria.colour',

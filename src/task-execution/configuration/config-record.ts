@@ -10,7 +10,7 @@ import {
   type RecordKind,
 } from '../../core/records/record-kind.ts';
 import { fold } from '../../core/text.ts';
-import { configValues } from './config-values.ts';
+import { configFaults, configValues } from './config-values.ts';
 import { leaveVersion, raiseVersion } from './configuration.sql.ts';
 import { writeConfiguration } from './write-configuration.ts';
 
@@ -36,9 +36,8 @@ const schema = z
     z.strictObject({ ...inDomain, scope: z.literal('USER'), user: loginField }),
   ])
   .superRefine((record, context) => {
-    const checked = configValues[record.key]?.safeParse(record.value);
-    for (const issue of checked?.error?.issues ?? [])
-      context.addIssue({ code: 'custom', path: ['value', ...issue.path], message: issue.message });
+    for (const { path, message } of configFaults(record.key, record.value))
+      context.addIssue({ code: 'custom', path: ['value', ...path], message });
   })
   .meta({
     description:

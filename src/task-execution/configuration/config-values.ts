@@ -101,7 +101,28 @@ const values = {
 /** The 28 documented configuration fields with the types of their values, and one of our own. */
 export const configValues: Readonly<Record<string, z.ZodType>> = values;
 
-/** The same as one object in which every field is optional. Unknown fields are dropped. */
+/** Most characters of a value as JSON: what applies to a user is read as a whole, and kept. */
+const MOST_CHARACTERS = 100_000;
+
+/** Why a field can't have this value; empty if it can. */
+export function configFaults(
+  key: string,
+  value: unknown,
+): readonly Pick<z.core.$ZodIssue, 'path' | 'message' | 'code'>[] {
+  const { error } = configValues[key]?.safeParse(value) ?? {};
+  if (error) return error.issues;
+  return JSON.stringify(value).length > MOST_CHARACTERS
+    ? [
+        {
+          path: [],
+          message: `has more than ${MOST_CHARACTERS} characters as JSON`,
+          code: 'too_big',
+        },
+      ]
+    : [];
+}
+
+/** The fields as one object in which every one is optional. Unknown fields are dropped. */
 export const configSchema = z.object(values).partial();
 
 /** Configured values by documented name, with their types. */

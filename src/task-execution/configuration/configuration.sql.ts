@@ -1,16 +1,16 @@
 import { statement } from '../../core/sql/statement.ts';
-import { arrayOf, int4, jsonb, nullable, text } from '../../core/sql/types.ts';
+import { arrayOf, asText, int4, jsonb, nullable, text } from '../../core/sql/types.ts';
 
 /**
- * The entries that apply to a user, the least specific first, the home department after the others. By SQL, because
- * every list reads it first: a gateway that only serves lists does not load Prisma's client.
+ * The entry of each key that applies to a user: the most specific one, of departments that of the home department, else
+ * of the last. By SQL, because every list reads it first: a gateway that only serves lists does not load Prisma's client.
  */
 export const entriesOfUser = statement({
-  text: `SELECT c.key, c.scope, c.value FROM config_entry c
+  text: `SELECT DISTINCT ON (c.key) c.key, c.scope, c.value FROM config_entry c
     LEFT JOIN user_dept home ON c.scope = 'DEPT' AND home.dept_id = c.scope_id AND home.user_id = $userId
     WHERE scope = 'SYSTEM' OR (scope = 'DOMAIN' AND scope_id = $domainId) OR (scope = 'PROFILE' AND scope_id = $profileId)
       OR (scope = 'UNIT' AND scope_id = $unitId) OR (scope = 'DEPT' AND scope_id = ANY ($deptIds)) OR (scope = 'USER' AND scope_id = $userId)
-    ORDER BY array_position(ARRAY['SYSTEM', 'DOMAIN', 'PROFILE', 'UNIT', 'DEPT', 'USER'], scope), home.is_home NULLS FIRST, scope_id`,
+    ORDER BY c.key, array_position(ARRAY['USER', 'DEPT', 'UNIT', 'PROFILE', 'DOMAIN', 'SYSTEM'], scope), home.is_home DESC NULLS LAST, scope_id DESC`,
   params: {
     userId: int4,
     domainId: int4,
@@ -18,7 +18,7 @@ export const entriesOfUser = statement({
     unitId: nullable(int4),
     deptIds: arrayOf(int4),
   },
-  row: { key: text, scope: text, value: jsonb },
+  row: { key: text, scope: text, value: asText(jsonb) },
 });
 
 /**

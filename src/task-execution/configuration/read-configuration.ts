@@ -9,8 +9,16 @@ export type ConfigScope = (typeof configScopes)[number];
 /** The values that apply to one viewer, by documented name, each with its scope. */
 export type Configuration = ReadonlyMap<string, { value: unknown; scope: ConfigScope }>;
 
+/** Most characters of values that are kept, of all viewers: some hundred megabytes. */
+const MOST_KEPT = 33_554_432;
+
+interface Kept {
+  byViewer: Map<string, Configuration>;
+  characters: number;
+}
+
 /** Keyed by the pool of the database, which is the same for all requests. */
-const cache = new WeakMap<object, Map<string, Configuration>>();
+const cache = new WeakMap<object, Kept>();
 
 /**
  * The merged configuration of the viewer: the most specific scope replaces the whole value. Cached until any entry
@@ -18,16 +26,19 @@ const cache = new WeakMap<object, Map<string, Configuration>>();
  */
 export async function readConfiguration(ctx: SignedInContext): Promise<Configuration> {
   const { viewer } = ctx;
-  const cached = cache.get(ctx.db.pool) ?? new Map<string, Configuration>();
-  cache.set(ctx.db.pool, cached);
+  let kept = cache.get(ctx.db.pool);
+  if (!kept) cache.set(ctx.db.pool, (kept = { byViewer: new Map(), characters: 0 }));
   const key = `${written.get(ctx) ?? viewer.configVersion}/${viewer.userId}/${viewer.unitId}/${viewer.profileId}/${viewer.deptIds.join()}/${viewer.homeDeptIds.join()}`;
-  let configuration = cached.get(key);
-  if (!configuration) {
-    // Never shares a promise with another request, which may be cancelled.
-    configuration = await load(ctx, viewer);
-    if (cached.size >= 2_000) cached.clear();
-    cached.set(key, configuration);
+  const known = kept.byViewer.get(key);
+  if (known) return known;
+  // Never shares a promise with another request, which may be cancelled.
+  const { configuration, characters } = await load(ctx, viewer);
+  if (kept.byViewer.size >= 2_000 || kept.characters + characters > MOST_KEPT) {
+    kept.byViewer.clear();
+    kept.characters = 0;
   }
+  kept.byViewer.set(key, configuration);
+  kept.characters += characters;
   return configuration;
 }
 
@@ -42,13 +53,18 @@ export function noteConfigurationChange(ctx: SignedInContext, version: number): 
   written.set(ctx, version);
 }
 
-async function load(ctx: SignedInContext, viewer: Viewer): Promise<Configuration> {
-  const merged = new Map<string, { value: unknown; scope: ConfigScope }>();
+async function load(
+  ctx: SignedInContext,
+  viewer: Viewer,
+): Promise<{ configuration: Configuration; characters: number }> {
+  const configuration = new Map<string, { value: unknown; scope: ConfigScope }>();
+  let characters = 0;
   // Without a primary the version of the viewer, too, is that of the replica.
   const from = ctx.replicas?.whileGone() ?? ctx.db;
   for (const { key, value, scope: name } of await entriesOfUser.rows(from, viewer)) {
     const scope = configScopes.find((known) => known === name);
-    if (scope) merged.set(key, { value, scope });
+    if (scope) configuration.set(key, { value: JSON.parse(value), scope });
+    characters += value.length;
   }
-  return merged;
+  return { configuration, characters };
 }

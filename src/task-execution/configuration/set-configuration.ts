@@ -4,7 +4,7 @@ import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { ValidationError, invalidField } from '../../core/errors.ts';
 import { fold, foldLogin } from '../../core/text.ts';
-import { configValues } from './config-values.ts';
+import { configFaults, configValues } from './config-values.ts';
 import { noteConfigurationChange, type ConfigScope } from './read-configuration.ts';
 import { writeConfiguration } from './write-configuration.ts';
 
@@ -32,18 +32,17 @@ export async function setConfiguration(
 ): Promise<void> {
   const { domainId } = requirePermission(ctx, 'DOMAIN_ADMIN');
   const value = args.value ?? null;
-  const schema = Object.hasOwn(configValues, args.key) ? configValues[args.key] : undefined;
-  if (!schema) throw invalidField('key', 'is not a configuration value', 'UNKNOWN_KEY');
-  const checked = value === null ? undefined : schema.safeParse(value);
-  if (checked?.error) {
+  if (!Object.hasOwn(configValues, args.key))
+    throw invalidField('key', 'is not a configuration value', 'UNKNOWN_KEY');
+  const faults = value === null ? [] : configFaults(args.key, value);
+  if (faults.length > 0)
     throw new ValidationError(
-      checked.error.issues.map((issue) => ({
-        path: ['input', 'value', ...issue.path.map(String)],
-        message: issue.message,
-        code: issue.code.toUpperCase(),
+      faults.map(({ path, message, code }) => ({
+        path: ['input', 'value', ...path.map(String)],
+        message,
+        code: code?.toUpperCase() ?? 'INVALID',
       })),
     );
-  }
   const scopeId = await findSubject(ctx, args);
   const version = await inTransaction(ctx, async ({ db }) => {
     const entry = { scope: args.scope, scopeId, key: args.key, value: value ?? undefined };

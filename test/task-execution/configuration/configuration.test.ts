@@ -334,8 +334,11 @@ describe('scopes', () => {
       ),
     ];
     const scopes = ['DOMAIN', 'PROFILE', 'UNIT', 'DEPT', 'USER'];
+    // The home department counts before others.
+    const other = { 9: { priority_desc: 'O', color: 'c', img: 'i' } };
+    const beside = config('DEPT', 'priority_data', other, { dept: 'Logistics' });
     for (const [index, layer] of layers.entries()) {
-      await app.load([layer]);
+      await app.load(scopes[index] === 'DEPT' ? [layer, beside] : [layer]);
       expect(Object.keys((await list('?config_type=FEED', ana))['priority_data'])).toEqual([
         String(index + 1),
       ]);
@@ -487,6 +490,7 @@ describe('setConfiguration', () => {
       ['show_all_days', 'J'],
       ['calendar_setup', {}],
       ['allowed_attachments', 'a b'],
+      ['sm_filter', { text: 'x'.repeat(100_000) }],
     ] as const) {
       expect(await set({ key, scope: 'DOMAIN', value })).toMatchObject({
         __typename: 'ValidationError',
