@@ -17,9 +17,15 @@ import {
 /** Places that are remembered of a user, the latest ones. */
 const MOST_PLACES = 20;
 
+/**
+ * Which coming of a domain `d` from elsewhere this is, as the end of a name; empty where it has never come. With a domain that is
+ * brought back from an export, numbers come again that have stood for something else here.
+ */
+export const ARRIVAL = `coalesce('.' || left(md5(d.arrival || ' ' || extract(epoch FROM d.arrived_at)), 8), '')`;
+
 /** Over `u` (user), `d` (domain) and `n` (unit). Departments that are no home are negative. */
 const USER = `u.id AS user_id, u.login, u.display_name, u.domain_id, u.unit_id, u.profile_id,
-    coalesce(u.time_zone_long, n.time_zone, 'UTC') AS time_zone, u.lang_code, d.config_version, d.state AS domain_state,
+    coalesce(u.time_zone_long, n.time_zone, 'UTC') AS time_zone, u.lang_code, d.config_version || ${ARRIVAL} AS config_version, d.state AS domain_state,
     ARRAY(SELECT CASE WHEN is_home THEN dept_id ELSE -dept_id END FROM user_dept WHERE user_id = u.id ORDER BY dept_id) AS memberships,
     array_to_string(ARRAY(SELECT permission FROM permission_grant
       WHERE (subject_type = 'USER' AND subject_id = u.id) OR (subject_type = 'PROFILE' AND subject_id = u.profile_id)), ',') AS permissions`;
@@ -33,7 +39,7 @@ const user = {
   profileId: nullable(int4),
   timeZone: text,
   langCode: text,
-  configVersion: int4,
+  configVersion: text,
   domainState: text,
   memberships: arrayOf(int4),
   permissions: text,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { exportAuditLog } from '../../src/accounts/audit/export-audit-log.ts';
+import { deleteDomain } from '../../src/cells/delete-domain.ts';
 import { exportDomain } from '../../src/cells/export-domain.ts';
 import { importDomain } from '../../src/cells/import-domain.ts';
 import { NOON, startApp, type TestApp } from '../support/app.ts';
@@ -84,6 +85,31 @@ it('a workspace whose key was never used before the first export keeps the one t
   await exportDomain(here.services, { domain: 'rival', file: since, since: whole, ...run });
   await importDomain(there.services, { file: since, hold: false, ...run });
   expect(await keyIn(there)).toBe(key);
+}, 240_000);
+
+it('a domain that is brought back as it was keeps nothing of what it had since, and positions of then are refused', async () => {
+  const file = join(folder, 'kept');
+  const records = (value: string): object => ({
+    ...{ record: 'config', scope: 'DOMAIN', domain: 'rival', key: 'no_records', value },
+  });
+  const eve = await here.signedIn('eve');
+  const listed = async () => (await here.rest('/task/v1/config/list', eve)).json;
+  const cursor = async (): Promise<string> =>
+    (await here.gql('{ viewer { feeds { changeCursor } } }', {}, eve)).data.viewer.feeds
+      .changeCursor;
+  await here.load([records('31')]);
+  await exportDomain(here.services, { domain: 'rival', file, ...run });
+  for (const day of [1, 2]) {
+    await here.load([records('32')]);
+    expect(await listed()).toMatchObject({ config_list: { no_records: '32' } });
+    const before = { 'x-resume-cursor': await cursor() };
+    await deleteDomain(here.services, { domain: 'rival', ...run });
+    here.setTime(NOON + day * 60_000);
+    await importDomain(here.services, { file, hold: false, ...run });
+    expect(await listed()).toMatchObject({ config_list: { no_records: '31' } });
+    const poll = await here.rest('/task/v1/feeds/list-latest', eve, { headers: before });
+    expect(poll.json).toMatchObject({ errorCode: 'E116' });
+  }
 }, 240_000);
 
 it('an export whose file can not be opened leaves the next one free to write it', async () => {

@@ -53,7 +53,7 @@ const viewer: Viewer = {
   langCode: 'en',
   currentView: 'MV',
   permissions: new Set(),
-  configVersion: 1,
+  configVersion: '1',
   writtenLsn: 0,
 };
 const loner = { ...viewer, deptIds: [], unitId: null };

@@ -22,7 +22,7 @@ export interface Viewer {
   currentView: FeedView;
   permissions: ReadonlySet<string>;
   /** Changes whenever any configuration entry changes. */
-  configVersion: number;
+  configVersion: string;
   /**
    * Position of the database's write-ahead log after the session's last write, in bytes; only recorded when a replica
    * is used.

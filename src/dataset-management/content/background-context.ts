@@ -26,7 +26,7 @@ export function backgroundContext(
       langCode: 'en',
       currentView: 'MV',
       permissions: new Set(),
-      configVersion: 1,
+      configVersion: '1',
       writtenLsn: 0,
     },
     customer: null,

@@ -1,3 +1,4 @@
+import { ARRIVAL } from '../../auth/identify.sql.ts';
 import { cellStatementFor, statement, statementFor, unseen } from '../../core/sql/statement.ts';
 import {
   arrayOf,
@@ -35,7 +36,7 @@ export const STREAM_PAGE = 2_000;
  * The name of the log of a domain `d`: another one each time that the domain comes from elsewhere, whose changes are
  * not in it.
  */
-const LOG = `s.log_id || coalesce('.' || left(d.arrival, 8), '')`;
+const LOG = `s.log_id || ${ARRIVAL}`;
 
 const HEAD = `SELECT ${LOG} AS log_id, pg_current_snapshot()::text AS now, s.horizon_xid, greatest(s.horizon_xid - 1,
       (SELECT xid FROM change_mark ORDER BY at DESC, id DESC LIMIT 1),

@@ -26,9 +26,10 @@ const cache = new WeakMap<object, Kept>();
  */
 export async function readConfiguration(ctx: SignedInContext): Promise<Configuration> {
   const { viewer } = ctx;
+  if (changed.has(ctx)) return (await load(ctx, viewer)).configuration;
   let kept = cache.get(ctx.db.pool);
   if (!kept) cache.set(ctx.db.pool, (kept = { byViewer: new Map(), characters: 0 }));
-  const key = `${written.get(ctx) ?? viewer.configVersion}/${viewer.userId}/${viewer.unitId}/${viewer.profileId}/${viewer.deptIds.join()}/${viewer.homeDeptIds.join()}`;
+  const key = `${viewer.configVersion}/${viewer.userId}/${viewer.unitId}/${viewer.profileId}/${viewer.deptIds.join()}/${viewer.homeDeptIds.join()}`;
   const known = kept.byViewer.get(key);
   if (known) return known;
   // Never shares a promise with another request, which may be cancelled.
@@ -42,15 +43,12 @@ export async function readConfiguration(ctx: SignedInContext): Promise<Configura
   return configuration;
 }
 
-/** Versions of the configuration that requests have written themselves. */
-const written = new WeakMap<SignedInContext, number>();
+/** Requests that have changed the configuration: they read it as it is now, not as it was when they began. */
+const changed = new WeakSet<SignedInContext>();
 
-/**
- * Records that the request has changed the configuration to this version: from now on it reads that one, instead of the
- * one it started with.
- */
-export function noteConfigurationChange(ctx: SignedInContext, version: number): void {
-  written.set(ctx, version);
+/** Notes that the request has changed the configuration. */
+export function noteConfigurationChange(ctx: SignedInContext): void {
+  changed.add(ctx);
 }
 
 async function load(

@@ -30,7 +30,7 @@ export async function setConfiguration(
   ctx: SignedInContext,
   args: SetConfigurationArgs,
 ): Promise<void> {
-  const { domainId } = requirePermission(ctx, 'DOMAIN_ADMIN');
+  requirePermission(ctx, 'DOMAIN_ADMIN');
   const value = args.value ?? null;
   if (!Object.hasOwn(configValues, args.key))
     throw invalidField('key', 'is not a configuration value', 'UNKNOWN_KEY');
@@ -44,15 +44,11 @@ export async function setConfiguration(
       })),
     );
   const scopeId = await findSubject(ctx, args);
-  const version = await inTransaction(ctx, async ({ db }) => {
+  await inTransaction(ctx, async ({ db }) => {
     const entry = { scope: args.scope, scopeId, key: args.key, value: value ?? undefined };
     tellAct(ctx, { target: await writeConfiguration(db, entry) });
-    return db.prisma.domain.findUniqueOrThrow({
-      where: { id: domainId },
-      select: { configVersion: true },
-    });
   });
-  noteConfigurationChange(ctx, version.configVersion);
+  noteConfigurationChange(ctx);
 }
 
 /** Id of the scope's subject, inside the viewer's domain. */
