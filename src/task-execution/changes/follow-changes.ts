@@ -45,7 +45,7 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
 
   const look = async (): Promise<void> => {
     const domainIds = watches.domains();
-    if (watches.size === 0) return void (seen = undefined);
+    if (watches.size === 0) return;
     const from = seen;
     if (from === undefined) return begin();
     let to: Snapshot | undefined;
@@ -96,7 +96,7 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       return watches.size;
     },
     async lag() {
-      if (seen === undefined) return 0;
+      if (seen === undefined || watches.size === 0) return 0;
       const lag = await lagBehind.first(db, { low: firstUnseen(seen), seen });
       return Math.max(0, lag?.seconds ?? 0);
     },
@@ -125,6 +125,8 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
           message: `A user may have ${MAX_PER_USER} open streams`,
         });
       start();
+      // Nobody was told what came since the last stream ended.
+      if (watches.size === 0) seen = undefined;
       watches.add(watch);
       try {
         if (seen === undefined) await begin();

@@ -493,6 +493,23 @@ it.each(['GET', 'POST'])(
   },
 );
 
+it('what is written while there are no streams is no lag, and is not sent to the next one', async () => {
+  const { changes } = app.services;
+  const last = await live(await subscribeSse(app, ana, CHANGED));
+  last.close();
+  await vi.waitFor(() => expect(changes.open).toBe(0), 5_000);
+  // As where notifications are switched off.
+  await sql(
+    `INSERT INTO change_log (domain_id, feed_key, op) SELECT domain_id, feed_key, 'U' FROM feed WHERE feed_key = 1`,
+  );
+  expect(await changes.lag()).toBe(0);
+  const next = await subscribeSse(app, ana, CHANGED);
+  await sql('UPDATE feed SET version = version + 1 WHERE feed_key = 21');
+  await next.until(() => keysOf(next).length > 0);
+  expect(keysOf(next)).toEqual([21]);
+  next.close();
+});
+
 it(
   'a reader that is too slow is cut off after a position, so that its client comes back',
   { timeout: 60_000 },
