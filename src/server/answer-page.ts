@@ -3,6 +3,7 @@ import type { Services } from '../core/context/context.ts';
 import type { Reply, RestReply } from '../core/rest/route.ts';
 import type { Exchange } from './exchange.ts';
 import { answerExplain } from './explain/answer-explain.ts';
+import { answerOptions } from './http/cors.ts';
 import { createHealth } from './http/health.ts';
 import type { Target } from './http/parse-target.ts';
 import type { ReadClient } from './http/read-client.ts';
@@ -18,6 +19,10 @@ import { answerSignIn } from './pages/sign-in-pages.ts';
 
 /** Path of the page that translates REST requests. */
 export const EXPLAIN = '/explain';
+
+/** Methods at the paths of pages, and at EXPLAIN. */
+const READ = 'GET, HEAD, OPTIONS';
+const TRANSLATE = 'GET, HEAD, POST, OPTIONS';
 
 /** Files of pages are below it. */
 const ASSETS = '/assets/';
@@ -42,7 +47,8 @@ export function createPages(
     const readable = (operation: string, reply: RestReply): Reply => {
       trace.operation = operation;
       if (request.method === 'GET' || request.method === 'HEAD') return { status: 200, ...reply };
-      throw refuseMethod('GET, HEAD, OPTIONS');
+      if (request.method === 'OPTIONS') return answerOptions(request, response, READ);
+      throw refuseMethod(READ);
     };
     if (pathname === '/healthz' || pathname === '/readyz') {
       trace.operation = pathname.slice(1);
@@ -80,6 +86,8 @@ export function createPages(
     }
     if (pathname !== EXPLAIN) return undefined;
     trace.operation = 'explain';
+    if (request.method === 'OPTIONS') return answerOptions(request, response, TRANSLATE);
+    if (!['GET', 'HEAD', 'POST'].includes(request.method ?? '')) throw refuseMethod(TRANSLATE);
     const { address, baseUrl } = readClient(request);
     const limits = await services.callLimits.takeFrom(address, 'translations');
     response.setHeaders(new Map(Object.entries(limits)));

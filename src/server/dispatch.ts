@@ -2,13 +2,12 @@ import type { Context, Services } from '../core/context/context.ts';
 import type { Viewer } from '../core/context/viewer.ts';
 import type { Whence } from '../accounts/oidc/identify-token.ts';
 import { AppError } from '../core/errors.ts';
-import type { Reply } from '../core/rest/route.ts';
 import { createPages } from './answer-page.ts';
 import type { Exchange } from './exchange.ts';
 import { acceptedTypes } from './http/accepted-types.ts';
 import { answerLean, isLean, sendEvents, Subscribed } from './graphql/fast/fast-lane.ts';
 import type { GraphQLServer } from './graphql/graphql.ts';
-import { preflightHeaders } from './http/cors.ts';
+import { answerOptions } from './http/cors.ts';
 import { answerViewer, identifyCaller } from './http/identify-caller.ts';
 import { parseTarget } from './http/parse-target.ts';
 import { readBytes } from './http/read-body.ts';
@@ -201,7 +200,7 @@ export function createDispatch(
     if (page) return sendReply(request, response, page);
     if (pathname === '/graphql')
       return request.method === 'OPTIONS'
-        ? sendReply(request, response, options(exchange, GRAPHQL_METHODS))
+        ? sendReply(request, response, answerOptions(request, response, GRAPHQL_METHODS))
         : answerGraphQL(exchange);
     const found = match(request.method ?? 'GET', pathname);
     if (!found) {
@@ -221,16 +220,8 @@ export function createDispatch(
     exchange.family = found.family ?? exchange.family;
     if (!('allowed' in found)) return answerRoute(exchange, found, query);
     const allow = [...found.allowed, 'OPTIONS'].join(', ');
-    if (request.method === 'OPTIONS') return sendReply(request, response, options(exchange, allow));
+    if (request.method === 'OPTIONS')
+      return sendReply(request, response, answerOptions(request, response, allow));
     throw refuseMethod(allow);
-  };
-}
-
-/** The reply to OPTIONS. */
-function options({ request, response }: Exchange, allow: string): Reply {
-  return {
-    status: 204,
-    headers: { allow, ...preflightHeaders(request, response, allow) },
-    body: '',
   };
 }

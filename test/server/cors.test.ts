@@ -13,6 +13,8 @@ const paths = [
   '/task/v1/feeds/list',
   '/api/Workspaces',
   '/api/task-tracker-external/tasks',
+  '/openapi.json',
+  '/explain',
 ];
 const corsOf = (headers: Headers): Record<string, string> =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control')));

@@ -22,8 +22,6 @@ export async function answerExplain(
 ): Promise<Reply> {
   const { basePath } = config;
   const isPost = request.method === 'POST';
-  if (!isPost && request.method !== 'GET' && request.method !== 'HEAD')
-    return { status: 405, headers: { allow: 'GET, HEAD, POST' }, body: '' };
   const form = isPost ? await readForm(request) : query;
   const asked = {
     url: form.get('url') ?? '',

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Config } from '../../core/context/config.ts';
+import type { Reply } from '../../core/rest/route.ts';
 
 /** Headers that scripts may send and read beyond what browsers always allow. */
 const REQUEST_HEADERS =
@@ -26,20 +27,19 @@ export function setCorsHeaders(
   if (cors.credentials) response.setHeader('access-control-allow-credentials', 'true');
 }
 
-/** The headers that answer a CORS preflight; none for other requests and for origins that are not allowed. */
-export function preflightHeaders(
+/** The reply to OPTIONS at a path with these methods; also to the preflights of scripts whose origin is allowed. */
+export function answerOptions(
   request: IncomingMessage,
   response: ServerResponse,
   allow: string,
-): Record<string, string> {
-  if (
-    request.headers['access-control-request-method'] === undefined ||
-    !response.hasHeader('access-control-allow-origin')
-  )
-    return {};
-  return {
+): Reply {
+  const isAllowed =
+    request.headers['access-control-request-method'] !== undefined &&
+    response.hasHeader('access-control-allow-origin');
+  const preflight = {
     'access-control-allow-methods': allow,
     'access-control-allow-headers': REQUEST_HEADERS,
     'access-control-max-age': '600',
   };
+  return { status: 204, headers: { allow, ...(isAllowed && preflight) }, body: '' };
 }

@@ -36,7 +36,10 @@ describe('GET /explain', () => {
       text: '',
     });
     const refused = await app.rest('/explain', undefined, { method: 'DELETE' });
-    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    expect([refused.status, refused.headers.get('allow')]).toEqual([
+      405,
+      'GET, HEAD, POST, OPTIONS',
+    ]);
   });
 
   it('gives examples of days around today', async () => {
