@@ -1,6 +1,5 @@
 import { statement, type TypedParams } from '../../core/sql/statement.ts';
 import { bool, int4, int4s, int8, int8s, texts } from '../../core/sql/types.ts';
-import { isStorable } from '../../core/text.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ofFeed } from '../calendar/calendar-filter.sql.ts';
 import { boundFilter } from '../feeds/selection/bound-filter.ts';
@@ -42,7 +41,7 @@ export function leadershipConditions(
       `EXISTS (SELECT FROM feed_legend g JOIN leadership_legend n ON n.id = g.legend_id WHERE g.feed_key = f.feed_key AND n.legend_type_id = ANY (${params.add(int4s, filter.legendTypes)}::int[]))`,
     );
   const common = {
-    feedTypeIds: filter.projectTypeIds?.filter(isStorable),
+    feedTypeIds: filter.projectTypeIds,
     feedTitle: filter.projectTitle,
     priorities: filter.priorities,
   };
