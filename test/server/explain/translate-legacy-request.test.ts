@@ -308,6 +308,15 @@ describe('how a request may be written', () => {
       extensions: { code: 'BAD_USER_INPUT' },
     });
   });
+
+  it('refuses command lines that take long to parse', async () => {
+    for (const [line, message] of [
+      [`curl ${'-s '.repeat(30_000)}/a`, 'has more than 300 words'],
+      [`curl -${'s'.repeat(90_000)} /a`, 'can not be read from here on: -sssss'],
+      [`curl -${'s-'.repeat(45_000)} /a`, 'can not be read from here on: -s-s-'],
+    ] as const)
+      expect((await ask(line)).errors?.[0]?.message).toContain(message);
+  });
 });
 
 describe('X-Explain', () => {

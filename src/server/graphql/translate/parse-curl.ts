@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseArgs } from 'node:util';
 import { AppError } from '../../../core/errors.ts';
-import { splitShellWords } from './split-shell-words.ts';
+import { splitShellWords, unreadable } from './split-shell-words.ts';
 
 /** A request that somebody wrote down. */
 export interface WrittenRequest {
@@ -57,13 +57,25 @@ const options = {
   fail: { ...flag, short: 'f' },
 } as const;
 
+/** Most words of a command line, and most flags in one of them: parseArgs takes the square of both. */
+const MOST_WORDS = 300;
+const MOST_FLAGS = 10;
+
+const takesValue = Object.values(options)
+  .flatMap((option) => ('short' in option && option.type === 'string' ? option.short : []))
+  .join('');
+const tooManyFlags = new RegExp(`^-(?!-)[^${takesValue}]{${MOST_FLAGS + 1}}`);
+
 /**
  * Parses a curl command line as a POSIX shell and curl would, as far as it says what is sent. Throws E900 for anything
  * else.
  */
 export function parseCurl(line: string): WrittenRequest {
+  const words = splitShellWords(line, MOST_WORDS);
+  const unread = words.find((word) => tooManyFlags.test(word));
+  if (unread !== undefined) throw unreadable(unread);
   const { values, positionals } = parseArgs({
-    args: splitShellWords(line).slice(1),
+    args: words.slice(1),
     options,
     strict: false,
     allowPositionals: true,

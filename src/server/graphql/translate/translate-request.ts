@@ -1,7 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { stripIgnoredCharacters, type GraphQLSchema } from 'graphql';
 import { AppError } from '../../../core/errors.ts';
 import type { RequestFacts, RestBody, Route, Translation } from '../../../core/rest/route.ts';
+import { limitParallel } from '../../../core/turns/limit.ts';
 import { compileRoutes } from '../../routes/match-route.ts';
 import { parseRestBody } from '../../http/read-body.ts';
 import { routes } from '../../routes/routes.ts';
@@ -23,6 +25,8 @@ export interface ExplainedRequest extends ComposedOperation {
 
 const match = compileRoutes(routes);
 
+const inTurn = limitParallel(1);
+
 /**
  * Translates a REST request that somebody wrote down. Reads no data. Throws AppError with a message for people if it
  * can't be translated.
@@ -32,6 +36,8 @@ export async function translateRequest(
   own: { baseUrl: string; basePath: string },
   input: { url: string; method?: string | undefined; body?: string | undefined },
 ): Promise<ExplainedRequest> {
+  // Each in a turn of the event loop of its own: a document may ask for thirty.
+  await inTurn(() => otherWork());
   const { method, url, headers, body } = readRequestText(input.url, input);
   const { pathname, query } = locate(url, own);
   const found = match(method, pathname);
