@@ -663,6 +663,30 @@ function pixelsOf(mask: Mask): boolean[] {
   return (runsOf(mask) ?? []).flatMap((run, at) => Array<boolean>(run).fill(at % 2 === 1));
 }
 
+test('F227 a mask of too many runs is left out of outlines and brushes, which others would wait for', async () => {
+  const [width, height] = [320, 321];
+  const workspace = await app.workspace();
+  const dataset = await app.dataset(workspace);
+  const id = await app.project(workspace, dataset);
+  const image = await app.image(dataset, await jpeg(width, height), 'board.jpg');
+  // A chessboard: no run is longer than one pixel.
+  const counts = `111${'0'.repeat(width * height - 3)}`;
+  const segmentation = { size: [height, width], counts };
+  const file = {
+    categories,
+    images: [{ id: 1, file_name: 'board.jpg', uuid: image }],
+    annotations: [{ id: 1, image_id: 1, category_id: 0, segmentation }],
+  };
+  await importFile(JSON.stringify(file), id);
+  for (const [format, why] of [
+    ['YoloSegment', 'its outline would have too many corners'],
+    ['LabelStudio', 'its brush would be too large for Label Studio'],
+  ]) {
+    const { annotations: said } = report(await unpacked(`&format=${format}`, id));
+    expect(said).toEqual([{ class: 'bolt', shape: 'MASK', outcome: 'LEFT_OUT', why, count: 1 }]);
+  }
+});
+
 test('F227 a large image costs what its masks have of runs, and no brush of stripes across it is written or read', () => {
   const side = 32_000;
   const size: [number, number] = [side, side];
@@ -674,11 +698,21 @@ test('F227 a large image costs what its masks have of runs, and no brush of stri
   // Upright stripes are one run a column, and as many runs a row.
   const upright = { size, counts: Array<number>(side).fill(side) };
   expect(packBrush(upright, 1_000_000)).toBeUndefined();
-  const lying =
-    packBrush({ size, counts: Array<number>(side * 40).fill(side / 40) }, 8_000_000) ?? [];
-  expect(unpackBrush(lying, image)).toEqual({ fault: 'is a brush of more than 1000000 pieces' });
+  expect(unpackBrush(lyingStripes(side, 40), image)).toEqual({
+    fault: 'is a brush of more than 1000000 pieces',
+  });
   expect(packBrush({ size: [100_000, 100_000], counts: [10 ** 10] }, 1_000_000)).toBeUndefined();
 });
+
+/** The brush of a square of so many stripes of equal height, as another program would write it: runs of 2^16 values at most. */
+function lyingStripes(side: number, stripes: number): number[] {
+  const bits = (value: number, count: number): string => value.toString(2).padStart(count, '0');
+  const parts = [bits(side * side * 4, 32), bits(7, 5), bits(15, 4).repeat(4)];
+  for (let stripe = 0; stripe < stripes; stripe++)
+    for (let left = (side * side * 4) / stripes; left > 0; left -= 2 ** 16)
+      parts.push('111', bits(Math.min(left, 2 ** 16) - 1, 16), bits((stripe % 2) * 255, 8));
+  return (parts.join('').match(/.{1,8}/g) ?? []).map((byte) => parseInt(byte.padEnd(8, '0'), 2));
+}
 
 /** Is a place inside a ring, by the even-odd rule? */
 function inside(ring: readonly number[], x: number, y: number): boolean {

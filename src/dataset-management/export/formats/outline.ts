@@ -1,6 +1,6 @@
 import { outlineOf } from '../../projects/annotations/coco-extra.ts';
 import { measure, numberRings } from '../../projects/annotations/geometry.ts';
-import { readMask } from '../../projects/annotations/mask.ts';
+import { MOST_REWRITTEN, readMask, runsOf } from '../../projects/annotations/mask.ts';
 import type { ExportedAnnotation, ExportedImage } from '../selection/select-images.ts';
 import { traceMask } from './trace-mask.ts';
 
@@ -31,12 +31,16 @@ export function cornersOf(
 
 /**
  * The rings [x1, y1, …] around an annotation, cut to the image; a hole of a mask is a ring in the other direction.
- * Empty if it has no outline.
+ * Empty if it has no outline, undefined for a mask of too many runs.
  */
-export function ringsOf(annotation: ExportedAnnotation, image: ExportedImage): number[][] {
+export function ringsOf(
+  annotation: ExportedAnnotation,
+  image: ExportedImage,
+): number[][] | undefined {
   const { coco } = annotation;
   const { shape, geometry } = coco?.segmentation ? outlineOf(coco.segmentation) : annotation;
   const mask = shape === 'MASK' ? readMask(geometry, image) : undefined;
+  if (mask && (runsOf(mask) ?? []).length > MOST_REWRITTEN) return undefined;
   const rings = mask ? traceMask(mask) : shape === 'POLYGON' ? numberRings(geometry) : [];
   return rings.map((ring) =>
     ring.map((value, at) => within(value, at % 2 === 0 ? image.width : image.height)),

@@ -1,4 +1,4 @@
-import { runsOf, type Mask } from '../../projects/annotations/mask.ts';
+import { MOST_REWRITTEN, runsOf, type Mask } from '../../projects/annotations/mask.ts';
 import { turnMask } from '../../projects/annotations/turn-mask.ts';
 
 /** Bits of the lengths that a run can have. */
@@ -8,13 +8,14 @@ const SIZES = [3, 4, 8, 16] as const;
  * A mask as Label Studio's brush stores it: bytes of run lengths over the rows, four channels for each pixel, 255
  * inside. 32 bits have the number of values, 5 the bits of a value less one, 4 × 4 those of the lengths less one; each
  * run then is a 1, two bits for the size of its length, its length less one, and its value. Undefined if the image has
- * more values than 32 bits can tell, or the brush more than `most` bytes.
+ * more values than 32 bits can tell, the mask too many runs, or the brush more than `most` bytes.
  */
 export function packBrush(mask: Mask, most: number): number[] | undefined {
   const [height, width] = mask.size;
   const values = height * width * 4;
-  if (values >= 2 ** 32) return undefined;
-  const inside = insideOf(mask);
+  const runs = runsOf(mask) ?? [];
+  if (values >= 2 ** 32 || runs.length > MOST_REWRITTEN) return undefined;
+  const inside = insideOf(runs);
   const turned = { length: height, lines: width };
   let needed = HEADER;
   turnMask(inside, turned, (pixels) => (needed += bitsOf(pixels * 4)) <= most * 8);
@@ -57,10 +58,10 @@ function bitsOf(values: number): number {
   return whole * (fixed + SIZES[3]) + (rest > 0 ? fixed + SIZES[sizeOf(rest)] : 0);
 }
 
-function insideOf(mask: Mask): number[] {
+function insideOf(runs: readonly number[]): number[] {
   const bounds: number[] = [];
   let start = 0;
-  for (const [index, run] of (runsOf(mask) ?? []).entries()) {
+  for (const [index, run] of runs.entries()) {
     if (index % 2 === 1) bounds.push(start, start + run);
     start += run;
   }

@@ -43,6 +43,7 @@ function outlineLine(
   if (shape === 'POLYLINE') return { leftOut: 'a line has no area' };
   if (shape === 'POINTS') losses.unshift('without its points');
   const rings = ringsOf(annotation, image);
+  if (!rings) return { leftOut: 'its outline would have too many corners' };
   if (rings.length === 0) {
     const corners = cornersOf(annotation, image);
     if (!corners) return { leftOut: 'its box has no area inside the image' };

@@ -66,6 +66,9 @@ export function measureMask(mask: Mask): MaskMeasure {
   };
 }
 
+/** Runs of a mask that is written in another form in one go, while everybody waits: that of a photo has some thousand. */
+export const MOST_REWRITTEN = 100_000;
+
 /** The run lengths; undefined if the compressed text is broken. */
 export function runsOf({ counts }: Mask): number[] | undefined {
   return typeof counts === 'string' ? decompress(counts) : counts;
