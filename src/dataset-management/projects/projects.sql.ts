@@ -67,10 +67,10 @@ export const upsertClasses = statement({
   row: {},
 });
 
-/** Those of some images that are live, always locked in the same order, so that two writers can't deadlock. */
+/** Those of some images that are in a project, always locked in the same order, so that two writers can't deadlock. */
 export const lockImages = statement({
-  text: 'SELECT id FROM image WHERE id = ANY ($ids) AND deleted_at IS NULL ORDER BY id FOR UPDATE',
-  params: { ids: arrayOf(uuid) },
+  text: `SELECT i.id FROM project_dataset pd ${IMAGES} WHERE pd.project_id = $projectId AND i.id = ANY ($ids) ORDER BY i.id FOR UPDATE OF i`,
+  params: { projectId: uuid, ids: arrayOf(uuid) },
   row: { id: uuid },
 });
 

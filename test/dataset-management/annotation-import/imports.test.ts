@@ -19,6 +19,7 @@ import type { RestAnswer } from '../../support/app.ts';
 import { failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { importCoco } from '../../support/import-coco.ts';
 import { jpeg } from '../../support/images.ts';
+import { interceptRows } from '../../support/intercept-rows.ts';
 import { compressRuns } from '../../support/masks.ts';
 import { claimingZip, zipOf } from '../../support/zip-of.ts';
 
@@ -431,6 +432,27 @@ describe('a file is imported in the background', () => {
           : ['SUCCEEDED', []],
       );
     }
+  });
+
+  test.each([
+    ['unassigned', '/api/Projects/UnlinkDataset'],
+    ['deleted', '/api/Datasets/delete'],
+  ])('nothing is written to images of a dataset that is %s meanwhile', async (_, path) => {
+    const own = await app.dataset(workspace, 'leaving');
+    await app.image(own, await jpeg(WIDTH, HEIGHT), 'leaving.jpg');
+    const id = await app.project(workspace, own);
+    const leave = () => app.post(path, { projectId: id, datasetId: own });
+    const stop = interceptRows(app.services.db, (run) => async (text, ...rest) => {
+      const rows = await run(text, ...rest);
+      // The import has found its images, and writes nothing yet.
+      if (/^SELECT i\.id, i\.name, i\.path/.test(text)) expect((await leave()).status).toBe(200);
+      return rows;
+    });
+    const job = await load(id, simple(box).replace('a.jpg', 'leaving.jpg'));
+    stop();
+    const message = 'the image leaving.jpg has gone while its annotations were imported';
+    expect(job).toMatchObject({ state: 'FAILED', changedImagesCount: 0, problems: [{ message }] });
+    expect(await app.services.db.prisma.annotation.count({ where: { projectId: id } })).toBe(0);
   });
 
   test('GraphQL follows the job to its end; the same file with the same key is the same job', async () => {

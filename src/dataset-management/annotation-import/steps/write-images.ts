@@ -28,7 +28,8 @@ export async function writeImages(
     throw new NotFoundError('Project');
   const listed = await listAnnotationClasses(tx, projectId);
   const classes = new Map(listed.map(({ id, name }) => [name, id]));
-  const locked = await lockImages.rows(tx.db, { ids: images.map(({ image }) => image.id) });
+  const ids = images.map(({ image }) => image.id);
+  const locked = await lockImages.rows(tx.db, { projectId, ids });
   const live = new Set(locked.map(({ id }) => id));
   const now = new Date(tx.clock());
   let changed = 0;
