@@ -489,6 +489,17 @@ describe('a file is imported in the background', () => {
   });
 });
 
+test('COCO: a list of empty rings, as programs write it for a box, is no outline', async () => {
+  const id = await project();
+  const points = { ...box, keypoints: [5, 6, 2] };
+  const file = simple(...[box, points].map((one) => ({ ...one, segmentation: [[]] })));
+  expect(await load(id, file)).toMatchObject({ state: 'SUCCEEDED' });
+  expect((await annotationsOf(id))['a.jpg']).toMatchObject([
+    { bbox: box.bbox, segmentation: [] },
+    { bbox: box.bbox, segmentation: [], keypoints: points.keypoints },
+  ]);
+});
+
 const yaml = 'names:\n  0: bolt\n  1: "nut \\u00e4" # small\n';
 const xml = (objects: string, size = `<width>${WIDTH}</width><height>${HEIGHT}</height>`): string =>
   `<?xml version="1.0"?><annotation><filename>a.jpg</filename><size>${size}</size>${objects}</annotation>`;

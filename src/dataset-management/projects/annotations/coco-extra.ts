@@ -53,9 +53,9 @@ export function outlineOf(segmentation: object): Shaped {
   return { shape: Array.isArray(segmentation) ? 'POLYGON' : 'MASK', geometry: segmentation };
 }
 
-/** A list of no rings. */
+/** A list of no rings, or of empty ones, as some programs write it for a box. */
 export function isEmptyList(value: object): boolean {
-  return Array.isArray(value) && value.length === 0;
+  return Array.isArray(value) && value.every((ring) => Array.isArray(ring) && ring.length === 0);
 }
 
 /**
