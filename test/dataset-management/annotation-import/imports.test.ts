@@ -922,6 +922,29 @@ describe('what exports write comes in again', () => {
     expect(copy).toEqual(await annotationsOf(id));
   });
 
+  test('COCO: images that nobody has annotated stay so, unless the file has annotations of them', async () => {
+    const from = await project();
+    await load(from, JSON.stringify({ ...JSON.parse(simple(box)), images: [{ id: 1, file_name: 'a.jpg' }, { id: 2, file_name: 'b.jpg' }] })); // prettier-ignore
+    const states = async (projectId: string): Promise<any> =>
+      (
+        await app.gql(
+          'query ($uuid: UUID!) { project(uuid: $uuid) { progress { none annotated } } }',
+          { uuid: projectId },
+          app.tokens.owner,
+        )
+      ).data.project.progress;
+    const file = await coco(from);
+    const copy = await project();
+    expect(await load(copy, JSON.stringify(file))).toMatchObject({ imagesCount: 2 });
+    expect([await states(from), await states(copy)]).toEqual(
+      Array(2).fill({ none: 2, annotated: 2 }),
+    );
+    const { id: image_id } = file.images.find(({ path }: any) => path === 'train/c.jpg');
+    file.annotations.push({ ...box, id: 99, image_id });
+    expect(await load(copy, JSON.stringify(file))).toMatchObject({ imagesCount: 3 });
+    expect(await states(copy)).toEqual({ none: 1, annotated: 3 });
+  });
+
   test.each(['Yolo', 'YoloSegment', 'YoloPose'])('%s: the same labels', async (format) => {
     const [first, again] = await roundTrip(format);
     expect(only(again, /^labels\//)).toEqual(only(first, /^labels\//));

@@ -5,7 +5,7 @@ import { MOST_OF_NAME, type SourceAnnotation } from '../source/import-source.ts'
 
 const id = z.union([z.int(), z.string()]);
 
-/** An image of a COCO file; `uuid` and `path` are those of our exports. */
+/** An image of a COCO file; `uuid`, `path`, and `annotated` if it is false, are those of our exports. */
 export const cocoImageSchema = z.object({
   id,
   file_name: z.string().max(MOST_OF_NAME),
@@ -13,6 +13,7 @@ export const cocoImageSchema = z.object({
   path: z.string().max(MOST_OF_NAME).nullish(),
   width: z.number().nullish(),
   height: z.number().nullish(),
+  annotated: z.unknown().optional(),
 });
 
 /** An annotation of a COCO file. */

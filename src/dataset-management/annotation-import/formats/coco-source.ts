@@ -84,6 +84,7 @@ class CocoReading {
     for (const [id, { image, places }] of this.#images) {
       const found = this.#places.get(id);
       this.#places.delete(id);
+      if (image.annotated === false && !found && places.length === 0) continue;
       images.push({
         file: this.#file,
         name: image.file_name,

@@ -42,8 +42,20 @@ export function cocoWriter(source: LabelSource): LabelWriter {
       );
       const { id: uuid, width, height, createdDate } = image;
       const id = ++counts.images;
-      const from = image.path === null ? {} : { path: image.path };
-      const row = { id, file_name: path, width, height, date_captured: createdDate, uuid, ...from };
+      const about = {
+        ...(image.path !== null && { path: image.path }),
+        // Read as a file of COCO, an image without annotations is one with nothing on it.
+        ...(!annotated && { annotated }),
+      };
+      const row = {
+        id,
+        file_name: path,
+        width,
+        height,
+        date_captured: createdDate,
+        uuid,
+        ...about,
+      };
       for (const file of targets) await append(file, 'images', row);
       for (const annotation of image.annotations) {
         source.report.wrote(annotation, lossesOf(annotation));

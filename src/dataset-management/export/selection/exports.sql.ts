@@ -111,7 +111,7 @@ const datasets = `project_dataset pd JOIN dataset d ON d.id = pd.dataset_id AND 
 const images = `${datasets} JOIN image i ON i.dataset_id = d.id AND i.deleted_at IS NULL`;
 
 /** Raised when archives get other files, so that none of before counts as the same export. */
-export const LAYOUT = 4;
+export const LAYOUT = 5;
 
 /**
  * A text that stays the same as long as an export of the project would have the same content. It covers annotations,
