@@ -660,7 +660,10 @@ describe('labels that others write', () => {
     const skipped = { id: 2, data: { image: 's3://bucket/b.jpg' }, annotations: [] };
     const job = await load(
       id,
-      JSON.stringify([task([region(square), region({ choices: ['rusty'] }, 'choices')]), skipped]),
+      JSON.stringify([
+        task([region(square), region({ choices: ['rusty'] }, 'choices', { id: 'c' })]),
+        skipped,
+      ]),
     );
     expect(job).toMatchObject({ state: 'SUCCEEDED', format: 'LABEL_STUDIO', imagesCount: 1 });
     expect((await annotationsOf(id))['a.jpg']).toMatchObject([
@@ -724,6 +727,33 @@ test('Label Studio: polygons at any depth are one annotation; those that are par
       expect.stringContaining('is a part of itself'),
     ]),
   );
+});
+
+test('Label Studio: what was chosen for one region is an attribute of it, and no class of the image', async () => {
+  const place = { x: 10, y: 10, width: 50, height: 50, rotation: 0 };
+  const region = (id: string, type: string, value: object, more: object = {}) => ({
+    ...{ id, type, value: { ...place, ...value }, from_name: type },
+    ...more,
+  });
+  const choice = (id: string, from_name: string, ...choices: string[]) =>
+    region(id, 'choices', { choices }, { from_name });
+  const car = { rectanglelabels: ['car'] };
+  const result = [
+    choice('r', 'colour', 'red'),
+    region('r', 'rectanglelabels', car, { meta: { attributes: { old: true } } }),
+    region('s', 'rectanglelabels', car),
+    choice('r', 'damage', 'door', 'roof'),
+    choice('whole', 'weather', 'rainy'),
+  ];
+  const id = await project();
+  const file = JSON.stringify([{ data: { image: 'a.jpg' }, annotations: [{ result }] }]);
+  expect(await load(id, file)).toMatchObject({ newClassNames: ['car', 'rainy'] });
+  const attributes = { old: true, colour: 'red', damage: 'door, roof' };
+  expect((await annotationsOf(id))['a.jpg']).toEqual([
+    expect.objectContaining({ class: 'car', attributes }),
+    expect.not.objectContaining({ attributes: expect.anything() }),
+    expect.objectContaining({ class: 'rainy', shape: 'CLASSIFICATION' }),
+  ]);
 });
 
 test('Label Studio: of two points with one number none is lost without a word', async () => {

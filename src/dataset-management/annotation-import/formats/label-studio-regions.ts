@@ -1,3 +1,4 @@
+import { isRecord } from '../../../core/json-values.ts';
 import { measure, numberRings } from '../../projects/annotations/geometry.ts';
 import type { ImageSize, SourceAnnotation } from '../source/import-source.ts';
 import { labelsOf, shapeOfRegion } from './label-studio-shapes.ts';
@@ -12,17 +13,29 @@ interface Labelled {
   annotation: SourceAnnotation;
 }
 
+/** The names of classes that the regions of a task give: not what was chosen for one region. */
+export function classNamesOf(result: readonly unknown[]): string[] {
+  const regions = result.flatMap((value) => {
+    const parsed = parseRegion(value);
+    return 'region' in parsed ? parsed.region : [];
+  });
+  const marked = new Set(regions.flatMap(({ type, id }) => (type === 'choices' ? [] : id)));
+  return regions
+    .filter(({ type, id }) => type !== 'choices' || id == null || !marked.has(id))
+    .flatMap(labelsOf);
+}
+
 /**
  * The annotations that the regions of a task show. Polygons below one of the same class, at any depth, are parts of it, and
- * points below a box, or of one id with a number, are one annotation with all of them, as our exports write them. `fault` is
- * told what can't be stored.
+ * points below a box, or of one id with a number, are one annotation with all of them, as our exports write them. What was
+ * chosen for one region is an attribute with the name of the control. `fault` is told what can't be stored.
  */
 export function annotationsOf(
   result: readonly unknown[],
   image: ImageSize,
   fault: (object: string, message: string) => void,
 ): SourceAnnotation[] {
-  const annotations: SourceAnnotation[] = [];
+  const choices: { region: Region; label: string }[] = [];
   const labelled: Labelled[] = [];
   for (const [index, value] of result.entries()) {
     const parsed = parseRegion(value);
@@ -36,9 +49,7 @@ export function annotationsOf(
     if (region.type === 'relation') continue;
     const [className, ...others] = labelsOf(region);
     const { original_width: width, original_height: height } = region;
-    if (region.type === 'choices')
-      for (const name of labelsOf(region))
-        annotations.push({ label, className: name, shape: 'CLASSIFICATION', geometry: null });
+    if (region.type === 'choices') choices.push({ region, label });
     else if ((width && width !== image.width) || (height && height !== image.height))
       fault(label, `is of an image of ${width} × ${height}`);
     else if (region.image_rotation) fault(label, 'is on an image that is turned');
@@ -55,7 +66,21 @@ export function annotationsOf(
         });
     }
   }
-  return [...joined(labelled, image, fault), ...annotations];
+  const byId = new Map(labelled.map(({ region, annotation }) => [region.id, annotation]));
+  const whole = choices.flatMap(({ region, label }): SourceAnnotation[] => {
+    const names = labelsOf(region);
+    const about = region.id == null ? undefined : byId.get(region.id);
+    if (!about)
+      return names.map((className) => ({
+        ...{ label, className, shape: 'CLASSIFICATION', geometry: null },
+      }));
+    // Into the same object: there may be a hundred thousand.
+    about.attributes = Object.assign(isRecord(about.attributes) ? about.attributes : {}, {
+      [region.from_name ?? 'choice']: names.join(', '),
+    });
+    return [];
+  });
+  return [...joined(labelled, image, fault), ...whole];
 }
 
 /** Attributes and crowds, which exports put into `meta`. */

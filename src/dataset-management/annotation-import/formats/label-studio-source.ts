@@ -5,9 +5,8 @@ import { readJsonItems } from '../files/read-json-items.ts';
 import type { ImportFaults } from '../source/import-faults.ts';
 import { MOST_CLASSES } from '../source/import-source.ts';
 import type { ImportSource, SourceAnnotation, SourceImage } from '../source/import-source.ts';
-import { annotationsOf } from './label-studio-regions.ts';
-import { labelsOf } from './label-studio-shapes.ts';
-import { imageOf, parseRegion, parseTask, resultOf } from './label-studio-task.ts';
+import { annotationsOf, classNamesOf } from './label-studio-regions.ts';
+import { imageOf, parseTask, resultOf } from './label-studio-task.ts';
 
 const MOST_TASKS = 1_000_000;
 /** Characters of a label that are kept: it is then too long for a class, too. */
@@ -45,11 +44,7 @@ export async function labelStudioSource(
         });
         continue;
       }
-      for (const value of result) {
-        const region = parseRegion(value);
-        if ('region' in region)
-          for (const label of labelsOf(region.region)) names.add(label.slice(0, MOST_OF_LABEL));
-      }
+      for (const label of classNamesOf(result)) names.add(label.slice(0, MOST_OF_LABEL));
       if (names.size > MOST_CLASSES) throw new FileFault(`has more than ${MOST_CLASSES} labels`);
       const { imageId } = task.meta ?? {};
       const length = bytes.length;

@@ -7,6 +7,7 @@ import { shortList } from './short-list.ts';
 const region = z.object({
   id: z.string().nullish(),
   type: z.string(),
+  from_name: z.string().nullish(),
   parentID: z.string().nullish(),
   value: z.record(z.string(), z.unknown()).optional(),
   original_width: z.number().nullish(),
