@@ -535,6 +535,52 @@ describe('labels that others write', () => {
     }
   });
 
+  test('of images of one name, the longest path decides: also where labels are in each folder, and documents in several', async () => {
+    const own = await app.dataset(workspace, 'folders');
+    for (const path of ['c.jpg', 'train/c.jpg', 'val/images/c.jpg', 'v1.5 photo', 'blank .jpg'])
+      await app.data(
+        app.upload({
+          DatasetId: own,
+          FileName: path,
+          Path: path,
+          Image: await jpeg(WIDTH, HEIGHT),
+        }),
+      );
+    const [bolt, nut] = ['0 0.5 0.5 0.2 0.5\n', '1 0.5 0.5 0.2 0.5\n'];
+    const object = (name: string) => vocBox.replace('bolt &amp; nut', name);
+    const document = (fileName: string, name: string) =>
+      xml(object(name)).replace('a.jpg', fileName);
+    const trained = { 'train/c.jpg': ['bolt'], 'val/images/c.jpg': ['nut'] };
+    const files: [object, Record<string, string>][] = [
+      [trained, { 'train/labels/c.txt': bolt, 'val/labels/c.txt': nut }],
+      [trained, { 'set/labels/train/c.txt': bolt, 'set/labels/val/c.txt': nut }],
+      [{ 'c.jpg': ['bolt'] }, { 'labels/c.txt': bolt }],
+      [
+        { 'v1.5 photo': ['bolt'], 'blank .jpg': ['nut'] },
+        { 'labels/v1.5 photo.txt': bolt, 'labels/blank .txt': nut },
+      ],
+      [
+        { 'train/c.jpg': ['bolt'], 'c.jpg': ['nut'] },
+        {
+          'Annotations/train/c.xml': document('c.jpg', 'bolt'),
+          'Annotations/c.xml': document('c.jpg', 'nut'),
+        },
+      ],
+      // Label Studio has written names so.
+      [{ 'train/c.jpg': ['bolt'] }, { 'train/Annotations/c.xml': document('c', 'bolt') }],
+    ];
+    for (const [wanted, file] of files) {
+      const id = await app.project(workspace, own);
+      const job = await load(id, zipOf({ 'data.yaml': 'names: [bolt, nut]', ...file }));
+      expect([job.state, job.problems]).toEqual(['SUCCEEDED', []]);
+      const found = Object.entries(await annotationsOf(id)).map(([path, list]) => [
+        path,
+        list.map(({ class: name }) => name),
+      ]);
+      expect(Object.fromEntries(found.filter(([, names]) => names?.length))).toEqual(wanted);
+    }
+  });
+
   test('YOLO: a label may have any name in labels; outside, lists of classes and of files are none', async () => {
     const names = ['test.jpg', 'readme_1.jpg', 'classes.jpg'];
     const own = await app.dataset(workspace, 'names');

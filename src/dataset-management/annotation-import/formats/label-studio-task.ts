@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { IMAGE_SUFFIX } from '../../export/formats/image-place.ts';
 import { faultsOf } from '../source/import-faults.ts';
 import { MOST_OF_NAME } from '../source/import-source.ts';
 import { shortList } from './short-list.ts';
@@ -40,8 +41,6 @@ const task = z.object({
 });
 export type Task = z.infer<typeof task>;
 
-const IMAGE_ENDING = /\.(jpe?g|png|webp|tiff?|gif|avif|bmp)$/i;
-
 /** Reads a task; the faults in words. */
 export function parseTask(value: unknown): { task: Task } | { faults: string[] } {
   const parsed = task.safeParse(value);
@@ -75,7 +74,7 @@ export function imageOf({ data }: Task): string | undefined {
   const image = data['image'];
   const found = isName(image)
     ? image
-    : texts.find((text) => text.split('?').some((part) => IMAGE_ENDING.test(part)));
+    : texts.find((text) => text.split('?').some((part) => IMAGE_SUFFIX.test(part)));
   if (found === undefined) return undefined;
   const [, local] = /\/local-files\/?\?(?:.*&)?d=([^&]*)/.exec(found) ?? [];
   const path = local ?? found.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/]*/i, '').replace(/[?#].*/s, '');

@@ -1,6 +1,8 @@
+import { IMAGE_SUFFIX } from '../../export/formats/image-place.ts';
 import { readVocValue } from '../../export/formats/voc-value.ts';
 import { FileFault } from '../files/file-fault.ts';
 import { childOf, readXml, textIn, type XmlElement } from '../files/read-xml.ts';
+import { withoutFolder } from '../files/without-folder.ts';
 import type { ZipMember } from '../files/zip-directory.ts';
 import type { ZipFile } from '../files/zip-file.ts';
 import type { ImportFaults } from '../source/import-faults.ts';
@@ -37,13 +39,15 @@ export async function vocSource(zip: ZipFile, faults: ImportFaults): Promise<Imp
       names.add((textIn(object, 'name') ?? '').slice(0, 1000));
     if (names.size > MOST_CLASSES) throw new FileFault(`has more than ${MOST_CLASSES} classes`);
     const size = childOf(document, 'size');
-    const stem = member.name.replace(/^.*\//, '').replace(/\.xml$/i, '');
-    const fileName = textIn(document, 'filename')?.slice(0, MOST_OF_NAME);
-    const name = fileName || stem;
+    // Some programs write the name without its suffix, and all without the folders that the document is in.
+    const place = withoutFolder(member.name, 'annotations').replace(/\.xml$/i, '');
+    const fileName = textIn(document, 'filename')?.slice(0, MOST_OF_NAME) ?? '';
+    const folder = /[/\\]/.test(fileName) ? '' : place.slice(0, place.lastIndexOf('/') + 1);
+    const name = fileName === '' ? place : folder + fileName;
     images.push({
       file: member.name,
       name,
-      stem: !fileName,
+      stem: !IMAGE_SUFFIX.test(fileName),
       width: Number(textIn(size, 'width')) || null,
       height: Number(textIn(size, 'height')) || null,
       read: async (_, found) => {

@@ -1,6 +1,7 @@
 import { FileFault } from '../files/file-fault.ts';
 import { linesOf } from '../files/lines-of.ts';
 import { readDataYaml, type DataYaml } from '../files/read-yaml.ts';
+import { withoutFolder } from '../files/without-folder.ts';
 import type { ZipMember } from '../files/zip-directory.ts';
 import type { ZipFile } from '../files/zip-file.ts';
 import { measure } from '../../projects/annotations/geometry.ts';
@@ -54,7 +55,7 @@ export async function yoloSource(zip: ZipFile): Promise<ImportSource> {
     format: 'YOLO',
     classes: [...names].sort(([a], [b]) => a - b).map(([, name]) => ({ name })),
     images: labels.map((member) => {
-      const name = member.name.replace(/^(.*\/)?labels\//i, '').replace(/\.txt$/i, '');
+      const name = withoutFolder(member.name, 'labels').replace(/\.txt$/i, '');
       return {
         file: member.name,
         name,

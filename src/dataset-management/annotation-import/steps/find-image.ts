@@ -3,6 +3,7 @@ import { parseUuid } from '../../../core/uuid.ts';
 import { cleanFileName } from '../../images/upload/clean-file-name.ts';
 import { projectImages } from '../../projects/projects.sql.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
+import { withoutFolder } from '../files/without-folder.ts';
 import type { ImageName } from '../source/import-source.ts';
 
 /** An image of the project, as far as annotations need it. */
@@ -10,7 +11,7 @@ export type ProjectImage = RowOf<typeof projectImages.row>;
 
 /**
  * Finds a project's images by the names that a file has for them: by the id or the path in our exports; else by the last part
- * of the name, where of several images the path decides, then a folder with the name of their dataset; else by the id in front
+ * of the name, where of several images the longest path decides, then a folder with the name of their dataset; else by the id in front
  * of a name in our exports, or by the name behind it; else without what Label Studio puts in front of the names of uploads.
  */
 export async function imageFinder(
@@ -22,19 +23,22 @@ export async function imageFinder(
   const byPath = groupBy(images, ({ path }) => path);
   const byName = groupBy(images, ({ name }) => nfc(name));
   const byStem = groupBy(images, ({ name }) => nfc(stemOf(name)));
-  const named = (base: string, folders: readonly string[], stem: boolean) => {
+  const named = (base: string, folders: readonly string[], orStem: boolean) => {
     const given = storedName(base);
+    const stem = orStem && byStem.has(nfc(given));
     const found = (stem ? byStem : byName).get(nfc(given)) ?? [];
     if (found.length < 2) return found[0];
     const whole = nfc([...folders, base].join('/'));
     const inFolders = new Set(folders.map(nfc));
-    const inPath = found.filter(
-      ({ path }) => path !== null && isBelow(stem ? stemOf(path) : path, whole),
-    );
-    const exact = inPath.filter(({ path }) => (stem ? stemOf(path ?? '') : path) === whole);
+    const inPath = found
+      .map((image) => ({ image, place: placeOf(image.path ?? '', stem) }))
+      .filter(({ place }) => place !== '' && isBelow(place, whole));
+    const exact = inPath.filter(({ place }) => place === whole);
+    const longest = inPath.reduce((most, { place }) => Math.max(most, place.length), 0);
+    const nearest = inPath.filter(({ place }) => place.length >= Math.min(longest, whole.length));
     return (
-      only(exact) ??
-      only(inPath) ??
+      only(exact)?.image ??
+      only(nearest)?.image ??
       only(found.filter(({ datasetName }) => inFolders.has(nfc(datasetName)))) ??
       only(found.filter(({ name }) => (stem ? stemOf(name) : name) === given))
     );
@@ -46,8 +50,8 @@ export async function imageFinder(
     if (there) return there;
     const folders = name.split(/[/\\]/);
     const base = folders.pop() ?? '';
-    const has = (stem ? byStem : byName).has(nfc(storedName(base)));
-    if (has) return named(base, folders, stem);
+    const given = nfc(storedName(base));
+    if (byName.has(given) || (stem && byStem.has(given))) return named(base, folders, stem);
     return (
       byId.get(parseUuid(base.slice(0, 36)) ?? '') ??
       named(base.replace(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-/i, ''), folders, stem) ??
@@ -61,8 +65,13 @@ function isBelow(one: string, other: string): boolean {
   return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
 }
 
+/** A path as names of labels have it: without the suffix and, as they are not in `labels`, without a folder `images`. */
+function placeOf(path: string, stem: boolean): string {
+  return stem ? withoutFolder(stemOf(path), 'images') : path;
+}
+
 function stemOf(name: string): string {
-  return name.replace(/\.[^./]*$/, '');
+  return name.replace(/\.[^./]*$/, '').trim();
 }
 
 function groupBy(

@@ -10,7 +10,7 @@ export interface ImagePlace {
 }
 
 /** What loaders recognise images by. */
-const SUFFIX = /\.(jpe?g|png|webp|tiff?|gif|avif|bmp)$/i;
+export const IMAGE_SUFFIX = /\.(jpe?g|png|webp|tiff?|gif|avif|bmp)$/i;
 
 /**
  * The id makes the path unique and harmless names keep their look; ciphertext ends in `.enc`. Pascal VOC has a folder
@@ -20,7 +20,7 @@ export function placeImage(image: ExportedImage, format: ExportFormat): ImagePla
   const name = `${image.id}-${safeEntryName(image.name)}`;
   const voc = format === 'PASCAL_VOC';
   const type = image.mimeType?.replace('image/', '').replace('jpeg', 'jpg');
-  const suffix = (voc || isYolo(format)) && type && !SUFFIX.test(name) ? `.${type}` : '';
+  const suffix = (voc || isYolo(format)) && type && !IMAGE_SUFFIX.test(name) ? `.${type}` : '';
   const folder = voc ? 'JPEGImages' : `images/${image.datasetId}`;
   const plainPath = `${folder}/${name}${suffix}`;
   return { path: image.mimeType === null ? `${plainPath}.enc` : plainPath, plainPath };
