@@ -889,6 +889,11 @@ describe('archives from anywhere are bounded', () => {
       'has more than 10000 classes',
     ],
     [
+      'several files of COCO',
+      zipOf({ 'train/_annotations.coco.json': '{}', 'valid/_annotations.coco.json': '{}' }),
+      'has several JSON files: import each of them by itself',
+    ],
+    [
       'a data.yaml that is too long',
       zipOf({ 'labels/a.txt': label, 'data.yaml': `# ${randomBytes(2 ** 20).toString('hex')}` }),
       'the file data.yaml has more than 2097152 bytes',

@@ -48,7 +48,11 @@ export async function openSource(
   if (wanted === 'YOLO') return yoloSource(zip);
   if (wanted === 'PASCAL_VOC') return vocSource(zip, faults);
   if (!json)
-    throw new FileFault('has no annotations that are read: no JSON, no labels, no Annotations');
+    throw new FileFault(
+      zip.find(/\.json$/i)
+        ? 'has several JSON files: import each of them by itself'
+        : 'has no annotations that are read: no JSON, no labels, no Annotations',
+    );
   if (json.size > MOST_JSON) throw new FileFault(`${json.name} has more than ${MOST_JSON} bytes`);
   const unpacked = await options.storage.stage(zip.read(json), { maxBytes: MOST_JSON });
   options.scratch.push(unpacked);
