@@ -505,6 +505,8 @@ const xml = (objects: string, size = `<width>${WIDTH}</width><height>${HEIGHT}</
   `<?xml version="1.0"?><annotation><filename>a.jpg</filename><size>${size}</size>${objects}</annotation>`;
 const vocBox =
   '<object><name>bolt &amp; nut</name><difficult>1</difficult><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>10</xmax><ymax>20</ymax></bndbox></object>';
+const attribute = (name: string, value: string): string =>
+  `<attribute><name>${name}</name><value>${value}</value></attribute>`;
 
 describe('labels that others write', () => {
   test('YOLO: folders of a split, boxes and outlines, names by number, as a list or in classes.txt', async () => {
@@ -666,6 +668,15 @@ describe('labels that others write', () => {
     });
     expect((await annotationsOf(id))['a.jpg']).toMatchObject([
       { class: 'bolt & nut', bbox: [0, 0, 10, 20], attributes: { difficult: true } },
+    ]);
+    const cvat = vocBox
+      .replace(/<(x|y)(min|max)>(\d+)/g, '<$1$2>$3.0')
+      .replace('</bndbox>', `$&<attributes>${attribute('new', 'False')}</attributes>`);
+    expect(await load(id, zipOf({ 'Annotations/a.xml': xml(cvat) }))).toMatchObject({
+      state: 'SUCCEEDED',
+    });
+    expect((await annotationsOf(id))['a.jpg']).toMatchObject([
+      { bbox: [1, 1, 9, 19], attributes: { difficult: true, new: false } },
     ]);
     const job = await load(
       id,
@@ -877,6 +888,11 @@ describe('archives from anywhere are bounded', () => {
     ['too many entries', claimingZip({ entries: 250_001 }), 'import it in parts'],
     ['a directory that is too long', claimingZip({ directory: 2 ** 25 + 1 }), 'import it in parts'],
     ['nothing in it', zipOf({}), 'has no annotations that are read'],
+    [
+      'several files of COCO',
+      zipOf({ 'train/_annotations.coco.json': '{}', 'valid/_annotations.coco.json': '{}' }),
+      'has several JSON files: import each of them by itself',
+    ],
     ['no names', zipOf({ 'labels/a.txt': label, 'data.yaml': 'nc: 1' }), 'names no classes'],
     [
       'too many names',
@@ -887,11 +903,6 @@ describe('archives from anywhere are bounded', () => {
       'too many names in data.yaml',
       zipOf({ 'labels/a.txt': label, 'data.yaml': `names: [${'a,'.repeat(10_001)}]` }),
       'has more than 10000 classes',
-    ],
-    [
-      'several files of COCO',
-      zipOf({ 'train/_annotations.coco.json': '{}', 'valid/_annotations.coco.json': '{}' }),
-      'has several JSON files: import each of them by itself',
     ],
     [
       'a data.yaml that is too long',
@@ -934,7 +945,15 @@ describe('what exports write comes in again', () => {
       image_id: 1,
       category_id: 1,
       bbox: [10, 20, 30, 40],
-      attributes: { occluded: true, n: 3, colour: 'red', code: '12', said: 'true', big: '1e+21' },
+      attributes: {
+        occluded: true,
+        n: 3,
+        colour: 'red',
+        code: '12',
+        said: 'true',
+        no: 'False',
+        big: '1e+21',
+      },
     },
     { image_id: 1, category_id: 2, bbox: [0.5, 0.25, 10.5, 10] },
     {

@@ -25,7 +25,7 @@ function allDocuments({ members }: ZipFile): ZipMember[] {
 
 /**
  * Reads an archive of Pascal VOC, of which all documents if none is in a folder `Annotations`: boxes in whole pixels
- * from 1. `truncated`, `occluded`, `difficult` and a pose are attributes, like those that our exports list. Throws
+ * from 1, or with edges between them. `truncated`, `occluded`, `difficult` and a pose are attributes, like those that our exports list. Throws
  * FileFault.
  */
 export async function vocSource(zip: ZipFile, faults: ImportFaults): Promise<ImportSource> {
@@ -88,10 +88,10 @@ function readObjects(
     const label = `object ${index + 1}`;
     const className = textIn(object, 'name');
     const box = childOf(object, 'bndbox');
-    const [left, top, right, bottom] = ['xmin', 'ymin', 'xmax', 'ymax'].map((side) => {
-      const text = textIn(box, side) ?? '';
-      return text === '' ? NaN : Number(text);
-    });
+    const texts = ['xmin', 'ymin', 'xmax', 'ymax'].map((side) => textIn(box, side) ?? '');
+    const [left, top, right, bottom] = texts.map((text) => (text === '' ? NaN : Number(text)));
+    // Pixels count from 1. Edges, which CVAT writes, are from 0, and have a point.
+    const start = texts.some((text) => text.includes('.')) ? 0 : 1;
     const fault = (message: string): [] => {
       faults.add({ ...place, object: label, message });
       return [];
@@ -100,8 +100,8 @@ function readObjects(
     if (![left, top, right, bottom].every(Number.isFinite))
       return fault('has no bndbox of four numbers');
     // Some programs count from 0.
-    const x = Math.max(0, roundPixels((left ?? 0) - 1));
-    const y = Math.max(0, roundPixels((top ?? 0) - 1));
+    const x = Math.max(0, roundPixels((left ?? 0) - start));
+    const y = Math.max(0, roundPixels((top ?? 0) - start));
     const geometry = [x, y, roundPixels((right ?? 0) - x), roundPixels((bottom ?? 0) - y)];
     return [{ label, className, shape: 'BBOX', geometry, attributes: attributesOf(object) }];
   });
