@@ -983,6 +983,8 @@ describe('what exports write comes in again', () => {
     },
     { image_id: 3, category_id: 3, keypoints: [1, 2, 2, 30, 40, 2, 50, 60, 1] },
     { image_id: 3, category_id: 1, shape: 'POLYLINE', polyline: [[1, 1, 50, 50, 70, 10]] },
+    // Its box is as good as none.
+    { image_id: 3, category_id: 1, shape: 'POLYLINE', polyline: [[30, 1, 30.000001, 60]] },
     { image_id: 3, category_id: 1, shape: 'CLASSIFICATION' },
   ].map((one, at) => ({ id: at, ...one }));
   beforeAll(async () => {

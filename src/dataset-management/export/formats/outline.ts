@@ -12,6 +12,9 @@ export interface Corners {
   bottom: number;
 }
 
+/** Pixels that a box has at least: less is nothing where places are rounded, and no box without a width is read again. */
+const LEAST = 0.002;
+
 /** The box of an annotation, that of its COCO file where there is one, cut to the image; undefined if it has no area. */
 export function cornersOf(
   annotation: ExportedAnnotation,
@@ -26,7 +29,8 @@ export function cornersOf(
     right: within(x + width, image.width),
     bottom: within(y + height, image.height),
   };
-  return corners.right > corners.left && corners.bottom > corners.top ? corners : undefined;
+  const isArea = corners.right - corners.left >= LEAST && corners.bottom - corners.top >= LEAST;
+  return isArea ? corners : undefined;
 }
 
 /**
