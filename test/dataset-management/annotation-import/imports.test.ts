@@ -1053,6 +1053,22 @@ describe('what exports write comes in again', () => {
     expect(again['data.yaml']).toEqual(first['data.yaml']);
   });
 
+  test('YoloSegment: the outline of a mask of many runs', async () => {
+    const [width, height] = [200, 201];
+    const own = await app.dataset(workspace, 'board');
+    await app.image(own, await jpeg(width, height), 'board.jpg');
+    const from = await app.project(workspace, own);
+    // A chessboard: no run is longer than one pixel.
+    const counts = Array<number>(width * height).fill(1);
+    const mask = { ...box, segmentation: { size: [height, width], counts } };
+    await load(from, simple(mask).replace('a.jpg', 'board.jpg'));
+    const { bytes } = await app.download(
+      `/api/Projects/export?projectId=${from}&dataFilter=All&format=YoloSegment`,
+    );
+    const job = await load(await app.project(workspace, own), bytes);
+    expect([job.state, job.annotationsCount, job.problems]).toEqual(['SUCCEEDED', 1, []]);
+  });
+
   test('Pascal VOC: the same documents, and attributes of the same types', async () => {
     const [first, again, copy] = await roundTrip('PascalVoc');
     expect(copy['a.jpg'][0].attributes).toEqual(shapes[0]?.attributes);

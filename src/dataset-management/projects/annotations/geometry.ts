@@ -77,6 +77,8 @@ type Inside = (x: unknown, y: unknown) => boolean;
 
 /** Points that one POINTS annotation may have. */
 const MAX_POINTS = 1000;
+/** Numbers of one ring or line: as many as the outline of a mask may have that an export makes one ring of. */
+const MAX_NUMBERS = 1_000_000;
 
 function areLines(geometry: unknown, fewest: number, inside: Inside): boolean {
   const lines: unknown[] = Array.isArray(geometry) ? geometry : [];
@@ -87,7 +89,7 @@ function areLines(geometry: unknown, fewest: number, inside: Inside): boolean {
       (line) =>
         Array.isArray(line) &&
         line.length >= 2 * fewest &&
-        line.length <= 100_000 &&
+        line.length <= MAX_NUMBERS &&
         line.length % 2 === 0 &&
         line.every((_, at) => at % 2 === 1 || inside(line[at], line[at + 1])),
     )
