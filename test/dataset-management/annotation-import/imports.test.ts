@@ -500,6 +500,19 @@ test('COCO: a list of empty rings, as programs write it for a box, is no outline
   ]);
 });
 
+test('COCO: key points that are not labelled may be anywhere, as CVAT leaves them outside', async () => {
+  const id = await project();
+  const some = { ...box, keypoints: [5, 6, 2, -40, 300, 0] };
+  const none = { ...box, keypoints: [5, 6, 0, -40, 300, 0] };
+  expect(await load(id, simple(some, none))).toMatchObject({ state: 'SUCCEEDED' });
+  expect((await annotationsOf(id))['a.jpg']).toMatchObject([
+    { keypoints: some.keypoints, num_keypoints: 1, bbox: box.bbox },
+    { keypoints: [0, 0, 0, 0, 0, 0], num_keypoints: 0, bbox: box.bbox },
+  ]);
+  const outside = { ...box, keypoints: [5, 6, 2, -40, 300, 1] };
+  expect(await load(id, simple(outside))).toMatchObject({ state: 'FAILED' });
+});
+
 const yaml = 'names:\n  0: bolt\n  1: "nut \\u00e4" # small\n';
 const xml = (objects: string, size = `<width>${WIDTH}</width><height>${HEIGHT}</height>`): string =>
   `<?xml version="1.0"?><annotation><filename>a.jpg</filename><size>${size}</size>${objects}</annotation>`;

@@ -63,7 +63,14 @@ function shapeOf({
 }: CocoAnnotation): Pick<SourceAnnotation, 'shape' | 'geometry'> {
   if (shape === 'CLASSIFICATION') return { shape, geometry: null };
   if (shape === 'POLYLINE') return { shape, geometry: polyline };
-  if (keypoints?.some((number) => number !== 0)) return { shape: 'POINTS', geometry: keypoints };
+  if (keypoints && !areUnlabelled(keypoints)) return { shape: 'POINTS', geometry: keypoints };
   if (segmentation && !isEmptyList(segmentation)) return outlineOf(segmentation);
   return bbox ? { shape: 'BBOX', geometry: bbox } : { shape: 'CLASSIFICATION', geometry: null };
+}
+
+/** Points [x1, y1, v1, …] of which none is labelled, wherever they are. */
+function areUnlabelled(keypoints: readonly number[]): boolean {
+  return (
+    keypoints.length % 3 === 0 && keypoints.every((number, at) => at % 3 !== 2 || number === 0)
+  );
 }

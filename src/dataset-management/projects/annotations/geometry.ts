@@ -65,7 +65,7 @@ export function geometryFault(
     case 'POINTS':
       return arePoints(geometry, inside)
         ? undefined
-        : `points are a list [x1, y1, v1, x2, y2, v2, …] inside the image, at most ${MAX_POINTS}; v is 0 (not labelled), 1 (hidden) or 2 (visible), one of them not 0`;
+        : `points are a list [x1, y1, v1, x2, y2, v2, …], at most ${MAX_POINTS}; v is 0 (not labelled), or 1 (hidden) or 2 (visible) inside the image, one of them not 0`;
     case 'MASK':
       return readMask(geometry, size)
         ? undefined
@@ -101,11 +101,13 @@ function arePoints(geometry: unknown, inside: Inside): boolean {
   return (
     numbers.length <= 3 * MAX_POINTS &&
     numbers.length % 3 === 0 &&
-    numbers.every((value, at) =>
-      at % 3 === 2
-        ? value === 0 || value === 1 || value === 2
-        : at % 3 === 1 || inside(value, numbers[at + 1]),
-    ) &&
+    numbers.every((value, at) => {
+      if (at % 3 === 2) return value === 0 || value === 1 || value === 2;
+      // One that is not labelled may be anywhere: some programs write where it was left.
+      return numbers[at - (at % 3) + 2] === 0
+        ? isNumber(value)
+        : at % 3 === 1 || inside(value, numbers[at + 1]);
+    }) &&
     labelledPoints(numbers).length > 0
   );
 }
