@@ -16,6 +16,7 @@ import {
 import { NUMBER } from '../../../src/dataset-management/annotation-import/formats/yolo-source.ts';
 import { cocoSource } from '../../../src/dataset-management/annotation-import/formats/coco-source.ts';
 import { ImportFaults } from '../../../src/dataset-management/annotation-import/source/import-faults.ts';
+import { chooserOf } from '../../../src/dataset-management/annotation-import/steps/choose-image.ts';
 import { checkImage } from '../../../src/dataset-management/annotation-import/steps/check-image.ts';
 import { heapInUse } from '../../support/memory.ts';
 
@@ -62,6 +63,22 @@ test('parts of one annotation are joined in one go', () => {
   const [whole, ...rest] = annotationsOf([{ ...polygon, id: 'first' }, ...rings], size, fault);
   expect(whole?.geometry).toHaveLength(many + 1);
   expect([others, rest, faults]).toEqual([[], [], []]);
+});
+
+test('images of one name are told apart without a look at all of them', () => {
+  const numbers = Array.from({ length: 100_000 }, (_, n) => n);
+  const name = 'rgb.png';
+  const datasetName = 'scenes';
+  const images = numbers.map((n) => ({ name, datasetName, path: `scans/${n}/${name}` }));
+  const same = (text: string): string => text;
+  const choose = chooserOf(images, same, same);
+  const find = (...folders: string[]) =>
+    choose({ whole: [...folders, name].join('/'), folders, form: name });
+  for (const n of numbers) {
+    expect(find('data', 'scans', String(n))).toBe(images[n]);
+    expect(find(String(n))).toBe(images[n]);
+  }
+  expect([find('data', 'scans'), find(), find('scenes')]).toEqual(Array(3).fill(undefined));
 });
 
 test('a list of wrong things is one fault, not one for each', () => {

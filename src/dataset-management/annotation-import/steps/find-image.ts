@@ -5,6 +5,7 @@ import { projectImages } from '../../projects/projects.sql.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { withoutFolder } from '../files/without-folder.ts';
 import type { ImageName } from '../source/import-source.ts';
+import { chooserOf } from './choose-image.ts';
 
 /** An image of the project, as far as annotations need it. */
 export type ProjectImage = RowOf<typeof projectImages.row>;
@@ -23,25 +24,19 @@ export async function imageFinder(
   const byPath = groupBy(images, ({ path }) => path);
   const byName = groupBy(images, ({ name }) => nfc(name));
   const byStem = groupBy(images, ({ name }) => nfc(stemOf(name)));
+  const choosers = new Map<readonly ProjectImage[], ReturnType<typeof ofName>>();
   const named = (base: string, folders: readonly string[], orStem: boolean) => {
     const given = storedName(base);
     const stem = orStem && byStem.has(nfc(given));
     const found = (stem ? byStem : byName).get(nfc(given)) ?? [];
     if (found.length < 2) return found[0];
-    const whole = nfc([...folders, base].join('/'));
-    const inFolders = new Set(folders.map(nfc));
-    const inPath = found
-      .map((image) => ({ image, place: placeOf(image.path ?? '', stem) }))
-      .filter(({ place }) => place !== '' && isBelow(place, whole));
-    const exact = inPath.filter(({ place }) => place === whole);
-    const longest = inPath.reduce((most, { place }) => Math.max(most, place.length), 0);
-    const nearest = inPath.filter(({ place }) => place.length >= Math.min(longest, whole.length));
-    return (
-      only(exact)?.image ??
-      only(nearest)?.image ??
-      only(found.filter(({ datasetName }) => inFolders.has(nfc(datasetName)))) ??
-      only(found.filter(({ name }) => (stem ? stemOf(name) : name) === given))
-    );
+    const choose = choosers.get(found) ?? (stem ? ofStem(found) : ofName(found));
+    choosers.set(found, choose);
+    return choose({
+      whole: nfc([...folders, base].join('/')),
+      folders: folders.map(nfc),
+      form: given,
+    });
   };
   return ({ name, path, stem = false, uuid }) => {
     const known = byId.get(parseUuid(uuid ?? '') ?? '');
@@ -60,15 +55,16 @@ export async function imageFinder(
   };
 }
 
-/** Whether one path ends with the other, name by name. */
-function isBelow(one: string, other: string): boolean {
-  return `/${one}`.endsWith(`/${other}`) || `/${other}`.endsWith(`/${one}`);
-}
+const ofName = (images: readonly ProjectImage[]) =>
+  chooserOf(
+    images,
+    (name) => name,
+    (path) => path,
+  );
 
-/** A path as names of labels have it: without the suffix and, as they are not in `labels`, without a folder `images`. */
-function placeOf(path: string, stem: boolean): string {
-  return stem ? withoutFolder(stemOf(path), 'images') : path;
-}
+/** As names of labels have paths: without the suffix and, as they are not in `labels`, without a folder `images`. */
+const ofStem = (images: readonly ProjectImage[]) =>
+  chooserOf(images, stemOf, (path) => withoutFolder(stemOf(path), 'images'));
 
 function stemOf(name: string): string {
   return name.replace(/\.[^./]*$/, '').trim();
