@@ -79,6 +79,17 @@ it.each([
   },
 );
 
+it('a multipart request of too many parts is refused', async () => {
+  const fields = Array.from({ length: 50 }, (_, at) => [`${at}`, '']);
+  const { text } = await app.rest('/graphql', ana, {
+    method: 'POST',
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}` },
+    body: multipart({ operations, ...Object.fromEntries(fields) }),
+  });
+  expect(text).toContain('"message":"A multipart request has at most 50 parts"');
+  expect(text).toContain('"code":"BAD_REQUEST"');
+});
+
 it('a failure of ours while a request is read is a failure, and no fault of the client', async () => {
   const failing: Plugin = {
     onRequestParse: ({ setRequestParser }) =>

@@ -22,7 +22,7 @@ interface UploadedFile {
 
 builder.scalarType('Upload', {
   description:
-    'A file in a multipart request (graphql-multipart-request-spec). Like every GraphQL request, it may have at most 1 MiB in total. Only the deprecated addImage takes it: use POST /api/Images/addImage.',
+    'A file in a multipart request (graphql-multipart-request-spec). Like every GraphQL request, it may have at most 1 MiB in total, and 50 parts. Only the deprecated addImage takes it: use POST /api/Images/addImage.',
   serialize: () => {
     throw new TypeError('Upload is for input only');
   },

@@ -5,6 +5,7 @@ import {
   type Plugin,
   type YogaServerInstance,
 } from 'graphql-yoga';
+import { createFetch } from '@whatwg-node/fetch';
 import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { isRecord } from '../../core/json-values.ts';
@@ -31,7 +32,7 @@ import { observeOperations, outcomeOf } from './observe-operations.ts';
 import { MAX_BODY_BYTES } from '../http/read-body.ts';
 import type { OpenStreams } from './open-streams.ts';
 import { schema } from './schema/schema.ts';
-import { refuseBrokenRequests } from './refuse-broken-requests.ts';
+import { MOST_PARTS, refuseBrokenRequests } from './refuse-broken-requests.ts';
 import { subscribe } from './subscribe.ts';
 
 export interface GraphQLServer {
@@ -69,6 +70,7 @@ export function createGraphQL(
   repeated?.runHooksOf(plugins);
   const yoga = createYoga<Partial<Context>, Partial<Context>>({
     schema,
+    fetchAPI: createFetch({ formDataLimits: { parts: MOST_PARTS } }),
     context: leanContext,
     graphqlEndpoint: `${config.basePath}/graphql`,
     landingPage: false,

@@ -2,6 +2,9 @@ import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import { tooLarge } from '../http/read-body.ts';
 import { refusal } from './limits/refusal.ts';
 
+/** Parts that a multipart request may have: files, and fields. */
+export const MOST_PARTS = 50;
+
 /**
  * Refuses requests with malformed parts, such as `variables=[` in a GET or a form, or the `map` of a multipart request:
  * Yoga's own parsers would throw the error of JSON.parse, a TypeError for a `map` of another shape, or one for a body
@@ -18,6 +21,8 @@ export function refuseBrokenRequests(): Plugin {
           if (isParams(params)) return params;
         } catch (error) {
           if (isTooLarge(error)) throw tooLarge();
+          if (hasTooManyParts(error))
+            throw refusal(`A multipart request has at most ${MOST_PARTS} parts`, 'BAD_REQUEST');
           if (!isParseFailure(error, request)) throw error;
         }
         throw refusal('The request, or a part of it, is not valid JSON', 'BAD_REQUEST');
@@ -38,6 +43,10 @@ function isParseFailure(error: unknown, request: Request): boolean {
 /** Of a body without Content-Length; Yoga puts words before the message where it is a multipart form. */
 function isTooLarge(error: unknown): boolean {
   return error instanceof Error && error.message.endsWith('Request body too large');
+}
+
+function hasTooManyParts(error: unknown): boolean {
+  return error instanceof Error && error.message.includes('Parts limit exceeded');
 }
 
 function isParams(params: unknown): params is GraphQLParams {
