@@ -5,7 +5,7 @@ import { projectImages } from '../../projects/projects.sql.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { withoutFolder } from '../files/without-folder.ts';
 import type { ImageName } from '../source/import-source.ts';
-import { chooserOf } from './choose-image.ts';
+import { chooserOf, singly } from './choose-image.ts';
 
 /** An image of the project, as far as annotations need it. */
 export type ProjectImage = RowOf<typeof projectImages.row>;
@@ -21,7 +21,7 @@ export async function imageFinder(
 ): Promise<(image: ImageName) => ProjectImage | undefined> {
   const images = await projectImages.rows(ctx.db, { projectId });
   const byId = new Map(images.map((image) => [image.id, image]));
-  const byPath = groupBy(images, ({ path }) => path);
+  const byPath = singly(images, ({ path }) => path ?? '');
   const byName = groupBy(images, ({ name }) => nfc(name));
   const byStem = groupBy(images, ({ name }) => nfc(stemOf(name)));
   const choosers = new Map<readonly ProjectImage[], ReturnType<typeof ofName>>();
@@ -41,7 +41,7 @@ export async function imageFinder(
   return ({ name, path, stem = false, uuid }) => {
     const known = byId.get(parseUuid(uuid ?? '') ?? '');
     if (known) return known;
-    const there = path === undefined ? undefined : only(byPath.get(nfc(path)) ?? []);
+    const there = path ? byPath.get(nfc(path)) : undefined;
     if (there) return there;
     const folders = name.split(/[/\\]/);
     const base = folders.pop() ?? '';
@@ -72,12 +72,11 @@ function stemOf(name: string): string {
 
 function groupBy(
   images: readonly ProjectImage[],
-  keyOf: (image: ProjectImage) => string | null,
+  keyOf: (image: ProjectImage) => string,
 ): Map<string, ProjectImage[]> {
   const groups = new Map<string, ProjectImage[]>();
   for (const image of images) {
     const key = keyOf(image);
-    if (key === null) continue;
     const same = groups.get(key);
     if (same) same.push(image);
     else groups.set(key, [image]);
@@ -97,8 +96,4 @@ function storedName(base: string): string {
 /** Names are stored as they were sent, and a file may have them in any form of Unicode: they are compared in one. */
 function nfc(name: string): string {
   return name.normalize('NFC');
-}
-
-function only<T>(items: readonly T[]): T | undefined {
-  return items.length === 1 ? items[0] : undefined;
 }
