@@ -32,9 +32,12 @@ export function readMask(
   // Empty runs may stand between others, but not without end: a run takes memory for as long as the mask is read.
   const most = 2 * pixels + 2;
   if (counts.length > (typeof counts === 'string' ? MOST_OF_RUN * most : most)) return undefined;
-  const runs = runsOf(mask) ?? [];
-  const sum = runs.reduce((total, run) => total + run, 0);
-  return sum === pixels && runs.length <= most ? mask : undefined;
+  let [sum, runs] = [0, 0];
+  const isWhole = eachRun(mask, (run) => {
+    sum += run;
+    runs++;
+  });
+  return isWhole && sum === pixels && runs <= most ? mask : undefined;
 }
 
 /** Characters of a run in the compressed text. */
@@ -43,23 +46,22 @@ const MOST_OF_RUN = 7;
 /** What a mask covers. */
 export function measureMask(mask: Mask): MaskMeasure {
   const [height] = mask.size;
-  const bounds = { left: Infinity, top: Infinity, right: -1, bottom: -1 };
-  let [start, area] = [0, 0];
-  (runsOf(mask) ?? []).forEach((run, index) => {
-    if (index % 2 === 1 && run > 0) {
+  let [left, top, right, bottom] = [Infinity, Infinity, -1, -1];
+  let [start, area, isInside] = [0, 0, false];
+  eachRun(mask, (run) => {
+    if (isInside && run > 0) {
       area += run;
       const [first, last] = [Math.floor(start / height), Math.floor((start + run - 1) / height)];
       // A run that goes on in the next column touches both edges.
-      const [top, bottom] =
-        first === last ? [start % height, (start + run - 1) % height] : [0, height - 1];
-      bounds.left = Math.min(bounds.left, first);
-      bounds.right = Math.max(bounds.right, last);
-      bounds.top = Math.min(bounds.top, top);
-      bounds.bottom = Math.max(bounds.bottom, bottom);
+      const isOne = first === last;
+      left = Math.min(left, first);
+      right = Math.max(right, last);
+      top = Math.min(top, isOne ? start % height : 0);
+      bottom = Math.max(bottom, isOne ? (start + run - 1) % height : height - 1);
     }
+    isInside = !isInside;
     start += run;
   });
-  const { left, top, right, bottom } = bounds;
   return {
     area,
     bbox: area === 0 ? [0, 0, 0, 0] : [left, top, right - left + 1, bottom - top + 1],
@@ -70,30 +72,38 @@ export function measureMask(mask: Mask): MaskMeasure {
 export const MOST_REWRITTEN = 100_000;
 
 /** The run lengths; undefined if the compressed text is broken. */
-export function runsOf({ counts }: Mask): number[] | undefined {
-  return typeof counts === 'string' ? decompress(counts) : counts;
+export function runsOf(mask: Mask): number[] | undefined {
+  if (typeof mask.counts !== 'string') return mask.counts;
+  const runs: number[] = [];
+  return eachRun(mask, (run) => void runs.push(run)) ? runs : undefined;
 }
 
 /**
- * COCO's compression: five bits a character from `0` on, the lowest first; the sixth says that more follow. From the
- * fourth run on it is the difference to the last but one.
+ * Gives each run, however many there are, without all of them in memory; false if the compressed text is broken. COCO's
+ * compression: five bits a character from `0` on, the lowest first; the sixth says that more follow. From the fourth run on
+ * it is the difference to the last but one.
  */
-function decompress(text: string): number[] | undefined {
-  const runs: number[] = [];
-  for (let at = 0; at < text.length;) {
+function eachRun({ counts }: Mask, visit: (run: number) => void): boolean {
+  if (typeof counts !== 'string') {
+    for (const run of counts) visit(run);
+    return true;
+  }
+  let [number, last, lastButOne] = [0, 0, 0];
+  for (let at = 0; at < counts.length; number++) {
     let [value, weight, code] = [0, 1, 0];
     do {
-      code = text.charCodeAt(at++) - 48;
-      if (!(code >= 0 && code < 64) || weight > 2 ** 30) return undefined;
+      code = counts.charCodeAt(at++) - 48;
+      if (!(code >= 0 && code < 64) || weight > 2 ** 30) return false;
       value += (code & 31) * weight;
       weight *= 32;
     } while (code & 32);
     if (code & 16) value -= weight;
-    const run = value + (runs.length > 2 ? (runs[runs.length - 2] ?? 0) : 0);
-    if (run < 0) return undefined;
-    runs.push(run);
+    const run = value + (number > 2 ? lastButOne : 0);
+    if (run < 0) return false;
+    [lastButOne, last] = [last, run];
+    visit(run);
   }
-  return runs;
+  return true;
 }
 
 function isRuns(value: unknown): value is number[] {
