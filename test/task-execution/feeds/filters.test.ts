@@ -140,6 +140,15 @@ it.each([
   });
 });
 
+it('of a list, equal values count once, and those that are none count as well', async () => {
+  const send = async (values: string[]): Promise<number> =>
+    (await app.rest(`/task/v1/feeds/list?priority=${values.join()}`, ana)).status;
+  expect(await send(Array<string>(2_000).fill('1'))).toBe(200);
+  const words = Array.from({ length: 1_097 }, (_, at) => `x${at}`);
+  expect(await send(words.slice(1))).toBe(200);
+  expect(await send(words)).toBe(400);
+});
+
 describe('F125 F147 selected_dates and week_dates', () => {
   it.each([
     ['the day it starts, in the zone of the session', 'selected_dates=20261111', [5]],

@@ -1,12 +1,15 @@
 import type { ParameterReader } from '../../../core/rest/parameters.ts';
 import { feedOrderNames, parseFeedOrderField, type FeedOrder } from './feed-order.ts';
 
+/** Most items that are read of either: there are six columns, and of one that comes again the first counts. */
+const MOST_ITEMS = 100;
+
 /** sort_by and sort_order (D-28, D-29): unknown columns are dropped, missing and unusable directions become A. */
 export function readOrder(read: ParameterReader): FeedOrder[] {
-  const columns = (read.text('sort_by') ?? '').split(',').map((name) => name.trim());
-  const directions = (read.text('sort_order') ?? '')
-    .split(',')
-    .map((value) => value.trim().toUpperCase());
+  const itemsOf = (name: string): string[] =>
+    (read.text(name) ?? '').split(',', MOST_ITEMS).map((item) => item.trim());
+  const columns = itemsOf('sort_by');
+  const directions = itemsOf('sort_order').map((value) => value.toUpperCase());
   if (!columns.some((name) => name !== '')) {
     if (read.sent('sort_order')) read.ignore('sort_order', 'goes with sort_by');
     return [];
