@@ -309,7 +309,10 @@ describe('how a request may be written', () => {
     });
   });
 
-  it('refuses command lines that take long to parse', async () => {
+  it('refuses what takes long to translate', async () => {
+    const body = `source_id=CALENDAR&feed_title=${'x'.repeat(100_000)}`;
+    const large = await ask('/service/rtm/getCalendarData', { body });
+    expect(large.errors?.[0]?.message).toContain('100000 are read at most');
     for (const [line, message] of [
       [`curl ${'-s '.repeat(30_000)}/a`, 'has more than 300 words'],
       [`curl -${'s'.repeat(90_000)} /a`, 'can not be read from here on: -sssss'],

@@ -5,7 +5,7 @@ import { parseCurl, type WrittenRequest } from './parse-curl.ts';
 /** Longest accepted URL. */
 const MAX_URL = 8_000;
 
-/** Longest accepted text, including a body on the command line. */
+/** Longest accepted text with its body, on the command line or apart. */
 const MAX_TEXT = 100_000;
 
 /** The headers of a request that matter for its meaning, not only for identifying its sender. */
@@ -20,9 +20,11 @@ export function readRequestText(
   given: { method?: string | undefined; body?: string | undefined },
 ): WrittenRequest {
   const trimmed = text.trim();
-  if (trimmed.length > MAX_TEXT)
+  const body = given.body ?? '';
+  const characters = trimmed.length + body.length;
+  if (characters > MAX_TEXT)
     throw new AppError('E900', {
-      message: `The text has ${trimmed.length} characters; ${MAX_TEXT} are read at most, and no path takes a URL of more than ${MAX_URL}`,
+      message: `The text has ${characters} characters; ${MAX_TEXT} are read at most, and no path takes a URL of more than ${MAX_URL}`,
     });
   if (trimmed === '')
     throw new AppError('E900', {
@@ -34,7 +36,6 @@ export function readRequestText(
     given.method,
     trimmed,
   ];
-  const body = given.body ?? '';
   return {
     method: (method || (body === '' ? 'GET' : 'POST')).toUpperCase(),
     url: url.replace(/^(\S+)\s+HTTP\/[\d.]+$/, '$1'),
