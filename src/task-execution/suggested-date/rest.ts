@@ -6,11 +6,15 @@ import { Fault, readBy } from '../../core/rest/parameter-values.ts';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { type Day, parseDay } from '../../core/time/days.ts';
 import { feedGlobalId } from '../feeds/feed-id.ts';
-import { parseFeedKey } from '../feeds/path-keys.ts';
 import { suggestFeedDates } from './suggest-feed-dates.ts';
 
 /** The documented answer to a successful suggestion, also to one that changes nothing. */
 const SUGGESTED = 'Suggested start and end dates updated successfully';
+
+/** An integer of at least 1; undefined for anything else. No feed has a key beyond 2^53-1, which is no safe integer. */
+function parseFeedKey(text: string): number | undefined {
+  return /^\d{1,19}$/.test(text) && Number(text) >= 1 ? Number(text) : undefined;
+}
 
 /** A suggested date: undefined leaves it unchanged, null clears it. */
 const day = (description: string, example: string): z.ZodType<Day | null | undefined> =>

@@ -1,10 +1,16 @@
 import { int8 } from '../../../core/sql/types.ts';
-import { effectiveStatusSql } from './effective-status.ts';
 import { renamed, shown, type FeedField } from './feed-field.ts';
 
+/**
+ * The status that clients see: `O` when an open feed ended more than the configured days ago (D-50), that is, before
+ * `:overdueBefore`.
+ */
+const effectiveStatusSql = (feed: 'f' | 't'): string =>
+  `CASE WHEN ${feed}.status IN ('N', 'R', 'P') AND ${feed}.end_at < :overdueBefore::timestamptz THEN 'O' ELSE ${feed}.status END`;
+
 const OVERDUE_TASKS = `CASE WHEN f.task_count > 0 THEN (SELECT count(*) FROM feed t WHERE t.parent_feed_key = f.feed_key AND t.kind = 'TASK'
-  AND t.deleted_at IS NULL AND ${effectiveStatusSql('t.status', 't.end_at')} = 'O') ELSE 0 END`;
-const EFFECTIVE_STATUS = effectiveStatusSql('f.status', 'f.end_at');
+  AND t.deleted_at IS NULL AND ${effectiveStatusSql('t')} = 'O') ELSE 0 END`;
+const EFFECTIVE_STATUS = effectiveStatusSql('f');
 
 /** The 36 fields of a reply without `projections` (F165), in document order. */
 export const defaultFields = {
