@@ -11,6 +11,9 @@ import { withoutSecrets } from '../graphql/translate/read-request-text.ts';
 import { translateRequest, type ExplainedRequest } from '../graphql/translate/translate-request.ts';
 import type { SignInOffer } from '../pages/session-panel.ts';
 
+/** Characters of a text and a body that are shown once more where they can't be translated. */
+const MOST_SHOWN = { url: 20_000, body: 100_000 };
+
 /**
  * GET /explain?url=… for links; POST for the form, whose text may contain a token and must not get into a URL. Failures
  * of the explained request are shown on the page; any other failure is thrown.
@@ -48,8 +51,9 @@ export async function answerExplain(
     const error = toAppError(cause);
     if (error.code === 'E302') throw cause;
     return presentFailedPage({ basePath, offer }, error, {
-      ...asked,
-      url: withoutSecrets(asked.url).slice(0, 20_000),
+      url: withoutSecrets(asked.url.slice(0, MOST_SHOWN.url)),
+      method: asked.method,
+      body: asked.body.slice(0, MOST_SHOWN.body),
     });
   }
 }

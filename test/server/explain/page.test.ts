@@ -71,6 +71,10 @@ describe('GET /explain', () => {
       await submit({
         url: `curl -H 'Authorization: Bearer s3cret' -H "API-Key: s3cret" -u me:s3cret /nope`,
       }),
+      // The end of a long text is not shown again: here it is cut behind the word.
+      await submit({
+        url: `curl ${'/nope'.padEnd(19_975)} -u 'me:it is s3cret ${'x'.repeat(50)}'`,
+      }),
       await submit({ url: `curl /session -d login=ana -d password=s3cret` }),
       await submit({ url: `curl /session -d id_token=s3cret.s3cret.s3cret` }),
       await submit({

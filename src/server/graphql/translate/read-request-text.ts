@@ -87,7 +87,7 @@ export function tellingHeaders(headers: IncomingHttpHeaders): Record<string, str
   );
 }
 
-/** The text without the values of headers, options and fields that contain secrets. */
+/** The text, of which the end may be missing, without the values of headers, options and fields that contain secrets. */
 export function withoutSecrets(text: string): string {
   return text
     .replaceAll(
@@ -95,5 +95,5 @@ export function withoutSecrets(text: string): string {
       '$1…',
     )
     .replaceAll(/((?:password|id_token)["']?\s*[:=]\s*["']?)[^&"'\r\n]*/gi, '$1…')
-    .replaceAll(/(\s(?:-[ub]|--user|--cookie)[\s=]*)(?:'[^']*'|"[^"]*"|\S+)/g, '$1…');
+    .replaceAll(/(\s(?:-[ub]|--user|--cookie)[\s=]*)(?:'[^']*'?|"[^"]*"?|\S+)/g, '$1…');
 }
