@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Context } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import type { Reply } from '../../core/rest/route.ts';
@@ -52,7 +53,32 @@ export function isTooMuch(bytes: number): boolean {
   if (bytes <= LARGE) return false;
   const sent = bytesSent();
   if (sent > FULL.sent * MOST) return true;
-  return bytes > MANY && getHeapStatistics().used_heap_size + sent > FULL.all * MOST;
+  if (bytes <= MANY) return false;
+  const used = getHeapStatistics().used_heap_size;
+  if (used + sent <= FULL.all * MOST) return false;
+  void collectGarbage(used);
+  return true;
+}
+
+/** Seconds after which who was refused may ask again. */
+const RETRY = 5;
+/** How far the heap must have grown since garbage was collected, as a part of its limit, to do so again. */
+const GROWN = 0.05;
+let leftOver = 0;
+let collectedAt = -Infinity;
+
+/**
+ * Collects garbage before anybody asks again. V8 waits until the old space has grown further, which refused answers do not
+ * bring about: they would be refused for as long as nothing else happens.
+ */
+async function collectGarbage(used: number): Promise<void> {
+  const now = performance.now();
+  if (now - collectedAt < RETRY * 1000 || used - leftOver < GROWN * MOST) return;
+  collectedAt = now;
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (how: object) => Promise<void>;
+  await collect({ type: 'major', execution: 'async' });
+  leftOver = getHeapStatistics().used_heap_size;
 }
 
 /**
@@ -79,7 +105,7 @@ export function tooMany(): AppError {
     status: 503,
     message: 'Too many large answers are being made: try again',
     graphqlCode: 'TIMEOUT',
-    headers: { 'retry-after': '5' },
+    headers: { 'retry-after': String(RETRY) },
   });
 }
 
