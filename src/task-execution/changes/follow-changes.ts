@@ -34,6 +34,7 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
   const watches = new Watches();
   const recent = new RecentLogs(db);
   let seen: Snapshot | undefined;
+  let beginning: Promise<void> | undefined;
   let stop: (() => Promise<void>) | undefined;
   let closed = false;
 
@@ -129,7 +130,9 @@ export function followChanges(services: Pick<Services, 'db' | 'clock' | 'log'>):
       if (watches.size === 0) seen = undefined;
       watches.add(watch);
       try {
-        if (seen === undefined) await begin();
+        // Once for all that come meanwhile: it may be thousands.
+        if (seen === undefined)
+          await (beginning ??= begin().finally(() => (beginning = undefined)));
       } catch (error) {
         watches.remove(watch);
         throw error;
