@@ -596,6 +596,46 @@ describe('labels that others write', () => {
     }
   });
 
+  test('COCO: an archive may have a file for each part, with ids of its own, and names in its folder', async () => {
+    const part = (file_name: string, ...categories: string[]) =>
+      JSON.stringify({
+        images: [{ id: 1, file_name }],
+        categories: categories.map((name, at) => ({ id: at + 1, name })),
+        annotations: [box],
+      });
+    const found = { 'train/c.jpg': ['bolt'], 'val/c.jpg': ['nut'] };
+    for (const file of [
+      {
+        'set/train/_annotations.coco.json': part('c.jpg', 'bolt', 'nut'),
+        'set/val/_annotations.coco.json': part('c.jpg', 'nut'),
+      },
+      {
+        'annotations/instances_Train.json': part('train/c.jpg', 'bolt'),
+        'annotations/instances_Validation.json': part('val/c.jpg', 'nut', 'bolt'),
+      },
+    ]) {
+      // prettier-ignore
+      for (const fields of [{}, { Format: 'Coco' }]) {
+        const id = await project();
+        const job = await load(id, zipOf(file), fields);
+        expect(job).toMatchObject({ state: 'SUCCEEDED', format: 'COCO', imagesCount: 2 });
+        const names = Object.entries(await annotationsOf(id)).map(([path, list]) => [
+          path,
+          list.map(({ class: name }) => name),
+        ]);
+        expect(Object.fromEntries(names.filter(([, list]) => list?.length))).toEqual(found);
+      }
+    }
+
+    const twice = { 'a/instances.json': part('a.jpg', 'x'), 'a/more.json': part('a.jpg', 'x') };
+    expect(await load(await project(), zipOf(twice))).toMatchObject({
+      state: 'FAILED',
+      problems: [
+        { file: 'a/more.json', image: 'a/a.jpg', message: 'is an image that the file has already' },
+      ],
+    });
+  });
+
   test('YOLO: a label may have any name in labels; outside, lists of classes and of files are none', async () => {
     const names = ['test.jpg', 'readme_1.jpg', 'classes.jpg'];
     const own = await app.dataset(workspace, 'names');
@@ -902,9 +942,22 @@ describe('archives from anywhere are bounded', () => {
     ['a directory that is too long', claimingZip({ directory: 2 ** 25 + 1 }), 'import it in parts'],
     ['nothing in it', zipOf({}), 'has no annotations that are read'],
     [
-      'several files of COCO',
-      zipOf({ 'train/_annotations.coco.json': '{}', 'valid/_annotations.coco.json': '{}' }),
-      'has several JSON files: import each of them by itself',
+      'several files, one of which is no COCO',
+      zipOf({ 'a.json': '{}', 'b.json': '[]' }),
+      'has several JSON files, and they are not all of COCO: import each of them by itself',
+    ],
+    [
+      'several files, one of which is no JSON',
+      zipOf({
+        'a.json': JSON.stringify({ images: [], categories: [], annotations: [] }),
+        'valid/a.json': '{"images": [}',
+      }),
+      'the file valid/a.json is no JSON',
+    ],
+    [
+      'very many files',
+      zipOf(Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`${at}.json`, '{}']))),
+      'has 21 JSON files, and 20 are the most',
     ],
     ['no names', zipOf({ 'labels/a.txt': label, 'data.yaml': 'nc: 1' }), 'names no classes'],
     [

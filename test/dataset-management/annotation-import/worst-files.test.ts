@@ -146,7 +146,7 @@ test('the outlines of an image take no more memory than their text, however shor
   const file = JSON.stringify({ images, categories: [{ id: 1, name: 'a' }], annotations });
   writeFileSync(path, file);
   const faults = new ImportFaults(1);
-  const [image] = (await cocoSource(path, 'a.json', faults)).images;
+  const [image] = (await cocoSource([{ path, name: 'a.json', folder: '' }], faults)).images;
   const before = heapInUse();
   const checked = image && (await checkImage(image, size, faults));
   expect(heapInUse() - before).toBeLessThan(2 * file.length);

@@ -14,7 +14,7 @@ import type { ImportSource, SourceAnnotation, SourceImage } from '../source/impo
 import { categorySchema, classOf } from './coco-category.ts';
 import { cocoAnnotationSchema, cocoImageSchema, fromCoco } from './coco-annotation.ts';
 
-/** Annotations of one file, whose places are kept in memory. */
+/** Of all files of an import: the places of annotations are kept in memory. */
 const MOST_ANNOTATIONS = 5_000_000;
 const MOST_IMAGES = 1_000_000;
 /** Characters of the names and ids of all images and categories: these are in memory. */
@@ -26,25 +26,54 @@ const isRead = (member: string | null): member is (typeof MEMBERS)[number] =>
 /** The annotations of an image: offset and length of each in the file. */
 type Places = number[];
 
+/** A COCO file on the disk. */
+export interface CocoFile {
+  path: string;
+  /** As faults call it. */
+  name: string;
+  /** In front of the names of its images, to tell images of one name apart. */
+  folder: string;
+}
+
+/** What has been read of all files. */
+interface ReadSoFar {
+  files: number;
+  images: number;
+  annotations: number;
+  /** Characters of names and ids that are kept. */
+  kept: number;
+}
+
 /**
- * Reads a COCO file: categories and images at once, of the annotations only where they are; they are read when their image
- * is. Faults name the image and the id of the annotation, not its place.
+ * Reads COCO files, each with ids of its own: categories and images at once, of the annotations only where they are; they are
+ * read when their image is. Faults name the image and the id of the annotation, not its place. Throws FileFault.
  */
 export async function cocoSource(
-  path: string,
-  file: string,
+  files: readonly CocoFile[],
   faults: ImportFaults,
 ): Promise<ImportSource> {
-  const reading = new CocoReading(file, faults);
-  for await (const items of readJsonItems(path, (member) => reading.list(member)))
-    for (const item of items) reading.take(item);
-  return reading.end(path);
+  const read: ReadSoFar = { files: 0, images: 0, annotations: 0, kept: 0 };
+  const [classes, images]: [GivenClass[], SourceImage[]] = [[], []];
+  for (const file of files) {
+    const reading = new CocoReading(file, faults, read);
+    try {
+      for await (const items of readJsonItems(file.path, (member) => reading.list(member)))
+        for (const item of items) reading.take(item);
+    } catch (error) {
+      if (!(error instanceof FileFault) || files.length === 1) throw error;
+      throw new FileFault(`${file.name} ${error.message}`);
+    }
+    read.files++;
+    classes.push(...reading.classes);
+    for (const image of reading.end()) images.push(image);
+  }
+  return { format: 'COCO', classes, images };
 }
 
 class CocoReading {
-  readonly #file: string;
+  readonly classes: GivenClass[] = [];
+  readonly #file: CocoFile;
   readonly #faults: ImportFaults;
-  readonly #classes: GivenClass[] = [];
   /** Names by the ids of categories. */
   readonly #names = new Map<string, string>();
   readonly #images = new Map<string, { image: z.infer<typeof cocoImageSchema>; places: Places }>();
@@ -54,13 +83,12 @@ class CocoReading {
   readonly #places = new Map<string, { label: string; places: Places }>();
   /** Members that are lists. */
   readonly #lists = new Set<string>();
-  /** Characters of names and ids that are kept. */
-  #kept = 0;
-  #annotations = 0;
+  readonly #read: ReadSoFar;
 
-  constructor(file: string, faults: ImportFaults) {
+  constructor(file: CocoFile, faults: ImportFaults, read: ReadSoFar) {
     this.#file = file;
     this.#faults = faults;
+    this.#read = read;
   }
 
   /** Notes that a member is a list. */
@@ -77,7 +105,8 @@ class CocoReading {
     else this.#annotation(value, item);
   }
 
-  end(path: string): ImportSource {
+  end(): SourceImage[] {
+    const { path, name: file, folder } = this.#file;
     const images: SourceImage[] = [];
     for (const member of MEMBERS)
       if (!this.#lists.has(member)) this.#fault(null, null, `${member}: is missing, or not a list`);
@@ -85,9 +114,10 @@ class CocoReading {
       const found = this.#places.get(id);
       this.#places.delete(id);
       if (image.annotated === false && !found && places.length === 0) continue;
+      const name = `${folder}${image.file_name}`;
       images.push({
-        file: this.#file,
-        name: image.file_name,
+        file,
+        name,
         uuid: image.uuid ?? undefined,
         path: image.path ?? undefined,
         width: image.width,
@@ -96,14 +126,14 @@ class CocoReading {
           readAnnotations(path, (found?.places ?? []).concat(places), {
             names: this.#names,
             faults,
-            file: this.#file,
-            image: image.file_name,
+            file,
+            image: name,
           }),
       });
     }
     for (const [id, { label }] of this.#places)
       if (!this.#unusable.has(id)) this.#fault(null, label, `the file has no image ${id}`);
-    return { format: 'COCO', classes: this.#classes, images };
+    return images;
   }
 
   #category(value: unknown): void {
@@ -112,8 +142,8 @@ class CocoReading {
     if (!category) return;
     if (this.#names.has(String(category.id))) this.#fault(null, object, 'is there twice');
     this.#names.set(String(category.id), category.name);
-    this.#classes.push(classOf(category));
-    if (this.#classes.length > MOST_CLASSES)
+    this.classes.push(classOf(category));
+    if (this.classes.length > MOST_CLASSES)
       throw new FileFault(`has more than ${MOST_CLASSES} categories`);
     this.#keep(JSON.stringify(category));
   }
@@ -129,12 +159,12 @@ class CocoReading {
     if (this.#images.has(id)) this.#fault(image.file_name, null, `its id ${id} is there twice`);
     this.#images.set(id, { image, places: [] });
     this.#keep(`${id}${image.file_name}${image.uuid ?? ''}${image.path ?? ''}`);
-    if (this.#images.size > MOST_IMAGES) throw new FileFault(`has more than ${MOST_IMAGES} images`);
+    if (++this.#read.images > MOST_IMAGES) this.#tooMuch(`more than ${MOST_IMAGES} images`);
   }
 
   #annotation(value: unknown, { offset, bytes }: JsonItem): void {
-    if (++this.#annotations > MOST_ANNOTATIONS)
-      throw new FileFault(`has more than ${MOST_ANNOTATIONS} annotations`);
+    if (++this.#read.annotations > MOST_ANNOTATIONS)
+      this.#tooMuch(`more than ${MOST_ANNOTATIONS} annotations`);
     const id = textOf(value, 'image_id');
     const label = `annotation ${idOf(value)}`;
     if (id === '') return this.#fault(null, label, 'image_id: is missing');
@@ -159,13 +189,17 @@ class CocoReading {
   }
 
   #keep({ length }: string): void {
-    this.#kept += length;
-    if (this.#kept > MOST_KEPT)
-      throw new FileFault(`has names and ids of more than ${MOST_KEPT} characters`);
+    this.#read.kept += length;
+    if (this.#read.kept > MOST_KEPT)
+      this.#tooMuch(`names and ids of more than ${MOST_KEPT} characters`);
+  }
+
+  #tooMuch(what: string): never {
+    throw new FileFault(`${this.#read.files === 0 ? 'has' : 'and those before it have'} ${what}`);
   }
 
   #fault(image: string | null, object: string | null, message: string): void {
-    this.#faults.add({ file: this.#file, image, object, message });
+    this.#faults.add({ file: this.#file.name, image, object, message });
   }
 }
 
