@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   defaultFeedFields,
   type FeedFieldName,
-} from '../src/task-execution/feeds/fields/feed-fields.sql.ts';
+} from '../src/task-execution/feeds/fields/feed-fields.ts';
 import type { Contender, Json } from './contenders.ts';
 import { encodeRequest, fetchJson } from './http-load.ts';
 import type { PageOfUnit } from './workload.ts';

@@ -1,8 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import {
-  defaultFeedFields,
-  graphqlName,
-} from '../src/task-execution/feeds/fields/feed-fields.sql.ts';
+import { defaultFeedFields, graphqlName } from '../src/task-execution/feeds/fields/feed-fields.ts';
 import type { WireRequest } from './http-load.ts';
 import type { ContenderName } from './options.ts';
 import { startServer, type ServerProcess } from './server-process.ts';

@@ -4,7 +4,7 @@ import { getNamedType, isLeafType, isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { acceptedTypes } from '../../src/server/http/accepted-types.ts';
 import { schema } from '../../src/server/graphql/schema/schema.ts';
-import { feedFieldNames } from '../../src/task-execution/feeds/fields/feed-fields.sql.ts';
+import { feedFieldNames } from '../../src/task-execution/feeds/fields/feed-fields.ts';
 import { freshDatabase, startApp, type TestApp } from '../support/app.ts';
 import { interceptRows } from '../support/intercept-rows.ts';
 import { feed, organisation } from '../support/records.ts';

@@ -2,7 +2,7 @@ import {
   defaultFeedFields,
   feedFieldNames,
   type FeedFieldName,
-} from '../feeds/fields/feed-fields.sql.ts';
+} from '../feeds/fields/feed-fields.ts';
 
 const drawn: ReadonlySet<FeedFieldName> = new Set([
   'dept_id',

@@ -3,7 +3,7 @@ import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
 import type { RequestFacts, Translation, TranslatedStep } from '../../core/rest/route.ts';
 import { calendarFeedFields } from './calendar-feed-fields.ts';
 import { readCalendarParameters } from './calendar-parameters.ts';
-import { currentGraphqlName } from '../feeds/fields/feed-fields.sql.ts';
+import { currentGraphqlName } from '../feeds/fields/feed-fields.ts';
 import type { CalendarArgs } from './open-calendar.ts';
 
 const range = 'layout calendarType selectedDates';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { restShape } from './fields/feed-codecs.ts';
 import { feedColumns } from './fields/feed-columns.sql.ts';
-import { feedFieldNames } from './fields/feed-fields.sql.ts';
+import { feedFieldNames } from './fields/feed-fields.ts';
 
 const int64 = z.int().meta({ format: 'int64' });
 const cursor = z.string().nullable();

@@ -4,7 +4,7 @@ import type { Database } from '../../core/database/db.ts';
 import { wallClock } from '../../core/time/wall-clock.ts';
 import { visibleFeeds } from './feed-pages.sql.ts';
 import { feedDetails, type FeedColumn } from './fields/feed-columns.sql.ts';
-import { feedFields } from './fields/feed-fields.sql.ts';
+import { feedFields } from './fields/feed-fields.ts';
 import { feedLayout, FeedRow } from './fields/feed-row.ts';
 import { readFeedSettings } from './selection/feed-settings.ts';
 

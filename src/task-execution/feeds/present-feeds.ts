@@ -1,7 +1,7 @@
 import { preserialiseRest } from './fast/fast-feeds.ts';
 import { feedCodec } from './fields/feed-codecs.ts';
 import { feedColumns } from './fields/feed-columns.sql.ts';
-import type { FeedFieldName } from './fields/feed-fields.sql.ts';
+import type { FeedFieldName } from './fields/feed-fields.ts';
 import type { FeedRow } from './fields/feed-row.ts';
 
 /** Feeds as a REST array, with these fields in this order, between two texts. */

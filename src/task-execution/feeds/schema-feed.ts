@@ -21,7 +21,7 @@ import {
   viewerFlags,
   type FeedColumn,
 } from './fields/feed-columns.sql.ts';
-import { feedFieldNames, graphqlName, type FeedFieldName } from './fields/feed-fields.sql.ts';
+import { feedFieldNames, graphqlName, type FeedFieldName } from './fields/feed-fields.ts';
 import type { FeedOrder } from './selection/feed-order.ts';
 import { FeedRow } from './fields/feed-row.ts';
 import { preserialisedLists, preserialisedValue } from './fast/fast-feeds.ts';

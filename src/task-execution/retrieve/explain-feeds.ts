@@ -1,6 +1,6 @@
 import { MAX_PAGE_SIZE } from '../../core/lists/pagination.ts';
 import type { RequestFacts, Translation } from '../../core/rest/route.ts';
-import { currentGraphqlName, type FeedFieldName } from '../feeds/fields/feed-fields.sql.ts';
+import { currentGraphqlName, type FeedFieldName } from '../feeds/fields/feed-fields.ts';
 import type { FeedFilter } from '../feeds/selection/feed-filter.sql.ts';
 import { readCountRequest, readLatestRequest, readListRequest } from './retrieve-parameters.ts';
 

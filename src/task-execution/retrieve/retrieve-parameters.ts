@@ -9,7 +9,7 @@ import {
   feedFieldNames,
   isFeedFieldName,
   type FeedFieldName,
-} from '../feeds/fields/feed-fields.sql.ts';
+} from '../feeds/fields/feed-fields.ts';
 import type { FeedFilter } from '../feeds/selection/feed-filter.sql.ts';
 import type { FeedOrder } from '../feeds/selection/feed-order.ts';
 import { readOrder } from '../feeds/selection/order-parameters.ts';

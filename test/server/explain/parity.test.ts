@@ -12,7 +12,7 @@ import {
   feedFieldNames,
   graphqlName,
   isFeedFieldName,
-} from '../../../src/task-execution/feeds/fields/feed-fields.sql.ts';
+} from '../../../src/task-execution/feeds/fields/feed-fields.ts';
 import { startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { jpeg } from '../../support/images.ts';
 import { NOON, type RestAnswer } from '../../support/app.ts';

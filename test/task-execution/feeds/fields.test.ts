@@ -3,7 +3,7 @@ import { feedColumns } from '../../../src/task-execution/feeds/fields/feed-colum
 import {
   defaultFeedFields,
   feedFieldNames,
-} from '../../../src/task-execution/feeds/fields/feed-fields.sql.ts';
+} from '../../../src/task-execution/feeds/fields/feed-fields.ts';
 import { NOON, startApp, type TestApp } from '../../support/app.ts';
 import { feed, organisation } from '../../support/records.ts';
 

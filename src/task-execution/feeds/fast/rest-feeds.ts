@@ -1,6 +1,6 @@
 import { WireRow } from '../../../core/wire/wire.ts';
 import { feedColumns } from '../fields/feed-columns.sql.ts';
-import type { FeedFieldName } from '../fields/feed-fields.sql.ts';
+import type { FeedFieldName } from '../fields/feed-fields.ts';
 import type { FeedLayout, FeedRow } from '../fields/feed-row.ts';
 import { restJson } from './cell-json.ts';
 import { feedTemplate, type FeedTemplate } from './feed-template.ts';

@@ -1,7 +1,7 @@
 import { nullable, type Types } from '../../../core/sql/types.ts';
 import { feedCodec } from './feed-codecs.ts';
 import type { FeedField } from './feed-field.ts';
-import { feedFields, graphqlName, type FeedFieldName } from './feed-fields.sql.ts';
+import { feedFields, graphqlName, type FeedFieldName } from './feed-fields.ts';
 
 /** A flag of the viewer, which REST has as this field. */
 function viewerFlag(name: FeedFieldName, more = ''): FeedField {
