@@ -36,6 +36,7 @@ import {
   visibleListings,
 } from '../../src/task-execution/feeds/selection/feed-visibility.sql.ts';
 import * as values from '../../src/task-execution/feeds/selection/filter-values.ts';
+import type { Step } from '../../src/task-execution/feeds/selection/list-ranges.sql.ts';
 import { leadershipConditions } from '../../src/task-execution/leadership-calendar/leadership-calendar.sql.ts';
 
 const viewer: Viewer = {
@@ -158,7 +159,7 @@ type Query = (typeof queries)[number];
 /** No value of a position is looked at when a statement is prepared. */
 const positionOf = ({ order }: Query): string[] => order.map(() => '');
 
-const steps = (one: Query): { step: pages.Step; probe: string[] | undefined }[] => {
+const steps = (one: Query): { step: Step; probe: string[] | undefined }[] => {
   const position = positionOf(one);
   return [
     { step: { position: undefined }, probe: undefined },

@@ -2,7 +2,7 @@ import type { TypedParams } from '../../core/sql/statement.ts';
 import { type Day, dayWindow } from '../../core/time/days.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import type { SortColumn } from '../../core/lists/sort-column.ts';
-import type { ListPart } from '../feeds/feed-pages.sql.ts';
+import type { ListPart } from '../feeds/selection/list-ranges.sql.ts';
 import {
   bounded,
   instant,

@@ -5,7 +5,7 @@ import type { SortColumn } from '../../core/lists/sort-column.ts';
 import { countDays, type Day } from '../../core/time/days.ts';
 import { loadSystemFilter } from '../feeds/selection/load-system-filter.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
-import type { ListPart } from '../feeds/feed-pages.sql.ts';
+import type { ListPart } from '../feeds/selection/list-ranges.sql.ts';
 import type { CounterQuery } from '../feeds/selection/feed-counts.sql.ts';
 import { feedCriteria } from '../feeds/selection/feed-filter.sql.ts';
 import { feedListOrder, feedSort, type FeedOrder } from '../feeds/selection/feed-order.ts';

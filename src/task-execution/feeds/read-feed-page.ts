@@ -3,17 +3,12 @@ import type { Cell, Row } from '../../core/wire/wire.ts';
 import { decodeCursor, encodeCursor } from '../../core/lists/cursors.ts';
 import { instantOf } from '../../core/lists/sort-column.ts';
 import { wallClock } from '../../core/time/wall-clock.ts';
-import {
-  feedPage,
-  feedsBehind,
-  type FeedRows,
-  type ListPart,
-  type Step,
-} from './feed-pages.sql.ts';
+import { feedPage, feedsBehind } from './feed-pages.sql.ts';
 import type { FeedColumn } from './fields/feed-columns.sql.ts';
 import type { FeedReading } from './fields/feed-codecs.ts';
 import { feedLayout, FeedRow, type FeedLayout } from './fields/feed-row.ts';
 import type { FeedSettings } from './selection/feed-settings.ts';
+import type { FeedRows, ListPart, Step } from './selection/list-ranges.sql.ts';
 
 export interface FeedPageQuery extends FeedRows {
   columns: Iterable<FeedColumn>;

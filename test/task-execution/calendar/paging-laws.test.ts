@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { BOUNDS } from '../../../src/task-execution/feeds/selection/feed-filter.sql.ts';
+import { BOUNDS } from '../../../src/task-execution/feeds/selection/list-ranges.sql.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { feed, organisation } from '../../support/records.ts';
 

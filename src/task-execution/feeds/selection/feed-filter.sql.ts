@@ -175,53 +175,6 @@ export function overlapsAnySql(
   return `l.end_sort >= ${earliest} AND ${params.add(tstzmultirange, `{${ranges.join(',')}}`)}::tstzmultirange && tstzrange(least(l.start_sort, l.end_sort), ${END}, '[]')`;
 }
 
-/** The bounds of feed_duration, in hours: a feed takes less than the one with its number; those of the last have none. */
-export const BOUNDS = [
-  3, 6, 12, 26, 50, 74, 98, 122, 146, 170, 194, 242, 290, 338, 410, 506, 674, 746, 962, 1202, 1538,
-  2210, 4418, 8786, 17570,
-];
-
-/** Feeds that take less, in hours, are short: only looked for when there is room for them. */
-const LONGEST_SHORT = 194;
-const FIRST_LONG = BOUNDS.indexOf(LONGEST_SHORT) + 1;
-
-/** "The feed takes that long, and begins before the instant, but not so early that it would have ended." */
-export const RUNS_ACROSS =
-  'feed_duration(l.start_sort, l.end_sort) = duration.number AND l.start_sort >= duration.since AND l.start_sort < duration.at';
-
-/**
- * The first rows, in an order, that begin before an instant and end at it or later. They are looked up by how long they
- * take: `rows` is a query in parentheses of those that meet RUNS_ACROSS, ordered and cut. If the earliest are first,
- * `earliest` is the start after which they are wanted, in epoch milliseconds. Then long feeds fill the page alone if
- * enough of them have begun before any short one can have.
- */
-export function rowsAcrossSql(
-  instantMs: number,
-  query: {
-    columns: string;
-    rows: string;
-    sort: string;
-    limit: number;
-    earliest: number | undefined;
-  },
-  params: TypedParams,
-): string {
-  const { columns, rows, limit, earliest } = query;
-  const at = instant(instantMs, params);
-  const cut = `ORDER BY ${query.sort} LIMIT ${limit}`;
-  const durations = [
-    ...BOUNDS.map((hours, number) => `(${number}, ${at} - interval '${hours}:00', ${at})`),
-    `(${BOUNDS.length}, '-infinity', ${at})`,
-  ];
-  const found = (some: readonly string[], condition = ''): string =>
-    `(SELECT ${columns} FROM (VALUES ${some.join(', ')}) duration (number, since, at) CROSS JOIN LATERAL ${rows} l ${condition} ${cut})`;
-  const firstShort = instantMs - LONGEST_SHORT * 3_600_000;
-  if (earliest === undefined || earliest >= firstShort) return found(durations);
-  const hasRoom = `(SELECT count(*) FROM long l WHERE l.start_sort < ${at} - interval '${LONGEST_SHORT}:00') < ${limit}`;
-  return `(WITH long AS MATERIALIZED ${found(durations.slice(FIRST_LONG))}
-    SELECT * FROM (SELECT * FROM long UNION ALL SELECT * FROM ${found(durations.slice(0, FIRST_LONG), `WHERE ${hasRoom}`)} short) l ${cut})`;
-}
-
 /** Values that PostgreSQL may weigh one by one when it plans: of a thousand that takes 60 ms. */
 const WEIGHED = 50;
 
