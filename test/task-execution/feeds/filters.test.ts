@@ -217,6 +217,23 @@ it('F132 a priority that no feed has counts nothing, from counters either', asyn
   }
 });
 
+it('F133 a long title is searched to its end, and across what lists hold of it', async () => {
+  await app.load([{ record: 'user', domain: 'acme', login: 'long', unit: 'Boston' }]);
+  const titles = [`${'x'.repeat(396)}end`, `${'ü'.repeat(398)}end`, `${'x'.repeat(1_997)}END`];
+  await app.load(titles.map((feed_title, at) => feed(950 + at, { owner: 'long', feed_title })));
+  const token = await app.signedIn('long');
+  const found = async (title: string): Promise<number[]> => {
+    const query = `view_type=MV&feed_title=${encodeURIComponent(title)}`;
+    const { json } = await app.rest(`/task/v1/feeds/list?projections=feed_key&${query}`, token);
+    return (json['feed_details'] ?? []).map((row: { feed_key: number }) => row.feed_key).sort();
+  };
+  expect(await found('end')).toEqual([950, 951, 952]);
+  expect(await found('ÜEN')).toEqual([951]);
+  expect(await found('x'.repeat(401))).toEqual([952]);
+  expect(await found(`${'x'.repeat(397)}end`)).toEqual([952]);
+  expect(await found('ends')).toEqual([]);
+});
+
 it('D-22 a day filter covers 23, 24 or 25 hours of the zone', async () => {
   const zones: [string, string, string][] = [
     ['Europe/Berlin', '20260329', '20261025'],
