@@ -22,6 +22,8 @@ export const operations = [
   'Gantt month of a unit, page of 20',
   'Gantt day of a unit, all at once',
   'Gantt month of a unit, all at once',
+  'last page of a Gantt month of a department',
+  'leadership calendar of a month',
 ] as const;
 export type ListOperation = (typeof operations)[number];
 
@@ -95,11 +97,17 @@ export async function makeListTarget(
       from_date: plainDay(now.getTime()),
       to_date: plainDay(now.getTime() + (days - 1) * 86_400_000),
     });
-  const ganttPage = post(
-    `query ($from: LocalDate!, $to: LocalDate!) { viewer { calendar(source: STORE_PROJECTS, from: $from, to: $to, filter: { view: STORE_VIEW }) {
-       ... on CalendarProjects { feeds: projectsConnection(first: 20) { nodes { projectId projectTitle projectTypeDesc startDate endDate priority isOverdue isCompleted assignedRole } pageInfo { hasNextPage endCursor } } } } } }`,
-    range(30),
-    { 'x-service-csrf-token-x': token },
+  const ganttPage = (who: string, page: string): WireRequest =>
+    post(
+      `query ($from: LocalDate!, $to: LocalDate!, $filter: CalendarFilter) { viewer { calendar(source: STORE_PROJECTS, from: $from, to: $to, filter: $filter) {
+       ... on CalendarProjects { feeds: projectsConnection(${page}) { nodes { projectId projectTitle projectTypeDesc startDate endDate priority isOverdue isCompleted assignedRole } pageInfo { hasNextPage endCursor } } } } } }`,
+      { ...range(30), filter: who === token ? { view: 'STORE_VIEW' } : {} },
+      { 'x-service-csrf-token-x': who },
+    );
+  const leadership = post(
+    `query ($year: Int!, $month: Int!) { viewer { feeds: leadershipCalendar(type: MONTHLY, year: $year, month: $month) { projects { projectId } truncated } } }`,
+    { year: now.getUTCFullYear(), month: now.getUTCMonth() + 1 },
+    { 'x-service-csrf-token-x': lead },
   );
   const month = now.toISOString().slice(0, 7).replace('-', '');
   const lastDay = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 0)).getUTCDate();
@@ -129,9 +137,11 @@ export async function makeListTarget(
     'calendar week of a department': calendar(lead, 7),
     'calendar day of a department': calendar(lead, 1),
     'length of that month': calendar(lead, 30, 'totalCount'),
-    'Gantt month of a unit, page of 20': ganttPage,
+    'Gantt month of a unit, page of 20': ganttPage(token, 'first: 20'),
     'Gantt day of a unit, all at once': gantt(1),
     'Gantt month of a unit, all at once': gantt(30),
+    'last page of a Gantt month of a department': ganttPage(lead, 'last: 20'),
+    'leadership calendar of a month': leadership,
   };
   const requests = new Map<ListOperation, WireRequest>();
   for (const operation of operations)

@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Day } from '../../core/time/days.ts';
-import { datesSql, windowOf } from '../calendar/calendar-window.sql.ts';
+import { datesSql, partsOf, windowOf } from '../calendar/calendar-window.sql.ts';
 import { byDate, MAX_ITEMS } from '../calendar/open-calendar.ts';
 import { feedListOrder } from '../feeds/selection/feed-order.ts';
 import { readFeedSettings } from '../feeds/selection/feed-settings.ts';
@@ -64,13 +64,16 @@ async function readProjects(
 ): ReturnType<typeof readFeedPage> {
   const { viewer } = ctx;
   const settings = await readFeedSettings(ctx);
+  const window = windowOf(period, viewer);
+  const order = feedListOrder(byDate, settings);
   return readFeedPage(ctx, {
     sources: leadershipLists(viewer, filter).map((list) => listSource(list, viewer)),
     conditions: (params) => [
       ...leadershipConditions(filter, viewer, params),
-      ...datesSql(windowOf(period, viewer), params),
+      ...datesSql(window, params),
     ],
-    order: feedListOrder(byDate, settings),
+    order,
+    parts: partsOf(order, window),
     page: { limit: MAX_ITEMS, backward: false },
     columns: [
       'feed_title',

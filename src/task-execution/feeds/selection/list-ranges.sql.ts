@@ -69,7 +69,10 @@ export function rangeSql(query: FeedRows, step: Step, params: TypedParams): stri
   const parts = query.sources.flatMap((source) => {
     const from = source(params);
     return ranges.map((range) => {
-      const rows = `(SELECT ${columns} FROM ${from} AND ${[...conditions, range].join(' AND ')} ORDER BY ${sort} LIMIT ${limit})`;
+      const found = `${from} AND ${[...conditions, range].join(' AND ')}`;
+      if (step.part && across === undefined)
+        return rowsInOrderSql(query, { columns, found, sort, limit });
+      const rows = `(SELECT ${columns} FROM ${found} ORDER BY ${sort} LIMIT ${limit})`;
       return across === undefined
         ? rows
         : rowsAcrossSql(across, { columns, rows, sort, limit, earliest }, params);
@@ -169,4 +172,24 @@ function rowsAcrossSql(
   const hasRoom = `(SELECT count(*) FROM long l WHERE l.start_sort < ${at} - interval '${LONGEST_SHORT}:00') < ${limit}`;
   return `(WITH long AS MATERIALIZED ${found(durations.slice(FIRST_LONG))}
     SELECT * FROM (SELECT * FROM long UNION ALL SELECT * FROM ${found(durations.slice(0, FIRST_LONG), `WHERE ${hasRoom}`)} short) l ${cut})`;
+}
+
+/**
+ * The first rows of those `found`, ordered and cut. They are read by the first column alone, in the order of an index; only
+ * where the page ends, all with the value of its last row. PostgreSQL, which plans without the values, takes the rows of a
+ * part for few, and would sort all of them for each page.
+ */
+function rowsInOrderSql(
+  { order, page }: { order: readonly SortColumn[]; page: PageRequest },
+  query: { columns: string; found: string; sort: string; limit: number },
+): string {
+  const { columns, found, limit } = query;
+  const cut = `ORDER BY ${query.sort} LIMIT ${limit}`;
+  const [first] = order;
+  // An order by one column is that of an index.
+  if (!first || order.length < 3) return `(SELECT ${columns} FROM ${found} ${cut})`;
+  const [last, before] = first.descending === page.backward ? ['max', '<'] : ['min', '>'];
+  const end = `(SELECT ${last}(${first.sql}) FROM near l)`;
+  return `(WITH near AS MATERIALIZED (SELECT ${columns} FROM ${found} ORDER BY ${orderBySql([first], page.backward)} LIMIT ${limit})
+    SELECT * FROM (SELECT * FROM near l WHERE ${first.sql} ${before} ${end} UNION ALL SELECT ${columns} FROM ${found} AND ${first.sql} = ${end}) l ${cut})`;
 }
