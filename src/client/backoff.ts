@@ -14,6 +14,9 @@ export interface RetryOptions {
 
 export const defaultRetry: RetryOptions = { times: 2, firstMs: 500, mostMs: 30_000 };
 
+/** Milliseconds of the longest timer, 24 days: one of more goes off at once. */
+export const longestTimer = 2 ** 31 - 1;
+
 /** Milliseconds to wait before the next attempt after this failure; `failures` counts from 0. */
 export function waitAfter(
   error: unknown,
@@ -24,7 +27,7 @@ export function waitAfter(
   return Math.max(jittered, error instanceof GatewayError ? (error.retryAfterMs ?? 0) : 0);
 }
 
-/** Waits; throws the reason of the signal when it is aborted. */
+/** Waits, at most for the longest timer; throws the reason of the signal when it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -32,10 +35,13 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal?.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', end);
-      resolve();
-    }, ms);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', end);
+        resolve();
+      },
+      Math.min(ms, longestTimer),
+    );
     signal?.addEventListener('abort', end, { once: true });
   });
 }

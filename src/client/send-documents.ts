@@ -1,4 +1,4 @@
-import { sleep, waitAfter, type RetryOptions } from './backoff.ts';
+import { longestTimer, sleep, waitAfter, type RetryOptions } from './backoff.ts';
 import { dataOf, isPassing, type Answer } from './gateway-error.ts';
 import { readEvents } from './read-events.ts';
 
@@ -100,7 +100,7 @@ export function createSending({ url, token, fetch: send, retry, quietMs }: SendO
       const quiet = (): ReturnType<typeof setTimeout> =>
         setTimeout(
           () => stop.abort(new TypeError(`the connection was silent for ${quietMs} ms`)),
-          quietMs,
+          Math.min(quietMs, longestTimer),
         );
       let timer = quiet();
       try {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, expectTypeOf, it } from 'vitest';
+import { afterAll, beforeAll, expect, expectTypeOf, it, vi } from 'vitest';
 import {
   createClient,
   GatewayError,
@@ -199,4 +199,24 @@ it('tries reads again as Retry-After says, a few times, and writes never', async
   const flaky: typeof fetch = (...args) =>
     calls++ < 6 ? Promise.reject(new TypeError('fetch failed')) : fetch(...args);
   await expect(clientWith({ fetch: flaky }).request(Position)).resolves.toHaveProperty('viewer');
+});
+
+it('waits where Retry-After is longer than any timer, and does not ask again at once', async () => {
+  const stop = new AbortController();
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  const long = () => timers.mock.calls.flatMap(([, ms = 0]) => (ms > 1e9 ? ms : []));
+  try {
+    const headers = { 'retry-after': '9'.repeat(400) };
+    const busy: typeof fetch = () => Promise.resolve(new Response('', { status: 503, headers }));
+    const following = clientWith({ fetch: busy, quietMs: Infinity })
+      .follow(Changed, { after: 'x' }, ({ feedChanged }) => feedChanged, { signal: stop.signal })
+      .next();
+    await vi.waitFor(() => expect(long().length).toBeGreaterThan(1));
+    stop.abort(new Error('enough'));
+    await expect(following).rejects.toThrow('enough');
+    // For silence, and for the pause.
+    expect(long()).toEqual([2 ** 31 - 1, 2 ** 31 - 1]);
+  } finally {
+    timers.mockRestore();
+  }
 });
