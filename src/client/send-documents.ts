@@ -135,11 +135,16 @@ export function createSending({ url, token, fetch: send, retry, quietMs }: SendO
   };
 }
 
-/** The body of a reply; empty when it does not come from the gateway. */
-function answerOf<Result>(response: Response): Promise<Answer<Result>> {
-  // Of any type with Node's types, unknown with those of browsers.
-  return (response.json() as Promise<Answer<Result> | null>).then(
-    (body) => body ?? {},
-    () => ({}),
-  );
+/** The body of a reply; empty when it does not come from the gateway. Throws a TypeError, as fetch does, when it breaks off. */
+async function answerOf<Result>(response: Response): Promise<Answer<Result>> {
+  const text = await response.text().catch((error: unknown) => {
+    throw error instanceof TypeError
+      ? new TypeError('the reply broke off', { cause: error })
+      : error;
+  });
+  try {
+    return (JSON.parse(text) as Answer<Result> | null) ?? {};
+  } catch {
+    return {};
+  }
 }

@@ -8,7 +8,7 @@ export interface Gateway {
   fetch?: typeof fetch;
 }
 
-/** The gateway refused; contains the codes of the envelope or of the GraphQL error. */
+/** The gateway refused, or gave no whole answer; contains the codes of the envelope or of the GraphQL error. */
 export class GatewayError extends Error {
   override name = 'GatewayError';
   readonly codes: string[];
@@ -36,9 +36,29 @@ export async function sendForData(
   init: RequestInit,
 ): Promise<unknown> {
   const response = await send(gateway, path, init);
-  const envelope: unknown = await response.json().catch(() => undefined);
+  const envelope = await jsonOf(response);
   if (isEnvelope(envelope) && envelope.isSuccess === true) return envelope.data;
   throw failureOf(response, envelope);
+}
+
+/** What a reply has as JSON, undefined where it has none. Throws GatewayError where it breaks off. */
+export async function jsonOf(response: Response): Promise<unknown> {
+  const text = await unbroken(response.text());
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The body of a reply, as it is read. Throws GatewayError where it breaks off. */
+export async function unbroken<Body>(reading: Promise<Body>): Promise<Body> {
+  return reading.catch((error: unknown) => {
+    // What the caller aborts throws its reason.
+    throw error instanceof TypeError
+      ? new GatewayError('the reply of the gateway broke off', [])
+      : error;
+  });
 }
 
 /** The error for a failed reply. */

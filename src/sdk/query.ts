@@ -1,4 +1,4 @@
-import { GatewayError, send, type Gateway } from './gateway.ts';
+import { GatewayError, jsonOf, send, type Gateway } from './gateway.ts';
 
 /**
  * Sends a GraphQL document; returns `data`. Throws GatewayError with the codes of errors, and for an answer without data,
@@ -14,7 +14,7 @@ export async function query(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ query: text, variables }),
   });
-  const body: unknown = await response.json().catch(() => undefined);
+  const body = await jsonOf(response);
   const errors = at(body, 'errors');
   if (Array.isArray(errors))
     throw new GatewayError(

@@ -2,7 +2,7 @@ import { WrongKeyError } from './assert-key.ts';
 import { checksum } from './crypto/checksum.ts';
 import { decryptWhole } from './crypto/decrypt-whole.ts';
 import type { WorkspaceKey } from './crypto/key.ts';
-import { failureOf, send, sendForData, type Gateway } from './gateway.ts';
+import { failureOf, jsonOf, send, sendForData, unbroken, type Gateway } from './gateway.ts';
 import { checkProof } from './check-proof.ts';
 import { identifyKey, readWorkspace } from './identify-key.ts';
 import { sendImage } from './send-image.ts';
@@ -104,10 +104,10 @@ export async function fetchEncrypted(
   // What a browser has kept of before may be under another key.
   const init: RequestInit & { cache: 'no-cache' } = { cache: 'no-cache' };
   const response = await send(gateway, address, init);
-  if (!response.ok) throw failureOf(response, await response.json().catch(() => undefined));
+  if (!response.ok) throw failureOf(response, await jsonOf(response));
   const number = response.headers.get('x-content-key');
   return {
-    bytes: new Uint8Array(await response.arrayBuffer()),
+    bytes: new Uint8Array(await unbroken(response.arrayBuffer())),
     keyNumber: number === null ? undefined : Number(number),
     proof: response.headers.get('x-content-proof'),
   };

@@ -438,16 +438,24 @@ test('what is refused before the first image is told without a stack', async () 
   await enableEncryption({ baseUrl: app.url, token: app.tokens.owner }, workspace, key);
   const keyFile = join(app.folder, 'key-of-refused');
   writeFileSync(keyFile, KEY);
-  const refusing: typeof fetch = (target, init) =>
-    typeof init?.body === 'string' && init.body.includes('VerifyKey(')
-      ? Promise.resolve(new Response('<h1>Forbidden</h1>', { status: 403 }))
-      : fetch(target, init);
-  const gateway = await openGateway({ url: app.url }, refusing, {
-    TRIVIUM_TOKEN: app.tokens.owner,
+  const broken = new ReadableStream({
+    pull: (controller) => controller.error(new TypeError('terminated')),
   });
-  const there = await readDataset(gateway, dataset);
-  const opened = openSender(gateway, dataset, there, keyFile).catch(explainFailure);
-  expect(await opened).toMatchObject({ exit: { code: 2 }, message: 'the gateway answered 403' });
+  for (const [answer, message] of [
+    [new Response('<h1>Forbidden</h1>', { status: 403 }), 'the gateway answered 403'],
+    [new Response(broken), 'the reply of the gateway broke off'],
+  ] as const) {
+    const refusing: typeof fetch = (target, init) =>
+      typeof init?.body === 'string' && init.body.includes('VerifyKey(')
+        ? Promise.resolve(answer)
+        : fetch(target, init);
+    const gateway = await openGateway({ url: app.url }, refusing, {
+      TRIVIUM_TOKEN: app.tokens.owner,
+    });
+    const there = await readDataset(gateway, dataset);
+    const opened = openSender(gateway, dataset, there, keyFile).catch(explainFailure);
+    expect(await opened).toMatchObject({ exit: { code: 2 }, message });
+  }
 });
 
 test('while a key is changed both are taken; an image that can not be opened fails alone', async () => {

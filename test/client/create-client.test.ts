@@ -135,3 +135,32 @@ it('reports an answer that is none of ours by its status', async () => {
     legacyCode: undefined,
   });
 });
+
+it('says that a reply broke off, reads again and never writes again', async () => {
+  let calls = 0;
+  /** The first reply ends in its middle. */
+  const breaking: typeof fetch = async (...args) => {
+    const response = await fetch(...args);
+    if (calls++ > 0) return response;
+    const half = new Uint8Array(await response.arrayBuffer(), 0, 10);
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(half),
+      pull: (controller) => controller.error(new TypeError('terminated')),
+    });
+    return new Response(body, response);
+  };
+  const flaky = createClient({
+    url: `${app.url}/graphql`,
+    token: await app.signedIn('ana'),
+    fetch: breaking,
+    retry: { firstMs: 1 },
+  });
+  await expect(flaky.request(Me)).resolves.toMatchObject({ viewer: { login: 'ana' } });
+  expect(calls).toBe(2);
+  calls = 0;
+  const feedId = Buffer.from('Feed:2').toString('base64');
+  await expect(
+    flaky.request(Complete, { input: { feedId, status: 'COMPLETED' } }),
+  ).rejects.toMatchObject({ name: 'TypeError', message: 'the reply broke off' });
+  expect(calls).toBe(1);
+});

@@ -14,6 +14,8 @@ export class Refusal extends Error {
 /** Codes of a session that is no more. */
 const ENDED = ['UNAUTHENTICATED', 'E401'];
 
+const BROKEN = 'The reply of the gateway broke off. Try again.';
+
 interface Answer<Data> {
   data?: Data | null;
   errors?: readonly { message: string; extensions?: { code?: string } }[];
@@ -31,7 +33,7 @@ export async function ask<Data>(
     body: JSON.stringify({ query, variables }),
     ...(signal && { signal }),
   });
-  const answer = (await response.json().catch(() => ({}))) as Answer<Data>;
+  const answer = await jsonOf<Answer<Data>>(response, signal);
   const [error] = answer.errors ?? [];
   if (error) throw refused(error.message, error.extensions?.code ?? '');
   if (!answer.data) throw refused(`The gateway answered ${response.status}.`, '');
@@ -55,24 +57,21 @@ export async function change<Payload extends object>(
 export async function fetchFile(url: string, signal: AbortSignal): Promise<Blob> {
   const { pathname, search } = new URL(url);
   // Only the path: behind a proxy the gateway may have another name than the page.
-  const response = await fetch(pathname + search, {
-    ...common(),
-    headers: session.headers(),
-    signal,
-  });
+  const init = { ...common(), headers: session.headers(), signal };
+  const response = await heard(fetch(pathname + search, init), signal);
   if (response.status === 401) throw refused('Your session has ended.', 'UNAUTHENTICATED');
   if (!response.ok) throw refused(`The gateway answered ${response.status}.`, '');
-  return response.blob();
+  return heard(response.blob(), signal, BROKEN);
 }
 
 /** Sends a form with files to a path of REST and returns `data` of the envelope, an id. Throws Refusal. */
 export async function sendForm(path: string, form: FormData, signal: AbortSignal): Promise<string> {
   const response = await send(path, { method: 'POST', body: form, signal });
-  const answer = (await response.json().catch(() => ({}))) as {
+  const answer = await jsonOf<{
     data?: unknown;
     errorMessage?: string;
     errorCodes?: readonly string[];
-  };
+  }>(response, signal);
   if (typeof answer.data === 'string') return answer.data;
   if (response.status === 401) throw refused('', 'UNAUTHENTICATED');
   const text = answer.errorMessage ?? `The gateway answered ${response.status}.`;
@@ -94,10 +93,31 @@ function common(): RequestInit {
 
 function send(path: string, init: RequestInit): Promise<Response> {
   const headers = { ...init.headers, ...session.headers() };
-  return fetch(basePath + path, { ...common(), cache: 'no-store', ...init, headers }).catch(
-    (error: unknown) => {
-      if (init.signal?.aborted) throw error;
-      throw new Refusal('The gateway does not answer. Try again.', 'NO_ANSWER');
-    },
-  );
+  const whole = { ...common(), cache: 'no-store', ...init, headers } as const;
+  return heard(fetch(basePath + path, whole), init.signal);
+}
+
+/** What a reply has as JSON; empty where it has none. Throws Refusal where it breaks off. */
+async function jsonOf<Body extends object>(
+  response: Response,
+  signal: AbortSignal | undefined,
+): Promise<Body | Partial<Body>> {
+  const text = await heard(response.text(), signal, BROKEN);
+  try {
+    return JSON.parse(text) as Body;
+  } catch {
+    return {};
+  }
+}
+
+/** What the gateway sends; Refusal where the connection fails. */
+function heard<Sent>(
+  sending: Promise<Sent>,
+  signal: AbortSignal | null | undefined,
+  fault = 'The gateway does not answer. Try again.',
+): Promise<Sent> {
+  return sending.catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new Refusal(fault, 'NO_ANSWER');
+  });
 }

@@ -1,4 +1,4 @@
-import { GatewayError, type Gateway } from '../../sdk/gateway.ts';
+import { GatewayError, jsonOf, type Gateway } from '../../sdk/gateway.ts';
 import { at, query } from '../../sdk/query.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { gatewayAddress, reachingFetch, sessionToken } from './reach-gateway.ts';
@@ -38,7 +38,7 @@ export async function openGateway(
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ login, password }),
   });
-  const body: unknown = await answer.json().catch(() => undefined);
+  const body = await jsonOf(answer);
   const given = at(body, 'token');
   if (typeof given === 'string') return { baseUrl, token: given, fetch: reach };
   const why = at(body, 'response');

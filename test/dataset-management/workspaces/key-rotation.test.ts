@@ -208,6 +208,24 @@ describe('rotateWorkspaceKey', () => {
     expect(await stateOf(id)).toMatchObject({ keyNumber: 2, keyRotation: null });
   });
 
+  test('goes on with the other images where the reply of one breaks off', async () => {
+    const { id, images } = await workspaceOf('a', 'b', 'c');
+    const breaking: typeof fetch = async (url, init) => {
+      const response = await fetch(url, init);
+      if (!(url as string).endsWith(`/download?imageId=${images[1] ?? ''}`)) return response;
+      const broken = new ReadableStream({
+        pull: (controller) => controller.error(new TypeError('terminated')),
+      });
+      await response.body?.cancel();
+      return new Response(broken, response);
+    };
+    const keys = { oldKey, newKey };
+    const moved = await e2ee.rotateWorkspaceKey({ ...gateway(), fetch: breaking }, id, keys);
+    const message = 'the reply of the gateway broke off';
+    expect(moved).toMatchObject({ moved: 2, failed: [{ imageId: images[1], message }] });
+    expect(await e2ee.rotateWorkspaceKey(gateway(), id, keys)).toEqual({ moved: 1, failed: [] });
+  });
+
   test('by two at once destroys nothing: each image is replaced once', async () => {
     const { id, images } = await workspaceOf('a', 'b', 'c', 'd', 'e', 'f');
     await begin(id);
