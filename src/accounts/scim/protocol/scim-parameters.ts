@@ -3,8 +3,8 @@ import { Fault, readBy } from '../../../core/rest/parameter-values.ts';
 import { readInput } from '../../../core/rest/read-input.ts';
 import { parameter, type RequestSchema } from '../../../core/rest/request-schema.ts';
 import type { RestRequest } from '../../../core/rest/route.ts';
-import { canonicalName } from './attribute-path.ts';
 import { scimError } from './scim-error.ts';
+import { readNames, type Named } from './select-attributes.ts';
 
 /** Most resources of a page. */
 export const MAX_COUNT = 200;
@@ -23,11 +23,8 @@ const integer = (minimum: number, maximum: number, preset: number): z.ZodType<nu
     { type: 'integer', minimum, maximum, default: preset },
   );
 
-const names = (): z.ZodType<string[] | undefined> =>
-  readBy((value) =>
-    typeof value === 'string' && value !== '' ? value.split(',').map(nameOf) : undefined,
-  );
-const nameOf = (text: string): string => canonicalName(text.trim());
+const names = (): z.ZodType<Named | undefined> =>
+  readBy((value) => (typeof value === 'string' && value !== '' ? readNames(value) : undefined));
 const text = (): z.ZodType<string | undefined> =>
   readBy((value) => (typeof value === 'string' ? value : undefined));
 
