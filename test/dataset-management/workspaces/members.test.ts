@@ -165,6 +165,17 @@ describe('members of a workspace', () => {
     });
   });
 
+  test('a member leaves where no owner can sign in any more', async () => {
+    await members('add', { login: 'other', role: 'MANAGER' });
+    const { prisma } = app.services.db;
+    const disable = (disabledAt: Date | null) =>
+      prisma.user.update({ where: { login: 'owner' }, data: { disabledAt } });
+    await disable(new Date());
+    const left = await members('remove', { login: 'other' }, app.tokens.other);
+    await disable(null);
+    expect(left).toMatchObject({ __typename: 'RemoveWorkspaceMemberPayload' });
+  });
+
   test('who is removed leaves the projects, and their exports stop', async () => {
     await members('add', { login: 'other', role: 'MANAGER' });
     const project = await app.project(workspace, await app.dataset(workspace));

@@ -26,6 +26,8 @@ export function changeMembers<T>(
     if (!locked || !viewer) throw new NotFoundError('Workspace');
     if (args.own) requireRight({ role: roleOf(viewer.role) }, 'own');
     const result = await change(tx);
+    // Others can only leave, also where no owner can sign in any more.
+    if (roleOf(viewer.role) !== 'OWNER') return result;
     const owners = await workspaceMember.count({
       where: { workspaceId, role: 'OWNER', user: { disabledAt: null } },
     });
