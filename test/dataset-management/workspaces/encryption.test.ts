@@ -257,6 +257,18 @@ describe.each(drivers)('encrypted workspaces on %s', (driver) => {
       expect(await app.upload(Object.fromEntries(fields))).toMatchObject(failure(400, code));
     });
 
+    test('the id of another image; the same upload twice at once is one image', async () => {
+      const ImageId = randomUUID();
+      const upload = { ...whole(), ImageId, Path: `${ImageId}.jpg` };
+      for (const { json } of await Promise.all([1, 2, 3].map(() => app.upload(upload))))
+        expect(json).toMatchObject({ data: ImageId, errorMessage: null });
+      const errorMessage = 'ImageId is that of another image';
+      expect(await app.upload({ ...whole(), ImageId })).toMatchObject({
+        status: 400,
+        json: { errorCodes: ['VALIDATION_ERROR'], errorMessage },
+      });
+    });
+
     test('plain images of any type, padded to whole blocks', async () => {
       const photo = await jpeg();
       const padded = Buffer.concat([photo, Buffer.alloc(16 - (photo.length % 16))]);

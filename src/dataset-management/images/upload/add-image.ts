@@ -27,7 +27,7 @@ import {
   type EncryptionArgs,
 } from './read-encryption.ts';
 import { reencryptImage } from './reencrypt-image.ts';
-import { isPathTaken, samePath } from './same-path.ts';
+import { isTaken, samePath } from './same-path.ts';
 
 export interface AddImageArgs {
   datasetId: string | undefined;
@@ -86,9 +86,12 @@ export async function addImage(
       return stored ?? (await keepAnswer(ctx, write, earlier));
     }
     return await storeImage(ctx, dataset, write, image).catch(async (error: unknown) => {
-      const first = isPathTaken(error) ? await samePath(ctx, same) : undefined;
-      if (!first) throw error;
-      return keepAnswer(ctx, write, first);
+      const isIdTaken = isTaken(error, 'id');
+      const first = isIdTaken || isTaken(error, 'path') ? await samePath(ctx, same) : undefined;
+      if (first) return keepAnswer(ctx, write, first);
+      throw isIdTaken
+        ? refusal('VALIDATION_ERROR', 'ImageId', 'ImageId is that of another image')
+        : error;
     });
   } finally {
     await Promise.all(staged.map((blob) => blob.discard()));

@@ -21,10 +21,10 @@ export async function samePath(
   throw refusal('PATH_TAKEN', 'Path');
 }
 
-/** Whether a write failed because another image got the path first. */
-export function isPathTaken(error: unknown): boolean {
+/** Whether a write failed because another image has the path, or the id. */
+export function isTaken(error: unknown, column: 'path' | 'id'): boolean {
   return (
     error instanceof ValidationError &&
-    error.problems.some(({ code, path }) => code === 'TAKEN' && path.at(-1) === 'path')
+    error.problems.some(({ code, path }) => code === 'TAKEN' && path.at(-1) === column)
   );
 }
