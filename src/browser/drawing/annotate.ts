@@ -14,6 +14,7 @@ import {
 import type { Box } from './draft-box.ts';
 import { drawAnnotation } from './draw-annotation.ts';
 import { element, type Child } from '../page/element.ts';
+import { once } from '../page/once.ts';
 import { reviewPanel } from './review-panel.ts';
 import { makeStage, type Stage } from './stage.ts';
 import type { Page } from '../page/view.ts';
@@ -110,8 +111,11 @@ export async function annotate(
       reviewPanel(page, { image, project, role, review: work.review, reload }),
     );
   };
-  /** Writes what depends on what is shown; what somebody else has changed meanwhile is shown instead. */
-  const write = async (changes: object, done: string): Promise<boolean> => {
+  /**
+   * Writes what depends on what is shown, once for several presses; what somebody else has changed meanwhile is shown
+   * instead.
+   */
+  const write = once(async (changes: object, done: string): Promise<boolean> => {
     const expectedVersion = work.review?.version ?? 0;
     try {
       await change(CHANGE_ANNOTATIONS, {
@@ -135,7 +139,7 @@ export async function annotate(
       } else page.fail(error);
       return false;
     }
-  };
+  });
   const save = async (): Promise<void> => {
     if (!draft) return page.fail(new Refusal('Draw a box inside the image first.', ''));
     const { x, y, width, height } = draft;

@@ -1,6 +1,7 @@
 import { change } from '../page/ask.ts';
 import { REVIEW, type ImageRow, type ProjectRow, type Review } from '../page/documents.ts';
 import { element } from '../page/element.ts';
+import { once } from '../page/once.ts';
 import { stateName } from '../page/progress.ts';
 import type { Page } from '../page/view.ts';
 
@@ -24,7 +25,7 @@ export function reviewPanel(
 ): HTMLElement {
   const { image, project, role, review, reload } = given;
   const now = review?.state ?? 'NONE';
-  const set = async (state: string): Promise<void> => {
+  const set = once(async (state: string): Promise<void> => {
     try {
       const expectedVersion = review?.version ?? 0;
       await change(REVIEW, { projectId: project.id, imageId: image.id, expectedVersion, state });
@@ -34,7 +35,7 @@ export function reviewPanel(
       await reload().catch(() => undefined);
       page.fail(error);
     }
-  };
+  });
   return element(
     'div',
     { id: 'review' },

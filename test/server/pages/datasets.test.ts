@@ -348,6 +348,25 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
       ]);
     }, 60_000);
 
+    it('does once what is pressed twice', async () => {
+      await openImage(9);
+      const press = (selector: string, presses = 2): Promise<unknown> =>
+        tab.read(
+          `{ const button = document.querySelector('${selector}'); for (let at = 0; at < ${presses}; at++) button.click(); }`,
+        );
+      await tab.read(`document.querySelector('#stage svg').focus()`);
+      await tab.press('Enter');
+      await press('#save-box');
+      await tab.until(`${said} === 'Saved a box of bolt.'`);
+      await press('#review button');
+      await tab.until(`${said} === 'The image is accepted now.'`);
+      expect(await annotationsOf(images[9])).toHaveLength(1);
+      await press('#annotations button', 3);
+      await tab.until(`${said} === 'Removed.'`);
+      expect(await annotationsOf(images[9])).toEqual([]);
+      expect(await tab.read(failed)).toBe('');
+    }, 60_000);
+
     it('keeps what is drawn when the session ends, and saves it after signing in again', async () => {
       const token = await app.signedIn('owner');
       await openImage(7, token);
