@@ -568,6 +568,22 @@ test('a gateway that has answered may be away for a while; another one is given 
   server.close();
 });
 
+test('a reply that breaks off is asked for again', async () => {
+  let asked = 0;
+  const server = createServer((_, response) => {
+    if (++asked > 2) return response.end('{"data":1}');
+    response.writeHead(200, { 'content-length': '10' }).write('{"da');
+    return setImmediate(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const ask = retryingFetch(new AbortController().signal, { firstMs: 1 });
+  const response = await ask(`http://127.0.0.1:${port}`);
+  expect([await response.json(), response.status, asked]).toEqual([{ data: 1 }, 200, 3]);
+  server.closeAllConnections();
+  server.close();
+});
+
 test('a gateway that is busy is asked again', async () => {
   // A dataset path says 500 for 503.
   const statuses = [503, 500, 429, 200];

@@ -16,8 +16,8 @@ const passes = ({ status, headers }: Response): boolean =>
   PASSING.has(status) || (status === 500 && headers.has('retry-after'));
 
 /**
- * A `fetch` that sends a request again after a while when the gateway is busy or not to be reached: after the time of
- * Retry-After, else after twice as long each time. Gives the last answer, or throws the last error; StoppedError where
+ * A `fetch` that sends a request again after a while when the gateway is busy or not to be reached, or its reply breaks
+ * off: after the time of Retry-After, else after twice as long each time. Gives the last answer, or throws the last error; StoppedError where
  * it would have to wait after `stop`, or does; the reason of `signal`, which ends it at once.
  */
 export function retryingFetch(
@@ -33,7 +33,7 @@ export function retryingFetch(
       try {
         const response = await fetch(target, { ...init, signal });
         reached = true;
-        if (attempt === ATTEMPTS || !passes(response)) return response;
+        if (attempt === ATTEMPTS || !passes(response)) return await arrived(response);
         const after = Number(response.headers.get('retry-after') ?? NaN);
         if (after >= 0) ms = Math.min(MOST_MS, Math.max(after * 1000, ms));
         await response.body?.cancel();
@@ -45,4 +45,10 @@ export function retryingFetch(
       });
     }
   };
+}
+
+/** A reply once all of it has arrived. */
+async function arrived(response: Response): Promise<Response> {
+  const body = await response.arrayBuffer();
+  return new Response(body.byteLength === 0 ? null : body, response);
 }
