@@ -59,7 +59,7 @@ export const datasetCounts = statement({
   row: { id: uuid, images: int8, projects: int8 },
 });
 
-/** An upload's dataset, against being deleted, published, encrypted or closed to the user before the image has its row. */
+/** The dataset of an image, against being deleted, published, encrypted or closed to the user before the image is there, or gone. */
 export const shareDataset = statement({
   text: `SELECT d.status, w.encrypted, w.key_number, w.keys_made, w.old_key_number FROM dataset d JOIN workspace w ON w.id = d.workspace_id JOIN workspace_member m ON m.workspace_id = w.id AND m.user_id = $userId AND m.role <> 'ANNOTATOR'
     WHERE d.id = $id AND d.deleted_at IS NULL AND w.deleted_at IS NULL FOR SHARE`,

@@ -1,6 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { DatasetPublishedError } from '../envelope/dataset-errors.ts';
+import { shareDataset } from '../content/content.sql.ts';
 import { deleteSoftly } from '../content/delete-softly.ts';
 import { forgetImages, requireImage } from './load-image.ts';
 
@@ -12,19 +13,11 @@ export async function deleteImage(
   ctx: SignedInContext,
   args: { imageId: string },
 ): Promise<string> {
-  const { id } = await requireImage(ctx, args.imageId, 'change');
-  const undoToken = await deleteSoftly(ctx, 'image', id).catch(async (error: unknown) => {
-    forgetImages(ctx);
-    if (error instanceof NotFoundError && (await isFrozen(ctx, id)))
-      throw new DatasetPublishedError();
-    throw error;
-  });
-  forgetImages(ctx);
-  return undoToken;
-}
-
-/** Asked of the stored rows: the image may also have been deleted and restored meanwhile. */
-async function isFrozen({ db }: SignedInContext, id: string): Promise<boolean> {
-  const dataset = { status: 'PUBLISHED', deletedAt: null };
-  return (await db.prisma.image.count({ where: { id, deletedAt: null, dataset } })) > 0;
+  const { id, datasetId } = await requireImage(ctx, args.imageId, 'change');
+  const { userId } = ctx.viewer;
+  return deleteSoftly(ctx, 'image', id, async (db) => {
+    const dataset = await shareDataset.first(db, { id: datasetId, userId });
+    if (!dataset) throw new NotFoundError('Image');
+    if (dataset.status === 'PUBLISHED') throw new DatasetPublishedError();
+  }).finally(() => forgetImages(ctx));
 }

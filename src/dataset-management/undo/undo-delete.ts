@@ -3,7 +3,7 @@ import { inTransaction } from '../../core/context/in-transaction.ts';
 import type { Database } from '../../core/database/db.ts';
 import { NotFoundError } from '../../core/errors.ts';
 import { forgetDatasets, requireDataset } from '../datasets/load-dataset.ts';
-import { shareWorkspaceOf } from '../content/content.sql.ts';
+import { shareDataset, shareWorkspaceOf } from '../content/content.sql.ts';
 import { tellDeletion } from '../content/delete-softly.ts';
 import { readUndoToken, UNDO_MS, type Deletion, type UndoKind } from '../content/undo-token.ts';
 import { forgetWorkspaces, requireWorkspace } from '../workspaces/load-workspace.ts';
@@ -87,6 +87,8 @@ export async function undoDelete(
   tellDeletion(ctx, kind, id);
   await inTransaction(ctx, async ({ db }) => {
     await shareWorkspaceOf.rows(db, { id });
+    const image = kind === 'image' && (await db.prisma.image.findUnique({ where: { id } }));
+    if (image) await shareDataset.rows(db, { id: image.datasetId, userId });
     if ((await restore(db.prisma, deletion, userId)) === 0) throw new NotFoundError('Deletion');
   });
   forgetWorkspaces(ctx);

@@ -6,6 +6,7 @@ import { NOON } from '../../support/app.ts';
 import { drivers, failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { interceptRows } from '../../support/intercept-rows.ts';
 import { jpeg } from '../../support/images.ts';
+import { untilSomebodyWaits } from '../../support/until-somebody-waits.ts';
 
 const DAY = 24 * 3600 * 1000;
 const documented = [
@@ -287,6 +288,37 @@ describe.each(drivers)('datasets on %s', (driver) => {
       },
     ]);
   });
+
+  test.each(['deleted', 'brought back'])(
+    'once it is published, no image is %s any more that somebody else was just writing',
+    async (what) => {
+      const datasetId = await app.dataset(workspace);
+      const imageId = await app.image(datasetId, await jpeg());
+      const remove = () => app.post('/api/Images/delete', { imageId });
+      const undoToken = what === 'deleted' ? null : (await remove()).headers.get('x-undo-token');
+      const { db } = app.services;
+      const images = () => db.prisma.image.count({ where: { datasetId, deletedAt: null } });
+      let changing: Promise<unknown> | undefined;
+      let atPublication: Promise<number> | undefined;
+      await db.transaction(async (_, tx) => {
+        await tx.rows('SELECT FROM image WHERE id = $1 FOR UPDATE', [imageId]);
+        changing =
+          undoToken === null
+            ? remove()
+            : app.gql(
+                'mutation ($input: UndoDeleteInput!) { undoDelete(input: $input) { __typename } }',
+                { input: { undoToken } },
+                app.tokens.owner,
+              );
+        await untilSomebodyWaits(db);
+        atPublication = app.data(app.post('/api/Datasets/publish', { datasetId })).then(images);
+        await Promise.race([atPublication, untilSomebodyWaits(db, 2)]);
+      });
+      const published = await atPublication;
+      await changing;
+      expect(await images()).toBe(published);
+    },
+  );
 
   test('F204 ids: missing, broken, unknown, foreign', async () => {
     expect(await app.get('/api/Datasets')).toMatchObject(failure(400, 'WORKSPACE_ID_REQUIRED'));
