@@ -33,6 +33,7 @@ import {
   importKey,
   makeKey,
   openWorkspace,
+  type WorkspaceKey,
 } from '../../src/sdk/e2ee.ts';
 import { startDatasetApp, type DatasetApp } from '../support/datasets.ts';
 import { freePort } from '../support/free-port.ts';
@@ -71,6 +72,31 @@ const pathsOf = async (dataset: string): Promise<string[]> => {
   );
   return data.dataset.images.nodes.map(({ path }: { path: string }) => path).sort();
 };
+
+/** Begins to move a workspace from one key to another. */
+async function beginKeyChange(
+  workspace: string,
+  oldKey: WorkspaceKey,
+  newKey: WorkspaceKey,
+): Promise<void> {
+  const found = await app.gql(
+    'query ($u: UUID!) { workspace(uuid: $u) { id } }',
+    { u: workspace },
+    app.tokens.owner,
+  );
+  const begun = await app.gql(
+    'mutation ($input: BeginKeyRotationInput!) { beginKeyRotation(input: $input) { __typename } }',
+    {
+      input: {
+        workspaceId: found.data.workspace.id,
+        checksum: await checksum(oldKey, workspace),
+        newChecksum: await checksum(newKey, workspace),
+      },
+    },
+    app.tokens.owner,
+  );
+  expect(begun.data.beginKeyRotation.__typename).toBe('BeginKeyRotationPayload');
+}
 
 /** Uploads the folder as the command does; `sent` counts what went over the wire. */
 async function upload(
@@ -268,6 +294,31 @@ test.each([
   const { exit, message } = explainFailure(error);
   expect([exit.code, message]).toEqual([2, expect.stringContaining(`${app.url}: `)]);
   expect(message).toContain(why);
+  expect(begun).toEqual([1, 2]);
+  expect(await pathsOf(dataset)).toEqual(['a.jpg']);
+});
+
+test('nothing more is sent once the workspace changes its key', async () => {
+  const workspace = await app.workspace();
+  const dataset = await app.dataset(workspace);
+  const [oldKey, newKey] = [await importKey(KEY), await makeKey()];
+  await enableEncryption({ baseUrl: app.url, token: app.tokens.owner }, workspace, oldKey);
+  const keyFile = join(app.folder, 'key-of-changed');
+  writeFileSync(keyFile, KEY);
+  const begun: number[] = [];
+  const uploaded = upload(dataset, {
+    state: randomUUID(),
+    keyFile,
+    beforeSent: async (sent) => {
+      begun.push(sent);
+      if (sent === 2) await beginKeyChange(workspace, oldKey, newKey);
+    },
+  });
+  const error: unknown = await uploaded.catch((thrown: unknown) => thrown);
+  expect(explainFailure(error)).toMatchObject({
+    exit: { code: 2 },
+    message: expect.stringContaining('has another key by now'),
+  });
   expect(begun).toEqual([1, 2]);
   expect(await pathsOf(dataset)).toEqual(['a.jpg']);
 });
@@ -504,23 +555,7 @@ test('while a key is changed both are taken; an image that can not be opened fai
     }),
   );
   for (const path of ['forged.jpg', 'lost.jpg']) put(path, photo);
-  const found = await app.gql(
-    'query ($u: UUID!) { workspace(uuid: $u) { id } }',
-    { u: workspace },
-    app.tokens.owner,
-  );
-  const begun = await app.gql(
-    'mutation ($input: BeginKeyRotationInput!) { beginKeyRotation(input: $input) { __typename } }',
-    {
-      input: {
-        workspaceId: found.data.workspace.id,
-        checksum: await checksum(oldKey, workspace),
-        newChecksum: await checksum(newKey, workspace),
-      },
-    },
-    app.tokens.owner,
-  );
-  expect(begun.data.beginKeyRotation.__typename).toBe('BeginKeyRotationPayload');
+  await beginKeyChange(workspace, oldKey, newKey);
 
   const env = { TRIVIUM_TOKEN: app.tokens.owner, TRIVIUM_URL: app.url };
   const args = ['--dataset', dataset, '--json'];

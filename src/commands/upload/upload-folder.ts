@@ -106,6 +106,10 @@ async function uploadOne(
       if (!taken || !(await settle(await readImage(gateway, datasetId, path)))) throw error;
     }
   } catch (error) {
+    if (error instanceof GatewayError && error.codes.includes('WRONG_KEY_NUMBER'))
+      throw new UsageError(
+        'the workspace has another key by now: run it again with that key, or with both while it changes',
+      );
     if (error instanceof GatewayError && REFUSES_ALL.some((code) => error.codes.includes(code)))
       throw new UsageError(`${gateway.baseUrl}: ${error.message}`);
     if (error instanceof CipherError)
