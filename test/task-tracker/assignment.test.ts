@@ -135,6 +135,10 @@ it('F249 refuses unknown assignees, foreign tasks and who is no supervisor', asy
     { path: ['input', 'login'], code: 'UNKNOWN_USER' },
     { path: ['input', 'group'], code: 'UNKNOWN_GROUP' },
   ]);
+  // Not only to the group.
+  expect((await assign('sue', { taskId, login: 'ana\0', group: 'Bakery' })).problems).toEqual([
+    { path: ['input', 'login'], code: 'UNKNOWN_USER' },
+  ]);
   expect((await assign('ana', { taskId, login: 'ana' })).__typename).toBe('ForbiddenError');
   for (const login of ['bo', 'boss'])
     expect((await assign(login, { taskId, login: 'ana' })).__typename).toBe('NotFoundError');

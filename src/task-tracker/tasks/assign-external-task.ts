@@ -35,7 +35,7 @@ export async function assignExternalTask(
   args: AssignExternalTaskArgs,
 ): Promise<ExternalTask> {
   const viewer = requirePermission(ctx, 'SUPERVISOR');
-  const names = { assignedTo: usable(args.login), assignedGroup: usable(args.group) };
+  const names = { assignedTo: given(args.login), assignedGroup: given(args.group) };
   if (names.assignedTo === null && names.assignedGroup === null)
     throw invalidField('login', 'send a login, a group, or both', 'REQUIRED');
   const { id } = args;
@@ -45,7 +45,10 @@ export async function assignExternalTask(
     const feed = await lockSupervisedTask.first(db, { id, domainId, unitId });
     if (!feed) throw new NotFoundError('ExternalTask');
     const { feedKey } = feed;
-    const assignees = await findAssignees(db, domainId, names);
+    const assignees = await findAssignees(db, domainId, {
+      assignedTo: storable(names.assignedTo),
+      assignedGroup: storable(names.assignedGroup),
+    });
     const unknown = [
       ...(names.assignedTo !== null && assignees.userId === null
         ? [problem('login', 'means nobody in this domain', 'UNKNOWN_USER')]
@@ -97,6 +100,11 @@ function problem(field: string, message: string, code: string): FieldProblem {
   return { path: ['input', field], message, code };
 }
 
-function usable(name: string | null | undefined): string | null {
-  return name != null && name.trim() !== '' && isStorable(name) ? name.trim() : null;
+function given(name: string | null | undefined): string | null {
+  return name != null && name.trim() !== '' ? name.trim() : null;
+}
+
+/** Nobody has a name that no database holds. */
+function storable(name: string | null): string | null {
+  return name !== null && isStorable(name) ? name : null;
 }
