@@ -149,11 +149,16 @@ describe('usage', () => {
     ]);
   });
 
-  test('a database that does not answer exits with 1 in one line', () => {
-    const { status, stderr } = trivium(['migrate'], {
-      env: { DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' },
-    });
-    expect([status, stderr.trim().split('\n').length]).toEqual([1, 1]);
+  test.each([
+    ['a database that does not answer', 'postgresql://nobody@127.0.0.1:1/none'],
+    ['one whose host is a parameter', 'postgresql://nobody@/none?host=127.0.0.1&port=1'],
+    [
+      'the same, with options',
+      'postgresql://nobody@/none?options=-c%20jit=on&host=127.0.0.1&port=1',
+    ],
+  ])('%s exits with 1 in one line', (_, url) => {
+    const { status, stderr } = trivium(['migrate'], { env: { DATABASE_URL: url } });
+    expect([status, stderr]).toEqual([1, 'error: connect ECONNREFUSED 127.0.0.1:1\n']);
   });
 });
 

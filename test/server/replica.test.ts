@@ -5,6 +5,12 @@ import { freshDatabase, startApp } from '../support/app.ts';
 import { hasServer } from '../support/migrated.ts';
 import { feed, organisation } from '../support/records.ts';
 
+/** The same server, whose host and port are parameters. */
+function withoutHost(url: string): string {
+  const { hostname, port } = new URL(url);
+  return `${url.replace(`${hostname}:${port}`, '')}?host=${hostname}&port=${port}`;
+}
+
 /** Another database of the same server says of itself what a replica says that has replayed everything, to whoever comes by a posing relay. */
 const POSE = `CREATE SCHEMA posing;
   CREATE FUNCTION posing.pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true';
@@ -28,7 +34,7 @@ it.runIf(hasServer())(
     const posing = await relayTo(behind.url, pose);
     const app = await startApp({
       database,
-      env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: posing.url },
+      env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: withoutHost(posing.url) },
     });
     try {
       await app.load(organisation);

@@ -60,11 +60,24 @@ export function openServerPool(
 
 /** A connection with these settings. The URL's own `options` would take their place: they go before them, so that ours count. */
 function withSettings(url: string, settings: string): pg.ClientConfig {
-  const target = new URL(url);
-  const own = target.searchParams.get('options');
+  const { address, parameters } = partsOf(url);
+  const own = parameters.get('options');
   if (own === null) return { connectionString: url, options: settings };
-  target.searchParams.delete('options');
-  return { connectionString: target.href, options: `${own} ${settings}` };
+  parameters.delete('options');
+  return { connectionString: `${address}?${String(parameters)}`, options: `${own} ${settings}` };
+}
+
+/** Host and port of a server: those of its URL, or of the parameters there, as for a socket. */
+export function serverOf(url: string): string {
+  const { address, parameters } = partsOf(url);
+  const [, host = ''] = /^\w+:\/\/(?:[^@/]*@)?([^/]*)/.exec(address) ?? [];
+  return host === '' ? (parameters.get('host') ?? '') : host;
+}
+
+/** The parts of a URL, which the system does not take for one where its host is left out. */
+function partsOf(url: string): { address: string; parameters: URLSearchParams } {
+  const [address = '', ...rest] = url.split('?');
+  return { address, parameters: new URLSearchParams(rest.join('?')) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { callOf, lendFrom, modelsOf, openPrisma, type Prisma } from '../open-pri
 import { readsOn, type Reads } from './reads.ts';
 import { AppError, codeOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { openServerPool, type ServerLocation } from '../server-pool.ts';
+import { openServerPool, serverOf, type ServerLocation } from '../server-pool.ts';
 import type { Signal } from '../../signal.ts';
 import {
   runCancellable,
@@ -69,7 +69,7 @@ export function openReplica(
   services: ReplicaServices,
 ): Replica {
   const { db, log, onStatement, fastLane, statementTimeoutMs } = services;
-  const { host: server } = new URL(url);
+  const server = serverOf(url);
   const pool = openServerPool(
     { url, poolSize },
     { statementTimeoutMs, connectionTimeoutMillis: 1_000, fastLane },
