@@ -13,14 +13,19 @@ export interface RunningProcess {
 }
 
 /** Is the process of this place still running? */
-export function isAlive(holder: Omit<RunningProcess, 'place'>): boolean {
-  if (!Number.isInteger(holder.pid) || holder.pid <= 0) return false;
+export function isAlive({ pid, startedAt }: Omit<RunningProcess, 'place'>): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  let isOthers = false;
   try {
-    process.kill(holder.pid, 0);
+    process.kill(pid, 0);
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    isOthers = codeOf(error) === 'EPERM';
+    if (!isOthers) return false;
   }
-  return holder.startedAt === '' || processStart(holder.pid) === holder.startedAt;
+  const found = readStat(pid);
+  // A system may hide the processes of other users.
+  if (!found) return isOthers || startedAt === '';
+  return !found.isOver && (startedAt === '' || found.startedAt === startedAt);
 }
 
 /** A line that identifies this process in a file. */
@@ -38,13 +43,21 @@ export function readProcess(file: string): RunningProcess | undefined {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat: ticks since boot; empty where there is no /proc. */
-export function processStart(pid: number): string {
+/** When a process started: ticks since boot; empty where there is no /proc. */
+export const processStart = (pid: number): string => readStat(pid)?.startedAt ?? '';
+
+/**
+ * What /proc/<pid>/stat says: fields 3, 20 and 22. A process is over once all its threads have ended, also while nobody
+ * asks how it ended, which few programs do that are the first process of a container.
+ */
+function readStat(pid: number): { startedAt: string; isOver: boolean } | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    const [state, threads, startedAt = ''] = [fields[0], fields[17], fields[19]];
+    return { startedAt, isOver: state === 'Z' && Number(threads) <= 1 };
   } catch {
-    return '';
+    return undefined;
   }
 }
 

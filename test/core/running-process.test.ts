@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, vi } from 'vitest';
+import { FolderInUseError, lockFolder } from '../../src/core/database/folder-lock.ts';
+import { isAlive, ownPlace, processStart } from '../../src/core/running-process.ts';
+
+const onLinux = existsSync('/proc/self/stat');
+
+it.runIf(onLinux)(
+  'a folder is free once its process was killed, also where nobody asks how it ended',
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'trivium-zombie-'));
+    // What the shell becomes does not know of the process that it has started.
+    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+    const pid = Number(line);
+    writeFileSync(join(folder, 'lock'), `${pid} ${processStart(pid)} ${ownPlace()}\n`);
+    expect(() => lockFolder(folder)).toThrow(FolderInUseError);
+    process.kill(pid, 'SIGKILL');
+    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+    lockFolder(folder)();
+    parent.kill();
+    rmSync(folder, { recursive: true });
+  },
+);
+
+it.runIf(onLinux)('the number of a process that is another user’s now is that of no other', () => {
+  expect(isAlive({ pid: 1, startedAt: 'earlier' })).toBe(false);
+  expect(isAlive({ pid: 1, startedAt: processStart(1) })).toBe(true);
+});
