@@ -27,6 +27,8 @@ test.each([
   'filesystem:/srv/blobs',
   'gs://images',
   'file://host/x',
+  'file:///srv/100%',
+  'file:///srv/%00',
   's3://images?endpoint=nonsense',
   's3://images?endpont=http://127.0.0.1:9000',
   's3://key:secret@images',

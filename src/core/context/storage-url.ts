@@ -12,10 +12,10 @@ export function parseStorageUrl(text: string): StorageLocation | undefined {
     // Not "s3:bucket", which would become a folder unnoticed; one letter is a drive.
     return /^[a-z][a-z\d]+:/i.test(text) ? undefined : { kind: 'filesystem', folder: text };
   const url = tryUrl(text);
-  if (url?.protocol === 'file:')
-    return url.host === ''
-      ? { kind: 'filesystem', folder: decodeURIComponent(url.pathname) }
-      : undefined;
+  if (url?.protocol === 'file:') {
+    const folder = url.host === '' ? tryPath(url.pathname) : undefined;
+    return folder === undefined ? undefined : { kind: 'filesystem', folder };
+  }
   if (url?.protocol !== 's3:' || url.hostname === '' || url.username !== '' || url.password !== '')
     return undefined;
   // A misspelt endpoint would send the images to AWS.
@@ -34,4 +34,14 @@ export function parseStorageUrl(text: string): StorageLocation | undefined {
 
 function tryUrl(text: string): URL | undefined {
   return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** A path of a URL as a name of a folder, which has no NUL. */
+function tryPath(path: string): string | undefined {
+  try {
+    const folder = decodeURIComponent(path);
+    return folder.includes('\0') ? undefined : folder;
+  } catch {
+    return undefined;
+  }
 }
