@@ -118,6 +118,14 @@ it('an edited migration is refused', async () => {
 // The embedded database has a single connection: all of it is done before anybody else gets it.
 if (!hasServer()) console.log('not run: migrations beside gateways, for want of TEST_DATABASE_URL');
 describe.skipIf(!hasServer())('on a server', () => {
+  it('an empty database that can not store every text is refused', async () => {
+    const latin = await bareDatabase(`ENCODING 'LATIN1' LOCALE 'C'`);
+    await expect(migrate(latin.pool, { ...latin, folder: folder.path })).rejects.toThrow(
+      'the database has the encoding LATIN1, and Trivium needs UTF8',
+    );
+    await latin.close();
+  });
+
   const kill = (): Promise<any[]> =>
     rows(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'trivium migrate' AND datname = current_database()`,

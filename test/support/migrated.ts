@@ -17,8 +17,8 @@ export interface BareDatabase {
   close(): Promise<void>;
 }
 
-/** PGlite, or a database of its own on the server of TEST_DATABASE_URL. */
-export async function bareDatabase(): Promise<BareDatabase> {
+/** PGlite, or a database of its own on the server of TEST_DATABASE_URL, made with `options`. */
+export async function bareDatabase(options = ''): Promise<BareDatabase> {
   const template = inject('template');
   if (template.kind === 'embedded') {
     const pglite = await openEmbeddedCopy(template.file);
@@ -34,7 +34,7 @@ export async function bareDatabase(): Promise<BareDatabase> {
   const name = `${template.name}_${randomBytes(4).toString('hex')}`;
   const admin = new pg.Client({ connectionString: template.url });
   await admin.connect();
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE template0`);
+  await admin.query(`CREATE DATABASE ${name} TEMPLATE template0 ${options}`);
   await admin.end();
   const own = new URL(template.url);
   own.pathname = `/${name}`;

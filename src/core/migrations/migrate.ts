@@ -72,6 +72,7 @@ async function bringUp(
   { empty, migrations, steps }: Pending,
   { alone, folder, events = SILENT }: MigrateOptions,
 ): Promise<void> {
+  if (empty && !alone) await requireEncoding(client);
   if (empty || alone) {
     await inTransaction(client, async () => {
       for (const step of steps) await runStepAlone(client, step);
@@ -102,6 +103,22 @@ async function bringUp(
       for (const step of steps)
         if (step.waits || name <= released) await runStep(client, step, events);
   }
+}
+
+/** Thrown for an empty database that can't store every text. */
+class EncodingError extends Error {
+  override name = 'EncodingError';
+  readonly code = 'ENCODING';
+}
+
+/** PostgreSQL's own words for it come from the first letter that has no place there. */
+async function requireEncoding(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('SHOW server_encoding');
+  const found = rows[0]?.server_encoding;
+  if (found !== 'UTF8')
+    throw new EncodingError(
+      `the database has the encoding ${found}, and Trivium needs UTF8: make another one, with createdb --encoding=UTF8 --template=template0`,
+    );
 }
 
 /** What runs in one transaction each. */
