@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { Services } from '../core/context/context.ts';
 import { appliedMigrations } from '../core/migrations/migration-state.ts';
-import { inSnapshot } from '../core/database/copy/read-rows.ts';
+import { inSnapshot, type SnapshotPlace } from '../core/database/copy/read-rows.ts';
 import type { Database } from '../core/database/db.ts';
 import type { Signal } from '../core/signal.ts';
 import { tellFull } from '../storage/tell-full.ts';
@@ -74,8 +74,7 @@ export async function exportDomain(
     await copier.copy(await listFiles(db, domainId));
     const tables = await inSnapshot(db, async (tx, place) => {
       if (locked) await requireLocked(tx, domain);
-      if (earlier && earlier.end.snapshot.logId !== place.logId)
-        throw refused('the earlier export is of another database');
+      if (earlier) refuseLater(earlier, place);
       const written = await writeTables(tx, writer, {
         domainId,
         since: earlier && {
@@ -134,4 +133,12 @@ function refuseOther({ header }: EarlierExport, wanted: DomainFileHeader): void 
     throw refused(`the earlier export is of the domain "${header.domain.name}"`);
   if (header.migration !== wanted.migration)
     throw refused('the earlier export is of another version of Trivium: begin with a new one');
+}
+
+/** Refuses an export that is not of this database, or of what it was before it was restored: later changes would be missed. */
+function refuseLater({ end: { snapshot } }: EarlierExport, { logId, now }: SnapshotPlace): void {
+  if (snapshot.logId !== logId || BigInt(snapshot.xmin) > now)
+    throw refused(
+      'the earlier export is of another database, or of this one before it was restored: begin with a new one',
+    );
 }

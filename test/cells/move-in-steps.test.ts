@@ -6,6 +6,7 @@ import { exportAuditLog } from '../../src/accounts/audit/export-audit-log.ts';
 import { deleteDomain } from '../../src/cells/delete-domain.ts';
 import { exportDomain } from '../../src/cells/export-domain.ts';
 import { importDomain } from '../../src/cells/import-domain.ts';
+import { alterExport, jsonAs } from '../support/alter-export.ts';
 import { NOON, startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
 
@@ -120,4 +121,19 @@ it('an export whose file can not be opened leaves the next one free to write it'
   await expect(again()).rejects.toThrow('EISDIR');
   rmdirSync(data);
   expect((await again()).rows).toBeGreaterThan(0);
+});
+
+it('an export of what a restored database has not seen yet is none that later changes can be told from', async () => {
+  const [whole, ahead] = [join(folder, 'of-now'), join(folder, 'ahead')];
+  await exportDomain(here.services, { domain: 'acme', file: whole, ...run });
+  await alterExport(whole, ahead, {
+    'end.json': jsonAs((end) => ({ ...end, snapshot: { ...end.snapshot, xmin: '1'.repeat(18) } })),
+  });
+  const take = (since: string) =>
+    exportDomain(here.services, { domain: 'acme', file: `${since}.rest`, since, ...run });
+  await expect(take(ahead)).rejects.toMatchObject({
+    code: 'E900',
+    message: expect.stringContaining('of this one before it was restored'),
+  });
+  await take(whole);
 });
