@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -111,6 +119,16 @@ describe('usage', () => {
   test('a wrong environment exits with 2 and names the variable', () => {
     const { status, stderr } = trivium(['migrate'], { env: { PORT: 'x' } });
     expect([status, stderr]).toEqual([2, expect.stringMatching(/^PORT: /)]);
+  });
+
+  test.each([
+    ['file:///var/lib/trivium', '"file:///var/lib/trivium"'],
+    ['postgresql://me:secret@127.0.0.1/trivium', '"…"'],
+  ])('DATA_DIR=%s exits with 2, and makes no folder of that name', (DATA_DIR, shown) => {
+    const before = readdirSync(folder);
+    const { status, stderr } = trivium(['domain', 'list'], { env: { DATA_DIR } });
+    expect([status, stderr]).toEqual([2, `DATA_DIR: expected a folder, not a URL (is ${shown})\n`]);
+    expect(readdirSync(folder)).toEqual(before);
   });
 
   test.each([

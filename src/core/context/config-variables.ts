@@ -61,7 +61,12 @@ const variables = z
       .optional(),
     DATABASE_POOL: z.coerce.number().int().min(1).max(200).default(10),
     CELL: z.coerce.number().int().min(1).max(99).optional(),
-    DATA_DIR: z.string().min(1).default('.data'),
+    DATA_DIR: z
+      .string()
+      .min(1)
+      // It would become a folder unnoticed, with an empty database; one letter is a drive.
+      .refine((text) => !/^[a-z][a-z\d]+:/i.test(text), 'a folder, not a URL')
+      .default('.data'),
     DEMO: flag.optional(),
     LOG_LEVEL: z
       .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
