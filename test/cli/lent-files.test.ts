@@ -90,6 +90,23 @@ test.skipIf(elsewhere === undefined)(
 );
 
 test(
+  'a file for whose copy the data folder has no space says so, and leaves nothing there',
+  async () => {
+    writeFileSync(join(folder, 'long.ndjson'), ' '.repeat(4_000));
+    for (const command of ['import', 'domain import'])
+      expect(
+        await trivium([...command.split(' '), 'long.ndjson'], { cwd: folder, env, limit: 2 }),
+      ).toEqual({
+        status: 1,
+        stdout: '',
+        stderr: `no space in ${data} for the copy that the running gateway reads: make some, and run the same again\n`,
+      });
+    expect(left()).toEqual([]);
+  },
+  GENEROUS,
+);
+
+test(
   'an export that is stopped says that its domain stays locked, and what to do',
   async () => {
     const args = ['domain', 'export', '--domain', 'd', '--lock', 'd.tar'];

@@ -7,6 +7,7 @@ import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
 import type { Config } from '../../core/context/config.ts';
 import { isOwnerGone, ownedName } from '../../core/files/owned-name.ts';
 import { writeNewFile } from '../../core/files/write-new-file.ts';
+import { tellFull } from '../../storage/tell-full.ts';
 import { controlFile } from './control-path.ts';
 
 /** What a file is called that a command lends to a gateway, or has it make; what it lends names its process. */
@@ -17,7 +18,7 @@ const CHUNK = 16_384;
 
 /**
  * Copies bytes into the data folder, which is all that a gateway is sure to see, and removes the copy after `use`. So a
- * slow source does not keep the database waiting. `bytes` is called when there is a file for them.
+ * slow source does not keep the database waiting. `bytes` is called when there is a file for them. Throws StorageFullError.
  */
 export async function lendFile<T>(
   dataDir: string,
@@ -28,7 +29,14 @@ export async function lendFile<T>(
   const path = join(dataDir, name);
   const forget = cleanWhenKilled(() => rmSync(path, { force: true }));
   try {
-    await writeNewFile(path, (file) => pipeline(bytes(), file), { mode: 0o600 });
+    await writeNewFile(path, (file) => pipeline(bytes(), file), { mode: 0o600 }).catch(
+      (error: unknown) => {
+        throw tellFull(
+          error,
+          `no space in ${dataDir} for the copy that the running gateway reads: make some, and run the same again`,
+        );
+      },
+    );
     // The gateway may have begun to stop.
     const socket = statSync(controlFile(dataDir), { throwIfNoEntry: false });
     const { uid, gid } = socket ?? statSync(dataDir);
