@@ -4,6 +4,7 @@ import {
   mkdtempSync,
   readFileSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -132,6 +133,31 @@ test(
       refused('none.tar: it is no export of a domain', 3),
     );
     expect(readdirSync(folder)).not.toContain('x.tar');
+  },
+  GENEROUS,
+);
+
+test(
+  'an export without images that the storage does not have is whole, and fails',
+  async () => {
+    const blobs = inFolder('data-1/blobs/objects');
+    renameSync(blobs, inFolder('aside'));
+    const lacking = (file: string, rest = '') =>
+      `${file} is without 1 files that the storage does not have: see whether STORAGE and DATA_DIR are those of the gateways, before acme is deleted${rest}\n`;
+    expect(await atHome('export --domain acme lacking.tar')).toEqual({
+      status: 1,
+      stdout: expect.stringMatching(
+        /^lacking\.tar: \d+ rows, 0 files, 1 files that the storage has lost\n$/,
+      ),
+      stderr: lacking('lacking.tar'),
+    });
+    expect(await atHome('export --domain acme --lock lacking-too.tar')).toMatchObject({
+      status: 1,
+      stderr: lacking('lacking-too.tar', '; it stays locked'),
+    });
+    expect((await atHome('list')).stdout).toMatch(/acme +LOCKED/);
+    expect(await atHome('unlock --domain acme')).toMatchObject({ status: 0 });
+    renameSync(inFolder('aside'), blobs);
   },
   GENEROUS,
 );

@@ -9,6 +9,7 @@ import { borrowFile, lend, requireTarget } from './exchange-files.ts';
 import { explainFailure } from '../support/explain-failure.ts';
 import { LISTS_AS_NDJSON, table, type Output } from '../support/output.ts';
 import { runJob, withJobs } from '../support/run-job.ts';
+import { StorageFaultError } from '../support/storage-fault.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { withProgress } from '../support/with-progress.ts';
 
@@ -92,6 +93,7 @@ async function runExport(
     const { rows, files } = since === undefined ? await run('countDomain', { domain }) : NOTHING;
     const locked = lock && (await run('lockDomain', { domain })).was === 'OPEN';
     const shown = { total: rows + files, unit: 'rows and images' };
+    let missing = 0;
     const forget = cleanWhenKilled(() => {
       if (locked) tellLocked(domain, output, 'run the same again, or `domain unlock`');
     });
@@ -106,6 +108,7 @@ async function runExport(
         }),
       );
       output.result({ file, ...done }, `${file}: ${countsOf(done)}`);
+      missing = done.missing.length;
     } catch (error) {
       // What was locked here, for nothing, is open again.
       if (locked)
@@ -116,6 +119,11 @@ async function runExport(
     } finally {
       forget();
     }
+    // Whoever goes on deletes the domain next, with the images that another storage may have.
+    if (missing > 0)
+      throw new StorageFaultError(
+        `${file} is without ${missing} files that the storage does not have: see whether STORAGE and DATA_DIR are those of the gateways, before ${domain} is deleted${lock ? '; it stays locked' : ''}`,
+      );
   });
 }
 
