@@ -23,6 +23,7 @@ export function isAlive({ pid, startedAt }: Omit<RunningProcess, 'place'>): bool
     if (!isOthers) return false;
   }
   const found = readStat(pid);
+  if (found === 'unreadable') return true;
   // A system may hide the processes of other users.
   if (!found) return isOthers || startedAt === '';
   return !found.isOver && (startedAt === '' || found.startedAt === startedAt);
@@ -44,20 +45,24 @@ export function readProcess(file: string): RunningProcess | undefined {
 }
 
 /** When a process started: ticks since boot; empty where there is no /proc. */
-export const processStart = (pid: number): string => readStat(pid)?.startedAt ?? '';
+export function processStart(pid: number): string {
+  const found = readStat(pid);
+  return typeof found === 'object' ? found.startedAt : '';
+}
 
 /**
  * What /proc/<pid>/stat says: fields 3, 20 and 22. A process is over once all its threads have ended, also while nobody
- * asks how it ended, which few programs do that are the first process of a container.
+ * asks how it ended, which few programs do that are the first process of a container. It is `unreadable` while too many
+ * files are open.
  */
-function readStat(pid: number): { startedAt: string; isOver: boolean } | undefined {
+function readStat(pid: number): { startedAt: string; isOver: boolean } | 'unreadable' | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, threads, startedAt = ''] = [fields[0], fields[17], fields[19]];
     return { startedAt, isOver: state === 'Z' && Number(threads) <= 1 };
-  } catch {
-    return undefined;
+  } catch (error) {
+    return /^E[MN]FILE$/.test(codeOf(error) ?? '') ? 'unreadable' : undefined;
   }
 }
 
