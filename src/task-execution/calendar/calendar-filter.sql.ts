@@ -78,7 +78,7 @@ export function calendarFilterSql(
   ];
 }
 
-/** "Has a suggested date, and the interval that the calendar shows overlaps the range." */
+/** "Has a suggested date, as feed_suggested_idx says it, and the interval that the calendar shows overlaps the range." */
 function suggestedDatesSql(
   { from, to }: CalendarRange,
   window: Window,
