@@ -168,6 +168,7 @@ const steps = (one: Query): { step: Step; probe: string[] | undefined }[] => {
     { step: { position, leading: { at: '' } }, probe: position },
     { step: { position: undefined, leading: { first: true } }, probe: undefined },
     { step: { position: undefined, leading: { beyond: '' } }, probe: undefined },
+    { step: { position: undefined, beyond: '' }, probe: undefined },
     ...(partsOf(one.order, { from: 0, to: 1 }) ?? []).map((part) => ({
       step: { position, part },
       probe: position,

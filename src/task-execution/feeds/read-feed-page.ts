@@ -20,6 +20,9 @@ export interface FeedPageQuery extends FeedRows {
   settings: FeedSettings;
 }
 
+/** Values of the first column that are read one by one; where these don't fill the page, each has few rows. */
+const MOST_VALUES = 8;
+
 /** A page of feeds in list order. */
 export interface FeedPage {
   rows: FeedRow[];
@@ -34,7 +37,8 @@ export interface FeedPage {
  * Reads one page. Each source and each keyset branch is an index range read with a limit; their union, without
  * duplicates of feeds in several sources, is ordered and cut. So page 10,000 costs as much as page 1. An order whose
  * first column has few different values is read value by value, since no index could serve all possible orders; one
- * value almost always fills the page, so this is usually one statement too. So is a list that is read in parts.
+ * value almost always fills the page, so this is usually one statement too; after a few values, the others are read at
+ * once. A list that is read in parts takes a statement for each until the page is full.
  */
 export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): Promise<FeedPage> {
   const { viewer } = ctx;
@@ -50,6 +54,7 @@ export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): 
   const found: Row[] = [];
   const byValue = order.length > 2 && order[0]?.fewValues === true;
   const parts = partsAhead(query, position?.[0]);
+  let values = 0;
   let step: Step | undefined = byValue
     ? { position, leading: position ? { at: position[0] ?? '' } : { first: true } }
     : { position, part: parts.shift() };
@@ -63,7 +68,10 @@ export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): 
     const part = parts.shift();
     step =
       leading != null
-        ? { position: undefined, leading: { beyond: leading } }
+        ? {
+            position: undefined,
+            ...(++values < MOST_VALUES ? { leading: { beyond: leading } } : { beyond: leading }),
+          }
         : part && { position: undefined, part };
   }
   if (behind === undefined && position) {

@@ -27,12 +27,15 @@ export interface ListPart {
 
 /**
  * The part of the list to read: after a position; one of its parts; and in an order that is read value by value, the
- * rows with this value of the first column, with the first value there is, or with the first value beyond one.
+ * rows with this value of the first column, with the first value there is, or with the first value beyond one, or all
+ * beyond one.
  */
 export interface Step {
   position: readonly string[] | undefined;
   part?: ListPart | undefined;
   leading?: { at: string } | { first: true } | { beyond: string };
+  /** The rows beyond this value of the first column. */
+  beyond?: string;
 }
 
 /** Conditions as they go behind others. */
@@ -53,7 +56,12 @@ export function rangeSql(query: FeedRows, step: Step, params: TypedParams): stri
   const [rest, behind] = leading
     ? [order.slice(1), step.position?.slice(1)]
     : [order, step.position];
-  const ranges = behind ? beyond(rest, behind, { reversed }, params) : ['true'];
+  const ranges =
+    step.beyond !== undefined
+      ? beyond(order.slice(0, 1), [step.beyond], { reversed }, params)
+      : behind
+        ? beyond(rest, behind, { reversed }, params)
+        : ['true'];
   const across = step.part?.across;
   const conditions = query
     .conditions(params)
@@ -70,7 +78,7 @@ export function rangeSql(query: FeedRows, step: Step, params: TypedParams): stri
     const from = source(params);
     return ranges.map((range) => {
       const found = `${from} AND ${[...conditions, range].join(' AND ')}`;
-      if (step.part && across === undefined)
+      if (step.beyond !== undefined || (step.part && across === undefined))
         return rowsInOrderSql(query, { columns, found, sort, limit });
       const rows = `(SELECT ${columns} FROM ${found} ORDER BY ${sort} LIMIT ${limit})`;
       return across === undefined
