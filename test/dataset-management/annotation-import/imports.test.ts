@@ -955,6 +955,17 @@ describe('archives from anywhere are bounded', () => {
       'the file valid/a.json is no JSON',
     ],
     [
+      'names that are long by a folder',
+      zipOf({
+        'a.json': '{"images": [], "categories": [], "annotations": []}',
+        [`${'a'.repeat(60_000)}/b.json`]: JSON.stringify({
+          images: Array.from({ length: 3_400 }, (_, id) => ({ id, file_name: 'a.jpg' })),
+        }),
+      }),
+      // The message is cut in the name.
+      `the file ${'a'.repeat(400)}`,
+    ],
+    [
       'very many files',
       zipOf(Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`${at}.json`, '{}']))),
       'has 21 JSON files, and 20 are the most',

@@ -158,7 +158,8 @@ class CocoReading {
     const id = String(image.id);
     if (this.#images.has(id)) this.#fault(image.file_name, null, `its id ${id} is there twice`);
     this.#images.set(id, { image, places: [] });
-    this.#keep(`${id}${image.file_name}${image.uuid ?? ''}${image.path ?? ''}`);
+    const { folder } = this.#file;
+    this.#keep(`${id}${folder}${image.file_name}${image.uuid ?? ''}${image.path ?? ''}`);
     if (++this.#read.images > MOST_IMAGES) this.#tooMuch(`more than ${MOST_IMAGES} images`);
   }
 
