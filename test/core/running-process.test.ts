@@ -16,18 +16,23 @@ it.runIf(onLinux)(
   'a folder is free once its process was killed, also where nobody asks how it ended',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'trivium-zombie-'));
-    // What the shell becomes does not know of the process that it has started.
-    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'], {
-      stdio: ['ignore', 'pipe', 'ignore'],
+    // A shell would ask how its process ended. What it becomes, once that answers, does not know of the process.
+    const parent = spawn('sh', ['-c', 'sleep 600 & echo $!; exec cat'], {
+      stdio: ['pipe', 'pipe', 'ignore'],
     });
     const [line] = (await once(parent.stdout, 'data')) as [Buffer];
     const pid = Number(line);
-    writeFileSync(join(folder, 'lock'), `${pid} ${processStart(pid)} ${ownPlace()}\n`);
-    expect(() => lockFolder(folder)).toThrow(FolderInUseError);
-    process.kill(pid, 'SIGKILL');
-    await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
-    lockFolder(folder)();
-    parent.kill();
+    try {
+      parent.stdin.write('cat');
+      await once(parent.stdout, 'data');
+      writeFileSync(join(folder, 'lock'), `${pid} ${processStart(pid)} ${ownPlace()}\n`);
+      expect(() => lockFolder(folder)).toThrow(FolderInUseError);
+      process.kill(pid, 'SIGKILL');
+      await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+      lockFolder(folder)();
+    } finally {
+      parent.kill();
+    }
     rmSync(folder, { recursive: true });
   },
 );
