@@ -23,8 +23,11 @@ export interface LeadershipLegend {
   color: string;
 }
 
-/** A row of feeds as a project. */
-export function toProject(row: FeedRow, legends: readonly LeadershipLegend[]): LeadershipProject {
+/** A row of feeds as a project, given the legends by their ids. */
+export function toProject(
+  row: FeedRow,
+  legends: ReadonlyMap<number, LeadershipLegend>,
+): LeadershipProject {
   const days = [dayOf(row, 'start_date_time'), dayOf(row, 'end_date_time')]
     .flatMap((day) => day ?? [])
     .sort();
@@ -38,6 +41,6 @@ export function toProject(row: FeedRow, legends: readonly LeadershipLegend[]): L
     endDate,
     span: countDays(startDate, endDate),
     priority: numberOf(row, 'priority'),
-    legend: legends.find((legend) => legend.id === legendId) ?? null,
+    legend: (legendId === null ? undefined : legends.get(legendId)) ?? null,
   };
 }

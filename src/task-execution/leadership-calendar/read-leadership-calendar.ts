@@ -48,8 +48,9 @@ export async function readLeadershipCalendar(
     listNotes(ctx, period),
   ]);
   const page = await readProjects(ctx, period, args.filter ?? {});
+  const legendById = new Map(legends.map((legend) => [legend.id, legend]));
   return {
-    projects: page.rows.map((row) => toProject(row, legends)),
+    projects: page.rows.map((row) => toProject(row, legendById)),
     categories,
     legends,
     ...notes,
