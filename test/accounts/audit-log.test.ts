@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditEntries } from '../../src/accounts/audit/audit.sql.ts';
+import { listLength, listPage } from '../../src/core/lists/list.sql.ts';
 import { NOON, startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
 
@@ -213,6 +215,39 @@ describe('an entry', () => {
     await add(10_001);
     expect(await pages()).toEqual(few);
     await app.services.db.rows(`DELETE FROM audit_log WHERE action = 'test'`, []);
+  });
+
+  it('of a domain of few entries is not looked for among those of all', async () => {
+    const { db } = app.services;
+    await db.rows(
+      `INSERT INTO audit_log (at, domain_id, actor, surface, action)
+       SELECT to_timestamp($1::double precision / 1000) - n * interval '1 second', d.id, 'operator', 'COMMAND', 'test' FROM domain d, generate_series(1, 20000) n WHERE d.name = 'rival'`,
+      [NOON],
+    );
+    await db.rows('ANALYZE audit_log', []);
+    const last = ['1', '2026-01-01 00:00:00+00', '1'];
+    for (const operation of [undefined, 'signIn']) {
+      const query = auditEntries.query(
+        { since: new Date(0), domainId: 1, operation },
+        (row) => row,
+        () => last,
+      );
+      const pages = [undefined, last].flatMap((position) =>
+        [true, false].map((backward) =>
+          listPage.build({ query, page: { limit: 10, backward }, position }),
+        ),
+      );
+      for (const { text, values } of [...pages, listLength.build({ query })])
+        await db.transaction(async (_, tx) => {
+          await tx.rows(`PREPARE entries AS ${text}`, []);
+          const all = values.map(() => 'NULL').join();
+          const plan = await tx.rows(`EXPLAIN EXECUTE entries (${all})`, []);
+          expect(JSON.stringify(plan)).toContain('audit_log_domain_id_');
+          await tx.rows('DEALLOCATE entries', []);
+        });
+    }
+    await db.rows(`DELETE FROM audit_log WHERE action = 'test'`, []);
+    await db.rows('ANALYZE audit_log', []);
   });
 
   it('is left by each of the mutations of one document', async () => {

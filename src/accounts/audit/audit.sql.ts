@@ -68,11 +68,19 @@ export const countNaming = statement({
   row: { entries: int8 },
 });
 
+/**
+ * PostgreSQL would look for a domain of few entries among those of all, in the order of time. It reads by the index of
+ * domains where times are bounded together with the domain and the order begins with the domain, which it does only
+ * for one out of a list: a column that equals one value is left out of the order.
+ */
 function auditSource(filter: AuditFilter, params: TypedParams): string {
   const { since, domainId, userId, operation, object } = filter;
+  const from = params.add(timestamptz, since);
+  const domain = domainId === undefined ? undefined : `${params.add(int4, domainId)}::int`;
   const conditions = [
-    `a.at >= ${params.add(timestamptz, since)}`,
-    ...(domainId === undefined ? [] : [`a.domain_id = ${params.add(int4, domainId)}`]),
+    ...(domain === undefined
+      ? [`a.at >= ${from}`]
+      : [`(a.domain_id, a.at) >= (${domain}, ${from})`, `a.domain_id = ANY (ARRAY[${domain}])`]),
     ...(userId === undefined ? [] : [`a.user_id = ${params.add(int4, userId)}`]),
     ...(operation === undefined ? [] : [`a.action = ${params.add(text, operation)}`]),
     ...(object === undefined ? [] : [namesSql(object, params)]),
@@ -88,12 +96,13 @@ const samples: readonly AuditFilter[] = [
   })),
 ];
 
-/** Entries, the newest first. */
+/** Entries of one domain, the newest first. */
 export const auditEntries = new List({
   columns: COLUMNS,
   row: auditRow,
   source: auditSource,
   order: [
+    { name: 'domain', sql: 'a.domain_id', kind: 'integer', descending: true },
     { name: 'at', sql: 'a.at', kind: 'instant', descending: true },
     { name: 'id', sql: 'a.id', kind: 'key', descending: true },
   ],
@@ -118,7 +127,7 @@ export const auditExport = statementFor({
     params,
   ) =>
     `SELECT ${COLUMNS} ${auditSource(filter, params)} ${after ? `AND (a.at, a.id) > (${params.add(timestamptz, new Date(after.at))}, ${params.add(int8, after.id)})` : ''}
-      ORDER BY a.at, a.id LIMIT ${params.add(int8, limit)}`,
+      ORDER BY ${filter.domainId === undefined ? '' : 'a.domain_id, '}a.at, a.id LIMIT ${params.add(int8, limit)}`,
 });
 
 /** Entries of a domain by their ids. */
