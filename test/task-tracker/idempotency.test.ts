@@ -170,6 +170,27 @@ it('F253 a key holds for 24 hours', async () => {
   app.setTime(NOON);
 });
 
+it('keys that have ended are forgotten a few thousand at a time', async () => {
+  const { db } = app.services;
+  await db.rows(
+    `INSERT INTO idempotency_record (scope, operation, key, request_hash, created_at, expires_at)
+     SELECT 'test', 'test', n, '', to_timestamp(0), to_timestamp(n) FROM generate_series(1, 5001) n`,
+    [],
+  );
+  await db.rows(
+    `CREATE FUNCTION few() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+       IF (SELECT count(*) FROM gone) > 5000 THEN RAISE EXCEPTION 'too many at once'; END IF; RETURN NULL; END $$`,
+    [],
+  );
+  await db.rows(
+    `CREATE TRIGGER few AFTER DELETE ON idempotency_record REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION few()`,
+    [],
+  );
+  await forgetExpired(app.services);
+  expect(await db.prisma.idempotencyRecord.count({ where: { scope: 'test' } })).toBe(0);
+  await db.rows('DROP FUNCTION few CASCADE', []);
+});
+
 it.each(['', 'é', 'x'.repeat(256)])(
   'F253 a key has 1 to 255 printable characters: %j',
   async (key) => {

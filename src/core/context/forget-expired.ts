@@ -2,7 +2,7 @@ import type { SessionWhereInput } from '../../generated/prisma/models.ts';
 import type { Prisma } from '../database/open-prisma.ts';
 import type { Services } from './context.ts';
 import { isArriving } from '../database/copy/is-arriving.ts';
-import { forgetCounters } from '../sql/writes.sql.ts';
+import { forgetCounters, forgetKeys } from '../sql/writes.sql.ts';
 
 /** Days for which usage counts are kept (F267). */
 export const USAGE_DAYS = 90;
@@ -25,7 +25,8 @@ export async function forgetExpired({
   if (await isArriving(db)) return;
   const { prisma } = db;
   const daysAgo = (days: number): Date => new Date(clock() - days * 86_400_000);
-  await prisma.idempotencyRecord.deleteMany({ where: { expiresAt: { lte: daysAgo(0) } } });
+  const keys = { now: daysAgo(0), limit: STEP };
+  while ((await forgetKeys.first(db, keys))?.gone === STEP);
   await prisma.legacyUsage.deleteMany({ where: { day: { lte: daysAgo(USAGE_DAYS) } } });
   await prisma.signInPlace.deleteMany({ where: { seenAt: { lte: daysAgo(PLACE_DAYS) } } });
   const old = { lte: daysAgo(PLACE_DAYS) };

@@ -87,3 +87,14 @@ export const forgetCounters = statement({
   params: {},
   row: {},
 });
+
+/** Deletes that many idempotency keys that have ended, the oldest first; says how many there were. */
+export const forgetKeys = statement({
+  text: `WITH gone AS (
+      DELETE FROM idempotency_record WHERE expires_at <= $now AND (scope, operation, key) IN (
+        SELECT scope, operation, key FROM idempotency_record WHERE expires_at <= $now ORDER BY expires_at LIMIT $limit)
+      RETURNING 1)
+    SELECT count(*) AS gone FROM gone`,
+  params: { now: timestamptz, limit: int8 },
+  row: { gone: int8 },
+});
