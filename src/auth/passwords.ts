@@ -1,4 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
+import { once } from '../core/turns/once.ts';
 
 /** Hashes a password with argon2id (OWASP's first parameters: 19 MiB, 2 passes) and a salt of its own. */
 export function hashPassword(password: string): Promise<string> {
@@ -9,16 +10,13 @@ export function hashPassword(password: string): Promise<string> {
  * A hash to verify against when there is no password: it takes as long as a real one, so that timing does not reveal
  * whether a login exists.
  */
-let decoy: Promise<string> | undefined;
+const decoy = once(() => hashPassword(''));
 
 /** Is this the password of the hash? Null, for a user without a password, takes as long and gives false. */
 export async function verifyPassword(
   passwordHash: string | null,
   password: string,
 ): Promise<boolean> {
-  const matches = await verify(
-    passwordHash ?? (await (decoy ??= hashPassword(''))),
-    password.normalize('NFC'),
-  );
+  const matches = await verify(passwordHash ?? (await decoy()), password.normalize('NFC'));
   return passwordHash !== null && matches;
 }

@@ -1,3 +1,5 @@
+import { once } from '../../core/turns/once.ts';
+
 const letters: Readonly<Record<string, string>> = {
   '@': 'a',
   '4': 'a',
@@ -39,11 +41,8 @@ function repeated(text: string): string {
   return period > 0 ? text.slice(0, period) : text;
 }
 
-let loaded: Promise<ReadonlySet<string>> | undefined;
-
 /** Some 49,000 passwords, from lists of stolen ones. Loaded when the first password is chosen. */
-function commonPasswords(): Promise<ReadonlySet<string>> {
-  return (loaded ??= import('@zxcvbn-ts/language-common').then(
-    ({ dictionary }) => new Set(dictionary['passwords-common']),
-  ));
-}
+const commonPasswords = once<ReadonlySet<string>>(async () => {
+  const { dictionary } = await import('@zxcvbn-ts/language-common');
+  return new Set(dictionary['passwords-common']);
+});

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { once } from '../../core/turns/once.ts';
 import type { RestReply } from '../../core/rest/route.ts';
 
 /** Scripts and styles of a page, by file name. */
@@ -9,7 +10,7 @@ type AssetTexts = Record<string, string>;
 
 interface Asset {
   text: string;
-  zipped?: Promise<Buffer>;
+  zipped: () => Promise<Buffer>;
 }
 
 interface LoadedAssets {
@@ -25,13 +26,26 @@ const FOREVER = 'public, max-age=31536000, immutable';
 /** Files that the pages load from the gateway itself, below a path with a digest of what they hold. */
 export class Assets {
   readonly #folder: string;
-  readonly #read: () => Promise<AssetTexts>;
-  #loaded: Promise<LoadedAssets> | undefined;
+  readonly #load: () => Promise<LoadedAssets>;
 
   /** `read` is called on their first use. */
   constructor(name: string, read: () => Promise<AssetTexts>) {
-    this.#folder = `/assets/${name}/`;
-    this.#read = read;
+    const folder = `/assets/${name}/`;
+    this.#folder = folder;
+    this.#load = once(async () => {
+      const texts = await read();
+      const digest = createHash('sha256');
+      for (const text of Object.values(texts)) digest.update(text);
+      return {
+        path: `${folder}${digest.digest('hex').slice(0, 16)}/`,
+        files: new Map(
+          Object.entries(texts).map(([file, text]) => [
+            file,
+            { text, zipped: once(() => compress(text)) },
+          ]),
+        ),
+      };
+    });
   }
 
   /** The path that they are below. */
@@ -53,19 +67,7 @@ export class Assets {
       vary: 'Accept-Encoding',
     };
     if (!takesGzip(headers['accept-encoding'])) return { headers: common, body: asset.text };
-    asset.zipped ??= compress(asset.text);
-    return { headers: { ...common, 'content-encoding': 'gzip' }, body: await asset.zipped };
-  }
-
-  #load(): Promise<LoadedAssets> {
-    return (this.#loaded ??= this.#read().then((texts) => {
-      const digest = createHash('sha256');
-      for (const text of Object.values(texts)) digest.update(text);
-      return {
-        path: `${this.#folder}${digest.digest('hex').slice(0, 16)}/`,
-        files: new Map(Object.entries(texts).map(([file, text]) => [file, { text }])),
-      };
-    }));
+    return { headers: { ...common, 'content-encoding': 'gzip' }, body: await asset.zipped() };
   }
 }
 

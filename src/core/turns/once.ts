@@ -1,0 +1,9 @@
+/** Makes something when it is first needed, and keeps it. What has failed is tried again. */
+export function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    (made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    }));
+}
