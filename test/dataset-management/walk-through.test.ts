@@ -89,6 +89,7 @@ test.each(ways)(
       expect(stdout).toContain(
         '{"file":"labels/bolt.txt","image":"bolt","object":"line 2","message":"the file has no class 7"}',
       );
+      expect(stdout).not.toContain('"errors":');
       expect(stdout).toMatch(/export\.zip: \d+ files as they were exported, signed by /);
       expect(stdout).toContain('/photos: 1 uploaded, 0 there already, 0 failed');
       const coco = JSON.parse(
