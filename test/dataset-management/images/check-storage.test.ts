@@ -1,3 +1,5 @@
+import { utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   checkStorage,
@@ -11,6 +13,7 @@ import { drivers, startDatasetApp, type DatasetApp } from '../../support/dataset
 import { jpeg } from '../../support/images.ts';
 
 const DAY = 24 * 3600 * 1000;
+const orphan = `9b2f4f4e-0c1d-4c6e-9a55-0d8a8f0f6b11/ab/${'ab'.repeat(32)}-0123456789ab`;
 
 describe.each(drivers)('storage check on %s', (driver) => {
   let app: DatasetApp;
@@ -120,11 +123,11 @@ describe.each(drivers)('storage check on %s', (driver) => {
     await storage.delete(gone);
     await storage.put(await stage('short'), short);
     await storage.put(await stage('x'.repeat(size)), changed);
-    await storage.put(await stage('orphan'), 'w/orphan');
+    await storage.put(await stage('orphan'), orphan);
     const before = await app.objects();
     expect(await checkStorage(app.services)).toMatchObject({ missing: [gone], corrupt: [short] });
     const report = await checkStorage(app.services, { content: true });
-    expect(report).toMatchObject({ missing: [gone], orphans: [{ key: 'w/orphan' }] });
+    expect(report).toMatchObject({ missing: [gone], orphans: [{ key: orphan }] });
     expect(report.corrupt.sort()).toEqual([short, changed].sort());
     expect(await app.objects()).toEqual(before);
   });
@@ -153,11 +156,27 @@ describe.each(drivers)('storage check on %s', (driver) => {
     const left = (await app.objects()).filter((key) => keys.includes(key));
     expect(left.length).toBe(2);
     expect(left).toContain(await keyOf(kept));
-    expect((await app.objects()).includes('w/orphan')).toBe(false);
+    expect((await app.objects()).includes(orphan)).toBe(false);
     expect(await app.services.db.rows('SELECT 1 FROM workspace WHERE id = $1', [doomed])).toEqual(
       [],
     );
     app.setTime(NOON);
+  });
+
+  test('leaves files alone that are not of a gateway, whatever their names', async () => {
+    const { storage } = app.services;
+    await storage.put(await stage('of others'), 'photos/holiday.jpg');
+    if (driver === 'filesystem') {
+      const file = join(app.folder, 'blobs', 'objects', 'Thumbs.db');
+      await writeFile(file, 'of others');
+      await utimes(file, 0, 0);
+    }
+    expect((await checkStorage(app.services)).orphans).toEqual([]);
+    app.setTime(Date.now() + 31 * DAY);
+    await sweepStorage(app.services);
+    app.setTime(NOON);
+    expect(await app.objects()).toContain('photos/holiday.jpg');
+    await storage.delete('photos/holiday.jpg');
   });
 
   test('F216 many images are removed in steps, and so are annotations of a deleted project; a sweep that is ended goes on later', async () => {

@@ -5,6 +5,7 @@ import type { StagedBlob } from '../../../core/context/storage.ts';
 import { UnknownOutcomeError } from '../../../core/database/db.ts';
 import { NotFoundError } from '../../../core/errors.ts';
 import { createOnce, type Created } from '../../content/create-once.ts';
+import { keyOfImport } from '../../content/object-keys.ts';
 import { refusal } from '../../envelope/dataset-errors.ts';
 import { checkCaps } from '../../export/jobs/check-caps.ts';
 import { lockCaps } from '../../export/selection/exports.sql.ts';
@@ -47,7 +48,7 @@ export async function importAnnotations(
     const request = { projectId: project.id, name, format, dryRun, allowUnmatched };
     const { sha256, size: byteSize } = file;
     const id = randomUUID();
-    const storageKey = `imports/${id}`;
+    const storageKey = keyOfImport(id);
     await ctx.storage.put(file, storageKey);
     let kept = false;
     try {

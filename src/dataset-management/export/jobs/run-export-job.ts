@@ -1,4 +1,5 @@
 import type { Services } from '../../../core/context/context.ts';
+import { keyOfExport } from '../../content/object-keys.ts';
 import { checkAttempts, runClaimed } from '../../content/run-claimed.ts';
 import {
   claimExportJob,
@@ -27,7 +28,7 @@ export async function runNextExport(services: Services): Promise<void> {
     async ({ signal }) => {
       // Removes files that earlier attempts may have stored without recording them.
       for (let attempt = 1; attempt < attempts; attempt++)
-        await services.storage.delete(keyOf(id, attempt));
+        await services.storage.delete(keyOfExport(id, attempt));
       checkAttempts(job);
       await writeArchive(services, job, progress, signal);
     },
@@ -62,15 +63,11 @@ async function writeArchive(
   });
   const staged = await services.storage.stage(bytes, { signal });
   const { size: byteSize, sha256 } = staged;
-  const storageKey = keyOf(job.id, job.attempts);
+  const storageKey = keyOfExport(job.id, job.attempts);
   await services.storage.put(staged, storageKey);
   const archive = { storageKey, byteSize, sha256, missingImages };
   if (!(await finishExportJob(services, job, { archive, ...endOf(services) })))
     await services.storage.delete(storageKey);
-}
-
-function keyOf(id: string, attempt: number): string {
-  return attempt === 1 ? `exports/${id}` : `exports/${id}-${attempt}`;
 }
 
 function endOf({ clock }: Pick<Services, 'clock'>): { finishedAt: Date; expiresAt: Date } {

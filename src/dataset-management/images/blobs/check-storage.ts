@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Services } from '../../../core/context/context.ts';
-import { BlobMissingError } from '../../../core/context/storage.ts';
+import { BlobMissingError, type BlobStat } from '../../../core/context/storage.ts';
 import type { Signal } from '../../../core/signal.ts';
 import { limitParallel } from '../../../core/turns/limit.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { knownObjects, objectsAfter } from '../../content/content.sql.ts';
+import { isOwnKey } from '../../content/object-keys.ts';
 
 type CheckServices = Pick<Services, 'db' | 'storage' | 'clock'>;
 
@@ -59,7 +60,7 @@ export async function checkStorage(
 }
 
 /**
- * The objects to which no row refers. An upload stores its object before its row, so only old ones count. Throws the
+ * The objects of ours to which no row refers. An upload stores its object before its row, so only old ones count. Throws the
  * reason of `stop`.
  */
 export async function findOrphans(
@@ -101,10 +102,11 @@ async function digestOf(services: CheckServices, key: string): Promise<string | 
   return hash.digest('hex');
 }
 
-async function* batches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
-  let batch: Item[] = [];
-  for await (const item of items) {
-    batch.push(item);
+/** The objects of ours in batches. */
+async function* batches(objects: AsyncIterable<BlobStat>): AsyncGenerator<BlobStat[]> {
+  let batch: BlobStat[] = [];
+  for await (const object of objects) {
+    if (isOwnKey(object.key)) batch.push(object);
     if (batch.length < BATCH) continue;
     yield batch;
     batch = [];

@@ -1,8 +1,9 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Context } from '../../../core/context/context.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
 import type { Database } from '../../../core/database/db.ts';
 import { lockBlob, sameBlobs, upsertBlob } from '../../content/content.sql.ts';
+import { keyOfBytes } from '../../content/object-keys.ts';
 import { findMissing } from './find-missing.ts';
 
 /** Bytes in the storage that have no row yet. */
@@ -45,7 +46,8 @@ export async function keepBytes(
   for (const staged of blobs) {
     const row = there.find(({ sha256 }) => sha256 === staged.sha256);
     const lostKey = row && missing.has(row) ? row.storageKey : undefined;
-    const newKey = row && lostKey === undefined ? undefined : newKeyOf({ workspaceId, staged });
+    const newKey =
+      row && lostKey === undefined ? undefined : keyOfBytes(workspaceId, staged.sha256);
     kept.push({ staged, workspaceId, newKey, lostKey, stored: false, named: false });
   }
   await putNew(ctx, kept);
@@ -53,13 +55,8 @@ export async function keepBytes(
 
 /** Puts the bytes into the storage, too, that were there: after a BlobGoneError. What has been put is there still. */
 export async function keepGone(ctx: Context, kept: readonly KeptBytes[]): Promise<void> {
-  for (const one of kept) one.newKey ??= newKeyOf(one);
+  for (const one of kept) one.newKey ??= keyOfBytes(one.workspaceId, one.staged.sha256);
   await putNew(ctx, kept);
-}
-
-function newKeyOf({ workspaceId, staged }: Pick<KeptBytes, 'workspaceId' | 'staged'>): string {
-  const { sha256 } = staged;
-  return `${workspaceId}/${sha256.slice(0, 2)}/${sha256}-${randomBytes(6).toString('hex')}`;
 }
 
 async function putNew(ctx: Context, kept: readonly KeptBytes[]): Promise<void> {
