@@ -24,7 +24,8 @@ const WAIT = 30_000;
  * Reads images in a separate process, which starts with the first image. Requests and the database get the processor
  * first, and an image that crashes its decoder or takes too much memory affects nothing else, as far as the system
  * allows. When the process crashes, the images that it was reading are read again, one by one, each in a process of its
- * own; one that crashes that too is refused as INVALID_IMAGE. An image that waits too long fails with BusyError.
+ * own; one that crashes that too is refused as INVALID_IMAGE. Users take turns, so that nobody waits for all images of
+ * another one. An image that waits too long fails with BusyError.
  * `onLost` is called for each image that was being read when its process ended.
  */
 export function startImageEngine(
@@ -84,9 +85,9 @@ export function startImageEngine(
     if (!(error instanceof ProcessLostError) || closed) throw error;
     onLost?.(error);
   };
-  const run = async (task: ImageJob['task'], path: string): Promise<unknown> => {
+  const run = async (task: ImageJob['task'], path: string, userId?: number): Promise<unknown> => {
     try {
-      return await together.run(() => inShared(task, path));
+      return await together.run(() => inShared(task, path), userId);
     } catch (error) {
       noteLoss(error);
     } finally {
@@ -102,10 +103,10 @@ export function startImageEngine(
     }
   };
   return {
-    inspect: async (path) => (await run('inspect', path)) as InspectedImage,
+    inspect: async (path, userId) => (await run('inspect', path, userId)) as InspectedImage,
     // An image that crashes the decoder was recognised as an image.
-    isImage: async (path) =>
-      (await run('isImage', path).catch(
+    isImage: async (path, userId) =>
+      (await run('isImage', path, userId).catch(
         (error: unknown) => error instanceof UnusableImageError || Promise.reject(error as Error),
       )) as boolean,
     async close() {

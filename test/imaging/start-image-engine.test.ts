@@ -54,6 +54,18 @@ const lives = (pid: number): boolean => {
   }
 };
 
+test('users take turns: nobody waits for all images of another one', async () => {
+  const engine = start(standIn);
+  const read: number[] = [];
+  const inspect = async (userId: number): Promise<void> => {
+    await engine.inspect(join(folder, 'any'), userId);
+    read.push(userId);
+  };
+  await Promise.all([1, 1, 1, 1, 1, 1, 2, 2, 3].map(inspect));
+  expect(read.slice(0, 5)).toEqual([1, 1, 2, 1, 3]);
+  expect(read.slice(5).sort()).toEqual([1, 1, 1, 2]);
+});
+
 test('reads images, and refuses what the reader refuses', async () => {
   const engine = start();
   await writeFile(join(folder, 'image'), await jpeg());

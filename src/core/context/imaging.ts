@@ -27,8 +27,10 @@ export interface ImageReader {
   isImage(path: string): Promise<boolean>;
 }
 
-/** A reader that runs in its own process. `close` ends the process; unfinished work fails. */
-export interface ImageEngine extends ImageReader {
+/** A reader that runs in its own process, for users in turn. `close` ends the process; unfinished work fails. */
+export interface ImageEngine {
+  inspect(path: string, userId?: number): Promise<InspectedImage>;
+  isImage(path: string, userId?: number): Promise<boolean>;
   close(): Promise<void>;
 }
 

@@ -253,6 +253,21 @@ describe.each(drivers)('images on %s', (driver) => {
     });
   });
 
+  test('images wait in the turn of their user', async () => {
+    const { imaging } = app.services;
+    const inspect = imaging.inspect.bind(imaging);
+    const turns: unknown[] = [];
+    imaging.inspect = (path, userId) => {
+      turns.push(userId);
+      return inspect(path, userId);
+    };
+    await app.image(dataset, await jpeg(98, 33));
+    imaging.inspect = inspect;
+    const { prisma } = app.services.db;
+    const { id } = await prisma.user.findUniqueOrThrow({ where: { login: 'owner' } });
+    expect(turns).toEqual([id]);
+  });
+
   test('an upload whose client has gone while it was read leaves nothing', async () => {
     const photo = await jpeg(97, 33);
     const { imaging, telemetry } = app.services;

@@ -143,7 +143,7 @@ interface Content {
 async function readPlain(ctx: SignedInContext, image: StagedBlob): Promise<Content> {
   if (image.size > ctx.config.images.maxBytes) throw refusal('IMAGE_TOO_LARGE', 'Image');
   const { type, width, height, thumbnail } = await ctx.imaging
-    .inspect(image.path)
+    .inspect(image.path, ctx.viewer.userId)
     .catch((error: unknown) => {
       throw error instanceof UnusableImageError
         ? refusal(error.code, 'Image', error.message)

@@ -45,7 +45,7 @@ export async function checkCiphertext(
       blob.size < 2 * IV_BYTES ||
       blob.size % IV_BYTES !== 0 ||
       /^0+$/.test(vector) ||
-      (await ctx.imaging.isImage(blob.path))
+      (await ctx.imaging.isImage(blob.path, ctx.viewer.userId))
     )
       throw new EncryptionError('NOT_ENCRYPTED_PAYLOAD');
     vectors.push(vector);
