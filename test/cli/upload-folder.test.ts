@@ -15,6 +15,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { explainFailure } from '../../src/commands/support/explain-failure.ts';
 import { openGateway } from '../../src/commands/upload/open-gateway.ts';
@@ -207,6 +208,24 @@ test('trivium images upload sends a folder with its paths, and names what it pas
   ).toMatchObject({ code: 2 });
   expect(await run(['--dataset', 'x'], env)).toMatchObject({ code: 2 });
 }, 120_000);
+
+test('every kind of image is sent that the gateway takes', async () => {
+  const whole = sharp(photo);
+  const kinds = {
+    'a.jpg': whole.clone().jpeg({ progressive: true }),
+    'b.png': whole.clone().png(),
+    'c.webp': whole.clone().webp(),
+    'd.gif': whole.clone().gif(),
+    'e.tif': whole.clone().tiff(),
+    'f.tif': whole.clone().tiff({ bigtiff: true }),
+    'g.avif': whole.clone().avif(),
+  };
+  for (const [name, image] of Object.entries(kinds)) put(`kinds/${name}`, await image.toBuffer());
+  const dataset = await app.dataset(await app.workspace());
+  expect(await upload(dataset, { state: 'kinds' })).toMatchObject({ uploaded: 10, failed: [] });
+  const sent = (await pathsOf(dataset)).filter((path) => path.startsWith('kinds/'));
+  expect(sent).toEqual(Object.keys(kinds).map((name) => `kinds/${name}`));
+});
 
 test('--login signs in, and out again at the end', async () => {
   const workspace = await app.workspace();

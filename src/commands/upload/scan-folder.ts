@@ -25,6 +25,9 @@ const STARTS: readonly [at: number, bytes: Buffer][] = [
   [8, Buffer.from('WEBP')],
   [0, Buffer.from('II*\0')],
   [0, Buffer.from('MM\0*')],
+  // TIFF of more than 4 GB, which smaller ones are, too.
+  [0, Buffer.from('II+\0')],
+  [0, Buffer.from('MM\0+')],
   [4, Buffer.from('ftypavi')],
 ];
 
