@@ -1,13 +1,33 @@
 import { element } from './page/element.ts';
+import { WrongKeyError } from '../sdk/assert-key.ts';
 import { Refusal } from './page/ask.ts';
 import type { WorkspaceRow } from './page/documents.ts';
-import { open } from './pictures.ts';
+import type { Page } from './page/view.ts';
+import { isOpen, open } from './pictures.ts';
 
 /** Files of keys are this small. */
 const LARGEST = 1_000;
 
+/**
+ * Where the key of a workspace is asked for: at once unless it is open, and when an image needs another key, as while the
+ * workspace changes it. `fail` tells why an image is not shown.
+ */
+export function keyPlace(
+  workspace: WorkspaceRow,
+  page: Page,
+): { root: HTMLElement; fail: (error: unknown) => void } {
+  const root = element('div', {}, !isOpen(workspace) && keyForm(workspace, page.again));
+  const fail = (error: unknown): void => {
+    if (page.signal.aborted) return;
+    page.fail(error);
+    if (error instanceof WrongKeyError && root.childElementCount === 0)
+      root.append(keyForm(workspace, page.again));
+  };
+  return { root, fail };
+}
+
 /** Asks for the key of an encrypted workspace: typed, or from a file. The key stays in the memory of this page. */
-export function keyForm(workspace: WorkspaceRow, done: () => void): HTMLFormElement {
+function keyForm(workspace: WorkspaceRow, done: () => void): HTMLFormElement {
   const typed = element('input', {
     id: 'key',
     type: 'password',
@@ -65,7 +85,7 @@ async function readKey(file: File): Promise<Uint8Array | string> {
 
 function whyNot(error: unknown): string {
   if (error instanceof Refusal || !(error instanceof Error)) return String(error);
-  if (error.name === 'WrongKeyError') return 'This key does not belong to the workspace.';
+  if (error instanceof WrongKeyError) return 'This key does not belong to the workspace.';
   const text = error.message;
   return `Not opened: ${text}${text.endsWith('.') ? '' : '.'}`;
 }

@@ -1,18 +1,22 @@
+import { WrongKeyError } from '../sdk/assert-key.ts';
+import { importKey, type WorkspaceKey } from '../sdk/crypto/key.ts';
 import { openWorkspace, type OpenedWorkspace } from '../sdk/workspace.ts';
-import { importKey } from '../sdk/crypto/key.ts';
 import { fetchFile } from './page/ask.ts';
 import type { ImageRow, WorkspaceRow } from './page/documents.ts';
 import { basePath, sessionToken } from './page/session.ts';
 
 /** Encrypted workspaces whose key the reader has given, by id: in memory, until the page or the session ends. */
-const opened = new Map<string, OpenedWorkspace>();
+const opened = new Map<string, OpenedWorkspace & { keys: readonly WorkspaceKey[] }>();
 
 /** Can images of the workspace be shown? */
 export function isOpen(workspace: WorkspaceRow): boolean {
   return !workspace.encrypted || opened.has(workspace.uuid);
 }
 
-/** Opens an encrypted workspace for this page. Throws TypeError for no key, WrongKeyError, GatewayError. */
+/**
+ * Opens an encrypted workspace for this page; with another key also one that is open, because it has two while it changes
+ * its key. Throws TypeError for no key, WrongKeyError, GatewayError.
+ */
 export async function open(workspace: WorkspaceRow, key: Uint8Array | string): Promise<void> {
   const gateway = {
     baseUrl: location.origin + basePath,
@@ -21,7 +25,17 @@ export async function open(workspace: WorkspaceRow, key: Uint8Array | string): P
       return sessionToken();
     },
   };
-  opened.set(workspace.uuid, await openWorkspace(gateway, workspace.uuid, await importKey(key)));
+  const openWith = async (keys: readonly WorkspaceKey[]): Promise<void> => {
+    const found = await openWorkspace(gateway, workspace.uuid, keys);
+    opened.set(workspace.uuid, { ...found, keys });
+  };
+  const given = await importKey(key);
+  const before = opened.get(workspace.uuid)?.keys ?? [];
+  await openWith([given, ...before]).catch((error: unknown) => {
+    // Those of before may be valid no more.
+    if (before.length === 0 || !(error instanceof WrongKeyError)) throw error;
+    return openWith([given]);
+  });
 }
 
 /** Forgets all keys. */

@@ -13,7 +13,7 @@ import { element, options, type Child } from './page/element.ts';
 import { exportPanel } from './export-panel.ts';
 import { importPanel } from './import-panel.ts';
 import { THUMBNAIL } from './drawing/geometry-on-thumbnail.ts';
-import { keyForm } from './key-form.ts';
+import { keyPlace } from './key-form.ts';
 import { rememberNeighbours } from './neighbours.ts';
 import { isOpen, showIn, thumbnailOf } from './pictures.ts';
 import { firstPage, type Place } from './page/place.ts';
@@ -44,6 +44,7 @@ export const showDataset: Show = async (page) => {
     images.nodes.map((image) => image.uuid),
   );
   const { workspace } = dataset;
+  const key = keyPlace(workspace, page);
   return {
     title: dataset.name,
     body: [
@@ -53,12 +54,14 @@ export const showDataset: Show = async (page) => {
       project && exportPanel(project, signal),
       project && importPanel(project, workspace.viewerRole, signal),
       filterForm(page, dataset, project),
-      !isOpen(workspace) && keyForm(workspace, page.again),
+      key.root,
       element('p', { id: 'count', role: 'status' }, countOf(images.totalCount, place)),
       element(
         'ul',
         { class: 'grid' },
-        images.nodes.map((image) => thumbnail(page, image, { dataset, project, place: chosen })),
+        images.nodes.map((image) =>
+          thumbnail(page, image, { dataset, project, place: chosen, fail: key.fail }),
+        ),
       ),
       pager(place, images.pageInfo),
     ],
@@ -143,9 +146,15 @@ function filterForm(page: Page, dataset: Dataset, project: Project | null): Chil
 function thumbnail(
   page: Page,
   image: Image,
-  { dataset, project, place }: { dataset: Dataset; project: Project | null; place: Place },
+  given: {
+    dataset: Dataset;
+    project: Project | null;
+    place: Place;
+    fail: (error: unknown) => void;
+  },
 ): HTMLElement {
-  const { workspace } = dataset;
+  const { project, place, fail } = given;
+  const { workspace } = given.dataset;
   const drawn = image.annotations?.nodes ?? [];
   const colours = new Map(project?.classes.map(({ name, color }) => [name, color]));
   const picture = element('img', { ...THUMBNAIL, alt: '' });
@@ -155,7 +164,7 @@ function thumbnail(
       .then((isShown) => picture.classList.toggle('lost', !isShown))
       .catch((error: unknown) => {
         picture.classList.add('lost');
-        if (!page.signal.aborted) page.fail(error);
+        fail(error);
       });
   const count = image.annotations?.totalCount ?? 0;
   return element(

@@ -7,7 +7,7 @@ import {
   type ProjectData,
 } from './page/documents.ts';
 import { element, type Child } from './page/element.ts';
-import { keyForm } from './key-form.ts';
+import { keyPlace } from './key-form.ts';
 import { listOf, neighboursOf } from './neighbours.ts';
 import { isOpen, originalOf, showIn, thumbnailOf } from './pictures.ts';
 import { annotate } from './drawing/annotate.ts';
@@ -36,8 +36,8 @@ export const showImage: Show = async (page) => {
     ),
     beside(page, image.uuid),
   ];
-  if (!isOpen(workspace))
-    return { title: image.name, body: [head, keyForm(workspace, page.again)] };
+  const key = keyPlace(workspace, page);
+  if (!isOpen(workspace)) return { title: image.name, body: [head, key.root] };
   const classes: readonly AnnotationClassRow[] = project?.classes ?? [];
   const { stage, body } = await annotate(page, {
     image,
@@ -47,7 +47,7 @@ export const showImage: Show = async (page) => {
   });
   void draw(page, image, stage.picture).catch((error: unknown) => {
     stage.picture.classList.add('lost');
-    if (!signal.aborted) page.fail(error);
+    key.fail(error);
   });
   return {
     title: image.name,
@@ -64,6 +64,7 @@ export const showImage: Show = async (page) => {
           { class: 'hint' },
           'Boxes belong to a project: come here from a dataset that one annotates.',
         ),
+      key.root,
       body,
     ],
   };

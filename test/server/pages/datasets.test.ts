@@ -497,8 +497,21 @@ describe.skipIf(browser === undefined && process.env.REQUIRE_BROWSER === undefin
       expect(everything).toContain('downloadThumb');
       for (const form of [KEY, 'ff'.repeat(32), Buffer.from(KEY, 'hex').toString('base64')])
         expect(everything.toLowerCase()).not.toContain(form.toLowerCase());
+
+      // Somebody changes the key while the page is open.
+      const newKey = await e2ee.makeKey();
+      await e2ee.rotateWorkspaceKey(gateway, workspace, { oldKey: key, newKey });
+      await tab.read(`document.querySelector('.trail a:last-child').click()`);
+      await tab.until(`document.getElementById('key') !== null`);
+      expect(await tab.read(`document.getElementById('failed').textContent`)).toContain(
+        'key number 2',
+      );
+      await give(KEY);
+      await tab.until(`${fault} === 'This key does not belong to the workspace.'`);
+      await give(Buffer.from(await e2ee.exportKey(newKey)).toString('hex'));
+      await tab.until(drawn);
       await tab.read(`document.getElementById('sign-out').click()`);
-      await tab.until(`document.querySelector('#stage') === null`);
+      await tab.until(`document.querySelector('.grid') === null`);
     }, 60_000);
   },
 );
