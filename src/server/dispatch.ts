@@ -10,7 +10,7 @@ import type { GraphQLServer } from './graphql/graphql.ts';
 import { answerOptions } from './http/cors.ts';
 import { answerViewer, identifyCaller } from './http/identify-caller.ts';
 import { parseTarget } from './http/parse-target.ts';
-import { readBytes } from './http/read-body.ts';
+import { decodeBody, readBytes } from './http/read-body.ts';
 import type { ReadClient } from './http/read-client.ts';
 import { refuseMethod } from './http/refuse-method.ts';
 import { refuseUnsafeGraphQL } from './http/refuse-unsafe-graphql.ts';
@@ -135,7 +135,7 @@ export function createDispatch(
       });
     const turn = takeTurn(turns, exchange.signal);
     let contextOf: ReturnType<typeof contexts> | undefined;
-    const reply = await graphql.answerLines(await readBytes(request), {
+    const reply = await graphql.answerLines(decodeBody(await readBytes(request)), {
       contextOf: async () => {
         const caller = await identifyCaller(services, request, undefined, whence(exchange));
         contextOf ??= contexts(exchange, caller, turn);
@@ -165,13 +165,13 @@ export function createDispatch(
       });
     const lean = isLean(request, accepted);
     if (lines && (lean || result === undefined)) return answerLines(exchange, lean);
-    const body = services.fastLane && lean ? await readBytes(request) : undefined;
+    const body = services.fastLane && lean ? decodeBody(await readBytes(request)) : undefined;
     const caller = await identifyCaller(services, request, undefined, whence(exchange));
     const { identified, cached } = caller;
     // A stream holds no turn once it has begun.
     const turn = takeTurn(turns, exchange.signal);
     const contextOf = contexts(exchange, caller, turn);
-    if (body) {
+    if (body !== undefined) {
       const reply = await answerViewer(identified, cached, (viewer) =>
         answerLean(graphql, request, { accepted, body }, (fragments) =>
           contextOf(viewer, {

@@ -90,6 +90,61 @@ it('a multipart request of too many parts is refused', async () => {
   expect(text).toContain('"code":"BAD_REQUEST"');
 });
 
+/** Creates a workspace whose name ends with this text, by each type of request that may create one. */
+const creations = (end: string): [path: string, type: string, body: string][] => {
+  const create = (name: string): string =>
+    `mutation { createWorkspace(input: { name: ${name} }) { __typename } }`;
+  const gql = JSON.stringify({ query: create(`"caf${end}"`) });
+  const given = JSON.stringify({
+    query: create('$name').replace('mutation', 'mutation ($name: String!)'),
+    variables: { name: `caf${end}` },
+  });
+  const escaped = encodeURIComponent(end);
+  return [
+    ['/graphql', 'application/json', gql],
+    ['/graphql', 'application/json; charset=iso-8859-1', given],
+    ['/graphql', 'application/graphql+json', gql],
+    ['/graphql', 'application/graphql', create(`"caf${end}"`)],
+    ['/graphql', 'application/x-www-form-urlencoded', `query=${create(`"caf${escaped}"`)}`],
+    ['/api/Workspaces/create', 'application/json', JSON.stringify({ name: `caf${end}` })],
+    ['/api/Workspaces/create', 'application/x-www-form-urlencoded', `name=caf${escaped}`],
+  ];
+};
+
+it('text that is not UTF-8 is refused: nothing else is stored in its place', async () => {
+  const send = async (
+    [path, type, body]: [string, string, string],
+    encoding: 'latin1' | 'utf8',
+  ): Promise<unknown[]> => {
+    const headers = { 'content-type': type };
+    const bytes = Buffer.from(body, encoding);
+    const answer = await app.rest(path, ana, { method: 'POST', headers, body: bytes });
+    return [path, type, answer.status, answer.text.includes('The body is not valid UTF-8')];
+  };
+  for (const [path, type, body] of creations('é'))
+    expect(await send([path, type, body.replace('%C3%A9', '%E9')], 'latin1')).toEqual([
+      path,
+      type,
+      400,
+      true,
+    ]);
+  const { prisma } = app.services.db;
+  expect(await prisma.workspace.findMany({ select: { name: true } })).toEqual([]);
+  for (const [path, type, body] of creations('é'))
+    expect(await send([path, type, body], 'utf8')).toEqual([path, type, 200, false]);
+  const stored = await prisma.workspace.findMany({ select: { name: true } });
+  expect(stored).toEqual(creations('é').map(() => ({ name: 'café' })));
+});
+
+it('a byte order mark before JSON is no part of it', async () => {
+  for (const type of ['application/json', 'application/graphql+json']) {
+    const headers = { 'content-type': type };
+    const body = `\ufeff${operations}`;
+    const { json } = await app.rest('/graphql', ana, { method: 'POST', headers, body });
+    expect(json.data).toEqual({ viewer: { login: 'ana' } });
+  }
+});
+
 it('a failure of ours while a request is read is a failure, and no fault of the client', async () => {
   const failing: Plugin = {
     onRequestParse: ({ setRequestParser }) =>
@@ -103,7 +158,7 @@ it('a failure of ours while a request is read is a failure, and no fault of the 
 });
 
 /** Opens a WebSocket and sends a message as it is. */
-async function sendOverWebSocket(message: string) {
+async function sendOverWebSocket(message: string | Buffer) {
   const socket = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   await new Promise((resolve) => socket.once('open', resolve));
@@ -123,9 +178,10 @@ it('a message over WebSocket that is no operation ends the connection, not the g
     '"\\ud800"',
     '{"type":"connection_ack"}',
     '{"type":"next","id":"1","payload":{}}',
+    Buffer.from('{"type":"ping","payload":{"a":"é"}}', 'latin1'),
   ]) {
     const { closed } = await sendOverWebSocket(message);
-    expect(await closed, message).toBe(4400);
+    expect(await closed, String(message)).toBe(4400);
   }
   expect(printed.mock.calls).toEqual([]);
   printed.mockRestore();

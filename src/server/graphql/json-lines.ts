@@ -70,7 +70,7 @@ interface Caller {
 }
 
 /** Answers requests with lines. */
-export type AnswerLines = (body: Buffer, caller: Caller) => Promise<Reply>;
+export type AnswerLines = (body: string, caller: Caller) => Promise<Reply>;
 
 /**
  * Answers a query with the rows of its connection from `$after` to the end: what `edges` or else `nodes` select, each a
@@ -110,7 +110,7 @@ export function createLines(
         endTurn();
       }
     };
-    const first = await answer(body.toString());
+    const first = await answer(body);
     const result: unknown = JSON.parse(first.body);
     // A client that stores lines looks at the status only.
     if (!isRecord(result) || result['errors'] !== undefined)
@@ -118,7 +118,7 @@ export function createLines(
     const page = readPage(result['data']);
     if (!page)
       throw new AppError('E900', { status: 400, message: NEEDED, graphqlCode: 'BAD_REQUEST' });
-    const request = JSON.parse(body.toString()) as { variables?: object | null };
+    const request = JSON.parse(body) as { variables?: object | null };
     const left = open.take(user);
     untimed();
     const next = async (after: string): Promise<Page> => {

@@ -1,5 +1,7 @@
+import { GraphQLError } from 'graphql';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
-import { tooLarge } from '../http/read-body.ts';
+import { AppError } from '../../core/errors.ts';
+import { checkEscapes, decodeBody, tooLarge } from '../http/read-body.ts';
 import { refusal } from './limits/refusal.ts';
 
 /** Parts that a multipart request may have: files, and fields. */
@@ -17,10 +19,11 @@ export function refuseBrokenRequests(): Plugin {
       if (!requestParser) return;
       setRequestParser(async (request) => {
         try {
-          const params: unknown = await requestParser(request);
+          const params: unknown = await requestParser(await decoded(request));
           if (isParams(params)) return params;
         } catch (error) {
           if (isTooLarge(error)) throw tooLarge();
+          if (error instanceof AppError) throw withStatus(error);
           if (hasTooManyParts(error))
             throw refusal(`A multipart request has at most ${MOST_PARTS} parts`, 'BAD_REQUEST');
           if (!isParseFailure(error, request)) throw error;
@@ -29,6 +32,30 @@ export function refuseBrokenRequests(): Plugin {
       });
     },
   };
+}
+
+/**
+ * A request whose text is decoded, unless it is a multipart form, has no body, or came by the lean transport, which has
+ * done it: Yoga would write U+FFFD in place of what is not valid UTF-8.
+ */
+async function decoded(request: Request): Promise<Request> {
+  const type = request.headers.get('content-type') ?? '';
+  if (request.method !== 'POST' || !('text' in request) || type.startsWith('multipart/form-data'))
+    return request;
+  const text = decodeBody(new Uint8Array(await request.arrayBuffer()));
+  if (type.startsWith('application/x-www-form-urlencoded')) checkEscapes(text);
+  const read: Pick<Request, 'text' | 'json'> = {
+    text: () => Promise.resolve(text),
+    json: () => Promise.resolve().then(() => JSON.parse(text) as unknown),
+  };
+  return read as Request;
+}
+
+/** With its status even if that is 400: nothing has run. */
+function withStatus({ message, graphqlCode, code, status }: AppError): GraphQLError {
+  return new GraphQLError(message, {
+    extensions: { code: graphqlCode, legacyCode: code, http: { status } },
+  });
 }
 
 function isParseFailure(error: unknown, request: Request): boolean {

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { CloseCode, MessageType, parseMessage, type Server } from 'graphql-ws';
 import type { WebSocket } from 'ws';
 import type { Log } from '../../core/log.ts';
@@ -34,8 +35,10 @@ export function serveSocket<E extends Record<PropertyKey, unknown>>(
         socket.close(code, Buffer.byteLength(reason) > LONGEST_REASON ? '' : reason),
       onMessage: (handle) =>
         socket.on('message', (data) => {
-          // ws gives a Buffer, unless it was told otherwise.
-          const text = (data as Buffer).toString();
+          // ws gives a Buffer, unless it was told otherwise. It checks the text of text frames only.
+          const bytes = data as Buffer;
+          if (!isUtf8(bytes)) return socket.close(CloseCode.BadRequest, 'Invalid message received');
+          const text = bytes.toString();
           handle(text).catch((error: unknown) => refuse(text, error));
         }),
     },

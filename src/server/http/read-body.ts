@@ -20,7 +20,7 @@ export const tooLarge = (): AppError =>
 
 /** Throws E903 (415) for a body that is compressed, or encoded in another way. */
 export function refuseEncoded({ headers }: IncomingMessage): void {
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
     throw unsupportedMediaType('Encoded bodies are not supported');
 }
 
@@ -63,23 +63,42 @@ export async function readRestBody(request: IncomingMessage): Promise<RestBody> 
   const bytes = await readBytes(request);
   if (bytes.length === 0) return { kind: 'form', form: new URLSearchParams() };
   refuseEncoded(request);
-  let text: string;
+  return parseRestBody(request.headers['content-type'] ?? '', decodeBody(bytes));
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+const notUtf8 = (): AppError => new AppError('E900', { message: 'The body is not valid UTF-8' });
+
+/**
+ * The text of a body, without a byte order mark. Throws E900 for broken UTF-8: other decoders write U+FFFD in its place,
+ * which would be stored.
+ */
+export function decodeBody(bytes: Uint8Array): string {
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return utf8.decode(bytes);
   } catch {
-    throw new AppError('E900', { message: 'The body is not valid UTF-8' });
+    throw notUtf8();
   }
-  return parseRestBody(request.headers['content-type'] ?? '', text);
+}
+
+/** Throws E900 for a form whose percent escapes are broken UTF-8, such as `%E9` of Latin-1. */
+export function checkEscapes(form: string): void {
+  try {
+    for (const [escapes] of form.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(escapes);
+  } catch {
+    throw notUtf8();
+  }
 }
 
 /**
- * Parses a body by its media type. Throws E903 (415) for anything but JSON and forms, E900 for too many fields, or JSON
- * that is broken or nested too deep.
+ * Parses a body by its media type. Throws E903 (415) for anything but JSON and forms, E900 for escapes of broken UTF-8,
+ * too many fields, or JSON that is broken or nested too deep.
  */
 export function parseRestBody(contentType: string, text: string): RestBody {
   const mediaType = mediaTypeOf(contentType);
   if (text === '') return { kind: 'form', form: new URLSearchParams() };
   if (mediaType === 'application/x-www-form-urlencoded') {
+    checkEscapes(text);
     const form = new URLSearchParams(text);
     checkFields(form.size);
     return { kind: 'form', form };

@@ -16,7 +16,7 @@ import { LeanResponse, writeResult } from './write-result.ts';
 /** The body of a request that `isLean` accepts, and what its client accepts. */
 interface LeanBody {
   accepted: AcceptedTypes;
-  body: Buffer;
+  body: string;
 }
 
 /** The members of a Request that Yoga's pipeline reads. */
@@ -29,7 +29,7 @@ class LeanRequest {
   readonly context: Context;
   /** Of a subscription. */
   source: EventStream<unknown> | undefined;
-  #body: Buffer | undefined;
+  #body: string | undefined;
   #json: unknown;
 
   constructor(request: IncomingMessage, { accepted, body }: LeanBody, context: Context) {
@@ -47,8 +47,8 @@ class LeanRequest {
   }
 
   json(): unknown {
-    if (this.#body) {
-      this.#json = JSON.parse(this.#body.toString('utf8'));
+    if (this.#body !== undefined) {
+      this.#json = JSON.parse(this.#body);
       // A subscription keeps its request for as long as it lasts.
       this.#body = undefined;
     }
