@@ -128,16 +128,29 @@ it('F013 ends 12 hours after the last use, and 7 days after the sign-in whatever
 });
 
 it.each([
-  ['no body', ''],
-  ['no JSON', '{'],
-  ['another type', '[]'],
-  ['null', 'null'],
-  ['missing password', '{"login":"ana"}'],
-  ['a number', '{"login":1,"password":2}'],
-  ['a deep one', '['.repeat(100_000)],
-])('refuses %s with 400 E900', async (_, body) => {
+  ['no body', '', 'login: is required; password: is required'],
+  ['no JSON', '{', 'The body is not valid JSON'],
+  ['another type', '[]', 'the body must be a JSON object'],
+  ['null', 'null', 'the body must be a JSON object'],
+  ['missing password', '{"login":"ana"}', 'password: is required'],
+  ['an empty password', '{"login":"ana","password":""}', 'password: is required'],
+  [
+    'a number',
+    '{"login":1,"password":null}',
+    'login: must be a string; password: must be a string',
+  ],
+  [
+    'a long login',
+    `{"login":"${'a'.repeat(201)}","password":"x"}`,
+    'login: is longer than 200 characters',
+  ],
+  ['a deep one', '['.repeat(100_000), 'The body is not valid JSON'],
+])('refuses %s with 400 E900', async (_, body, response) => {
   const answer = await app.rest('/session', undefined, json(body));
-  expect([answer.status, answer.json['errorCode']]).toEqual([400, 'E900']);
+  expect([answer.status, answer.json]).toEqual([
+    400,
+    { status: 'ER', errorCode: 'E900', response },
+  ]);
 });
 
 it('P8 tells what a sign-in and a sign-out ignore; strict handling refuses it, and the session lives on', async () => {

@@ -8,20 +8,27 @@ import { signInWithToken } from '../oidc/sign-in-with-token.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 
+/** Text that is not empty. */
+const filled = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+  .min(1, { error: 'is required' });
+const login = filled.max(200, { error: 'is longer than 200 characters' });
+const password = filled.max(1_000, { error: 'is longer than 1000 characters' });
+
 const credentials = z.object({
-  login: parameter(z.string().min(1).max(200), {
+  login: parameter(login, {
     in: 'body',
     required: true,
     description: 'Login name.',
     example: 'associate',
   }),
-  password: parameter(z.string().min(1).max(1_000), {
+  password: parameter(password.clone(), {
     in: 'body',
     required: true,
     description: 'Password.',
     example: 'demo',
   }),
-  new_password: parameter(z.string().min(1).max(1_000).optional(), {
+  new_password: parameter(password.clone().optional(), {
     in: 'body',
     description:
       'Replaces the password, which a one-time password needs; 12 characters or more. Other sessions end.',
@@ -33,7 +40,7 @@ const ID_TOKEN =
 
 /** Instead of login and password. */
 const tokenSent = z.object({
-  id_token: parameter(z.string().min(1), { in: 'body', required: true, description: ID_TOKEN }),
+  id_token: parameter(filled, { in: 'body', required: true, description: ID_TOKEN }),
 });
 
 /** As documentation: one or the other. */
