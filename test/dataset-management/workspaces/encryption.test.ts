@@ -269,6 +269,19 @@ describe.each(drivers)('encrypted workspaces on %s', (driver) => {
       });
     });
 
+    test('the same upload again is its image, by the id that the client has chosen', async () => {
+      const upload = { ...whole(), ImageId: randomUUID() };
+      const [first, again] = [await app.upload(upload), await app.upload(upload)];
+      expect([first.json.data, again.json.data]).toEqual([upload.ImageId, upload.ImageId]);
+      expect(first.headers.get('idempotent-replayed')).toBe(null);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect((await app.upload({ ...upload, Path: 'elsewhere.jpg' })).json).toMatchObject({
+        errorMessage: 'ImageId is that of another image',
+      });
+      await app.data(app.post('/api/Images/delete', { imageId: upload.ImageId }));
+      expect((await app.upload(upload)).status).toBe(400);
+    });
+
     test('plain images of any type, padded to whole blocks', async () => {
       const photo = await jpeg();
       const padded = Buffer.concat([photo, Buffer.alloc(16 - (photo.length % 16))]);

@@ -27,7 +27,7 @@ import {
   type EncryptionArgs,
 } from './read-encryption.ts';
 import { reencryptImage } from './reencrypt-image.ts';
-import { isTaken, samePath } from './same-path.ts';
+import { isTaken, sameId, samePath } from './same-path.ts';
 
 export interface AddImageArgs {
   datasetId: string | undefined;
@@ -87,7 +87,10 @@ export async function addImage(
     }
     return await storeImage(ctx, dataset, write, image).catch(async (error: unknown) => {
       const isIdTaken = isTaken(error, 'id');
-      const first = isIdTaken || isTaken(error, 'path') ? await samePath(ctx, same) : undefined;
+      const first =
+        isIdTaken || isTaken(error, 'path')
+          ? ((await samePath(ctx, same)) ?? (await sameId(ctx, same, content.encryption?.imageId)))
+          : undefined;
       if (first) return keepAnswer(ctx, write, first);
       throw isIdTaken
         ? refusal('VALIDATION_ERROR', 'ImageId', 'ImageId is that of another image')

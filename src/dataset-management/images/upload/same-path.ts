@@ -21,6 +21,20 @@ export async function samePath(
   throw refusal('PATH_TAKEN', 'Path');
 }
 
+/** The same by the id that the client has chosen, of an upload without a path. */
+export async function sameId(
+  ctx: SignedInContext,
+  { datasetId, path, sha256 }: { datasetId: string; path: string | null; sha256: string },
+  id: string | undefined,
+): Promise<IdempotentAnswer<string> | undefined> {
+  if (path !== null || id === undefined) return undefined;
+  const found = await ctx.db.prisma.image.findFirst({
+    where: { id, datasetId, path, deletedAt: null, blob: { sha256 } },
+    select: { id: true },
+  });
+  return found ? { answer: found.id, replayed: true } : undefined;
+}
+
 /** Whether a write failed because another image has the path, or the id. */
 export function isTaken(error: unknown, column: 'path' | 'id'): boolean {
   return (
