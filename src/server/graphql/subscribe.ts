@@ -8,6 +8,7 @@ import type { YogaInitialContext } from 'graphql-yoga';
 import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
 import { EventStream } from '../../core/event-stream.ts';
+import { onEvents } from '../../core/turns/share-of-turn.ts';
 import { acceptedTypes } from '../http/accepted-types.ts';
 import { presentGraphQLError } from './errors.ts';
 import { limitAnswer, limitReading } from './limits/answer-size.ts';
@@ -69,6 +70,8 @@ export async function subscribe(
           if (!streams.stopping) streams.cutSoon(args.contextValue);
           return await untilCut();
         }
+        const wait = onEvents.take();
+        if (wait) await wait;
         const context = args.contextValue as Context;
         const given: ExecutionArgs = {
           schema: args.schema,
