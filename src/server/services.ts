@@ -15,6 +15,7 @@ import { tellMigration } from '../core/migrations/tell-migration.ts';
 import { keepBodies } from '../core/context/kept-bodies.ts';
 import { DomainTurns } from '../core/turns/domain-turns.ts';
 import { limitParallel } from '../core/turns/limit.ts';
+import { onAnswers } from '../core/turns/share-of-turn.ts';
 import { followChanges } from '../task-execution/changes/follow-changes.ts';
 import { openLog, type Log } from '../core/log.ts';
 import { startImageEngine } from '../imaging/start-image-engine.ts';
@@ -106,7 +107,10 @@ export async function createServices(
       replicas,
       // While the primary is gone, reads need no connection to it.
       turns: new DomainTurns(
-        () => replicas?.isBusy() === true || (db.isBusy() && !replicas?.whileGone()),
+        () =>
+          onAnswers.isFull ||
+          replicas?.isBusy() === true ||
+          (db.isBusy() && !replicas?.whileGone()),
       ),
       steps: followSteps(db, log),
       telemetry,

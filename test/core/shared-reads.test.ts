@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startApp();
+  app = await startApp({ fastLane: true });
 });
 afterAll(() => app.close());
 
@@ -54,6 +54,27 @@ it('statements of one turn are each answered as if they had come alone, whatever
     { numRuns: 40 },
   );
   expect((await read('SELECT $1::int', [7])).map(({ cells }) => cells)).toEqual([['7']]);
+});
+
+it('answers that come at once leave others their turns', async () => {
+  const { read } = app.services.db;
+  let [turn, over] = [0, false];
+  const count = (): void => {
+    turn++;
+    if (!over) setImmediate(count);
+  };
+  setImmediate(count);
+  const answered = new Map<number, number>();
+  const use = async (n: number): Promise<void> => {
+    await read('SELECT $1::int', [n]);
+    answered.set(turn, (answered.get(turn) ?? 0) + 1);
+    // What an answer is used for takes longer than all of them may in one turn.
+    for (const begun = performance.now(); performance.now() - begun < 15;);
+  };
+  await Promise.all(Array.from({ length: 24 }, (_, n) => use(n)));
+  over = true;
+  // Those of one round trip.
+  expect(Math.max(...answered.values())).toBeLessThanOrEqual(4);
 });
 
 it('one that nobody waits for any more takes no other along', async () => {

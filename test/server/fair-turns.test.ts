@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { RequestSignal } from '../../src/core/signal.ts';
+import { onAnswers } from '../../src/core/turns/share-of-turn.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { dripHttp, statuses } from '../support/raw-http.ts';
 import { subscribeSse } from '../support/streams.ts';
@@ -67,6 +68,25 @@ it('a domain with many requests waits while the database is busy, and another on
     expect((await answer).data.viewer.login).toBe('ana');
   });
   expect(app.services.turns.waiting).toBe(0);
+});
+
+it('a domain with many requests waits, too, while answers wait for time to be worked on', async () => {
+  const { turns } = app.services;
+  const signal = new RequestSignal();
+  const running = (): number => {
+    let begun = 0;
+    while (begun < 10 && !turns.begin(acme, signal)) begun++;
+    for (let ends = begun; ends > 0; ends--) turns.end(acme);
+    return begun;
+  };
+  expect(running()).toBe(10);
+  void onAnswers.take();
+  for (const begun = performance.now(); performance.now() - begun < 15;);
+  const wait = onAnswers.take();
+  expect(running()).toBe(4);
+  await wait;
+  await expect.poll(() => turns.waiting).toBe(0);
+  turns.end(acme);
 });
 
 it('a request whose client has gone leaves its place', async () => {

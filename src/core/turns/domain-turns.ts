@@ -6,9 +6,10 @@ const ASK_EVERY = 25;
 const SHARE = 4;
 
 /**
- * Shares the database between domains: while statements wait for a connection, a domain with several requests running gets
- * another one only when one of them has ended, and domains in turn. So whoever sends a few requests waits for a few others,
- * not for all that another domain has sent. A database that is not busy serves everybody at once.
+ * Shares the database and the processor between domains: while statements wait for a connection, or their answers for
+ * time to be worked on, a domain with several requests running gets another one only when one of them has ended, and
+ * domains in turn. So whoever sends a few requests waits for a few others, not for all that another domain has sent.
+ * While nothing waits, everybody is served at once.
  */
 export class DomainTurns {
   readonly #isBusy: () => boolean;

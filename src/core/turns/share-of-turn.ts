@@ -34,5 +34,8 @@ export class ShareOfTurn {
   }
 }
 
-/** Work on the events of streams. */
+/** Work on what the database has answered. */
+export const onAnswers = new ShareOfTurn();
+
+/** Work on the events of streams, of which there may be many more. */
 export const onEvents = new ShareOfTurn();

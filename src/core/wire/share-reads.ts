@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { collectTurn } from '../collect-turn.ts';
+import { onAnswers } from '../turns/share-of-turn.ts';
 import type { Signal } from '../signal.ts';
 import { cancelStatement } from './cancel-statement.ts';
 import { fewAtOnce } from './few-at-once.ts';
@@ -70,7 +71,9 @@ export function shareReads(pool: pg.Pool, { make, run, cancels }: Ways): Run<Row
       const unanswered = new Set(reads);
       for (const read of reads) {
         const answered: TextQuery['callback'] = (error, rows = []) => {
-          if (!error && unanswered.delete(read)) read.resolve(rows);
+          if (error || !unanswered.delete(read)) return;
+          const wait = onAnswers.take();
+          read.resolve(wait ? wait.then(() => rows) : rows);
         };
         read.query.callback = answered;
       }

@@ -80,7 +80,7 @@ function addGauges(
   );
   gauge(
     'trivium_requests_waiting',
-    'Requests that wait because their domain has several running while the database is busy.',
+    'Requests that wait because their domain has several running while the database or the processor is busy.',
     () => turns.waiting,
   );
   gauge('trivium_streams_open', 'Open subscriptions.', () => changes.open);
