@@ -1,5 +1,5 @@
 import { hash, verify } from '@node-rs/argon2';
-import { once } from '../core/turns/once.ts';
+import { makeOnce } from '../core/turns/make-once.ts';
 
 /** Hashes a password with argon2id (OWASP's first parameters: 19 MiB, 2 passes) and a salt of its own. */
 export function hashPassword(password: string): Promise<string> {
@@ -10,7 +10,7 @@ export function hashPassword(password: string): Promise<string> {
  * A hash to verify against when there is no password: it takes as long as a real one, so that timing does not reveal
  * whether a login exists.
  */
-const decoy = once(() => hashPassword(''));
+const decoy = makeOnce(() => hashPassword(''));
 
 /** Is this the password of the hash? Null, for a user without a password, takes as long and gives false. */
 export async function verifyPassword(

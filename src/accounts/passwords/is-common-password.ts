@@ -1,4 +1,4 @@
-import { once } from '../../core/turns/once.ts';
+import { makeOnce } from '../../core/turns/make-once.ts';
 
 const letters: Readonly<Record<string, string>> = {
   '@': 'a',
@@ -42,7 +42,7 @@ function repeated(text: string): string {
 }
 
 /** Some 49,000 passwords, from lists of stolen ones. Loaded when the first password is chosen. */
-const commonPasswords = once<ReadonlySet<string>>(async () => {
+const commonPasswords = makeOnce<ReadonlySet<string>>(async () => {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   return new Set(dictionary['passwords-common']);
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { once } from '../../core/turns/once.ts';
+import { makeOnce } from '../../core/turns/make-once.ts';
 import type { RestReply } from '../../core/rest/route.ts';
 
 /** Scripts and styles of a page, by file name. */
@@ -32,7 +32,7 @@ export class Assets {
   constructor(name: string, read: () => Promise<AssetTexts>) {
     const folder = `/assets/${name}/`;
     this.#folder = folder;
-    this.#load = once(async () => {
+    this.#load = makeOnce(async () => {
       const texts = await read();
       const digest = createHash('sha256');
       for (const text of Object.values(texts)) digest.update(text);
@@ -41,7 +41,7 @@ export class Assets {
         files: new Map(
           Object.entries(texts).map(([file, text]) => [
             file,
-            { text, zipped: once(() => compress(text)) },
+            { text, zipped: makeOnce(() => compress(text)) },
           ]),
         ),
       };

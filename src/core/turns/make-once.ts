@@ -1,5 +1,5 @@
 /** Makes something when it is first needed, and keeps it. What has failed is tried again. */
-export function once<T>(make: () => Promise<T>): () => Promise<T> {
+export function makeOnce<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () =>
     (made ??= make().catch((error: unknown) => {
