@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { readConfig, type Config } from '../../src/core/context/config.ts';
+import { readConfig } from '../../src/core/context/config.ts';
 import type { Services } from '../../src/core/context/context.ts';
 import type { OpenOptions } from '../../src/core/database/db.ts';
 import { createLog, type Log } from '../../src/core/log.ts';
@@ -72,9 +74,14 @@ const FAST_LANE = process.env['TEST_FAST_LANE'] !== 'off';
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   let now = options.now ?? NOON;
   const database = options.database ?? (await freshDatabase());
-  const config: Config = {
-    ...readConfig({ PORT: '0', NODE_ENV: 'test', DEMO: 'false', RATE_LIMIT: '0', ...options.env }),
-  };
+  const config = readConfig({
+    PORT: '0',
+    NODE_ENV: 'test',
+    DEMO: 'false',
+    RATE_LIMIT: '0',
+    DATA_DIR: join(tmpdir(), `app-${randomBytes(4).toString('hex')}`),
+    ...options.env,
+  });
   let services: Services | undefined;
   const gateway = await startGateway(config, {
     database,
