@@ -37,7 +37,7 @@ export async function listAuditLog(
   const query = auditEntries.query(
     filter,
     (row) => row,
-    ({ at, id }) => [String(domainId), at, String(id)],
+    ({ at, id }) => [at, String(id)],
   );
   return readPage(ctx, query, page);
 }

@@ -43,7 +43,12 @@ export function castParam(column: SortColumn, value: string | null, params: Type
 /** `ORDER BY` list; reversed for a page that is read backward. */
 export function orderBySql(order: readonly SortColumn[], reversed: boolean): string {
   return order
-    .map((column) => `${column.sql} ${column.descending === reversed ? 'ASC' : 'DESC'}`)
+    .flatMap(({ sql, within, descending }) => {
+      const direction = descending === reversed ? 'ASC' : 'DESC';
+      return (within === undefined ? [sql] : [within, sql]).map(
+        (column) => `${column} ${direction}`,
+      );
+    })
     .join(', ');
 }
 
