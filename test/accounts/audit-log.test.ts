@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { auditEntries, type AuditFilter } from '../../src/accounts/audit/audit.sql.ts';
 import { listBeyond, listLength, listPage } from '../../src/core/lists/list.sql.ts';
 import { NOON, startApp, type TestApp } from '../support/app.ts';
+import { planOf } from '../support/plans.ts';
 import { feed, organisation } from '../support/records.ts';
 
 let app: TestApp;
@@ -244,20 +245,6 @@ describe('an entry', () => {
           statement.build({ query: queryOf(filter), page: { limit: 10, backward }, position }),
         ),
       );
-    /** How PostgreSQL goes about a statement of which it does not know the values. */
-    const planOf = (statement: { text: string; values: readonly unknown[] }, analyze: boolean) =>
-      app.services.db.transaction(async (_, tx) => {
-        await tx.rows('SET LOCAL plan_cache_mode = force_generic_plan', []);
-        await tx.rows(`PREPARE entries AS ${statement.text}`, []);
-        const values = statement.values
-          .map((value) => `'${value instanceof Date ? value.toISOString() : String(value)}'`)
-          .join();
-        const how = analyze ? 'ANALYZE, BUFFERS, ' : '';
-        const plan = await tx.rows(`EXPLAIN (${how}FORMAT JSON) EXECUTE entries (${values})`, []);
-        await tx.rows('DEALLOCATE entries', []);
-        return plan;
-      });
-
     it('of a domain of few entries is not looked for among those of all', async () => {
       await addTests('rival');
       for (const operation of [undefined, 'signIn']) {
@@ -266,7 +253,9 @@ describe('an entry', () => {
           pagesOf(filter, position),
         );
         for (const statement of [...pages, listLength.build({ query: queryOf(filter) })])
-          expect(JSON.stringify(await planOf(statement, false))).toContain('audit_log_domain_id_');
+          expect(JSON.stringify(await planOf(app.services.db, statement))).toContain(
+            'audit_log_domain_id_',
+          );
       }
     });
 
@@ -277,9 +266,8 @@ describe('an entry', () => {
         { since: new Date(NOON - 20_000_000), domainId: 1 },
         middle,
       )) {
-        const [[plan]] = (await planOf(statement, true)) as [[string]];
-        const [{ Plan: whole }] = JSON.parse(plan);
-        expect(whole['Shared Hit Blocks'] + whole['Shared Read Blocks'], plan).toBeLessThan(40);
+        const plan = await planOf(app.services.db, statement);
+        expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(40);
       }
     });
   });

@@ -1,9 +1,8 @@
-import { afterAll, beforeAll, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, onTestFinished } from 'vitest';
 import type { Database } from '../../src/core/database/db.ts';
-import { readsOn } from '../../src/core/database/replicas/reads.ts';
 import { makeStatistics, refreshStatistics } from '../../src/core/database/refresh-statistics.ts';
-import type { Param } from '../../src/core/wire/wire.ts';
 import { startApp, type TestApp } from '../support/app.ts';
+import { planOf, readsDuring, rowsRead } from '../support/plans.ts';
 import { feed, organisation } from '../support/records.ts';
 
 let app: TestApp;
@@ -27,48 +26,19 @@ it('the planner knows the tables of the demo once the gateway answers', async ()
   ]);
 });
 
-interface Plan {
-  'Actual Rows': number;
-  'Actual Loops': number;
-  'Rows Removed by Filter'?: number;
-  Plans?: Plan[];
-}
-
-/** Rows that the leaves of a plan read. */
-const rowsRead = ({ Plans = [], ...plan }: Plan): number =>
-  Plans.length > 0
-    ? Plans.reduce((sum, child) => sum + rowsRead(child), 0)
-    : (plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0)) * plan['Actual Loops'];
-
 it('a list within a list reads little more than it answers', async () => {
-  const { reads } = app.services;
-  const statements: { sql: string; params: readonly Param[] }[] = [];
-  const within = vi.spyOn(reads, 'within').mockImplementation((signal) => {
-    const inner = app.services.db.within(signal);
-    const { read } = inner;
-    return readsOn(
-      Object.assign(inner, {
-        read: (sql: string, params: readonly Param[]) => {
-          statements.push({ sql, params });
-          return read.call(inner, sql, params);
-        },
-      }),
+  const token = await app.signedIn('associate');
+  const statements = await readsDuring(app, async () => {
+    const { errors, data } = await app.gql(
+      '{ viewer { feeds(first: 100) { nodes { tasks(first: 10) { nodes { feedKey } } } } } }',
+      {},
+      token,
     );
+    expect(errors).toBeUndefined();
+    expect(data.viewer.feeds.nodes).toHaveLength(100);
   });
-  const { errors, data } = await app.gql(
-    '{ viewer { feeds(first: 100) { nodes { tasks(first: 10) { nodes { feedKey } } } } } }',
-    {},
-    await app.signedIn('associate'),
-  );
-  within.mockRestore();
-  expect(errors).toBeUndefined();
-  expect(data.viewer.feeds.nodes).toHaveLength(100);
   let total = 0;
-  for (const { sql, params } of statements) {
-    const [row] = await app.services.db.rows(`EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`, params);
-    const [{ Plan }] = JSON.parse(String(row?.[0])) as [{ Plan: Plan }];
-    total += rowsRead(Plan);
-  }
+  for (const statement of statements) total += rowsRead(await planOf(app.services.db, statement));
   expect(statements.length).toBeGreaterThan(1);
   // The store's whole list for the page, and each parent's children: not the table again for each parent.
   expect(total).toBeLessThan(20_000);

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startApp, type RestAnswer, type TestApp } from '../../support/app.ts';
+import { planOf, readsDuring, rowsRead } from '../../support/plans.ts';
 import { feed, organisation } from '../../support/records.ts';
 
 let app: TestApp;
@@ -232,6 +233,36 @@ it('F133 a long title is searched to its end, and across what lists hold of it',
   expect(await found('x'.repeat(401))).toEqual([952]);
   expect(await found(`${'x'.repeat(397)}end`)).toEqual([952]);
   expect(await found('ends')).toEqual([]);
+});
+
+it('F130 message_type of few feeds does not look up each feed of the list, of many neither', async () => {
+  await app.load([
+    { record: 'user', domain: 'acme', login: 'typed', unit: 'Boston' },
+    ...Array.from({ length: 3_000 }, (_, n) => {
+      const message_type = n % 1_000 === 999 ? 'RARE' : 'USUAL';
+      return feed(3_000 + n, { owner: 'typed', message_type });
+    }),
+  ]);
+  const { db } = app.services;
+  await db.rows('VACUUM ANALYZE', []);
+  const token = await app.signedIn('typed');
+  const list = async (type: string) => {
+    let keys: number[] = [];
+    const statements = await readsDuring(app, async () => {
+      const query = `view_type=MV&message_type=${type}`;
+      const { json } = await app.rest(`/task/v1/feeds/list?projections=feed_key&${query}`, token);
+      keys = json['feed_details'].map((row: { feed_key: number }) => row.feed_key);
+    });
+    let read = 0;
+    for (const statement of statements) read += rowsRead(await planOf(db, statement), 'feed');
+    return { keys, read };
+  };
+  const rare = await list('RARE');
+  expect(rare.keys.sort()).toEqual([3_999, 4_999, 5_999]);
+  expect(rare.read).toBeLessThan(300);
+  const usual = await list('USUAL');
+  expect(usual.keys).toHaveLength(20);
+  expect(usual.read).toBeLessThan(2_000);
 });
 
 it('D-22 a day filter covers 23, 24 or 25 hours of the zone', async () => {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import type { TypedParams } from '../../../core/sql/statement.ts';
+import { statement, type TypedParams } from '../../../core/sql/statement.ts';
 import {
   arrayOf,
   char,
   int4,
   int4s,
+  int8,
   instantText,
   text,
   texts,
@@ -61,7 +62,7 @@ export const feedCriteria: z.ZodType<FeedFilter, object> = z
   .partial();
 
 /** The SQL of one filter over `l` (feed_listing). */
-type FilterSql<Value> = (value: Value, params: TypedParams, viewer: Viewer) => string;
+type FilterSql<Value> = (value: Value, params: TypedParams, viewer: Viewer, few: boolean) => string;
 
 /**
  * The SQL of the filters but those that choose the lists. What feed_listing does not hold is looked up in subqueries, so
@@ -80,7 +81,7 @@ const filterSql: {
   priorities: (numbers, params) =>
     `l.priority_sort = ANY (${params.add(int4s, numbers.filter(values.isPriority))})`,
   feedTypeIds: (ids, params) => amongSql('l.feed_type_sort', ids.filter(values.isType), params),
-  messageTypes: (types, params) => ofFeed(amongSql('f.message_type', types, params)),
+  messageTypes: typesSql,
   feedTitle: titleSql,
   comAttrValues: attributeSql('COM'),
   msgAttrValues: attributeSql('MSG'),
@@ -95,13 +96,21 @@ const isOff = (value: unknown): boolean => value === '' || value === 0;
 const isFilterName = (name: string): name is keyof typeof filterSql => name in filterSql;
 const filterNames = Object.keys(filterSql).filter(isFilterName);
 
-/** The conditions of a filter, joined by AND; empty when it restricts nothing. Throws E900 for a list that is too long. */
-export function feedFilterSql(filter: FeedFilter, viewer: Viewer, params: TypedParams): string[] {
+/**
+ * The conditions of a filter, joined by AND; empty when it restricts nothing. `few`: few feeds have one of its message
+ * types. Throws E900 for a list that is too long.
+ */
+export function feedFilterSql(
+  filter: FeedFilter,
+  viewer: Viewer,
+  params: TypedParams,
+  few = false,
+): string[] {
   boundFilter(filter);
   const conditionOf = <Name extends keyof typeof filterSql>(name: Name): string[] => {
     const value = filter[name];
     if (value === undefined || value === null || isOff(value)) return [];
-    return [filterSql[name](value, params, viewer)];
+    return [filterSql[name](value, params, viewer, few)];
   };
   return filterNames.flatMap(conditionOf);
 }
@@ -118,6 +127,34 @@ export const NEVER_MS = Date.UTC(9999, 11, 31, 23, 59, 59);
 function flagSql(column: string): FilterSql<boolean> {
   return (wanted, params, { userId }) =>
     `${wanted ? '' : 'NOT '}EXISTS (SELECT FROM feed_user_state s WHERE s.user_id = ${params.add(int4, userId)} AND s.feed_key = l.feed_key AND s.${column})`;
+}
+
+/** Feeds of some message types are few up to this number. */
+export const FEW = 1_000;
+
+/** The keys of feeds of some message types. With `=`, which many feeds meet on average, PostgreSQL could read all of them. */
+const ofTypes = (domainId: string, types: string): string =>
+  `SELECT f.feed_key FROM unnest(${types}::text[]) t (type) CROSS JOIN LATERAL (SELECT feed_key FROM feed
+    WHERE domain_id = ${domainId} AND message_type BETWEEN t.type AND t.type ORDER BY message_type, feed_key LIMIT ${FEW + 1}) f LIMIT ${FEW + 1}`;
+
+/** How many they are, up to one more than `FEW`. */
+export const countOfTypes = statement({
+  text: `SELECT count(*) FROM (${ofTypes('$domainId', '$types')}) f`,
+  params: { domainId: int4, types: texts },
+  row: { count: int8 },
+});
+
+/** Few feeds are looked up in the list; of many, some are soon found in the order of the list. */
+function typesSql(
+  types: readonly string[],
+  params: TypedParams,
+  { domainId }: Viewer,
+  few: boolean,
+): string {
+  const domain = params.add(int4, domainId);
+  if (few)
+    return `l.feed_key = ANY (ARRAY(${ofTypes(domain, params.add(texts, types.filter(isStorable)))}))`;
+  return `EXISTS (SELECT FROM feed f WHERE f.feed_key = l.feed_key AND f.domain_id = ${domain} AND ${amongSql('f.message_type', types, params)})`;
 }
 
 /**
@@ -192,10 +229,6 @@ function amongSql(text: string, values: readonly string[], params: TypedParams):
   return known.length > WEIGHED
     ? `${text} IN (SELECT unnest(${list}::text[]))`
     : `${text} = ANY (${list})`;
-}
-
-function ofFeed(condition: string): string {
-  return `EXISTS (SELECT FROM feed f WHERE f.feed_key = l.feed_key AND ${condition})`;
 }
 
 /** Binds an instant, bounded. */

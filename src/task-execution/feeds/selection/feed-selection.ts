@@ -1,8 +1,16 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { TypedParams } from '../../../core/sql/statement.ts';
+import { isStorable } from '../../../core/text.ts';
 import { loadSystemFilter } from './load-system-filter.ts';
 import type { CounterQuery } from './feed-counts.sql.ts';
-import { feedCriteria, feedFilterSql, type FeedFilter } from './feed-filter.sql.ts';
+import { boundFilter } from './bound-filter.ts';
+import {
+  countOfTypes,
+  feedCriteria,
+  feedFilterSql,
+  FEW,
+  type FeedFilter,
+} from './feed-filter.sql.ts';
 import { feedSort, type FeedOrder } from './feed-order.ts';
 import {
   childSource,
@@ -55,8 +63,9 @@ export async function resolveFeedSelection(
     filter = feedCriteria.parse(stored.criteria);
     sort = feedSort.parse(stored.sort);
   }
+  const few = filter.messageTypes?.length ? await areFew(ctx, filter.messageTypes) : false;
   const conditionsOf = (narrowing: FeedFilter, params: TypedParams): string[] => [
-    ...feedFilterSql(narrowing, viewer, params),
+    ...feedFilterSql(narrowing, viewer, params, few),
     ...(selection.endsFrom
       ? feedFilterSql({ cutOffTime: selection.endsFrom }, viewer, params)
       : []),
@@ -85,4 +94,17 @@ export async function resolveFeedSelection(
     counters,
     sort,
   };
+}
+
+/** Do few feeds have one of these message types? PostgreSQL, which plans without the values, can not know. Throws E900. */
+async function areFew(
+  { viewer: { domainId }, reads }: SignedInContext,
+  messageTypes: readonly string[],
+): Promise<boolean> {
+  boundFilter({ messageTypes });
+  const found = await countOfTypes.first(reads, {
+    domainId,
+    types: messageTypes.filter(isStorable),
+  });
+  return (found?.count ?? 0) <= FEW;
 }
