@@ -5,7 +5,8 @@ import type { AnnotationClass } from '../projects/annotations/list-annotation-cl
 import { readClasses } from './freeze/frozen-content.ts';
 import { treesOf } from './freeze/finish-version.ts';
 import { itemTexts } from './freeze/versions.sql.ts';
-import { findVersion, loadVersion } from './load-version.ts';
+import { findVersion } from './find-version.ts';
+import { loadVersion } from './load-version.ts';
 
 /** A version as a project shows it. */
 export interface OpenVersion {

@@ -8,7 +8,8 @@ import { isoInstant } from '../images/image.ts';
 import { loadPerson } from '../projects/image-work/load-person.ts';
 import { PersonRef } from '../projects/image-work/schema-person.ts';
 import { DatasetVersion } from './dataset-version.ts';
-import { findVersion, loadVersion, pageVersions } from './load-version.ts';
+import { findVersion } from './find-version.ts';
+import { loadVersion, pageVersions } from './load-version.ts';
 
 const VersionStateEnum = builder.enumType('VersionState', {
   description: 'State of a version; READY and FAILED are final.',

@@ -11,7 +11,8 @@ export type WorkspaceRole = (typeof workspaceRoles)[number];
  * What members may do: `change` datasets, images and projects, or `own`: delete and encrypt the workspace, and decide
  * who is a member (D-72). Every member may read and annotate.
  */
-const rights: Record<'change' | 'own', readonly WorkspaceRole[]> = {
+export type WorkspaceRight = 'change' | 'own';
+const rights: Record<WorkspaceRight, readonly WorkspaceRole[]> = {
   change: ['OWNER', 'MANAGER', 'DEVELOPER'],
   own: ['OWNER'],
 };
@@ -33,7 +34,7 @@ interface WorkspaceRow {
 export class Workspace extends rowClass<WorkspaceRow>() {}
 
 /** Throws ForbiddenError unless the role allows it. */
-export function requireRight(row: { role: WorkspaceRole }, right: 'change' | 'own'): void {
+export function requireRight(row: { role: WorkspaceRole }, right: WorkspaceRight): void {
   if (!rights[right].includes(row.role))
     throw new ForbiddenError(`This needs the role ${rights[right].join(' or ')} in the workspace`);
 }
