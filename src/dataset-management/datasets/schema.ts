@@ -1,12 +1,12 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
-import { connectionType, relayPage } from '../../core/graphql/connections.ts';
+import { connectionType } from '../../core/graphql/connections.ts';
 import { ConflictError, ForbiddenError, NotFoundError } from '../../core/errors.ts';
-import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
 import { onceADay, replayedByKey, onlyVersion } from '../../core/graphql/user-errors.ts';
 import type { Created } from '../content/create-once.ts';
 import { decodeId } from '../envelope/decode-id.ts';
+import { pageBelow } from '../envelope/schema-page-below.ts';
 import { cursorOf } from '../../core/lists/read-list.ts';
 import {
   changeErrors,
@@ -71,10 +71,7 @@ builder.objectField(WorkspaceRef, 'datasets', (t) =>
     {
       type: DatasetRef,
       description: 'Its datasets, oldest first. REST: /api/Datasets.',
-      resolve: ({ id }, args, ctx) =>
-        relayPage(
-          pageDatasets(signedIn(ctx), { parent: id, page: pageFromConnectionArgs(args, 10) }),
-        ),
+      resolve: pageBelow(pageDatasets),
     },
     DatasetConnection,
   ),

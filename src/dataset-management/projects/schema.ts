@@ -1,9 +1,9 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { connectionType, relayPage } from '../../core/graphql/connections.ts';
-import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { connectionType } from '../../core/graphql/connections.ts';
 import { DatasetConnection, DatasetRef } from '../datasets/schema.ts';
 import { PublishStatusEnum } from '../envelope/schema-errors.ts';
+import { pageBelow } from '../envelope/schema-page-below.ts';
 import { requireWorkspace } from '../workspaces/load-workspace.ts';
 import { WorkspaceRef } from '../workspaces/schema.ts';
 import { countProject } from './count-project.ts';
@@ -54,13 +54,7 @@ builder.node(ProjectRef, {
       {
         type: DatasetRef,
         description: 'Its assigned datasets, oldest first.',
-        resolve: ({ id }, args, ctx) =>
-          relayPage(
-            pageDatasetsOfProject(signedIn(ctx), {
-              parent: id,
-              page: pageFromConnectionArgs(args, 10),
-            }),
-          ),
+        resolve: pageBelow(pageDatasetsOfProject),
       },
       DatasetConnection,
     ),
@@ -77,10 +71,7 @@ builder.objectField(WorkspaceRef, 'projects', (t) =>
     {
       type: ProjectRef,
       description: 'Its projects, oldest first. REST: /api/Projects.',
-      resolve: ({ id }, args, ctx) =>
-        relayPage(
-          pageProjects(signedIn(ctx), { parent: id, page: pageFromConnectionArgs(args, 10) }),
-        ),
+      resolve: pageBelow(pageProjects),
     },
     ProjectConnection,
   ),
@@ -90,13 +81,7 @@ builder.objectField(DatasetRef, 'projects', (t) =>
     {
       type: ProjectRef,
       description: 'Projects to which it is assigned, oldest first.',
-      resolve: ({ id }, args, ctx) =>
-        relayPage(
-          pageProjectsOfDataset(signedIn(ctx), {
-            parent: id,
-            page: pageFromConnectionArgs(args, 10),
-          }),
-        ),
+      resolve: pageBelow(pageProjectsOfDataset),
     },
     ProjectConnection,
   ),

@@ -1,8 +1,8 @@
 import { signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
-import { connectionType, relayPage } from '../../core/graphql/connections.ts';
-import { pageFromConnectionArgs } from '../../core/lists/pagination.ts';
+import { connectionType } from '../../core/graphql/connections.ts';
 import { requireDataset } from '../datasets/load-dataset.ts';
+import { pageBelow } from '../envelope/schema-page-below.ts';
 import { DatasetRef } from '../datasets/schema.ts';
 import { isoInstant } from '../images/image.ts';
 import { loadPerson } from '../projects/image-work/load-person.ts';
@@ -87,10 +87,7 @@ builder.objectField(DatasetRef, 'versions', (t) =>
     {
       type: DatasetVersionRef,
       description: 'Its versions, newest first.',
-      resolve: ({ id }, args, ctx) =>
-        relayPage(
-          pageVersions(signedIn(ctx), { parent: id, page: pageFromConnectionArgs(args, 10) }),
-        ),
+      resolve: pageBelow(pageVersions),
     },
     DatasetVersionConnection,
   ),

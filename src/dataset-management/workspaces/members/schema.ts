@@ -1,13 +1,13 @@
 import { signedIn } from '../../../auth/guards.ts';
 import { builder } from '../../../core/graphql/builder.ts';
 import { mutation, mutationInput, mutationPayload } from '../../../core/graphql/mutations.ts';
-import { connectionType, relayPage } from '../../../core/graphql/connections.ts';
+import { connectionType } from '../../../core/graphql/connections.ts';
 import { onceADay, replayedByKey } from '../../../core/graphql/user-errors.ts';
 import { encodeGlobalId } from '../../../core/global-id.ts';
-import { pageFromConnectionArgs } from '../../../core/lists/pagination.ts';
 import { cursorOf } from '../../../core/lists/read-list.ts';
 import type { Created } from '../../content/create-once.ts';
 import { decodeId } from '../../envelope/decode-id.ts';
+import { pageBelow } from '../../envelope/schema-page-below.ts';
 import { changeErrors, creationErrors } from '../../envelope/schema-errors.ts';
 import { loadWorkspace, requireWorkspace } from '../load-workspace.ts';
 import { WorkspaceRef, WorkspaceRoleEnum } from '../schema.ts';
@@ -45,10 +45,7 @@ builder.objectField(WorkspaceRef, 'members', (t) =>
     {
       type: WorkspaceMemberRef,
       description: 'Its members, by login.',
-      resolve: ({ id }, args, ctx) =>
-        relayPage(
-          pageMembers(signedIn(ctx), { parent: id, page: pageFromConnectionArgs(args, 10) }),
-        ),
+      resolve: pageBelow(pageMembers),
     },
     WorkspaceMemberConnection,
   ),
