@@ -37,7 +37,9 @@ export function reportOf(
   faults: ImportFaults | undefined,
   changed: number,
 ): ImportReport {
-  const short = (text: string): string => storable(text.slice(0, 2000));
+  // Without what the database can't hold: names come from files.
+  const short = (text: string): string =>
+    text.slice(0, 2000).toWellFormed().replaceAll('\0', '\uFFFD');
   return {
     format: plan?.format ?? null,
     images: plan?.images.length ?? 0,
@@ -49,19 +51,6 @@ export function reportOf(
       listed: (plan?.unmatched.listed ?? []).map(short),
       total: plan?.unmatched.total ?? 0,
     },
-    problems: {
-      listed: (faults?.listed ?? []).map(({ file, image, object, message }) => ({
-        file: short(file),
-        image: image === null ? null : short(image),
-        object: object === null ? null : short(object),
-        message: short(message),
-      })),
-      total: faults?.total ?? 0,
-    },
+    problems: { listed: faults?.listed ?? [], total: faults?.total ?? 0 },
   };
-}
-
-/** Without what the database can't hold: names come from files. */
-function storable(text: string): string {
-  return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

@@ -55,11 +55,12 @@ export class ImportFaults {
   }
 }
 
-/** A copy: a part of a text keeps all of it in memory. Half a character at its end becomes U+FFFD. */
+/**
+ * A copy, because a part of a text keeps all of it in memory. Half a character becomes U+FFFD, like the zero that the
+ * database can't hold.
+ */
 function short(text: string): string {
-  return text.length > MOST_CHARACTERS
-    ? Buffer.from(text.slice(0, MOST_CHARACTERS)).toString()
-    : text;
+  return Buffer.from(text.slice(0, MOST_CHARACTERS)).toString().replaceAll('\0', '\uFFFD');
 }
 
 /** A file was refused and nothing of it stored. The message lists `file: image: object: reason`, one a line. */
