@@ -1,4 +1,4 @@
-import { numberRings } from '../../projects/annotations/geometry.ts';
+import { numberRings, pointsOf } from '../../projects/annotations/geometry.ts';
 import { readMask } from '../../projects/annotations/mask.ts';
 import type { ExportedAnnotation, ExportedImage } from '../selection/select-images.ts';
 import { labelStudioControls } from './label-studio-config.ts';
@@ -74,17 +74,12 @@ export function regionsOf(
     }
     case 'POINTS': {
       const box = boxValue(annotation, image);
-      const points = pointsOf(geometry).map(({ x, y, visibility, at }) =>
-        region(
-          'point',
-          { ...percent(x, y, image), width: 0.5 },
-          {
-            id: `${id}-${at + 1}`,
-            ...(box && { parentID: id }),
-            meta: { point: at + 1, visibility },
-          },
-        ),
-      );
+      const points = pointsOf(geometry).flatMap(([x = 0, y = 0, visibility = 0], at) => {
+        if (visibility === 0) return [];
+        const meta = { point: at + 1, visibility };
+        const more = { id: `${id}-${at + 1}`, ...(box && { parentID: id }), meta };
+        return [region('point', { ...percent(x, y, image), width: 0.5 }, more)];
+      });
       if (coco?.segmentation) losses.unshift('without its outline');
       losses.unshift('its points are regions of their own, their visibility in "meta"');
       return { result: [...(box ? [region('box', box)] : []), ...points], losses };
@@ -124,13 +119,4 @@ function pairs(ring: readonly number[], image: ExportedImage): number[][] {
     const { x, y } = percent(ring[2 * at] ?? 0, ring[2 * at + 1] ?? 0, image);
     return [x, y];
   });
-}
-
-/** The labelled points with their places in the list. */
-function pointsOf(geometry: unknown): { x: number; y: number; visibility: number; at: number }[] {
-  const [numbers = []] = numberRings([geometry]);
-  return Array.from({ length: numbers.length / 3 }, (_, at) => {
-    const [x = 0, y = 0, visibility = 0] = numbers.slice(3 * at, 3 * at + 3);
-    return { x, y, visibility, at };
-  }).filter(({ visibility }) => visibility > 0);
 }

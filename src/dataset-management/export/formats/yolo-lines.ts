@@ -1,4 +1,4 @@
-import { numberRings } from '../../projects/annotations/geometry.ts';
+import { pointsOf } from '../../projects/annotations/geometry.ts';
 import type { ExportedAnnotation, ExportedImage } from '../selection/select-images.ts';
 import { countPoints } from './name-points.ts';
 import { cornersOf, joinRings, ringsOf, within } from './outline.ts';
@@ -83,9 +83,9 @@ function pose(
   image: ExportedImage,
   count: number,
 ): number[] {
-  const [given = []] = shape === 'POINTS' ? numberRings([geometry]) : [];
+  const given = shape === 'POINTS' ? pointsOf(geometry) : [];
   return Array.from({ length: count }, (_, at) => {
-    const [x = 0, y = 0, visibility = 0] = given.slice(3 * at, 3 * at + 3);
+    const [x = 0, y = 0, visibility = 0] = given[at] ?? [];
     return visibility === 0
       ? [0, 0, 0]
       : [within(x, image.width) / image.width, within(y, image.height) / image.height, visibility];

@@ -112,10 +112,15 @@ function arePoints(geometry: unknown, inside: Inside): boolean {
   );
 }
 
-/** The points [x, y] that are labelled, hidden or not, of a POINTS geometry. */
-export function labelledPoints(geometry: unknown): number[][] {
+/** The points [x, y, visibility] of a POINTS geometry. */
+export function pointsOf(geometry: unknown): number[][] {
   const [numbers = []] = numberRings([geometry]);
-  return Array.from({ length: numbers.length / 3 }, (_, at) => numbers.slice(3 * at, 3 * at + 3))
+  return Array.from({ length: numbers.length / 3 }, (_, at) => numbers.slice(3 * at, 3 * at + 3));
+}
+
+/** The places [x, y] of those that are labelled, hidden or not. */
+export function labelledPoints(geometry: unknown): number[][] {
+  return pointsOf(geometry)
     .filter(([, , visibility]) => visibility !== 0)
     .map(([x = 0, y = 0]) => [x, y]);
 }
