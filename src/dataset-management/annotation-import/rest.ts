@@ -7,19 +7,14 @@ import { nullInGraphQL } from '../envelope/explain-dataset-request.ts';
 import { idempotencyKey, idParameter } from '../envelope/input-parameters.ts';
 import { fileRoute } from '../envelope/present-envelope.ts';
 import { presentData } from '../envelope/present-failure.ts';
+import { exportFormatNames } from '../export/selection/export-format.ts';
 import { file, part, text } from '../images/upload/form-parameters.ts';
 import { importAnnotations } from './jobs/import-annotations.ts';
 import { receiveAnnotations } from './receive-annotations.ts';
-import { importFormats, type ImportFormat } from './source/import-source.ts';
+import { importFormats } from './source/import-source.ts';
 
-/** As REST writes them, like those of exports. */
-const formatNames = {
-  COCO: 'Coco',
-  YOLO: 'Yolo',
-  PASCAL_VOC: 'PascalVoc',
-  LABEL_STUDIO: 'LabelStudio',
-} as const satisfies Record<ImportFormat, string>;
-const names = Object.values(formatNames);
+/** Like those of exports. */
+const names = importFormats.map((format) => exportFormatNames[format]);
 
 const flag = (description: string) =>
   parameter(
@@ -49,7 +44,7 @@ const importRequest = z.object({
         (sent) =>
           typeof sent === 'string'
             ? (importFormats.find(
-                (format) => formatNames[format].toLowerCase() === sent.trim().toLowerCase(),
+                (format) => exportFormatNames[format].toLowerCase() === sent.trim().toLowerCase(),
               ) ?? sent)
             : sent,
         z.enum(importFormats, { error: `is none of ${names.join(', ')}` }).optional(),

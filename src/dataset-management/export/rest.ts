@@ -12,7 +12,7 @@ import { explainChange, nullInGraphQL } from '../envelope/explain-dataset-reques
 import { idParameter } from '../envelope/input-parameters.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { loadExportJob } from './jobs/load-export-job.ts';
-import { exportFilters, parseExportFilter } from './selection/export-filter.ts';
+import { exportFilterNames, exportFilters, parseExportFilter } from './selection/export-filter.ts';
 import type { ExportOptions } from './selection/check-export.ts';
 import { exportFormatNames, exportFormats, parseExportFormat } from './selection/export-format.ts';
 import { explainSplit, readSplit } from './selection/read-split.ts';
@@ -20,6 +20,7 @@ import { MAX_SEED, splitForm } from './selection/split.ts';
 import { readVersion, versionForm } from '../versions/open-version.ts';
 import { openExport } from './archive/open-export.ts';
 
+const filterNames = exportFilters.map((filter) => exportFilterNames[filter]);
 const formatNames = exportFormats.map((format) => exportFormatNames[format]);
 const seedFault = `must be an integer from 0 to ${MAX_SEED}`;
 
@@ -29,9 +30,9 @@ const exportRequest = z.object({
     z
       .preprocess(
         (text) => (typeof text === 'string' ? parseExportFilter(text) : text),
-        z.enum(exportFilters, { error: 'is none of All, Accepted, Annotated, ConfigOnly' }),
+        z.enum(exportFilters, { error: `is none of ${filterNames.join(', ')}` }),
       )
-      .meta({ enum: ['All', 'Accepted', 'Annotated', 'ConfigOnly'] }),
+      .meta({ enum: filterNames }),
     {
       in: 'query',
       required: true,

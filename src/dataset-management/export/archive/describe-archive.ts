@@ -2,7 +2,7 @@ import type { SignedInContext } from '../../../core/context/context.ts';
 import type { StagedBlob } from '../../../core/context/storage.ts';
 import { presentStatus } from '../../datasets/dataset.ts';
 import type { AnnotationClass } from '../../projects/annotations/list-annotation-classes.ts';
-import { presentExportFilter } from '../selection/export-filter.ts';
+import { exportFilterNames } from '../selection/export-filter.ts';
 import type { ArchivePlan } from './archive-plan.ts';
 import { stageFileList } from './stage-file-list.ts';
 
@@ -32,7 +32,7 @@ export async function describeArchive(
   const head = {
     formatVersion: '1.0',
     exportedAt,
-    filter: presentExportFilter(filter),
+    filter: exportFilterNames[filter],
     format,
     ...(split && { split }),
     ...(version && {

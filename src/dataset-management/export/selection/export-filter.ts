@@ -1,23 +1,17 @@
-/** Which images an export holds (D-64). REST: All, Accepted, Annotated, ConfigOnly. */
+/** Which images an export holds (D-64). */
 export const exportFilters = ['ALL', 'ACCEPTED', 'ANNOTATED', 'CONFIG_ONLY'] as const;
 export type ExportFilter = (typeof exportFilters)[number];
 
-/** REST names by lower case. */
-const names: ReadonlyMap<string, ExportFilter> = new Map([
-  ['all', 'ALL'],
-  ['accepted', 'ACCEPTED'],
-  ['annotated', 'ANNOTATED'],
-  ['configonly', 'CONFIG_ONLY'],
-]);
+/** As REST and the command line write them. */
+export const exportFilterNames = {
+  ALL: 'All',
+  ACCEPTED: 'Accepted',
+  ANNOTATED: 'Annotated',
+  CONFIG_ONLY: 'ConfigOnly',
+} as const satisfies Record<ExportFilter, string>;
 
-/** `ExportFilterType` of the document, in any case; undefined for anything else. */
+/** A filter by its name in any case; undefined for anything else. */
 export function parseExportFilter(text: string): ExportFilter | undefined {
-  return names.get(text.trim().toLowerCase());
-}
-
-/** As the document writes it. */
-export function presentExportFilter(filter: ExportFilter): string {
-  return { ALL: 'All', ACCEPTED: 'Accepted', ANNOTATED: 'Annotated', CONFIG_ONLY: 'ConfigOnly' }[
-    filter
-  ];
+  const name = text.trim().toLowerCase();
+  return exportFilters.find((filter) => exportFilterNames[filter].toLowerCase() === name);
 }
