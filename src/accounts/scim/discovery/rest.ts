@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { describeParameters } from '../../../core/rest/describe-parameters.ts';
 import { parameter } from '../../../core/rest/request-schema.ts';
 import { jsonAnswer, type RestReply, type ScimRoute } from '../../../core/rest/route.ts';
 import { GROUP_SCHEMA } from '../protocol/attribute-path.ts';
 import { listExample, listShape, metaShape } from '../protocol/list-shape.ts';
 import { presentList } from '../protocol/present-resource.ts';
 import { SCIM_JSON } from '../protocol/present-scim-error.ts';
-import { readParameters } from '../protocol/scim-parameters.ts';
+import { scimRoute } from '../protocol/scim-parameters.ts';
 import { describeScim, listScimResourceTypes, listScimSchemas, oneOf } from './describe-scim.ts';
 
 const ours = { family: 'scim', auth: 'scim', method: 'GET' } as const;
@@ -124,19 +123,16 @@ export const scimDiscoveryRoutes: readonly ScimRoute[] = [
     answer: jsonAnswer(listShape(schemaShape, 'ScimSchemaList'), listExample(schemaExample)),
     run: (ctx, request) => Promise.resolve(list(listScimSchemas(ctx, filterOf(request)))),
   },
-  {
-    ...ours,
+  scimRoute({
+    method: 'GET',
     path: '/scim/v2/Schemas/{id}',
     operation: 'readScimSchema',
     summary: 'A schema.',
-    parameters: describeParameters(idParameters),
+    request: idParameters,
     mayBeMissing: true,
     answer: jsonAnswer(schemaShape, schemaExample),
-    run: async (ctx, request) => {
-      const { id } = await readParameters(request, idParameters);
-      return reply(oneOf(listScimSchemas(ctx, filterOf(request)), id));
-    },
-  },
+    run: (ctx, { id }, request) => reply(oneOf(listScimSchemas(ctx, filterOf(request)), id)),
+  }),
   {
     ...ours,
     path: '/scim/v2/ResourceTypes',
@@ -146,17 +142,14 @@ export const scimDiscoveryRoutes: readonly ScimRoute[] = [
     answer: jsonAnswer(listShape(typeShape, 'ScimTypeList'), listExample(typeExample)),
     run: (ctx, request) => Promise.resolve(list(listScimResourceTypes(ctx, filterOf(request)))),
   },
-  {
-    ...ours,
+  scimRoute({
+    method: 'GET',
     path: '/scim/v2/ResourceTypes/{id}',
     operation: 'readScimResourceType',
     summary: 'A type of resources.',
-    parameters: describeParameters(idParameters),
+    request: idParameters,
     mayBeMissing: true,
     answer: jsonAnswer(typeShape, typeExample),
-    run: async (ctx, request) => {
-      const { id } = await readParameters(request, idParameters);
-      return reply(oneOf(listScimResourceTypes(ctx, filterOf(request)), id));
-    },
-  },
+    run: (ctx, { id }, request) => reply(oneOf(listScimResourceTypes(ctx, filterOf(request)), id)),
+  }),
 ];

@@ -1,4 +1,3 @@
-import { describeParameters } from '../../../core/rest/describe-parameters.ts';
 import { jsonAnswer, type ScimRoute } from '../../../core/rest/route.ts';
 import { listExample } from '../protocol/list-shape.ts';
 import {
@@ -15,7 +14,7 @@ import {
   groupListParameters,
   newParameters,
   readJson,
-  readParameters,
+  scimRoute,
 } from '../protocol/scim-parameters.ts';
 import { isSelected } from '../protocol/select-attributes.ts';
 import { changeScimGroup } from './change-scim-group.ts';
@@ -32,90 +31,81 @@ import {
 import { listScimGroups } from './list-scim-groups.ts';
 import { readScimGroup } from './read-scim-group.ts';
 
-const ours = {
-  family: 'scim',
-  auth: 'scim',
-  fieldNames: { nameFold: 'displayName' },
-} as const;
+const fieldNames = { nameFold: 'displayName' };
 const mediaTypes = ['application/scim+json', 'application/json'] as const;
 const groupInput = { mediaTypes, schema: groupBody, example: groupBodyExample };
 const ETAG = { ETag: 'The version, to be sent back as If-Match or If-None-Match.' };
 
 export const scimGroupRoutes: readonly ScimRoute[] = [
-  {
-    ...ours,
+  scimRoute({
+    fieldNames,
     method: 'GET',
     path: '/scim/v2/Groups',
     operation: 'listScimGroups',
     summary: 'Departments of the domain, by id.',
-    parameters: describeParameters(groupListParameters),
+    request: groupListParameters,
     answer: jsonAnswer(groupsShape, listExample(groupExample)),
-    run: async (ctx, request) => {
-      const values = await readParameters(request, groupListParameters);
+    run: async (ctx, values) => {
       const withMembers = isSelected('members', values);
       return presentList(await listScimGroups(ctx, { ...values, withMembers }), {
         ...values,
         resource: (group) => groupResource(group, ctx.baseUrl),
       });
     },
-  },
-  {
-    ...ours,
+  }),
+  scimRoute({
+    fieldNames,
     method: 'POST',
     path: '/scim/v2/Groups',
     operation: 'createScimGroup',
     summary: 'Creates a department.',
-    parameters: describeParameters(newParameters),
+    request: newParameters,
     body: groupInput,
     answer: jsonAnswer(groupShape, groupExample, { status: 201, headers: ETAG }),
-    run: async (ctx, request) => {
-      const values = await readParameters(request, newParameters);
+    run: async (ctx, values, request) => {
       const group = await createScimGroup(ctx, { body: await readJson(request) });
       return presentCreated(groupResource(group, ctx.baseUrl), values);
     },
-  },
-  {
-    ...ours,
+  }),
+  scimRoute({
+    fieldNames,
     method: 'GET',
     path: '/scim/v2/Groups/{groupId}',
     operation: 'readScimGroup',
     summary: 'A department.',
-    parameters: describeParameters(groupParameters),
+    request: groupParameters,
     mayBeMissing: true,
     answer: jsonAnswer(groupShape, groupExample, { conditional: true }),
-    run: async (ctx, request) => {
-      const { groupId = '', ...values } = await readParameters(request, groupParameters);
+    run: async (ctx, { groupId: id = '', ...values }, request) => {
       const withMembers = isSelected('members', values);
-      const group = await readScimGroup(ctx, { id: groupId, withMembers });
+      const group = await readScimGroup(ctx, { id, withMembers });
       return presentResource(request, groupResource(group, ctx.baseUrl), values);
     },
-  },
-  {
-    ...ours,
+  }),
+  scimRoute({
+    fieldNames,
     method: 'PUT',
     path: '/scim/v2/Groups/{groupId}',
     operation: 'replaceScimGroup',
     summary: 'Changes a department to what is sent; what is left out stays as it is.',
-    parameters: describeParameters(groupChangeParameters),
+    request: groupChangeParameters,
     body: groupInput,
     mayBeMissing: true,
     answer: jsonAnswer(groupShape, groupExample, { headers: ETAG }),
-    run: async (ctx, request) => {
-      const values = await readParameters(request, groupChangeParameters);
-      const { groupId: id = '', 'If-Match': ifMatch } = values;
+    run: async (ctx, { groupId: id = '', 'If-Match': ifMatch, ...values }, request) => {
       const body = await readJson(request);
       const withMembers = isSelected('members', values);
       const group = await changeScimGroup(ctx, { id, ifMatch, method: 'PUT', body, withMembers });
       return presentResource(undefined, groupResource(group, ctx.baseUrl), values);
     },
-  },
-  {
-    ...ours,
+  }),
+  scimRoute({
+    fieldNames,
     method: 'PATCH',
     path: '/scim/v2/Groups/{groupId}',
     operation: 'patchScimGroup',
     summary: 'Changes a department by operations: members who come and go, its name.',
-    parameters: describeParameters(groupDeletionParameters),
+    request: groupDeletionParameters,
     body: {
       mediaTypes,
       schema: patchShape,
@@ -126,28 +116,24 @@ export const scimGroupRoutes: readonly ScimRoute[] = [
     },
     mayBeMissing: true,
     answer: { status: 204 },
-    run: async (ctx, request) => {
-      const values = await readParameters(request, groupDeletionParameters);
-      const { groupId: id = '', 'If-Match': ifMatch } = values;
+    run: async (ctx, { groupId: id = '', 'If-Match': ifMatch }, request) => {
       const body = await readJson(request);
       await changeScimGroup(ctx, { id, ifMatch, method: 'PATCH', body, withMembers: false });
       return NO_CONTENT;
     },
-  },
-  {
-    ...ours,
+  }),
+  scimRoute({
+    fieldNames,
     method: 'DELETE',
     path: '/scim/v2/Groups/{groupId}',
     operation: 'deleteScimGroup',
     summary: 'Takes all members out of a department and hides it from the directory.',
-    parameters: describeParameters(groupDeletionParameters),
+    request: groupDeletionParameters,
     mayBeMissing: true,
     answer: { status: 204 },
-    run: async (ctx, request) => {
-      const values = await readParameters(request, groupDeletionParameters);
-      const { groupId: id = '', 'If-Match': ifMatch } = values;
+    run: async (ctx, { groupId: id = '', 'If-Match': ifMatch }) => {
       await deleteScimGroup(ctx, { id, ifMatch });
       return NO_CONTENT;
     },
-  },
+  }),
 ];

@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import type { Context } from '../../../core/context/context.ts';
+import { describeParameters } from '../../../core/rest/describe-parameters.ts';
 import { Fault, readBy } from '../../../core/rest/parameter-values.ts';
 import { readInput } from '../../../core/rest/read-input.ts';
 import { parameter, type RequestSchema } from '../../../core/rest/request-schema.ts';
-import type { RestRequest } from '../../../core/rest/route.ts';
+import type { RestReply, RestRequest, ScimRoute } from '../../../core/rest/route.ts';
 import { scimError } from './scim-error.ts';
 import { readNames, type Named } from './select-attributes.ts';
 
@@ -102,12 +104,26 @@ export const groupChangeParameters = z.object({ groupId, 'If-Match': ifMatch, ..
 export const userDeletionParameters = z.object({ userId, 'If-Match': ifMatch });
 export const groupDeletionParameters = z.object({ groupId, 'If-Match': ifMatch });
 
-/** Reads the parameters of a request. Throws invalidValue. */
-export async function readParameters<Schema extends RequestSchema>(
-  request: RestRequest,
-  schema: Schema,
-): Promise<z.output<Schema>> {
-  return (await readInput(request, schema)).values;
+/** Makes a route of SCIM, whose parameters are read by the schema that describes them. */
+export function scimRoute<Schema extends RequestSchema>({
+  request: schema,
+  run,
+  ...route
+}: Omit<ScimRoute, 'family' | 'auth' | 'parameters' | 'run'> & {
+  request: Schema;
+  run: (
+    ctx: Context,
+    values: z.output<Schema>,
+    request: RestRequest,
+  ) => RestReply | Promise<RestReply>;
+}): ScimRoute {
+  return {
+    ...route,
+    family: 'scim',
+    auth: 'scim',
+    parameters: describeParameters(schema),
+    run: async (ctx, request) => run(ctx, (await readInput(request, schema)).values, request),
+  };
 }
 
 /** The JSON of a request. Throws invalidSyntax where there is none. */
