@@ -154,6 +154,8 @@ export function createDispatch(
     trace.path = '';
     response.setHeader('cache-control', 'no-store');
     response.appendHeader('vary', IDENTITY_HEADERS);
+    if (!['GET', 'POST'].includes(request.method ?? ''))
+      throw refuseMethod(GRAPHQL_METHODS, 'BAD_REQUEST');
     refuseUnsafeGraphQL(request);
     const accepted = acceptedTypes(request.headers.accept);
     const { result, events, parts, lines } = accepted;

@@ -62,3 +62,17 @@ it('nothing runs when Accept allows no type of answer', async () => {
   const { data } = await app.gql('{ feed(feedKey: 1) { pinned } }', {}, ana);
   expect(data.feed.pinned).toBe(false);
 });
+
+it('a method that GraphQL does not have is told those that it has, as OPTIONS is', async () => {
+  const call = (method: string): ReturnType<TestApp['rest']> =>
+    app.rest('/graphql', undefined, { method, headers: { accept: 'text/html' } });
+  const { headers } = await call('OPTIONS');
+  for (const method of ['PUT', 'DELETE', 'HEAD']) {
+    const wrong = await call(method);
+    expect({ method, status: wrong.status, allow: wrong.headers.get('allow') }).toEqual({
+      ...{ method, status: 405, allow: headers.get('allow') },
+    });
+  }
+  const { json } = await call('PUT');
+  expect(json.errors[0].extensions.code).toBe('BAD_REQUEST');
+});
