@@ -12,6 +12,6 @@ export function sessionTokenOf(
   if (typeof token === 'string' && token !== '') return token;
   const { authorization } = headers;
   if (typeof authorization !== 'string') return undefined;
-  const sent = /^Bearer (\S+)$/i.exec(authorization)?.[1];
+  const sent = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
   return sent !== undefined && (bearer || isSignedToken(sent)) ? sent : undefined;
 }

@@ -76,3 +76,12 @@ it('a method that GraphQL does not have is told those that it has, as OPTIONS is
   const { json } = await call('PUT');
   expect(json.errors[0].extensions.code).toBe('BAD_REQUEST');
 });
+
+it('any number of blanks is before a bearer token, as in RFC 9110', async () => {
+  const ana = await app.signedIn('ana');
+  const ask = async (authorization: string): Promise<unknown> =>
+    (await app.gql('{ viewer { login } }', {}, undefined, { authorization })).data?.viewer;
+  expect(await ask(`Bearer   ${ana}`)).toEqual({ login: 'ana' });
+  expect(await ask(`bearer ${ana}`)).toEqual({ login: 'ana' });
+  expect(await ask(`Bearer${ana}`)).toBeUndefined();
+});
