@@ -11,6 +11,15 @@ import { closeDomain } from './set-state.ts';
 /** Files that are deleted at a time. */
 const PARALLEL = 8;
 
+/** What was deleted. */
+export interface DomainDeletion {
+  domain: string;
+  rows: number;
+  files: number;
+  /** Files that the storage did not have; unknown, and none, where a deletion went on that had begun before. */
+  missing: string[];
+}
+
 /**
  * Deletes a domain: all rows and all files. It is closed first, and deleted in steps, so that others need not wait; a
  * deletion that was stopped is gone on with.
@@ -22,12 +31,13 @@ export async function deleteDomain(
     signal,
     onProgress,
   }: { domain: string; signal: Signal; onProgress: (rows: number) => void },
-): Promise<{ domain: string; rows: number; files: number }> {
+): Promise<DomainDeletion> {
   const { db, storage, clock } = services;
   const found = await findDomain(db, domain);
-  const { id, name } = found;
+  const { id, name, state } = found;
   await closeDomain(db, found, 'LEAVING');
   let [rows, files] = [0, 0];
+  const missing: string[] = [];
   const inTurn = limitParallel(PARALLEL);
   // Others who delete take turns with it, but who loads records does not.
   const again: Pick<Database, 'transaction'> = {
@@ -35,8 +45,15 @@ export async function deleteDomain(
   };
   await deleteRows(again, id, {
     async deleteFiles(keys) {
-      await Promise.all(keys.map((key) => inTurn(() => storage.delete(key))));
-      files += keys.length;
+      await Promise.all(
+        keys.map((key) =>
+          inTurn(async () => {
+            if (await storage.stat(key)) files++;
+            else if (state !== 'LEAVING') missing.push(key);
+            await storage.delete(key);
+          }),
+        ),
+      );
     },
     onRows(count) {
       signal.throwIfAborted();
@@ -51,5 +68,5 @@ export async function deleteDomain(
       target: `domain ${id}`,
     });
   });
-  return { domain: name, rows: rows + 1, files };
+  return { domain: name, rows: rows + 1, files, missing };
 }

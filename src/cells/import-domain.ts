@@ -24,6 +24,7 @@ import {
   type DomainFileHeader,
 } from './archive/domain-file.ts';
 import { explainClash } from './explain-clash.ts';
+import { requireFiles } from './list-files.ts';
 import { readEnd, readEnds } from './read-ends.ts';
 import { readTables } from './read-tables.ts';
 import { storeFile } from './store-file.ts';
@@ -80,9 +81,11 @@ export async function importDomain(
     let entry = await nextOf(entries);
     const { storage, db } = services;
     const { id: domainId } = header.domain;
+    const came = new Set<string>();
     const store = async (rows: Pick<Database, 'rows'>): Promise<boolean> => {
       const key = entry && keyOf(entry.name);
       if (entry === undefined || key === undefined) return false;
+      came.add(key);
       if (await storeFile({ storage, db: rows }, entry, { key, domainId })) files++;
       return true;
     };
@@ -105,6 +108,11 @@ export async function importDomain(
       const end = await readEnd(entry, { isHashed: true });
       await tables.end();
       if (whole) await listFeeds(tx, domainId);
+      else
+        await requireFiles(
+          { storage, db: tx },
+          { domainId, except: new Set([...came, ...end.missing]) },
+        );
       await checkCounts(tx, domainId, {
         came: whole ? tables.came : undefined,
         counts: end.counts,

@@ -5,10 +5,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { exportAuditLog } from '../../src/accounts/audit/export-audit-log.ts';
 import { deleteDomain } from '../../src/cells/delete-domain.ts';
 import { exportDomain } from '../../src/cells/export-domain.ts';
+import { findDomain } from '../../src/cells/find-domain.ts';
 import { importDomain } from '../../src/cells/import-domain.ts';
+import { openFilesystemStore } from '../../src/storage/filesystem.ts';
 import { alterExport, jsonAs } from '../support/alter-export.ts';
 import { NOON, startApp, type TestApp } from '../support/app.ts';
 import { feed, organisation } from '../support/records.ts';
+import { storeImages } from '../support/store-images.ts';
 
 const DAY = 86_400_000;
 const folder = mkdtempSync(join(tmpdir(), 'trivium-cells-'));
@@ -111,6 +114,26 @@ it('a domain that is brought back as it was keeps nothing of what it had since, 
     const poll = await here.rest('/task/v1/feeds/list-latest', eve, { headers: before });
     expect(poll.json).toMatchObject({ errorCode: 'E116' });
   }
+}, 240_000);
+
+it('the second step of a move is refused where the storage is another one than that of the first', async () => {
+  await here.load([{ record: 'domain', name: 'pictures' }]);
+  const domain = 'pictures';
+  await storeImages(here.services, domain, [Buffer.from('first')]);
+  const [whole, since] = [join(folder, 'pictures'), join(folder, 'pictures-rest')];
+  await exportDomain(here.services, { domain, file: whole, ...run });
+  await importDomain(there.services, { file: whole, hold: true, ...run });
+  await storeImages(here.services, domain, [Buffer.from('second')]);
+  await exportDomain(here.services, { domain, file: since, since: whole, ...run });
+  const { services } = there;
+  const storage = openFilesystemStore(join(folder, 'elsewhere'));
+  const rest = { file: since, hold: false, ...run };
+  await expect(importDomain({ ...services, storage }, rest)).rejects.toMatchObject({
+    code: 'E900',
+    message: expect.stringMatching(/^the storage lacks 1 files of the export before: /),
+  });
+  expect((await findDomain(services.db, domain)).state).toBe('ARRIVING');
+  expect(await importDomain(services, rest)).toMatchObject({ open: true, files: 1 });
 }, 240_000);
 
 it('an export whose file can not be opened leaves the next one free to write it', async () => {

@@ -158,6 +158,20 @@ test(
     expect((await atHome('list')).stdout).toMatch(/acme +LOCKED/);
     expect(await atHome('unlock --domain acme')).toMatchObject({ status: 0 });
     renameSync(inFolder('aside'), blobs);
+    expect(await away('import lacking.tar')).toEqual({
+      status: 1,
+      stdout: expect.stringMatching(
+        /^acme: \d+ rows, 0 files, 1 files that the storage has lost; it is open\n$/,
+      ),
+      stderr:
+        'lacking.tar is without 1 files that the storage did not have where it was made: see whether STORAGE and DATA_DIR were those of the gateways there, before acme is deleted there\n',
+    });
+    expect(await away('delete --domain acme --yes')).toEqual({
+      status: 1,
+      stdout: expect.stringMatching(/^acme: deleted \d+ rows and 0 files\n$/),
+      stderr:
+        '1 files of acme were not in the storage: they are left elsewhere if STORAGE and DATA_DIR are not those of the gateways\n',
+    });
   },
   GENEROUS,
 );

@@ -145,6 +145,10 @@ async function runImport(file: string, hold: boolean, output: Output): Promise<v
   );
   const state = done.open ? 'is open' : 'stays closed until the rest is imported';
   output.result({ file, ...done }, `${done.domain}: ${countsOf(done)}; it ${state}`);
+  if (done.missing.length > 0)
+    throw new StorageFaultError(
+      `${file} is without ${done.missing.length} files that the storage did not have where it was made: see whether STORAGE and DATA_DIR were those of the gateways there, before ${done.domain} is deleted there`,
+    );
 }
 
 async function runDelete(
@@ -162,6 +166,10 @@ async function runDelete(
       run('deleteDomain', { domain }, onProgress),
     );
     output.result(done, `${domain}: deleted ${done.rows} rows and ${done.files} files`);
+    if (done.missing.length > 0)
+      throw new StorageFaultError(
+        `${done.missing.length} files of ${domain} were not in the storage: they are left elsewhere if STORAGE and DATA_DIR are not those of the gateways`,
+      );
   });
 }
 
