@@ -22,3 +22,11 @@ export function isLonger(text: string, characters: number): boolean {
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
+
+/** Text for one line of a terminal: what would break the line, or is a command to the terminal, is written as its code. */
+export function oneLine(text: string): string {
+  return text.replace(
+    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}

@@ -1,3 +1,5 @@
+import { oneLine } from '../core/text.ts';
+
 /** One fault of an import file. */
 export interface Problem {
   line: number;
@@ -42,9 +44,8 @@ export class ImportError extends Error {
   readonly total: number;
 
   constructor(file: string, problems: readonly Problem[], total: number) {
-    const lines = problems.map(
-      (problem) =>
-        `${file}:${problem.line}: ${problem.field === '' ? '' : `${problem.field}: `}${problem.reason}`,
+    const lines = problems.map(({ line, field, reason }) =>
+      oneLine(`${file}:${line}: ${field === '' ? '' : `${field}: `}${reason}`),
     );
     if (total > problems.length) lines.push(`… and ${total - problems.length} more`);
     lines.push(`${file}: ${total} ${total === 1 ? 'problem' : 'problems'}, nothing was imported`);

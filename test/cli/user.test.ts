@@ -73,3 +73,30 @@ it(
     expect(await user('one-time-password', 'nobody')).toMatchObject(refused('User not found'));
   },
 );
+
+it('a name with a line break, or with a command to the terminal, stays on its line', async () => {
+  const [broken, coloured] = ['two\nlines', '\u001b[31mred'];
+  const file = join(folder, 'broken.ndjson');
+  const records = [
+    { record: 'domain', name: broken },
+    { record: 'user', domain: broken, login: 'zoe', display_name: coloured },
+  ];
+  const write = (all: object[]): void =>
+    writeFileSync(file, all.map((record) => `${JSON.stringify(record)}\n`).join(''));
+  write(records);
+  expect((await trivium('import', file)).status).toBe(0);
+  const lines = async (...args: string[]): Promise<string[]> =>
+    (await trivium(...args)).stdout.split('\n').filter((line) => /two|red/.test(line));
+  expect(await lines('domain', 'list')).toEqual([expect.stringMatching(/ two\\u000alines +OPEN$/)]);
+  expect(await lines('user', 'list', '--domain', broken)).toEqual([
+    expect.stringContaining(' \\u001b[31mred '),
+  ]);
+  expect(JSON.parse((await user('list', '--domain', broken, '--json')).stdout)).toMatchObject({
+    displayName: coloured,
+  });
+  write([{ ...records[1], domain: 'none\nat all' }]);
+  expect(await trivium('import', file)).toMatchObject({
+    status: 3,
+    stderr: `${file}:1: domain: no domain "none\\u000aat all" in the database or on an earlier line\n${file}: 1 problem, nothing was imported\n`,
+  });
+}, 120_000);

@@ -1,3 +1,5 @@
+import { oneLine } from '../../core/text.ts';
+
 /** Where commands report: results on stdout, in words or as JSON. */
 export interface Output {
   /** Whether results and errors are wanted as JSON. */
@@ -32,7 +34,8 @@ export function createOutput(args: readonly string[]): Output {
 }
 
 /** Rows of text as a table, its columns aligned. */
-export function table(rows: readonly (readonly string[])[]): string {
+export function table(texts: readonly (readonly string[])[]): string {
+  const rows = texts.map((row) => row.map(oneLine));
   const widths =
     rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
   return rows
