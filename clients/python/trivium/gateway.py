@@ -9,9 +9,7 @@ from uuid import UUID
 
 import httpx
 
-from .rest import AuthenticatedClient, Client
-from .rest.api.sessions import sign_in
-from .rest.models import SignInJsonBody, SignInResponse200
+from .rest import AuthenticatedClient
 
 #: Header of the session on every path.
 SESSION_HEADER = "X-service-csrf-token-X"
@@ -49,11 +47,12 @@ class Gateway:
     @classmethod
     def sign_in(cls, base_url: str, login: str, password: str) -> Gateway:
         """Signs in with a password. Raises GatewayError."""
-        with Client(base_url=base_url.rstrip("/"), timeout=httpx.Timeout(PATIENCE)) as client:
-            answer = sign_in.sync_detailed(client=client, body=SignInJsonBody(login=login, password=password))
-        if not isinstance(answer.parsed, SignInResponse200):
-            raise GatewayError(f"not signed in: the gateway answered {int(answer.status_code)}", [])
-        return cls(base_url, answer.parsed.token)
+        with httpx.Client(base_url=base_url.rstrip("/"), timeout=PATIENCE) as http:
+            answer = http.post("/session", json={"login": login, "password": password})
+        body = _json(answer)
+        if not isinstance(body.get("token"), str):
+            raise _failure(answer, body)
+        return cls(base_url, body["token"])
 
     def graphql(self, query: str, variables: dict[str, Any] | None = None) -> dict[str, Any]:
         """Runs a GraphQL document and returns its `data`. Raises GatewayError for the first of its errors."""
@@ -139,5 +138,6 @@ def _json(answer: httpx.Response) -> dict[str, Any]:
 
 
 def _failure(answer: httpx.Response, body: dict[str, Any]) -> GatewayError:
-    message = body.get("errorMessage") or f"the gateway answered {answer.status_code}"
-    return GatewayError(str(message), [str(code) for code in body.get("errorCodes") or []])
+    message = body.get("errorMessage") or body.get("response") or f"the gateway answered {answer.status_code}"
+    codes = body.get("errorCodes") or ([body["errorCode"]] if "errorCode" in body else [])
+    return GatewayError(str(message), [str(code) for code in codes])

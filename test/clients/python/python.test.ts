@@ -93,18 +93,21 @@ print(json.dumps([[one.name for one in sets], me]))`);
       `
 import json, os
 from trivium import Gateway, GatewayError
-def code_of(work):
+def refusal_of(work):
     try:
         work()
-        return None
     except GatewayError as error:
-        return error.codes
+        return [str(error), *error.codes]
+def code_of(work):
+    refusal = refusal_of(work)
+    return refusal and refusal[1:]
 gateway = Gateway.sign_in("http://127.0.0.1:4000", "leader", "demo")
 image = gateway.upload(dataset, "bolt.png")
 box = [{"className": "bolt", "shape": "BBOX", "geometry": [1, 2, 3, 4]}]
 open("text.png", "w").write("no image")
 print(json.dumps([
-    code_of(lambda: Gateway.sign_in("http://127.0.0.1:4000", "owner", "wrong")),
+    refusal_of(lambda: Gateway.sign_in("http://127.0.0.1:4000", "owner", "wrong")),
+    refusal_of(lambda: Gateway.sign_in("http://127.0.0.1:4000/nowhere", "owner", "wrong")),
     code_of(lambda: gateway.upload(dataset, "text.png")),
     code_of(lambda: gateway.annotate(project, image, [{**box[0], "className": "nut"}])),
     code_of(lambda: gateway.annotate(workspace, image, box)),
@@ -116,7 +119,8 @@ print(json.dumps([
 ]))`.replaceAll('http://127.0.0.1:4000', app.url),
     );
     expect(found).toEqual([
-      [],
+      ['Login or password is wrong', 'E202'],
+      ['Unknown path', 'E404'],
       ['UNSUPPORTED_IMAGE_TYPE'],
       ['VALIDATION_ERROR'],
       ['NOT_FOUND'],
