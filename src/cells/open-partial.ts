@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
+import { open, rename, rmdir, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FolderInUseError, lockFolder } from '../core/database/folder-lock.ts';
 import {
@@ -34,9 +34,18 @@ export interface PartialFile {
  * files of the storage that it has. Throws where another process writes the same.
  */
 export async function openPartial(file: string, wanted: DomainFileHeader): Promise<PartialFile> {
-  if (existsSync(file)) throw refused(`${file} exists: choose another name`);
   const folder = `${file}.partial`;
   const release = lockIt(folder, file);
+  const remove = async (): Promise<void> => {
+    release();
+    // It is not empty where another process has taken it meanwhile.
+    await rmdir(folder).catch(() => undefined);
+  };
+  // Not before: another process may just have given it its name.
+  if (existsSync(file)) {
+    await remove();
+    throw refused(`${file} exists: choose another name`);
+  }
   const path = join(folder, 'data');
   const handle = await open(path, existsSync(path) ? 'r+' : 'wx+', 0o600).catch(
     (error: unknown) => {
@@ -59,8 +68,7 @@ export async function openPartial(file: string, wanted: DomainFileHeader): Promi
         await writer.end();
         await handle.close();
         await rename(path, file);
-        release();
-        await rm(folder, { recursive: true, force: true });
+        await remove();
         await syncFolder(dirname(file));
       },
       async leave() {

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createSession } from '../../src/accounts/sessions/create-session.ts';
 import type { Services } from '../../src/core/context/context.ts';
+import { lockFolder } from '../../src/core/database/folder-lock.ts';
 import { importRecords } from '../../src/import/import-records.ts';
 import { asLines } from '../../src/import/read-lines.ts';
 import type { Gateway } from '../../src/server/start.ts';
@@ -133,6 +134,14 @@ test(
       refused('none.tar: it is no export of a domain', 3),
     );
     expect(readdirSync(folder)).not.toContain('x.tar');
+    // Another one to the same path, whether a gateway makes its file or it does so itself.
+    const release = lockFolder(inFolder('two.tar.partial'));
+    expect(await atHome('export --domain acme two.tar')).toMatchObject(
+      refused(`another process writes ${inFolder('two.tar')}`),
+    );
+    release();
+    expect(await atHome('export --domain acme two.tar')).toMatchObject({ status: 0 });
+    expect(readdirSync(folder).filter((name) => name.startsWith('two'))).toEqual(['two.tar']);
   },
   GENEROUS,
 );

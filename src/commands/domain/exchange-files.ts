@@ -4,6 +4,7 @@ import { copyFile, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cleanWhenKilled } from '../../core/clean-when-killed.ts';
 import { lendFile } from '../../server/control/lend-file.ts';
+import { openPartial } from '../../storage/open-partial.ts';
 import { isFull, tellFull } from '../../storage/tell-full.ts';
 import { UsageError } from '../support/usage-error.ts';
 import { codeOf } from '../../core/errors.ts';
@@ -20,7 +21,7 @@ export async function lend<T>(
 /**
  * Runs `make` with where it is to put a file. A gateway puts it into its data folder, always at the same place for the
  * same file, so that it can go on; from there it is brought to its path. Throws StorageFullError where it has no space
- * there.
+ * there, and BackupPlaceError while another process writes the same.
  */
 export async function borrowFile<T>(
   gateway: string | undefined,
@@ -30,18 +31,19 @@ export async function borrowFile<T>(
   if (gateway === undefined) return make(path);
   const name = `command-${hash('sha256', path).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')}`;
   const made = join(gateway, name);
-  const part = partOf(path);
-  await rm(made, { force: true });
-  const forget = cleanWhenKilled(() => {
-    for (const file of [part, made]) rmSync(file, { force: true });
-  });
+  const partial = await openPartial(path);
+  const forget = cleanWhenKilled(() => rmSync(made, { force: true }));
   try {
+    // Again: another command may just have brought it.
+    await requireTarget(path);
+    await rm(made, { force: true });
     const result = await make(name);
-    await bring(made, path, part);
+    await bring(made, path, partial.path);
     return result;
   } finally {
     forget();
-    for (const file of [part, made]) await rm(file, { force: true });
+    await rm(made, { force: true });
+    await partial.remove();
   }
 }
 
@@ -62,7 +64,7 @@ async function bring(made: string, path: string, part: string): Promise<void> {
 export async function requireTarget(file: string): Promise<void> {
   if (await stat(file).catch(() => undefined))
     throw new UsageError(`${file} exists: choose another name`);
-  const part = partOf(file);
+  const part = `${file}.${randomUUID()}.part`;
   try {
     await (await open(part, 'wx', 0o600)).close();
   } catch (error) {
@@ -76,8 +78,5 @@ function describe(error: unknown): string {
   const code = codeOf(error);
   return code === 'ENOENT' ? 'no such folder' : (code ?? String(error));
 }
-
-/** A name beside a file, for what is not whole. */
-const partOf = (file: string): string => `${file}.${randomUUID()}.part`;
 
 const noSpace = (file: string): string => `no space for ${file}: make some, and run the same again`;
