@@ -22,8 +22,8 @@ export async function listFiles(
 }
 
 /**
- * Refuses a storage that has not what the export before brought: another command has put that elsewhere. Asks for some of
- * the files that rows of the domain name, as another storage lacks all. Throws E900.
+ * Refuses a storage that has nothing of what the export before brought: another command has put that elsewhere. Asks for
+ * some of the files that rows of the domain name; a file that was lost before is no reason. Throws E900.
  */
 export async function requireFiles(
   { storage, db }: Pick<Services, 'storage'> & { db: Pick<Database, 'rows'> },
@@ -38,10 +38,9 @@ export async function requireFiles(
   const found = await Promise.all(
     asked.slice(0, ASKED).map((key) => inTurn(() => storage.stat(key))),
   );
-  const lost = found.filter((file) => file === undefined).length;
-  if (lost > 0)
+  if (found.length > 0 && found.every((file) => file === undefined))
     throw refused(
-      `the storage lacks ${lost} files of the export before: import both with the same STORAGE and DATA_DIR, those of the gateways`,
+      'the storage has no file of the export before: import both with the same STORAGE and DATA_DIR, those of the gateways',
     );
 }
 

@@ -130,7 +130,7 @@ it('the second step of a move is refused where the storage is another one than t
   const rest = { file: since, hold: false, ...run };
   await expect(importDomain({ ...services, storage }, rest)).rejects.toMatchObject({
     code: 'E900',
-    message: expect.stringMatching(/^the storage lacks 1 files of the export before: /),
+    message: expect.stringMatching(/^the storage has no file of the export before: /),
   });
   expect((await findDomain(services.db, domain)).state).toBe('ARRIVING');
   expect(await importDomain(services, rest)).toMatchObject({ open: true, files: 1 });
