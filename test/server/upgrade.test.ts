@@ -19,6 +19,12 @@ const filters = `INSERT INTO system_filter (domain_id, filter_id, name, criteria
     ('easter', 'Easter', '{"selectedDates": ["0000-02-29", "2026-03-23"], "comAttrValues": ["0000-1"]}'::jsonb),
     ('never', 'Never', '{"weekDates": ["0000-01-01"]}')) AS filter`;
 
+/** Suggested dates of a project and, which no calendar shows, of a task. */
+const suggested = `UPDATE feed SET sugg_start_date = '20260401', sugg_end_date = '20260403' WHERE feed_key IN (1, 2)`;
+
+/** What was written after the import. */
+const written = [addressed, filters, suggested];
+
 /** The database of the first release, as a dump restored it. */
 async function firstRelease(): Promise<OpenOptions['database']> {
   const template = inject('template');
@@ -26,8 +32,7 @@ async function firstRelease(): Promise<OpenOptions['database']> {
     const pglite = await PGlite.create();
     await pglite.exec(dump);
     await pglite.exec('RESET ALL');
-    await pglite.exec(addressed);
-    await pglite.exec(filters);
+    for (const statement of written) await pglite.exec(statement);
     return { kind: 'memory', pglite };
   }
   const name = `${template.name}_${randomBytes(4).toString('hex')}`;
@@ -41,8 +46,7 @@ async function firstRelease(): Promise<OpenOptions['database']> {
   await client.connect();
   await client.query(dump);
   await client.query('RESET ALL');
-  await client.query(addressed);
-  await client.query(filters);
+  for (const statement of written) await client.query(statement);
   await client.end();
   return { kind: 'server', url: own.href, poolSize: 4 };
 }
@@ -109,6 +113,16 @@ it('counts the feeds that were there', async () => {
     mine: { totalCount: 2, nodes: [{ feedKey: 1 }, { feedKey: 3 }] },
     begun: { total: 1 },
   });
+});
+
+it('lists the projects with suggested dates that were there', async () => {
+  const { json } = await app.rest(
+    '/task/v1/calendar?source_id=STORE_SUGGESTED_DATE_PROJECTS&from_date=20260403&to_date=20260430&local_projects=A',
+    token,
+  );
+  expect(json['calendar_data'].project_data).toMatchObject([
+    { project_id: 1, start_date: '20260401', end_date: '20260403' },
+  ]);
 });
 
 it('leaves days of the year 0 out of system filters, which match nothing by them', async () => {

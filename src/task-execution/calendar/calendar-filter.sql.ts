@@ -9,9 +9,11 @@ import {
   type FeedFilter,
   feedFilterSql,
   instant,
+  NEVER,
+  statusSql,
 } from '../feeds/selection/feed-filter.sql.ts';
 import type { CalendarFilter, CalendarRange, CalendarSource } from './calendar-filter.ts';
-import { datesSql, type Window, windowOf } from './calendar-window.sql.ts';
+import { datesSql, listedWindow, type Window, windowOf } from './calendar-window.sql.ts';
 
 const instantTexts = arrayOf(instantText);
 
@@ -28,16 +30,13 @@ export function calendarConditions(
   viewer: Viewer,
   params: TypedParams,
 ): string[] {
-  const window = windowOf(range, viewer);
   return [
     ...calendarFilterSql(range, filters, viewer, params),
-    ...(range.source === 'STORE_SUGGESTED_DATE_PROJECTS'
-      ? ofFeed(suggestedDatesSql(range, window, params))
-      : datesSql(window, params)),
+    ...datesSql(listedWindow(range, viewer), params),
   ];
 }
 
-/** Those without the dates. */
+/** Those without the dates that feed_listing has. */
 export function calendarFilterSql(
   range: CalendarRange,
   { filter, criteria }: Filters,
@@ -51,7 +50,7 @@ export function calendarFilterSql(
     filter.weekDates && [...new Set(filter.weekDates)].filter((day) => day >= from && day <= to);
   const suggested = source === 'STORE_SUGGESTED_DATE_PROJECTS';
   const common: FeedFilter = {
-    statuses: filter.statuses,
+    statuses: suggested ? undefined : filter.statuses,
     priorities: filter.priorities,
     messageTypes: filter.messageTypes,
     feedTypeIds: filter.feedTypeIds,
@@ -65,34 +64,37 @@ export function calendarFilterSql(
   const stored: FeedFilter = {
     ...criteria,
     ...(!feeds && { cutOffTime: undefined }),
-    ...(suggested && { selectedDates: undefined, weekDates: undefined }),
+    ...(suggested && { statuses: undefined, selectedDates: undefined, weekDates: undefined }),
   };
+  const ofStatuses = suggested ? [filter.statuses, criteria?.statuses] : [];
   const shownOn = suggested ? [weekDates, criteria?.selectedDates, criteria?.weekDates] : [];
   return [
     ...feedFilterSql(common, viewer, params),
     ...feedFilterSql(stored, viewer, params),
     ...ofFeed([
       ...feedConditions(source, filter, params),
+      ...ofStatuses.flatMap((statuses) => (statuses ? [statusSql(statuses, params, END)] : [])),
+      ...(suggested ? [suggestedDatesSql(range, windowOf(range, viewer), params)] : []),
       ...shownOn.flatMap((days) => (days ? [onSuggestedDaysSql(days, viewer, params)] : [])),
     ]),
   ];
 }
 
-/** "Has a suggested date, as feed_suggested_idx says it, and the interval that the calendar shows overlaps the range." */
+/** The end of the feed `f` as feed_listing has it, but where it has the dates that a calendar shows. */
+const END = `coalesce(f.end_at, ${NEVER})`;
+
+/** "The interval that the calendar shows overlaps the range." */
 function suggestedDatesSql(
   { from, to }: CalendarRange,
   window: Window,
   params: TypedParams,
-): string[] {
-  return [
-    '(f.sugg_start_date IS NOT NULL OR f.sugg_end_date IS NOT NULL)',
-    shownSql({
-      first: `${params.add(text, from)}::text`,
-      last: `${params.add(text, to)}::text`,
-      begin: instant(window.from, params),
-      end: instant(window.to, params),
-    }),
-  ];
+): string {
+  return shownSql({
+    first: `${params.add(text, from)}::text`,
+    last: `${params.add(text, to)}::text`,
+    begin: instant(window.from, params),
+    end: instant(window.to, params),
+  });
 }
 
 /** "The interval that the calendar shows overlaps one of the days." */

@@ -10,6 +10,7 @@ import {
   NEVER_MS,
   overlapsAnySql,
 } from '../feeds/selection/feed-filter.sql.ts';
+import type { CalendarRange } from './calendar-filter.ts';
 
 /** "The item has a date and overlaps the range" (D-27). */
 export function datesSql(window: Window, params: TypedParams): string[] {
@@ -20,6 +21,20 @@ export function datesSql(window: Window, params: TypedParams): string[] {
 export interface Window {
   from: number;
   to: number;
+}
+
+/** More than any zone is ahead of UTC, or behind it. */
+const FURTHEST_ZONE = 24 * 3_600_000;
+
+/**
+ * The interval that the items of a calendar overlap as feed_listing has them. It has suggested days from midnight UTC:
+ * whether they are in the range is told by the days themselves (calendarConditions).
+ */
+export function listedWindow(range: CalendarRange, viewer: Viewer): Window {
+  const { from, to } = windowOf(range, viewer);
+  return range.source === 'STORE_SUGGESTED_DATE_PROJECTS'
+    ? { from: from - FURTHEST_ZONE, to }
+    : { from, to };
 }
 
 /** The instants of a range of days in the session's zone. */

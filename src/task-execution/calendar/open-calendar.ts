@@ -18,7 +18,7 @@ import {
   type FeedSource,
 } from '../feeds/selection/feed-visibility.sql.ts';
 import { calendarConditions, calendarFilterSql, type Filters } from './calendar-filter.sql.ts';
-import { partsOf, windowOf } from './calendar-window.sql.ts';
+import { listedWindow, partsOf, windowOf } from './calendar-window.sql.ts';
 import {
   type CalendarFilter,
   type CalendarLayout,
@@ -101,13 +101,7 @@ export async function openCalendar(ctx: SignedInContext, args: CalendarArgs): Pr
     : viewer.homeDeptIds;
   const reader = { ...viewer, homeDeptIds };
   const view = criteria?.view ?? (filter.view === 'SV' ? 'SV' : viewer.currentView);
-  const kind =
-    source === 'STORE_WALK_CAL'
-      ? 'other'
-      : source === 'CALENDAR'
-        ? (criteria?.taskView ?? 'P')
-        : 'P';
-  const lists = feedLists(reader, view, kind);
+  const lists = feedLists(reader, view, rowsOf[source] ?? criteria?.taskView ?? 'P');
   const order = feedListOrder(
     orderOf(source, args.orderBy ?? [], stored ? feedSort.parse(stored.sort) : []),
     settings,
@@ -122,14 +116,19 @@ export async function openCalendar(ctx: SignedInContext, args: CalendarArgs): Pr
       conditions: (params) => calendarConditions(range, { filter, criteria }, reader, params),
       counters: () => countersOf(range, { filter, criteria }, lists, reader),
       order,
-      parts:
-        source === 'STORE_SUGGESTED_DATE_PROJECTS'
-          ? undefined
-          : partsOf(order, windowOf(range, reader)),
+      parts: partsOf(order, listedWindow(range, reader)),
       settings,
     },
   };
 }
+
+/** The lists that a calendar is of; CALENDAR has those of its task view. */
+const rowsOf = {
+  CALENDAR: undefined,
+  STORE_PROJECTS: 'P',
+  STORE_SUGGESTED_DATE_PROJECTS: 'suggested',
+  STORE_WALK_CAL: 'other',
+} as const satisfies Record<CalendarSource, unknown>;
 
 /** The days up to this one have no feed without dates: counters know it as one of the last day. */
 const LAST_DAY = Date.UTC(9999, 11, 31);

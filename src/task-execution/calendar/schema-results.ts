@@ -120,7 +120,7 @@ const CalendarProjects = builder
         type: [CalendarProjectRef],
         extensions: costs({ rows: 1_000 }),
         description:
-          'The projects, by default in the order of their own dates, also where suggested ones are shown, all at once; `projectsConnection` has pages. REST: project_data.',
+          'The projects, by default in the order of the dates that are shown, all at once; `projectsConnection` has pages. REST: project_data.',
         resolve: async (calendar) => (await calendar.all()).items,
       }),
       projectsConnection: t.connection(

@@ -45,7 +45,7 @@ const key = ({ prefix }: Belongs, sql: string): string =>
 function limits({ only, lists }: Belongs): string[] {
   return [
     ...(only ? [`t.${quoted(only[0])} = '${only[1]}'`] : []),
-    ...(lists === undefined ? [] : [`t.list IN (${lists}0, ${lists}1, ${lists}2)`]),
+    ...(lists === undefined ? [] : [`t.list IN (${lists}0, ${lists}1, ${lists}2, ${lists}3)`]),
   ];
 }
 

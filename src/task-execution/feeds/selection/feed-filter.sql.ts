@@ -77,7 +77,7 @@ const filterSql: {
   follow: flagSql('follow'),
   acknowledged: flagSql('acknowledged'),
   promotedToNote: flagSql('promoted_to_note'),
-  statuses: statusSql,
+  statuses: (statuses, params) => statusSql(statuses, params),
   priorities: (numbers, params) =>
     `l.priority_sort = ANY (${params.add(int4s, numbers.filter(values.isPriority))})`,
   feedTypeIds: (ids, params) => amongSql('l.feed_type_sort', ids.filter(values.isType), params),
@@ -181,15 +181,19 @@ function daysSql(days: readonly Day[], params: TypedParams, { timeZone }: Viewer
 
 /**
  * "The effective status is one of these" (D-50), in terms of the stored status: PostgreSQL knows how many rows have a
- * stored status and plans well with it, but nothing about a CASE.
+ * stored status and plans well with it, but nothing about a CASE. `end` is the feed's own end, or NEVER.
  */
-function statusSql(statuses: readonly FeedStatus[], params: TypedParams): string {
+export function statusSql(
+  statuses: readonly FeedStatus[],
+  params: TypedParams,
+  end = 'l.end_sort',
+): string {
   const stored = `l.status = ANY (${params.add(
     chars,
     statuses.filter((status) => status !== 'O'),
-  )}::bpchar[]) AND (l.status NOT IN ('N', 'R', 'P') OR l.end_sort >= :overdueBefore::timestamptz)`;
+  )}::bpchar[]) AND (l.status NOT IN ('N', 'R', 'P') OR ${end} >= :overdueBefore::timestamptz)`;
   return statuses.includes('O')
-    ? `(l.status = 'O' OR (l.status IN ('N', 'R', 'P') AND l.end_sort < :overdueBefore::timestamptz) OR (${stored}))`
+    ? `(l.status = 'O' OR (l.status IN ('N', 'R', 'P') AND ${end} < :overdueBefore::timestamptz) OR (${stored}))`
     : `(${stored})`;
 }
 

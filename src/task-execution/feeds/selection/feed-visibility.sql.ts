@@ -5,7 +5,7 @@ import type { FeedView, Viewer } from '../../../core/context/viewer.ts';
 
 /** The owner of a list in feed_listing. The column `list` is ten times this number plus the number of the rows. */
 const audience = { user: 1, addressedDept: 2, addressedUnit: 3, dept: 4, unit: 5 } as const;
-const rowKinds = { P: 0, T: 1, other: 2 } as const;
+const rowKinds = { P: 0, T: 1, other: 2, suggested: 3 } as const;
 
 export type Audience = keyof typeof audience;
 /** From the nearest to the widest. */

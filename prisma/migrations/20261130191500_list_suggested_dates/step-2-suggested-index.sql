@@ -1,0 +1,2 @@
+-- while serving
+DROP INDEX CONCURRENTLY IF EXISTS "feed_suggested_idx";
