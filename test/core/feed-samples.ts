@@ -91,7 +91,7 @@ function* allConditions(): Generator<Conditions> {
       yield (params) => feedFilterSql(filter, viewer, params);
     }
   }
-  yield (params) => feedFilterSql({ messageTypes: ['a'] }, viewer, params, true);
+  yield (params) => feedFilterSql({ messageTypes: ['a'], fewTypes: true }, viewer, params);
   const filters: CalendarFilter[] = [
     { localProjects: 'Y', activeOnly: true, execLevel: 'a', orgLevel: 'b', requestorLevel: 'c' },
     { localProjects: 'N', unitIds: [1], weekDates: ['20260105', '20260106'] },

@@ -11,6 +11,7 @@ import {
   instant,
   NEVER,
   statusSql,
+  type Weight,
 } from '../feeds/selection/feed-filter.sql.ts';
 import type { CalendarFilter, CalendarRange, CalendarSource } from './calendar-filter.ts';
 import { datesSql, listedWindow, type Window, windowOf } from './calendar-window.sql.ts';
@@ -19,8 +20,8 @@ const instantTexts = arrayOf(instantText);
 
 /** The filter of a request, and the criteria of a system filter. */
 export interface Filters {
-  filter: CalendarFilter;
-  criteria: FeedFilter | null;
+  filter: CalendarFilter & Weight;
+  criteria: (FeedFilter & Weight) | null;
 }
 
 /** The conditions of a calendar over `l` (feed_listing); `criteria`, those of a system filter, apply in addition. */
@@ -49,7 +50,8 @@ export function calendarFilterSql(
   const weekDates =
     filter.weekDates && [...new Set(filter.weekDates)].filter((day) => day >= from && day <= to);
   const suggested = source === 'STORE_SUGGESTED_DATE_PROJECTS';
-  const common: FeedFilter = {
+  const common: FeedFilter & Weight = {
+    fewTypes: filter.fewTypes,
     statuses: suggested ? undefined : filter.statuses,
     priorities: filter.priorities,
     messageTypes: filter.messageTypes,
@@ -61,7 +63,7 @@ export function calendarFilterSql(
     cutOffTime: feeds ? filter.cutOffTime : undefined,
     pinned: feeds && range.layout === 'P' ? true : undefined,
   };
-  const stored: FeedFilter = {
+  const stored: FeedFilter & Weight = {
     ...criteria,
     ...(!feeds && { cutOffTime: undefined }),
     ...(suggested && { statuses: undefined, selectedDates: undefined, weekDates: undefined }),

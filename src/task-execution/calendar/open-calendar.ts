@@ -17,6 +17,7 @@ import {
   type FeedList,
   type FeedSource,
 } from '../feeds/selection/feed-visibility.sql.ts';
+import { weighFilter } from '../feeds/selection/weigh-filter.ts';
 import { calendarConditions, calendarFilterSql, type Filters } from './calendar-filter.sql.ts';
 import { listedWindow, partsOf, windowOf } from './calendar-window.sql.ts';
 import {
@@ -83,12 +84,12 @@ export async function openCalendar(ctx: SignedInContext, args: CalendarArgs): Pr
       inGraphQL: `orderBy: ${source} can't be sorted by ${unsortable.field}`,
     });
   const lastFetchTime = ctx.clock() - ctx.reads.behindMs;
-  const filter = args.filter ?? {};
-  const [settings, stored] = await Promise.all([
+  const [filter, settings, stored] = await Promise.all([
+    weighFilter(ctx, args.filter ?? {}),
     readFeedSettings(ctx),
     args.filterId ? loadSystemFilter(ctx, args.filterId) : null,
   ]);
-  const criteria = stored ? feedCriteria.parse(stored.criteria) : null;
+  const criteria = stored ? await weighFilter(ctx, feedCriteria.parse(stored.criteria)) : null;
   const systemFilter = stored
     ? {
         layout: calendarLayouts.find((code) => code === stored.layout) ?? 'M',

@@ -16,6 +16,7 @@ import type { FeedRow } from '../../feeds/fields/feed-row.ts';
 import type { ResolvedSelection } from '../../feeds/selection/feed-selection.ts';
 import { readFeedSettings, type FeedSettings } from '../../feeds/selection/feed-settings.ts';
 import { feedLists, listSource, type FeedList } from '../../feeds/selection/feed-visibility.sql.ts';
+import { weighFilter } from '../../feeds/selection/weigh-filter.ts';
 import { countRows } from '../../feeds/count-feeds.ts';
 import { readFeedPage } from '../../feeds/read-feed-page.ts';
 import { datesSql, partsOf } from '../calendar-window.sql.ts';
@@ -98,11 +99,12 @@ async function writeCalendar(
 ): Promise<Buffer> {
   const order = feedListOrder([{ field: 'START_DATE_TIME', direction: 'ASC' }], settings);
   const parts = partsOf(order, { from, to });
+  const weighed = await weighFilter(ctx, filter);
   const selected: Pick<ResolvedSelection, 'sources' | 'lists' | 'conditions'> = {
     lists: [...lists],
     sources: lists.map((list) => listSource(list, viewer)),
     conditions: (params) => [
-      ...feedFilterSql(filter, viewer, params),
+      ...feedFilterSql(weighed, viewer, params),
       ...datesSql({ from, to }, params),
     ],
   };

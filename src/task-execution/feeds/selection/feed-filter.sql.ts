@@ -56,13 +56,19 @@ export type FeedFilter = {
   [Name in keyof Types]?: Readonly<z.output<Types[Name]>> | null | undefined;
 };
 
+/** How much a filter leaves; see weighFilter. */
+export interface Weight {
+  /** Few feeds have one of its message types. */
+  fewTypes?: boolean | undefined;
+}
+
 /** The criteria of a system filter, which decode to a FeedFilter without nulls. */
 export const feedCriteria: z.ZodType<FeedFilter, object> = z
   .strictObject(feedFilterTypes)
   .partial();
 
 /** The SQL of one filter over `l` (feed_listing). */
-type FilterSql<Value> = (value: Value, params: TypedParams, viewer: Viewer, few: boolean) => string;
+type FilterSql<Value> = (value: Value, params: TypedParams, viewer: Viewer, by: Weight) => string;
 
 /**
  * The SQL of the filters but those that choose the lists. What feed_listing does not hold is looked up in subqueries, so
@@ -96,21 +102,17 @@ const isOff = (value: unknown): boolean => value === '' || value === 0;
 const isFilterName = (name: string): name is keyof typeof filterSql => name in filterSql;
 const filterNames = Object.keys(filterSql).filter(isFilterName);
 
-/**
- * The conditions of a filter, joined by AND; empty when it restricts nothing. `few`: few feeds have one of its message
- * types. Throws E900 for a list that is too long.
- */
+/** The conditions of a filter, joined by AND; empty when it restricts nothing. Throws E900 for a list that is too long. */
 export function feedFilterSql(
-  filter: FeedFilter,
+  filter: FeedFilter & Weight,
   viewer: Viewer,
   params: TypedParams,
-  few = false,
 ): string[] {
   boundFilter(filter);
   const conditionOf = <Name extends keyof typeof filterSql>(name: Name): string[] => {
     const value = filter[name];
     if (value === undefined || value === null || isOff(value)) return [];
-    return [filterSql[name](value, params, viewer, few)];
+    return [filterSql[name](value, params, viewer, filter)];
   };
   return filterNames.flatMap(conditionOf);
 }
@@ -149,10 +151,10 @@ function typesSql(
   types: readonly string[],
   params: TypedParams,
   { domainId }: Viewer,
-  few: boolean,
+  { fewTypes }: Weight,
 ): string {
   const domain = params.add(int4, domainId);
-  if (few)
+  if (fewTypes)
     return `l.feed_key = ANY (ARRAY(${ofTypes(domain, params.add(texts, types.filter(isStorable)))}))`;
   return `EXISTS (SELECT FROM feed f WHERE f.feed_key = l.feed_key AND f.domain_id = ${domain} AND ${amongSql('f.message_type', types, params)})`;
 }

@@ -1,16 +1,8 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { TypedParams } from '../../../core/sql/statement.ts';
-import { isStorable } from '../../../core/text.ts';
 import { loadSystemFilter } from './load-system-filter.ts';
 import type { CounterQuery } from './feed-counts.sql.ts';
-import { boundFilter } from './bound-filter.ts';
-import {
-  countOfTypes,
-  feedCriteria,
-  feedFilterSql,
-  FEW,
-  type FeedFilter,
-} from './feed-filter.sql.ts';
+import { feedCriteria, feedFilterSql, type FeedFilter } from './feed-filter.sql.ts';
 import { feedSort, type FeedOrder } from './feed-order.ts';
 import {
   childSource,
@@ -20,6 +12,7 @@ import {
   type FeedList,
   type FeedSource,
 } from './feed-visibility.sql.ts';
+import { weighFilter } from './weigh-filter.ts';
 
 /** Which feeds: common to lists, counts and change streams. */
 export interface FeedSelection {
@@ -63,14 +56,14 @@ export async function resolveFeedSelection(
     filter = feedCriteria.parse(stored.criteria);
     sort = feedSort.parse(stored.sort);
   }
-  const few = filter.messageTypes?.length ? await areFew(ctx, filter.messageTypes) : false;
-  const conditionsOf = (narrowing: FeedFilter, params: TypedParams): string[] => [
-    ...feedFilterSql(narrowing, viewer, params, few),
+  const weighed = await weighFilter(ctx, filter);
+  const conditionsOf = (narrowing: typeof weighed, params: TypedParams): string[] => [
+    ...feedFilterSql(narrowing, viewer, params),
     ...(selection.endsFrom
       ? feedFilterSql({ cutOffTime: selection.endsFrom }, viewer, params)
       : []),
   ];
-  const conditions = (params: TypedParams): string[] => conditionsOf(filter, params);
+  const conditions = (params: TypedParams): string[] => conditionsOf(weighed, params);
   if (selection.parentFeedKey !== undefined)
     return {
       sources: [childSource(selection.parentFeedKey, viewer)],
@@ -84,7 +77,7 @@ export async function resolveFeedSelection(
     : feedLists(viewer, filter.view ?? 'MV', filter.taskView ?? 'P');
   const counters = (): CounterQuery | undefined =>
     lists.some(isCounted) &&
-    conditionsOf({ ...filter, priorities: undefined }, new TypedParams()).length === 0
+    conditionsOf({ ...weighed, priorities: undefined }, new TypedParams()).length === 0
       ? { priorities: filter.priorities, homeDeptIds: viewer.homeDeptIds }
       : undefined;
   return {
@@ -94,17 +87,4 @@ export async function resolveFeedSelection(
     counters,
     sort,
   };
-}
-
-/** Do few feeds have one of these message types? PostgreSQL, which plans without the values, can not know. Throws E900. */
-async function areFew(
-  { viewer: { domainId }, reads }: SignedInContext,
-  messageTypes: readonly string[],
-): Promise<boolean> {
-  boundFilter({ messageTypes });
-  const found = await countOfTypes.first(reads, {
-    domainId,
-    types: messageTypes.filter(isStorable),
-  });
-  return (found?.count ?? 0) <= FEW;
 }
