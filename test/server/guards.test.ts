@@ -130,6 +130,15 @@ describe('documents that are refused, each with a code and without a 5xx', () =>
     }
   });
 
+  it.each(['constructor', '__proto__', 'none'])(
+    'a subscription of the fragment %s, which nobody has defined',
+    async (name) => {
+      const { status, errors } = await app.gql(`subscription { ...${name} }`, {}, ana);
+      expect(status).toBe(200);
+      expect(errors?.map(({ message }) => message)).toEqual([`Unknown fragment "${name}".`]);
+    },
+  );
+
   it('a wrong variable is BAD_USER_INPUT, whatever its shape', async () => {
     for (const filter of [
       1,

@@ -2,6 +2,7 @@ import {
   Kind,
   type DocumentNode,
   type FieldNode,
+  type FragmentDefinitionNode,
   type GraphQLResolveInfo,
   type SelectionNode,
   type SelectionSetNode,
@@ -10,15 +11,13 @@ import {
 /** Fragments by their names. */
 export type Fragments = GraphQLResolveInfo['fragments'];
 
-/** The fragments that a document defines. */
+/** The fragments that a document defines. It may not be validated yet. */
 export function fragmentsOf({ definitions }: DocumentNode): Fragments {
-  return Object.fromEntries(
-    definitions.flatMap((definition) =>
-      definition.kind === Kind.FRAGMENT_DEFINITION
-        ? [[definition.name.value, definition] as const]
-        : [],
-    ),
-  );
+  // Without a prototype: a document may spread `constructor` without defining it.
+  const fragments = Object.create(null) as Record<string, FragmentDefinitionNode>;
+  for (const definition of definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments[definition.name.value] = definition;
+  return fragments;
 }
 
 /**

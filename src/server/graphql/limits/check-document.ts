@@ -4,9 +4,9 @@ import {
   Kind,
   visit,
   type DocumentNode,
-  type FragmentDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { fragmentsOf, type Fragments } from '../../../core/graphql/walk-selection.ts';
 import { limits } from './limits.ts';
 
 /**
@@ -16,15 +16,9 @@ import { limits } from './limits.ts';
 export function checkDocument(document: DocumentNode): GraphQLError | undefined {
   const counted = checkCounts(document);
   if (counted) return counted;
-  const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions)
-    if (definition.kind === Kind.FRAGMENT_DEFINITION)
-      fragments.set(definition.name.value, definition);
+  const fragments = fragmentsOf(document);
   return checkDepth(document, fragments) ?? checkRootFields(document, fragments);
 }
-
-/** The fragments of a document by their names. */
-type FragmentsByName = ReadonlyMap<string, FragmentDefinitionNode>;
 
 /** How often each kind of node occurs, in all definitions, used or not. */
 function checkCounts(document: DocumentNode): GraphQLError | undefined {
@@ -87,13 +81,13 @@ function isIntrospection(field: string): boolean {
  * Checks the depth of every operation and fragment; introspection doesn't count. A cycle of fragments counts as too
  * deep.
  */
-function checkDepth(document: DocumentNode, fragments: FragmentsByName): GraphQLError | undefined {
+function checkDepth(document: DocumentNode, fragments: Fragments): GraphQLError | undefined {
   const depths = new Map<string, number>();
   const depthOfFragment = (name: string): number => {
     let depth = depths.get(name);
     if (depth === undefined) {
       depths.set(name, Number.POSITIVE_INFINITY);
-      depths.set(name, (depth = depthOf(fragments.get(name)?.selectionSet)));
+      depths.set(name, (depth = depthOf(fragments[name]?.selectionSet)));
     }
     return depth;
   };
@@ -130,14 +124,11 @@ function checkDepth(document: DocumentNode, fragments: FragmentsByName): GraphQL
  * Counts the fields at the root of each operation, those of fragments once for each place that spreads them. No
  * fragment is in a circle.
  */
-function checkRootFields(
-  document: DocumentNode,
-  fragments: FragmentsByName,
-): GraphQLError | undefined {
+function checkRootFields(document: DocumentNode, fragments: Fragments): GraphQLError | undefined {
   const counts = new Map<string, number>();
   const countOfFragment = (name: string): number => {
     let count = counts.get(name);
-    if (count === undefined) counts.set(name, (count = countOf(fragments.get(name)?.selectionSet)));
+    if (count === undefined) counts.set(name, (count = countOf(fragments[name]?.selectionSet)));
     return count;
   };
   const countOf = (set: SelectionSetNode | undefined): number => {
