@@ -40,10 +40,6 @@ export function createProvider(
       log.warn({ provider: id, missing }, 'an OpenID provider has no endpoints for the pages');
     return found;
   });
-  const endpoints = (): Promise<OidcEndpoints> =>
-    discovery.get().catch((error: unknown) => {
-      throw away(error);
-    });
   let hadKeys = false;
   const keys = told<LocalJWKSet>(async () => {
     const { jwks_uri: url } = await discovery.get();
@@ -63,11 +59,9 @@ export function createProvider(
   });
   return {
     settings,
-    endpoints,
+    endpoints: () => discovery.get().catch(throwAway),
     async keyOf(header) {
-      const known = await keys.get().catch((error: unknown) => {
-        throw away(error);
-      });
+      const known = await keys.get().catch(throwAway);
       const key = await known(header);
       if (key) return key;
       // It may be a new one.
@@ -81,6 +75,10 @@ export function createProvider(
 /** The error while a provider does not answer. */
 export function away(cause: unknown): AppError {
   return unavailable('The sign-in provider is not available: try again', '5', cause);
+}
+
+function throwAway(cause: unknown): never {
+  throw away(cause);
 }
 
 async function discover(issuer: string): Promise<OidcEndpoints> {

@@ -1,8 +1,12 @@
 import type { CryptoKey, JWK, JWSHeaderParameters } from 'jose';
+import { isRecord } from '../../core/json-values.ts';
 import { fetchJson, UnusableDocumentError } from './fetch-json.ts';
 
 /** Finds the key that the header of a token names; undefined if there is none, or more than one. */
 export type LocalJWKSet = (header: JWSHeaderParameters) => Promise<CryptoKey | undefined>;
+
+/** Kinds of keys that are public. */
+const KINDS: readonly unknown[] = ['RSA', 'EC', 'OKP'];
 
 /** Most keys of a set. */
 const MOST_KEYS = 100;
@@ -28,20 +32,12 @@ export async function readKeys(url: string): Promise<LocalJWKSet> {
 
 /** Without keys that are no secret of the provider alone: whoever reads them could sign with them. */
 function publicKeysOf(document: unknown): JWK[] {
-  const keys: unknown =
-    typeof document === 'object' && document !== null && 'keys' in document
-      ? document.keys
-      : undefined;
+  const keys = isRecord(document) ? document['keys'] : undefined;
   if (!Array.isArray(keys)) throw new UnusableDocumentError('no list of keys');
   if (keys.length > MOST_KEYS) throw new UnusableDocumentError(`more than ${MOST_KEYS} keys`);
   return keys.filter(isPublicKey);
 }
 
 function isPublicKey(key: unknown): key is JWK {
-  return (
-    typeof key === 'object' &&
-    key !== null &&
-    'kty' in key &&
-    (key.kty === 'RSA' || key.kty === 'EC' || key.kty === 'OKP')
-  );
+  return isRecord(key) && KINDS.includes(key['kty']);
 }

@@ -4,13 +4,13 @@ import { makeToken } from '../../auth/tokens.ts';
 import { tellAct, type Acting } from '../../core/context/act.ts';
 import type { Services } from '../../core/context/context.ts';
 import type { OidcProvider } from '../../core/oidc/oidc-provider.ts';
-import type { Viewer } from '../../core/context/viewer.ts';
 import { AppError } from '../../core/errors.ts';
+import type { Viewer } from '../../core/context/viewer.ts';
 import { beginSession } from './begin-session.ts';
 import { verifyToken } from './verify-token.ts';
 
-/** A session that a provider's token began. */
-export interface TokenSession {
+/** A session that a sign-in began. */
+export interface BegunSession {
   /** Shown once. */
   token: string;
   expiresAt: Date;
@@ -25,7 +25,7 @@ export interface TokenSession {
 export async function signInWithToken(
   services: Services & Acting,
   { idToken, from }: { idToken: string; from?: OidcProvider },
-): Promise<TokenSession> {
+): Promise<BegunSession> {
   // Who sends a token with a session is not known to be its user.
   tellAct(services, { actor: 'unknown', userId: null, domainId: null });
   const verified = await verifyToken(services, idToken, 'id');

@@ -139,7 +139,7 @@ async function planUser(
     if (!entry) run.problem(line, field, `no ${kind} "${name}" in domain "${value.domain}"`);
     return entry?.id ?? null;
   };
-  const given = await readGiven(value, { old, now: run.now, id });
+  const given = await readGiven(value, old, run.now, id);
   const depts = value.depts?.flatMap(({ name, home = false }, index) => {
     const deptId = id('dept', name, `depts[${index}].name`);
     return deptId === null ? [] : { deptId, isHome: home };
@@ -150,15 +150,9 @@ async function planUser(
 /** The columns that a record gives. */
 async function readGiven(
   value: UserRecord,
-  {
-    old,
-    now,
-    id,
-  }: {
-    old: StoredUser | undefined;
-    now: number;
-    id: (kind: 'unit' | 'profile', name: string, field: string) => number | null;
-  },
+  old: StoredUser | undefined,
+  now: number,
+  id: (kind: 'unit' | 'profile', name: string, field: string) => number | null,
 ) {
   return {
     ...(value.display_name !== undefined && { displayName: value.display_name }),

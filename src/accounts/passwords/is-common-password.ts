@@ -23,16 +23,20 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   const lower = password.normalize('NFKC').toLowerCase();
   if (new Set(lower).size < DIFFERENT) return true;
   const common = await commonPasswords();
-  const plain = lower.replaceAll(/[@431!0$57]/g, (sign) => letters[sign] ?? sign);
-  return [lower, plain, core(lower), core(plain), core(lower, true)].some((text) =>
+  const plain = asLetters(lower);
+  return [lower, plain, core(lower), core(plain), asLetters(core(lower))].some((text) =>
     common.has(repeated(text)),
   );
 }
 
-/** The text without the digits and signs around it; `translated` reads those within as letters. */
-function core(text: string, translated = false): string {
-  const bare = text.replaceAll(/^[^\p{L}]+|(?<=\p{L})[^\p{L}]+$/gu, '');
-  return translated ? bare.replaceAll(/[@431!0$57]/g, (sign) => letters[sign] ?? sign) : bare;
+/** The text with digits and signs read as the letters that they look like. */
+function asLetters(text: string): string {
+  return text.replaceAll(/[@431!0$57]/g, (sign) => letters[sign] ?? sign);
+}
+
+/** The text without the digits and signs around it. */
+function core(text: string): string {
+  return text.replaceAll(/^[^\p{L}]+|(?<=\p{L})[^\p{L}]+$/gu, '');
 }
 
 /** What a text is a repetition of: `abcabcabc` of `abc`; else the text. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Context } from '../../core/context/context.ts';
+import { isRecord } from '../../core/json-values.ts';
 import { readInput } from '../../core/rest/read-input.ts';
 import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import { parameter } from '../../core/rest/request-schema.ts';
@@ -62,10 +62,20 @@ const either = z.object({
   }),
 });
 
-async function sendsToken(request: RequestFacts): Promise<boolean> {
+/** What a sign-in sends, as GraphQL's field for it takes it. */
+async function readSignIn(request: RequestFacts) {
   const body = await request.body();
-  if (body.kind === 'form') return body.form.has('id_token');
-  return typeof body.json === 'object' && body.json !== null && 'id_token' in body.json;
+  const sendsToken =
+    body.kind === 'form'
+      ? body.form.has('id_token')
+      : isRecord(body.json) && 'id_token' in body.json;
+  if (sendsToken) {
+    const { values, ...input } = await readInput(request, tokenSent);
+    return { ...input, field: 'signInWithToken', sent: { idToken: values.id_token } } as const;
+  }
+  const { values, ...input } = await readInput(request, credentials);
+  const { new_password: newPassword, ...sent } = values;
+  return { ...input, field: 'signIn', sent: { ...sent, newPassword } } as const;
 }
 
 const nothing = z.object({});
@@ -91,36 +101,28 @@ export const sessionRoutes: readonly Route[] = [
     fieldNames: { newPassword: 'new_password' },
     auth: 'none',
     run: async (ctx, request) => {
-      const { session, headers } = (await sendsToken(request))
-        ? await withToken(ctx, request)
-        : await withPassword(ctx, request);
-      const { token, expiresAt } = session;
+      const { field, sent, headers } = await readSignIn(request);
+      const limits = await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
+      const { token, expiresAt } =
+        field === 'signIn' ? await signIn(ctx, sent) : await signInWithToken(ctx, sent);
       return {
         body: JSON.stringify({ status: 'OK', token, expires_at: expiresAt.toISOString() }),
-        headers: { ...headers, 'cache-control': 'no-store' },
+        headers: { ...headers, ...limits, 'cache-control': 'no-store' },
       };
     },
     explain: async (request) => {
-      if (await sendsToken(request)) {
-        const { ignored } = await readInput(request, tokenSent);
-        return {
-          steps: [{ field: 'signInWithToken', args: { input: { idToken: '…' } } }],
-          select: 'token expiresAt',
-          ignored,
-          notes: ['The token is not repeated here: put it into the variables.'],
-        };
-      }
-      const { values, ignored } = await readInput(request, credentials);
-      const input = {
-        login: values.login,
-        password: '…',
-        ...(values.new_password !== undefined && { newPassword: '…' }),
-      };
+      const { field, sent, ignored } = await readSignIn(request);
+      const input =
+        field === 'signIn'
+          ? { ...sent, password: '…', newPassword: sent.newPassword && '…' }
+          : { idToken: '…' };
       return {
-        steps: [{ field: 'signIn', args: { input } }],
+        steps: [{ field, args: { input } }],
         select: 'token expiresAt',
         ignored,
-        notes: ['The password is not repeated here: put it into the variables.'],
+        notes: [
+          `The ${field === 'signIn' ? 'password' : 'token'} is not repeated here: put it into the variables.`,
+        ],
       };
     },
   },
@@ -146,23 +148,3 @@ export const sessionRoutes: readonly Route[] = [
     },
   },
 ];
-
-interface Begun {
-  session: { token: string; expiresAt: Date };
-  headers: Record<string, string>;
-}
-
-async function withPassword(ctx: Context, request: RequestFacts): Promise<Begun> {
-  const { values, headers } = await readInput(request, credentials);
-  const { new_password: newPassword, ...sent } = values;
-  const limits = await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
-  const session = await signIn(ctx, { ...sent, newPassword });
-  return { session, headers: { ...headers, ...limits } };
-}
-
-async function withToken(ctx: Context, request: RequestFacts): Promise<Begun> {
-  const { values, headers } = await readInput(request, tokenSent);
-  const limits = await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
-  const session = await signInWithToken(ctx, { idToken: values.id_token });
-  return { session, headers: { ...headers, ...limits } };
-}

@@ -1,9 +1,8 @@
 import { enterSession, signedIn } from '../../auth/guards.ts';
 import { builder } from '../../core/graphql/builder.ts';
 import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
-import type { Viewer } from '../../core/context/viewer.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
-import { signInWithToken } from '../oidc/sign-in-with-token.ts';
+import { signInWithToken, type BegunSession } from '../oidc/sign-in-with-token.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 
@@ -31,13 +30,7 @@ const SignInInput = mutationInput('SignInInput', {
   }),
 });
 
-interface SignIn {
-  token: string;
-  expiresAt: Date;
-  viewer: Viewer;
-}
-
-const SignInPayload = mutationPayload<SignIn>('SignInPayload', {
+const SignInPayload = mutationPayload<BegunSession>('SignInPayload', {
   description: 'A new session.',
   fields: (t) => ({
     token: t.exposeString('token', {

@@ -5,10 +5,10 @@ import type { Context } from '../../core/context/context.ts';
 import { tellAct, tellObject } from '../../core/context/act.ts';
 import { AppError, NotFoundError } from '../../core/errors.ts';
 import { foldLogin, isStorable } from '../../core/text.ts';
-import type { Viewer } from '../../core/context/viewer.ts';
+import type { BegunSession } from '../oidc/sign-in-with-token.ts';
 import { requirePasswords } from '../passwords/require-passwords.ts';
 import { replacePassword } from '../passwords/replace-password.ts';
-import { createSession, type IssuedSession } from './create-session.ts';
+import { createSession } from './create-session.ts';
 
 /** What REST says where a one-time password needs a new one; GraphQL has a code for it. */
 export const NEEDS_NEW_PASSWORD = 'This is a one-time password: sign in with a new password, too';
@@ -24,7 +24,7 @@ type Found = Awaited<ReturnType<Prisma['user']['findUniqueOrThrow']>>;
 export async function signIn(
   ctx: Context,
   args: { login: string; password: string; newPassword?: string | null | undefined },
-): Promise<IssuedSession & { viewer: Viewer }> {
+): Promise<BegunSession> {
   requirePasswords(ctx, 'E202');
   const login = foldLogin(args.login);
   const who = { login, address: ctx.remoteAddress, token: ctx.token };

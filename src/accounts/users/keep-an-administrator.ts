@@ -8,8 +8,7 @@ import { administratorsOf, lockDomain } from './users.sql.ts';
 
 /**
  * Runs a change of a user in a transaction, and returns the user as it leaves them. Throws NotFoundError for a user of
- * no or another domain, and ValidationError when the domain would lose its last administrator: changes of one domain
- * wait for each other, so that two administrators can't remove each other.
+ * no or another domain, and ValidationError when the domain would lose its last administrator.
  */
 export function keepAnAdministrator<Ctx extends Pick<Services, 'db' | 'clock' | 'config'>>(
   ctx: Ctx,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { beginCodeFlow, finishCodeFlow } from '../../accounts/oidc/code-flow.ts';
-import { signInWithToken, type TokenSession } from '../../accounts/oidc/sign-in-with-token.ts';
+import { signInWithToken, type BegunSession } from '../../accounts/oidc/sign-in-with-token.ts';
 import { onRecord } from '../../core/audit/on-record.ts';
 import { startAct } from '../../core/context/act.ts';
 import type { Services } from '../../core/context/context.ts';
@@ -124,7 +124,7 @@ async function exchange(
   services: Parameters<typeof signInWithToken>[0],
   provider: OidcProvider,
   attempt: BrowserAttempt & { code: string },
-): Promise<TokenSession> {
+): Promise<BegunSession> {
   const { code, state, iss } = attempt;
   const answer = { code, state, ...(iss !== undefined && { iss }) };
   const idToken = await finishCodeFlow(services, provider, attempt, answer);

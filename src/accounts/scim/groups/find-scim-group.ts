@@ -14,14 +14,10 @@ export async function findScimGroup(
   { domainId }: Pick<ScimClient, 'domainId'>,
   { id, withMembers }: { id: string; withMembers: boolean },
 ): Promise<ScimGroup> {
-  const deptId = parseRowId(id);
-  const found =
-    deptId === undefined
-      ? null
-      : await db.prisma.dept.findFirst({
-          where: { id: deptId, domainId, removedAt: null },
-          select: scimGroupColumns,
-        });
+  const found = await db.prisma.dept.findFirst({
+    where: { id: parseRowId(id) ?? 0, domainId, removedAt: null },
+    select: scimGroupColumns,
+  });
   if (!found) throw new NotFoundError('Group');
   const [group = found] = withMembers ? await joinMembers({ db }, [found]) : [];
   return group;

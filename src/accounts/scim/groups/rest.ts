@@ -1,19 +1,21 @@
 import { jsonAnswer, type ScimRoute } from '../../../core/rest/route.ts';
 import { listExample } from '../protocol/list-shape.ts';
 import {
+  ETAG,
   NO_CONTENT,
   presentCreated,
   presentList,
   presentResource,
 } from '../protocol/present-resource.ts';
-import { patchShape } from '../protocol/read-patch.ts';
 import {
   groupChangeParameters,
   groupDeletionParameters,
   groupParameters,
   groupListParameters,
   newParameters,
+  patchBody,
   readJson,
+  scimBody,
   scimRoute,
 } from '../protocol/scim-parameters.ts';
 import { isSelected } from '../protocol/select-attributes.ts';
@@ -32,9 +34,7 @@ import { listScimGroups } from './list-scim-groups.ts';
 import { readScimGroup } from './read-scim-group.ts';
 
 const fieldNames = { nameFold: 'displayName' };
-const mediaTypes = ['application/scim+json', 'application/json'] as const;
-const groupInput = { mediaTypes, schema: groupBody, example: groupBodyExample };
-const ETAG = { ETag: 'The version, to be sent back as If-Match or If-None-Match.' };
+const groupInput = scimBody(groupBody, groupBodyExample);
 
 export const scimGroupRoutes: readonly ScimRoute[] = [
   scimRoute({
@@ -106,14 +106,7 @@ export const scimGroupRoutes: readonly ScimRoute[] = [
     operation: 'patchScimGroup',
     summary: 'Changes a department by operations: members who come and go, its name.',
     request: groupDeletionParameters,
-    body: {
-      mediaTypes,
-      schema: patchShape,
-      example: {
-        schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
-        Operations: [{ op: 'add', path: 'members', value: [{ value: '7' }] }],
-      },
-    },
+    body: patchBody({ op: 'add', path: 'members', value: [{ value: '7' }] }),
     mayBeMissing: true,
     answer: { status: 204 },
     run: async (ctx, { groupId: id = '', 'If-Match': ifMatch }, request) => {

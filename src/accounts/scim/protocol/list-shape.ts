@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+export const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+
 /** What SCIM says of a resource itself. */
 export const metaShape = z.object({
   resourceType: z.string().optional(),
@@ -23,7 +25,7 @@ export function listShape<Shape extends z.ZodType>(shape: Shape, id: string) {
 /** A page of one resource. */
 export function listExample<Resource>(resource: Resource) {
   return {
-    schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'],
+    schemas: [LIST_SCHEMA],
     totalResults: 1,
     startIndex: 1,
     itemsPerPage: 1,

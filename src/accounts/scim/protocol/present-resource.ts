@@ -1,10 +1,9 @@
 import { withETag } from '../../../core/rest/etag.ts';
 import type { RestReply, RestRequest } from '../../../core/rest/route.ts';
+import { LIST_SCHEMA } from './list-shape.ts';
 import type { Listed } from './list-request.ts';
 import { SCIM_JSON } from './present-scim-error.ts';
 import { selectAttributes, type Selection } from './select-attributes.ts';
-
-const LIST_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
 
 /** A page of resources (RFC 7644, 3.4.2). */
 export function presentList<Row>(
@@ -24,6 +23,9 @@ export function presentList<Row>(
   };
   return { headers: { 'content-type': SCIM_JSON }, body: JSON.stringify(body) };
 }
+
+/** The header that answers with one resource have. */
+export const ETAG = { ETag: 'The version, to be sent back as If-Match or If-None-Match.' };
 
 /** One resource, with its version as ETag; 304 when the client already has it. */
 export function presentResource(

@@ -33,26 +33,19 @@ export const patchShape = z
  * errors.
  */
 export function readPatch(body: unknown): PatchOperation[] {
-  const { Operations: operations } = readBody(
-    patchShape,
+  const { data, error } = patchShape.safeParse(
     isRecord(body) ? { ...body, Operations: pick(body, 'operations') } : body,
   );
-  return operations.map(({ op, path, value }) => {
+  if (error) {
+    const [issue] = error.issues;
+    const place = issue?.path.map(String).join('.') || 'body';
+    throw scimError('INVALID_SYNTAX', `${place}: ${issue?.message ?? 'is not valid'}`);
+  }
+  return data.Operations.map(({ op, path, value }) => {
     const verb = op.toLowerCase();
     if (verb !== 'add' && verb !== 'replace' && verb !== 'remove')
       throw scimError('INVALID_SYNTAX', 'op must be add, replace or remove');
     if (path == null && verb === 'remove') throw scimError('NO_TARGET', 'op remove needs a path');
     return { op: verb, target: path == null ? undefined : parsePatchPath(path), value };
   });
-}
-
-/** Reads a body by a schema. Throws invalidSyntax. */
-function readBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
-  const { data, error } = schema.safeParse(body);
-  if (!error) return data;
-  const [issue] = error.issues;
-  throw scimError(
-    'INVALID_SYNTAX',
-    `${issue?.path.map(String).join('.') || 'body'}: ${issue?.message ?? 'is not valid'}`,
-  );
 }

@@ -4,7 +4,8 @@ import { describeParameters } from '../../../core/rest/describe-parameters.ts';
 import { Fault, readBy } from '../../../core/rest/parameter-values.ts';
 import { readInput } from '../../../core/rest/read-input.ts';
 import { parameter, type RequestSchema } from '../../../core/rest/request-schema.ts';
-import type { RestReply, RestRequest, ScimRoute } from '../../../core/rest/route.ts';
+import type { RestReply, RestRequest, RouteBody, ScimRoute } from '../../../core/rest/route.ts';
+import { patchShape } from './read-patch.ts';
 import { scimError } from './scim-error.ts';
 import { readNames, type Named } from './select-attributes.ts';
 
@@ -103,6 +104,17 @@ export const userChangeParameters = z.object({ userId, 'If-Match': ifMatch, ...s
 export const groupChangeParameters = z.object({ groupId, 'If-Match': ifMatch, ...selection });
 export const userDeletionParameters = z.object({ userId, 'If-Match': ifMatch });
 export const groupDeletionParameters = z.object({ groupId, 'If-Match': ifMatch });
+
+/** A body that a directory sends. */
+export function scimBody(schema: z.ZodType, example: unknown): RouteBody {
+  return { mediaTypes: ['application/scim+json', 'application/json'], schema, example };
+}
+
+/** The body of a PATCH, with one operation as an example. */
+export function patchBody(example: object): RouteBody {
+  const schemas = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
+  return scimBody(patchShape, { schemas, Operations: [example] });
+}
 
 /** Makes a route of SCIM, whose parameters are read by the schema that describes them. */
 export function scimRoute<Schema extends RequestSchema>({

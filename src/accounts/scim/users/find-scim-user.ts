@@ -10,14 +10,10 @@ export async function findScimUser(
   { domainId }: Pick<ScimClient, 'domainId'>,
   id: string,
 ): Promise<ScimUser> {
-  const userId = parseRowId(id);
-  const user =
-    userId === undefined
-      ? null
-      : await db.prisma.user.findFirst({
-          where: { id: userId, domainId, removedAt: null },
-          select: scimUserColumns,
-        });
+  const user = await db.prisma.user.findFirst({
+    where: { id: parseRowId(id) ?? 0, domainId, removedAt: null },
+    select: scimUserColumns,
+  });
   if (!user) throw new NotFoundError('User');
   return user;
 }

@@ -1,16 +1,18 @@
 import { jsonAnswer, type ScimRoute } from '../../../core/rest/route.ts';
 import { listExample } from '../protocol/list-shape.ts';
 import {
+  ETAG,
   NO_CONTENT,
   presentCreated,
   presentList,
   presentResource,
 } from '../protocol/present-resource.ts';
-import { patchShape } from '../protocol/read-patch.ts';
 import {
   userListParameters,
   newParameters,
+  patchBody,
   readJson,
+  scimBody,
   scimRoute,
   userChangeParameters,
   userDeletionParameters,
@@ -32,9 +34,7 @@ const fieldNames = {
   timeZone: 'timezone',
   userId: 'user',
 };
-const mediaTypes = ['application/scim+json', 'application/json'] as const;
-const userInput = { mediaTypes, schema: userBody, example: userBodyExample };
-const ETAG = { ETag: 'The version, to be sent back as If-Match or If-None-Match.' };
+const userInput = scimBody(userBody, userBodyExample);
 
 export const scimUserRoutes: readonly ScimRoute[] = [
   scimRoute({
@@ -102,14 +102,7 @@ export const scimUserRoutes: readonly ScimRoute[] = [
     operation: 'patchScimUser',
     summary: 'Changes a user by operations; `active` disables and enables.',
     request: userChangeParameters,
-    body: {
-      mediaTypes,
-      schema: patchShape,
-      example: {
-        schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
-        Operations: [{ op: 'replace', path: 'active', value: false }],
-      },
-    },
+    body: patchBody({ op: 'replace', path: 'active', value: false }),
     mayBeMissing: true,
     answer: jsonAnswer(userShape, userExample, { headers: ETAG }),
     run: async (ctx, { userId: id = '', 'If-Match': ifMatch, ...values }, request) => {
