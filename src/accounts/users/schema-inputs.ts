@@ -1,5 +1,5 @@
 import { builder } from '../../core/graphql/builder.ts';
-import { mutationInput } from '../../core/graphql/mutations.ts';
+import { mutationInput, type InputBuilder } from '../../core/graphql/mutations.ts';
 import { FeedViewEnum } from '../../core/graphql/feed-view.ts';
 import { onceADay } from '../../core/graphql/user-errors.ts';
 
@@ -13,10 +13,8 @@ const UserDepartmentInput = builder.inputType('UserDepartmentInput', {
   }),
 });
 
-type Fields = Parameters<Parameters<typeof builder.inputType>[1]['fields']>[0];
-
 /** What an administrator sets of a user. */
-const userFields = (t: Fields) => ({
+const userFields = (t: InputBuilder) => ({
   displayName: t.string({ description: 'Name for display; by default the login.' }),
   unit: t.string({ description: 'Name of a unit (store) of your domain; null for none.' }),
   profile: t.string({ description: 'Name of a profile of your domain; null for none.' }),

@@ -11,7 +11,8 @@ interface Sent {
   clientMutationId?: string | null | undefined;
 }
 
-type InputBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
+/** Builds the fields of an input type. */
+export type InputBuilder = PothosSchemaTypes.InputFieldBuilder<Types, 'InputObject'>;
 
 interface InputOptions<Fields> {
   description: string;

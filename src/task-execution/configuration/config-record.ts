@@ -23,12 +23,7 @@ const inDomain = {
 
 const schema = z
   .discriminatedUnion('scope', [
-    z.strictObject({
-      record: inDomain.record,
-      key: inDomain.key,
-      value: inDomain.value,
-      scope: z.literal('SYSTEM'),
-    }),
+    z.strictObject({ ...inDomain, scope: z.literal('SYSTEM') }).omit({ domain: true }),
     z.strictObject({ ...inDomain, scope: z.literal('DOMAIN') }),
     z.strictObject({ ...inDomain, scope: z.literal('PROFILE'), profile: nameField }),
     z.strictObject({ ...inDomain, scope: z.literal('UNIT'), unit: nameField }),
@@ -96,20 +91,11 @@ export const configRecord: RecordKind<ConfigRecord> = {
   },
 };
 
+/** Whom the scope names in its domain. */
 function subject(value: ConfigRecord): string {
-  switch (value.scope) {
-    case 'SYSTEM':
-    case 'DOMAIN':
-      return '';
-    case 'PROFILE':
-      return value.profile;
-    case 'UNIT':
-      return value.unit;
-    case 'DEPT':
-      return value.dept;
-    case 'USER':
-      return value.user;
-  }
+  const names: { scope: string; profile?: string; unit?: string; dept?: string; user?: string } =
+    value;
+  return names.profile ?? names.unit ?? names.dept ?? names.user ?? '';
 }
 
 const scopeKinds = { PROFILE: 'profile', UNIT: 'unit', DEPT: 'dept' } as const;

@@ -3,7 +3,7 @@ import { requirePermission } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { inTransaction } from '../../core/context/in-transaction.ts';
 import { ValidationError, invalidField } from '../../core/errors.ts';
-import { fold, foldLogin } from '../../core/text.ts';
+import { fold, foldLogin, isStorable } from '../../core/text.ts';
 import { configFaults, configValues } from './config-values.ts';
 import { noteConfigurationChange, type ConfigScope } from './read-configuration.ts';
 import { writeConfiguration } from './write-configuration.ts';
@@ -61,7 +61,7 @@ async function findSubject(
   };
   if (scope === 'DOMAIN')
     return subject ? refuse('goes with PROFILE, UNIT, DEPT and USER') : domainId;
-  if (!subject?.isWellFormed() || subject.includes('\0'))
+  if (subject == null || !isStorable(subject))
     return refuse(`must name the ${scope.toLowerCase()}`);
   const { user, profile, unit, dept } = db.prisma;
   const login = foldLogin(subject);

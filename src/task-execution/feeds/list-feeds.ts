@@ -31,14 +31,7 @@ export async function listFeeds(
     resolveFeedSelection(ctx, args),
   ]);
   const order = feedListOrder(args.orderBy?.length ? args.orderBy : sort, settings);
-  const page = await readFeedPage(ctx, {
-    sources,
-    conditions,
-    order,
-    page: args.page,
-    columns: args.columns,
-    probe: args.probe,
-    settings,
-  });
-  return { lastFetchTime, ...page };
+  const { page, columns, probe } = args;
+  const query = { sources, conditions, order, page, columns, probe, settings };
+  return { lastFetchTime, ...(await readFeedPage(ctx, query)) };
 }

@@ -6,8 +6,10 @@ import { boundFilter } from '../feeds/selection/bound-filter.ts';
 import { feedFilterSql } from '../feeds/selection/feed-filter.sql.ts';
 import type { LeadershipFilter } from './leadership-filter.ts';
 
-/** Those projects of the domain that are among the feeds get this legend instead of the one they have; returns
- * them, and which had another one. */
+/**
+ * Those projects of the domain that are among the feeds get this legend instead of the one they have; returns them, and
+ * which had another one.
+ */
 export const giveLegend = statement({
   text: `WITH project AS (
       SELECT feed_key FROM feed WHERE feed_key = ANY ($feedKeys) AND domain_id = $domainId AND kind = 'PROJECT'

@@ -1,5 +1,6 @@
+import { Temporal } from 'temporal-polyfill';
 import { AppError } from '../../core/errors.ts';
-import { addDays, type Day } from '../../core/time/days.ts';
+import type { Day } from '../../core/time/days.ts';
 import type { LeadershipFilter } from './leadership-filter.ts';
 
 /** Which leadership calendar to read. */
@@ -27,11 +28,6 @@ export function periodOf({ type, month, year }: LeadershipArgs): { from: Day; to
   const years = String(year).padStart(4, '0');
   if (type === 'A') return { from: `${years}0101`, to: `${years}1231` };
   const from = `${years}${String(month).padStart(2, '0')}01`;
-  return {
-    from,
-    to:
-      month === 12
-        ? `${years}1231`
-        : addDays(`${years}${String(month + 1).padStart(2, '0')}01`, -1),
-  };
+  const { daysInMonth } = new Temporal.PlainDate(year, month, 1);
+  return { from, to: `${from.slice(0, 6)}${daysInMonth}` };
 }

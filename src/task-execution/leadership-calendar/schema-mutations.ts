@@ -1,5 +1,10 @@
 import { signedIn } from '../../auth/guards.ts';
-import { mutation, mutationInput, mutationPayload } from '../../core/graphql/mutations.ts';
+import {
+  mutation,
+  mutationInput,
+  mutationPayload,
+  type InputBuilder,
+} from '../../core/graphql/mutations.ts';
 import { ForbiddenError, NotFoundError, ValidationError } from '../../core/errors.ts';
 import type { CalendarNote, MonthlyNote } from './list-notes.ts';
 import { CalendarNoteRef, MonthlyNoteRef } from './schema.ts';
@@ -7,20 +12,25 @@ import { setCalendarNote } from './set-calendar-note.ts';
 import { setMonthlyNote } from './set-monthly-note.ts';
 
 const removed = 'The note, or null if it was removed.';
+
+const noteFields = (t: InputBuilder) => ({
+  notesId: t.field({
+    type: 'SafeInt',
+    description: 'Number of the note to change or remove; omit it for a new note.',
+  }),
+  note: t.string({
+    description: 'Text of at most 2,000 characters; null or blank text removes the note.',
+  }),
+});
+
 const SetCalendarNoteInput = mutationInput('SetCalendarNoteInput', {
   description: 'A note of your own on a day.',
   fields: (t) => ({
-    notesId: t.field({
-      type: 'SafeInt',
-      description: 'Number of the note to change or remove; omit it for a new note.',
-    }),
+    ...noteFields(t),
     date: t.field({
       type: 'LocalDate',
       required: true,
       description: 'Day of the note.',
-    }),
-    note: t.string({
-      description: 'Text of at most 2,000 characters; null or blank text removes the note.',
     }),
   }),
 });
@@ -48,15 +58,9 @@ mutation('setCalendarNote', {
 const SetMonthlyNoteInput = mutationInput('SetMonthlyNoteInput', {
   description: 'A note for a month.',
   fields: (t) => ({
-    notesId: t.field({
-      type: 'SafeInt',
-      description: 'Number of the note to change or remove; omit it for a new note.',
-    }),
+    ...noteFields(t),
     year: t.int({ required: true, description: 'Year of the note, four digits.' }),
     month: t.int({ required: true, description: 'Month of the note, 1 to 12.' }),
-    note: t.string({
-      description: 'Text of at most 2,000 characters; null or blank text removes the note.',
-    }),
     forEveryone: t.boolean({
       required: true,
       defaultValue: false,

@@ -3,7 +3,7 @@ import { readInput } from '../../core/rest/read-input.ts';
 import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import { parameter } from '../../core/rest/request-schema.ts';
 import { Fault, readBy } from '../../core/rest/parameter-values.ts';
-import { jsonAnswer, type Route } from '../../core/rest/route.ts';
+import { jsonAnswer, type RequestFacts, type Route } from '../../core/rest/route.ts';
 import { type Day, parseDay } from '../../core/time/days.ts';
 import { feedGlobalId } from '../feeds/feed-id.ts';
 import { suggestFeedDates } from './suggest-feed-dates.ts';
@@ -46,6 +46,12 @@ const suggestion = z.object({
   sugg_end_date_val: day('Suggested end', '20261205'),
 });
 
+async function readSuggestion(request: RequestFacts) {
+  const { values, ...input } = await readInput(request, suggestion);
+  const { sugg_start_date_val: startDate, sugg_end_date_val: endDate } = values;
+  return { ...input, feedKey: values['feed-key'], dates: { startDate, endDate } };
+}
+
 export const suggestedDateRoutes: readonly Route[] = [
   {
     method: 'POST',
@@ -62,21 +68,13 @@ export const suggestedDateRoutes: readonly Route[] = [
     errors: ['E900'],
     noDataKey: 'errorCode',
     run: async (ctx, request) => {
-      const { values, headers } = await readInput(request, suggestion);
-      await suggestFeedDates(ctx, {
-        feedKey: values['feed-key'],
-        startDate: values.sugg_start_date_val,
-        endDate: values.sugg_end_date_val,
-      });
+      const { feedKey, dates, headers } = await readSuggestion(request);
+      await suggestFeedDates(ctx, { feedKey, ...dates });
       return { headers, body: JSON.stringify({ status: 'OK', response: SUGGESTED }) };
     },
     explain: async (request) => {
-      const { values, ignored } = await readInput(request, suggestion);
-      const input = {
-        feedId: feedGlobalId(values['feed-key']),
-        startDate: values.sugg_start_date_val,
-        endDate: values.sugg_end_date_val,
-      };
+      const { feedKey, dates, ignored } = await readSuggestion(request);
+      const input = { feedId: feedGlobalId(feedKey), ...dates };
       return {
         steps: [{ field: 'suggestFeedDates', args: { input } }],
         select:

@@ -1,19 +1,19 @@
-import { findDomain, type ImportLine, type ImportRun } from '../../../core/records/record-kind.ts';
+import {
+  findDomain,
+  type ImportLine,
+  type ImportRun,
+  type ScopeKind,
+} from '../../../core/records/record-kind.ts';
 import { parseTime } from '../../../core/records/parse-time.ts';
+import type { RowOf } from '../../../core/sql/types.ts';
 import { fold } from '../../../core/text.ts';
 import { zoneOrUtc } from '../../../core/time/is-time-zone.ts';
 import type { FeedRecord } from './feed-record-schema.ts';
+import type { lockFeeds } from './feed-writes.sql.ts';
 import { sameColumns } from './same-columns.ts';
 
 /** Data about a stored feed that an import needs. */
-interface KnownFeed {
-  domainId: number;
-  unitZone: string | null;
-  deleted: boolean;
-  parentFeedKey: number | null;
-  suggStartDate: string | null;
-  suggEndDate: string | null;
-}
+type KnownFeed = Omit<RowOf<typeof lockFeeds.row>, 'feedKey'>;
 
 /** A feed record with ids in place of names and instants in place of times. */
 export interface ResolvedFeed {
@@ -24,23 +24,11 @@ export interface ResolvedFeed {
   parents: number[];
   /** Columns of `feed` that the record gives. */
   row: Record<string, unknown>;
-  assignments?: {
-    feed_key: number;
-    user_id: number | null;
-    dept_id: number | null;
-    unit_id: number | null;
-    role: string;
-    assigned_role_text: string | null;
-  }[];
-  states: Record<string, unknown>[];
-  tags?: { feed_key: number; tag: string; tag_fold: string }[];
-  attributes?: {
-    feed_key: number;
-    scope: string;
-    name: string;
-    value: string;
-    value_fold: string;
-  }[];
+  /** Rows of its parts, where the record gives them. */
+  assignments?: object[];
+  states: object[];
+  tags?: object[];
+  attributes?: object[];
 }
 
 /**
@@ -67,11 +55,7 @@ export function resolveFeed(
   if (!old && value.kind === undefined) fault('kind', 'is required for a new feed');
   if (!old && value.feed_title === undefined) fault('feed_title', 'is required for a new feed');
 
-  const scope = (
-    kind: 'unit' | 'dept' | 'profile',
-    name: string,
-    field: string = kind,
-  ): number | undefined =>
+  const scope = (kind: ScopeKind, name: string, field: string = kind): number | undefined =>
     directory.scope(kind, domainId, name)?.id ??
     fault(field, `no ${kind} "${name}" in domain "${value.domain}"`);
   const user = (login: string, field: string): number | undefined => {
