@@ -30,14 +30,17 @@ function startQuickly(): void {
 const PATIENCE = 30_000;
 
 /**
- * Asks the gateway that runs on an embedded database, or does without it where none runs. While one starts or stops, it can
- * do neither, and waits.
+ * Asks the gateway that runs on the embedded database, or does without it where none runs, or the environment names a server.
+ * While one starts or stops, it can do neither, and waits.
  */
 async function besideGateway<T>(
-  dataDir: string,
-  ask: () => Promise<{ result: T } | undefined>,
-  without: () => Promise<T>,
+  askOn: (dataDir: string) => Promise<{ result: T } | undefined>,
+  without: (kind: 'embedded' | 'server') => Promise<T>,
 ): Promise<T> {
+  const { database } = readConfig(process.env);
+  if (database.kind === 'server') return without('server');
+  const { dataDir } = database;
+  const ask = (): ReturnType<typeof askOn> => askOn(dataDir);
   const until = performance.now() + PATIENCE;
   const mayWait = (): boolean => performance.now() < until && isMarked(dataDir);
   let told = false;
@@ -52,7 +55,7 @@ async function besideGateway<T>(
       continue;
     }
     try {
-      return await without();
+      return await without('embedded');
     } catch (error) {
       if (!(error instanceof FolderInUseError)) throw error;
       if (mayWait()) continue;
@@ -69,35 +72,25 @@ export const runJob: RunJob = <N extends JobName>(
   name: N,
   args: JobArgs<N>,
   onProgress: (done: number) => void = () => undefined,
-): Promise<JobResult<N>> => {
-  const { database } = readConfig(process.env);
-  const withoutGateway = (): Promise<JobResult<N>> =>
-    withServices((services) => runOn(services)(name, args, onProgress));
-  if (database.kind === 'server') return withoutGateway();
-  const { dataDir } = database;
-  return besideGateway(
-    dataDir,
-    () => askGateway(dataDir, name, args, onProgress),
-    () => {
-      if (!LONG.has(name)) startQuickly();
-      return withoutGateway();
+): Promise<JobResult<N>> =>
+  besideGateway(
+    (dataDir) => askGateway(dataDir, name, args, onProgress),
+    (kind) => {
+      if (kind === 'embedded' && !LONG.has(name)) startQuickly();
+      return withServices((services) => runOn(services)(name, args, onProgress));
     },
   );
-};
 
 /** Does several jobs, opening the database once. `work` also gets the data folder, if a gateway runs on it. */
 export async function withJobs<T>(
   work: (run: RunJob, gateway: string | undefined) => Promise<T>,
   log?: Log,
 ): Promise<T> {
-  const { database } = readConfig(process.env);
-  const withoutGateway = (): Promise<T> =>
-    withServices((services) => work(runOn(services), undefined), log);
-  if (database.kind === 'server') return withoutGateway();
-  const { dataDir } = database;
-  const ask = async (): Promise<{ result: T } | undefined> =>
-    (await askGateway(dataDir, 'greet', {})) && { result: await work(runJob, dataDir) };
-  return besideGateway(dataDir, ask, withoutGateway);
+  return besideGateway(
+    async (dataDir) =>
+      (await askGateway(dataDir, 'greet', {})) && { result: await work(runJob, dataDir) },
+    () => withServices((services) => work(runOn(services), undefined), log),
+  );
 }
 
 const runOn =

@@ -8,13 +8,16 @@ export interface KeptBody {
   read(): Promise<{ etag: string; bytes: Buffer }>;
 }
 
+/** Builds a body. */
+type Make = () => Promise<Buffer>;
+
 /** A cache of response bodies by key; each key has the version that was requested last. */
 export interface KeptBodies {
   /**
    * The body of a key in a version: cached, already being built for another request, or newly built. Once a version was
    * built, asking for its ETag builds nothing.
    */
-  get(key: string, version: string, make: () => Promise<Buffer>): Promise<KeptBody>;
+  get(key: string, version: string, make: Make): Promise<KeptBody>;
 }
 
 interface Made {
@@ -59,11 +62,7 @@ export function keepBodies(maxBytes: number): KeptBodies {
       forget(oldest);
     }
   };
-  const makeNow = async (
-    key: string,
-    version: string,
-    make: () => Promise<Buffer>,
-  ): Promise<Made> => {
+  const makeNow = async (key: string, version: string, make: Make): Promise<Made> => {
     const made = inTurn(make).then((bytes) => ({ version, etag: tagOf(bytes), bytes }));
     const entry = { version, made };
     making.set(key, entry);
@@ -75,11 +74,7 @@ export function keepBodies(maxBytes: number): KeptBodies {
       if (making.get(key) === entry) making.delete(key);
     }
   };
-  const obtain = async (
-    key: string,
-    version: string,
-    make: () => Promise<Buffer>,
-  ): Promise<Made> => {
+  const obtain = async (key: string, version: string, make: Make): Promise<Made> => {
     for (;;) {
       const found = bodies.get(key);
       if (found?.version === version) {

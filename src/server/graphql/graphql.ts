@@ -106,18 +106,17 @@ function finishResults(suggests: boolean): Plugin {
       const { result, context } = event;
       if (!result || !('errors' in result) || !result.errors) return;
       const errors = result.errors.map((error) => presentGraphQLError(error, suggests));
-      if (isContext(context)) context.trace.outcome = outcomeOf(errors);
-      for (const { originalError } of result.errors) {
-        if (originalError instanceof AppError && originalError.code === 'E302') {
-          if (!isContext(context)) continue;
-          context.trace.told = true;
-          context.log.error(
-            { err: originalError.cause ?? originalError, requestId: context.requestId },
-            'resolver failed',
-          );
-        }
-      }
       event.setResult({ ...result, errors });
+      if (!isContext(context)) return;
+      context.trace.outcome = outcomeOf(errors);
+      for (const { originalError } of result.errors) {
+        if (!(originalError instanceof AppError) || originalError.code !== 'E302') continue;
+        context.trace.told = true;
+        context.log.error(
+          { err: originalError.cause ?? originalError, requestId: context.requestId },
+          'resolver failed',
+        );
+      }
     },
     onResultProcess(event) {
       if (!event.resultProcessor)

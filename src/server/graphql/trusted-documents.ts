@@ -48,7 +48,7 @@ function readFolder(path: string): TrustedDocuments {
   return new Map(
     names.map((name) => {
       const text = readFileSync(join(path, name), 'utf8');
-      return [digest(text), { text, name }];
+      return [hash('sha256', text), { text, name }];
     }),
   );
 }
@@ -61,7 +61,7 @@ function readManifest(path: string): TrustedDocuments {
     : Object.entries(byDigest.parse(content)).map(([id, text]) => ({ id, name: id, text }));
   return new Map(
     listed.map(({ id, name, text }) => {
-      const found = digest(text);
+      const found = hash('sha256', text);
       if (id.toLowerCase() !== found) throw new Error(`${id} is not the SHA-256 of its document`);
       return [found, { text, name }];
     }),
@@ -136,8 +136,4 @@ function digestOf({ extensions, documentId }: Naming): string | undefined {
       ? documentId.replace(/^sha256:/, '')
       : naming.safeParse(extensions).data?.persistedQuery.sha256Hash;
   return id?.toLowerCase();
-}
-
-function digest(text: string): string {
-  return hash('sha256', text);
 }

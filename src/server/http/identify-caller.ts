@@ -30,18 +30,14 @@ export async function identifyCaller(
   route: Route | undefined,
   whence: Whence,
 ): Promise<Caller> {
-  if (route?.auth === 'scim')
-    return {
-      customer: null,
-      scim: await identifyScimClient(services, request.headers),
-      token: undefined,
-      identified: Promise.resolve(null),
-      cached: undefined,
-    };
+  const noSession = { token: undefined, identified: Promise.resolve(null), cached: undefined };
+  if (route?.auth === 'scim') {
+    const scim = await identifyScimClient(services, request.headers);
+    return { customer: null, scim, ...noSession };
+  }
   const byKey = route?.auth === 'customer';
   const customer = byKey || !route ? await identifyCustomer(services, request.headers) : null;
-  if (byKey)
-    return { customer, token: undefined, identified: Promise.resolve(null), cached: undefined };
+  if (byKey) return { customer, ...noSession };
   const isDataset = route?.family === 'dataset';
   const token = sessionTokenOf(request.headers, { bearer: !route || isDataset });
   const { datasetAuth, publicUrl } = services.config;

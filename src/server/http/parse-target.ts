@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts';
 import type { RouteFamily } from '../../core/rest/route.ts';
 
 /** Longest request target, in characters. */
-const MAX_TARGET = 8_000;
+export const MAX_TARGET = 8_000;
 
 /**
  * Headers that may appear only once: given two, different hops could believe different ones. Node itself refuses two

@@ -9,6 +9,7 @@ import {
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { GraphQLParams, Plugin } from 'graphql-yoga';
 import type { Context } from '../../../core/context/context.ts';
+import { isRecord } from '../../../core/json-values.ts';
 import type { JsonFragments } from '../../../core/json/json.ts';
 import { conditionsOf, valuesOf, withoutConditions, type Conditions } from './conditions.ts';
 import { fitForCompiling, type Fit } from './fit-for-compiling.ts';
@@ -125,13 +126,8 @@ export function useCompiledQueries(
 }
 
 function hasErrors(result: unknown): boolean {
-  return (
-    typeof result === 'object' &&
-    result !== null &&
-    'errors' in result &&
-    Array.isArray(result.errors) &&
-    result.errors.length > 0
-  );
+  const errors = isRecord(result) ? result['errors'] : undefined;
+  return Array.isArray(errors) && errors.length > 0;
 }
 
 function know(

@@ -1,7 +1,5 @@
 import type { Config } from '../../../core/context/config.ts';
-
-/** Longest request target that the gateway accepts. */
-const MAX_TARGET = 8_000;
+import { MAX_TARGET } from '../../http/parse-target.ts';
 
 /**
  * The path that opens GraphiQL with an operation. GraphiQL only reads `query`, so variables are given as

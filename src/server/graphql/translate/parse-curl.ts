@@ -98,12 +98,10 @@ export function parseCurl(line: string): WrittenRequest {
         : [];
     }),
   );
-  const encoded = texts('data-urlencode').map(encodeField);
   const fields = [...texts('form'), ...texts('form-string')];
   const data = [
     ...['data', 'data-raw', 'data-ascii', 'data-binary'].flatMap(texts),
-    ...encoded,
-    ...fields.map((field) => encodeField(field)),
+    ...[...texts('data-urlencode'), ...fields].map(encodeField),
   ];
   const json = texts('json').join('');
   if (json !== '') headers['content-type'] ??= 'application/json';

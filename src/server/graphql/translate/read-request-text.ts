@@ -1,9 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../core/errors.ts';
+import { MAX_TARGET } from '../../http/parse-target.ts';
 import { parseCurl, type WrittenRequest } from './parse-curl.ts';
-
-/** Longest accepted URL. */
-const MAX_URL = 8_000;
 
 /** Longest accepted text with its body, on the command line or apart. */
 const MAX_TEXT = 100_000;
@@ -24,7 +22,7 @@ export function readRequestText(
   const characters = trimmed.length + body.length;
   if (characters > MAX_TEXT)
     throw new AppError('E900', {
-      message: `The text has ${characters} characters; ${MAX_TEXT} are read at most, and no path takes a URL of more than ${MAX_URL}`,
+      message: `The text has ${characters} characters; ${MAX_TEXT} are read at most, and no path takes a URL of more than ${MAX_TARGET}`,
     });
   if (trimmed === '')
     throw new AppError('E900', {
@@ -50,9 +48,9 @@ export function locate(
   own: { baseUrl: string; basePath: string },
 ): { pathname: string; query: URLSearchParams } {
   const text = url.trim();
-  if (text.length > MAX_URL)
+  if (text.length > MAX_TARGET)
     throw new AppError('E900', {
-      message: `The URL has ${text.length} characters; no path takes more than ${MAX_URL}`,
+      message: `The URL has ${text.length} characters; no path takes more than ${MAX_TARGET}`,
     });
   const absolute = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
   if (
