@@ -3,7 +3,7 @@ import { basename, dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
-import { configVariables } from '../src/core/context/config.ts';
+import { configVariables } from '../src/core/context/config-variables.ts';
 import { routes } from '../src/server/routes/routes.ts';
 
 /** What the folders may do: imports point from an earlier row to a later one, never sideways. `client` and `sdk` import nothing of ours: they run elsewhere. `browser` is compiled for the pages, with the pure functions that it uses. */

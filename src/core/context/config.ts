@@ -7,8 +7,6 @@ import { readOidc } from '../oidc/read-oidc.ts';
 import type { StorageLocation } from './storage-url.ts';
 import type { Trusts } from './trusted-proxies.ts';
 
-export { configVariables } from './config-variables.ts';
-
 /** All settings from the environment, validated. */
 export interface Config {
   port: number;
