@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { freePort } from '../../test/support/free-port.ts';
 import { startPostgres, type OwnPostgres } from '../support/own-postgres.ts';
-import { startGatewayProcess, type GatewayProcess } from '../support/gateway-process.ts';
+import { spawnGateway, untilReady, type GatewayProcess } from '../support/gateway-process.ts';
 
 /** What a fault did. */
 export interface Outcome {
@@ -67,10 +67,16 @@ export class Rig {
     env: Record<string, string>,
     port?: number,
   ): Promise<GatewayProcess & { port: number }> {
-    const at = port ?? (await freePort());
-    const gateway = await startGatewayProcess(at, env);
+    const gateway = this.startGateway(env, port ?? (await freePort()));
+    await untilReady(gateway);
+    return gateway;
+  }
+
+  /** The same, which does not answer yet. */
+  startGateway(env: Record<string, string>, port: number): GatewayProcess & { port: number } {
+    const gateway = spawnGateway(port, env);
     this.atEnd(() => void gateway.child.kill('SIGKILL'));
-    return { ...gateway, port: at };
+    return { ...gateway, port };
   }
 
   end(): void {

@@ -2,9 +2,11 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { call, graphql, upload } from './call.ts';
 import { kill, pause, until, type Fault, type Rig } from './fault.ts';
+import { untilReady } from '../support/gateway-process.ts';
 import { crossCheck, makeDataset, makeWorld, noise } from './world.ts';
 
-const IMAGES = 20;
+/** Their export takes long enough to see that it has begun. */
+const IMAGES = 60;
 /** A job of a gateway that died is taken up after 15 s, and looked for every 5 s. */
 const TAKEN_UP_MS = 60_000;
 /** A job that ended its gateway so often is given up. */
@@ -64,18 +66,22 @@ async function tryKind(
       throw new Error(`no export: ${JSON.stringify([changed.json, made.json])}`);
     return id;
   };
-  /** Kills the gateway while the archive is on its way into the staging folder, and starts it again. */
+  /**
+   * Kills the gateway while the archive is on its way into the staging folder, and starts it again. It does not wait until the next
+   * one answers: that one may take up the export before.
+   */
   const killWhileWriting = async (): Promise<void> => {
     const writes = (): boolean => bytesIn(staging, killed) > 2 ** 20;
     if ((await until(writes, TAKEN_UP_MS)) === undefined) fail('no export was written');
     await kill(gateway);
     left += bytesIn(staging, killed);
     for (const name of readdirSync(staging)) killed.add(name);
-    gateway = await rig.gateway(env, gateway.port);
+    gateway = rig.startGateway(env, gateway.port);
   };
   const stateOf = async (id: string): Promise<{ state: string; downloadUrl: string | null }> =>
     (await graphql(gateway.url, token, JOB, { id })).json?.data?.node ?? {};
   const ended = async (id: string): Promise<string> => {
+    await untilReady(gateway);
     let state = '';
     const look = async (): Promise<boolean> =>
       /SUCCEEDED|FAILED/.test((state = (await stateOf(id)).state));

@@ -9,11 +9,8 @@ export interface GatewayProcess {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Starts a gateway on a port and waits until it answers. */
-export async function startGatewayProcess(
-  port: number,
-  env: Record<string, string>,
-): Promise<GatewayProcess> {
+/** Starts a gateway on a port, which does not answer yet. */
+export function spawnGateway(port: number, env: Record<string, string>): GatewayProcess {
   const child = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', 'src/main.ts'], {
     cwd: root,
     env: {
@@ -27,16 +24,30 @@ export async function startGatewayProcess(
     },
     stdio: 'ignore',
   });
-  const url = `http://127.0.0.1:${port}`;
+  return { url: `http://127.0.0.1:${port}`, child };
+}
+
+/** Waits until a gateway answers. */
+export async function untilReady({ url, child }: GatewayProcess): Promise<void> {
   const end = Date.now() + 60_000;
   for (;;) {
     const ready = await fetch(`${url}/readyz`).then(
       (reply) => reply.ok,
       () => false,
     );
-    if (ready) return { url, child };
+    if (ready) return;
     if (Date.now() > end || child.exitCode !== null)
-      throw new Error(`the gateway on port ${port} does not start`);
+      throw new Error(`the gateway of ${url} does not start`);
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
+}
+
+/** Starts a gateway on a port and waits until it answers. */
+export async function startGatewayProcess(
+  port: number,
+  env: Record<string, string>,
+): Promise<GatewayProcess> {
+  const gateway = spawnGateway(port, env);
+  await untilReady(gateway);
+  return gateway;
 }
