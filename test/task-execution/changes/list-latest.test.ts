@@ -112,6 +112,28 @@ describe('F114 list-latest', () => {
     ).toEqual([]);
   });
 
+  it('an import logs a feed that it writes once, however many have marked it, and a mark alone for its user', async () => {
+    const marked = (pins: Record<string, 0 | 1>, other = {}): object =>
+      feed(50, {
+        ...other,
+        user_states: Object.entries(pins).map(([user, pin]) => ({ user, pin })),
+      });
+    const logged = async (record: object): Promise<[number[], string[]]> => {
+      const entries = `SELECT string_agg(op, '' ORDER BY seq) AS ops FROM change_log WHERE feed_key = 50`;
+      const { rows: before } = await app.services.db.pool.query<{ ops: string | null }>(entries);
+      const answer = await after(() => app.load([record]));
+      const { rows } = await app.services.db.pool.query<{ ops: string }>(entries);
+      return [keysOf(answer), [...(rows[0]?.ops ?? '').slice((before[0]?.ops ?? '').length)]];
+    };
+    expect(await logged(marked({ ana: 1, bob: 1 }))).toEqual([[50], ['U']]);
+    expect(await logged(marked({ ana: 1, bob: 0 }))).toEqual([[], ['S']]);
+    expect(await logged(marked({ ana: 0, bob: 1 }))).toEqual([[50], ['S', 'S']]);
+    expect(await logged(marked({ ana: 1 }, { priority: 3 }))).toEqual([[50], ['U']]);
+    expect(await logged(marked({ ana: 0 }, { tags: ['new'] }))).toEqual([[50], ['U']]);
+    expect(await logged(marked({ ana: 0 }))).toEqual([[], []]);
+    await sql(`UPDATE feed SET deleted_at = now() WHERE feed_key = 50`);
+  });
+
   it('F137 shows no feed of others and of no other domain', async () => {
     const answer = await after(() =>
       sql(`UPDATE feed SET priority = 7 WHERE feed_key IN (4, 900)`),

@@ -2,6 +2,7 @@ import { statement, statementFor, unseen } from '../../../core/sql/statement.ts'
 import {
   bool,
   int4,
+  int4s,
   int8,
   int8s,
   json,
@@ -137,7 +138,7 @@ export const setFlags = statementFor({
   })),
 });
 
-/** Sets the flags that import records give, for the users that they name, and returns the feeds that changed. */
+/** Sets the flags that import records give, for the users that they name, and returns the feeds and users of those that changed. */
 export const saveStates = statement({
   text: `INSERT INTO feed_user_state AS x (user_id, feed_key, ${flags.join(', ')}, updated_at)
     SELECT r.user_id, r.feed_key, ${flagsOf('r')}, $now
@@ -147,17 +148,28 @@ export const saveStates = statement({
       '${JSON.stringify(Object.fromEntries(flags.map((flag) => [flag, false])))}')), g.j) r
     ON CONFLICT (user_id, feed_key) DO UPDATE SET (${flags.join(', ')}, updated_at) = ROW(${flagsOf('excluded')}, excluded.updated_at)
     WHERE (${flagsOf('x')}) IS DISTINCT FROM (${flagsOf('excluded')})
-    RETURNING x.feed_key`,
+    RETURNING x.feed_key, x.user_id`,
   params: { rows: jsonb, now: timestamptz },
-  row: { feedKey: int8 },
+  row: { feedKey: int8, userId: int4 },
+});
+
+/** Logs the flags that a bulk load has set, each for its user. */
+export const logStates = statement({
+  text: `WITH logged AS (
+      INSERT INTO change_log (domain_id, feed_key, op, audience_user_id)
+      SELECT u.domain_id, s.feed_key, 'S', u.id FROM unnest($feedKeys::bigint[], $userIds::int[]) s (feed_key, user_id) JOIN "user" u ON u.id = s.user_id
+      RETURNING seq
+    ) SELECT FROM (SELECT FROM logged LIMIT 1) l, change_log_announce()`,
+  params: { feedKeys: int8s, userIds: int4s },
+  row: {},
 });
 
 /**
  * Makes the rest of the transaction a bulk load: statements take as long as they need, and triggers leave the lists of
- * feeds and the counts of tasks to `refreshLists` and `countTasks`.
+ * feeds, the counts of tasks and the log of flags to `refreshLists`, `countTasks` and `logStates`.
  */
 export const startBulkLoad = statement({
-  text: `SELECT FROM set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true) AS idle, set_config('trivium.bulk', 'on', true) AS bulk`,
+  text: `SELECT FROM set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true) AS idle, set_config('trivium.bulk', 'on', true) AS bulk, set_config('trivium.marks', 'unlogged', true) AS marks`,
   params: {},
   row: {},
 });

@@ -3,6 +3,7 @@ import type { ImportRun } from '../../../core/records/record-kind.ts';
 import type { ResolvedFeed } from './resolve-feed.ts';
 import {
   addParts,
+  logStates,
   refreshLists,
   removeParts,
   saveStates,
@@ -35,6 +36,12 @@ export async function writeFeeds(
   const states = feeds.flatMap((feed) => feed.states);
   const flagged =
     states.length === 0 ? [] : await saveStates.rows(db, { rows: JSON.stringify(states), now });
+  // The others are logged for everybody.
+  const unlogged = flagged.filter(({ feedKey }) => !stored.has(feedKey) && !parts.has(feedKey));
+  if (unlogged.length > 0) {
+    const userIds = unlogged.map(({ userId }) => userId);
+    await logStates.rows(db, { feedKeys: keysOf(unlogged), userIds });
+  }
   const changed = new Set([...stored, ...parts, ...keysOf(flagged)]);
   if (changed.size > 0) await refreshLists.rows(db, { feedKeys: [...changed] });
   return changed;
