@@ -211,7 +211,7 @@ it('waits where Retry-After is longer than any timer, and does not ask again at 
     const following = clientWith({ fetch: busy, quietMs: Infinity })
       .follow(Changed, { after: 'x' }, ({ feedChanged }) => feedChanged, { signal: stop.signal })
       .next();
-    await vi.waitFor(() => expect(long().length).toBeGreaterThan(1));
+    await vi.waitFor(() => expect(long().length).toBeGreaterThan(1), 20_000);
     stop.abort(new Error('enough'));
     await expect(following).rejects.toThrow('enough');
     // For silence, and for the pause.

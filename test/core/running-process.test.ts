@@ -28,7 +28,10 @@ it.runIf(onLinux)(
       writeFileSync(join(folder, 'lock'), `${pid} ${processStart(pid)} ${ownPlace()}\n`);
       expect(() => lockFolder(folder)).toThrow(FolderInUseError);
       process.kill(pid, 'SIGKILL');
-      await vi.waitFor(() => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '));
+      await vi.waitFor(
+        () => expect(readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z '),
+        20_000,
+      );
       lockFolder(folder)();
     } finally {
       parent.kill();

@@ -202,7 +202,7 @@ test('a process without jobs ends, and the next job starts another', async () =>
     vi.advanceTimersByTime(59_000);
     expect(lives(pid)).toBe(true);
     vi.advanceTimersByTime(1_000);
-    await vi.waitFor(() => expect(lives(pid)).toBe(false));
+    await vi.waitFor(() => expect(lives(pid)).toBe(false), 20_000);
     expect((await facts(engine)).pid).not.toBe(pid);
   } finally {
     vi.useRealTimers();

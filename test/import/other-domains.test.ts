@@ -33,7 +33,7 @@ it.runIf(hasServer())(
           `SELECT FROM pg_locks WHERE relation = 'config_entry'::regclass AND mode = 'RowExclusiveLock' AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
         );
         expect(rows.length).toBeGreaterThan(0);
-      });
+      }, 20_000);
       await other.query('SELECT FROM domain FOR NO KEY UPDATE NOWAIT');
     }
     const counts = await importRecords(app.services, lines(), { name: 'open' });

@@ -21,7 +21,7 @@ function makeStream(results: any[], closed: Promise<unknown>, close: () => void)
     closed,
     close,
     isClosed: () => over,
-    async until(enough, ms = 5_000) {
+    async until(enough, ms = 20_000) {
       const end = Date.now() + ms;
       while (!enough(results)) {
         if (Date.now() > end)
