@@ -14,7 +14,7 @@ import { decodeBody, readBytes } from './http/read-body.ts';
 import type { ReadClient } from './http/read-client.ts';
 import { refuseMethod } from './http/refuse-method.ts';
 import { refuseUnsafeGraphQL } from './http/refuse-unsafe-graphql.ts';
-import { limitReply } from './http/answers-sent.ts';
+import { countWaiting, limitReply } from './http/answers-sent.ts';
 import { cutStalled, sendReply } from './http/send-reply.ts';
 import { UNKNOWN } from './legacy-usage/usage-names.ts';
 import type { SignInOffer } from './pages/session-panel.ts';
@@ -186,7 +186,10 @@ export function createDispatch(
         ? sendEvents(response, reply, services.config.streamStallMs)
         : sendReply(request, response, reply);
     }
-    if (events) cutStalled(response, services.config.streamStallMs);
+    if (events) {
+      cutStalled(response, services.config.streamStallMs);
+      countWaiting(response);
+    }
     try {
       await graphql.yoga(request, response, await contextOf(await identified));
     } finally {

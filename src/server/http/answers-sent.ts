@@ -36,6 +36,16 @@ export function countSent(bytes: number, isTaken: () => boolean): void {
   sent.add({ bytes, isTaken });
 }
 
+/** Counts what waits for the client of a stream, where it is large, until the stream ends. */
+export function countWaiting(response: ServerResponse): void {
+  sent.add({
+    get bytes() {
+      return response.writableLength > LARGE ? response.writableLength : 0;
+    },
+    isTaken: () => response.writableFinished || response.destroyed,
+  });
+}
+
 /** The bytes of answers that are being sent. */
 export function bytesSent(): number {
   let sum = 0;
