@@ -1,15 +1,20 @@
 import { connect } from 'node:net';
 
-/** Sends bytes as they are, which fetch would not, and returns all that comes back until the connection ends or nothing comes for `patience` milliseconds. */
+/**
+ * Sends bytes as they are, which fetch would not, and returns all that comes back until the connection ends or nothing more
+ * comes for `patience` milliseconds.
+ */
 export function rawHttp(url: string, text: string | Buffer, patience = 1_500): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = connect(Number(port), hostname);
     let answer = '';
-    const timer = setTimeout(() => socket.destroy(), patience);
+    const giveUp = (): void => void socket.destroy();
+    let timer = setTimeout(giveUp, Math.max(patience, 20_000));
     socket.on('data', (chunk) => {
       answer += chunk.toString('latin1');
-      timer.refresh();
+      clearTimeout(timer);
+      timer = setTimeout(giveUp, patience);
     });
     socket.on('error', () => socket.destroy());
     socket.on('close', () => {
@@ -32,7 +37,11 @@ export function dripHttp(
     const socket = connect(Number(port), hostname);
     let [answer, at, ended] = ['', 0, false];
     socket.write(atOnce);
-    const drip = setInterval(() => socket.write(text.charAt(at++ % text.length)), 20);
+    const drip = setInterval(() => {
+      socket.write(text.charAt(at++));
+      // What came behind the request could reset the connection before its reply is read.
+      if (at === text.length) clearInterval(drip);
+    }, 20);
     const giveUp = setTimeout(() => socket.destroy(), longest);
     socket.on('data', (chunk) => void (answer += chunk.toString('latin1')));
     socket.on('end', () => (ended = true));
