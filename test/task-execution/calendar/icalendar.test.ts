@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { vtimezone } from '../../../src/task-execution/calendar/subscriptions/vtimezone.ts';
 import { startApp, type RestAnswer, type TestApp } from '../../support/app.ts';
 import { untilSomebodyWaits } from '../../support/until-somebody-waits.ts';
-import { january } from './store.ts';
+import { feed } from '../../support/records.ts';
+import { at, january } from './store.ts';
 
 let app: TestApp;
 let ana: string;
@@ -70,6 +71,23 @@ describe('F089 a calendar subscription', () => {
     expect(byKey.get(6)!.sequence).toBe(1);
     for (const stamp of text.match(/^(DTSTAMP|LAST-MODIFIED).*$/gm)!)
       expect(stamp.trim()).toMatch(/:\d{8}T\d{6}Z$/);
+  });
+
+  it('shows the first 8,000 characters of a description', async () => {
+    await app.load([
+      feed(90, {
+        owner: 'bob',
+        feed_title: 'Long',
+        feed_description: '🧊'.repeat(9_000),
+        start_date_time: at(4),
+      }),
+    ]);
+    const { icsUrl } = await subscribe(
+      { filter: { feedTitle: 'Long' } },
+      await app.signedIn('bob'),
+    );
+    const [long] = events((await fetchCalendar(icsUrl)).text);
+    expect(long!.description).toBe('🧊'.repeat(8_000));
   });
 
   it('holds to its filter, and shows only what its owner may see now', async () => {

@@ -31,9 +31,10 @@ const REACH = { back: 92, ahead: 366 };
 /** Feeds per statement: the embedded database does nothing else meanwhile. */
 const PAGE = 250;
 
+/** Of descriptions only the start: all of them are in memory together, and programs show no more. */
 const columns = [
   'feed_title',
-  'feed_description',
+  'description_start',
   'starts_at',
   'ends_at',
   'status',
@@ -150,7 +151,7 @@ function toEvent(row: FeedRow): CalendarEvent[] {
       start: first,
       end: start === null ? null : end,
       title: textOf(row, 'feed_title') ?? '',
-      description: textOf(row, 'feed_description'),
+      description: textOf(row, 'description_start'),
       confidential: row.get('is_confidential') === true,
       cancelled: status === 'F' || status === 'E',
       version: numberOf(row, 'version') ?? 1,

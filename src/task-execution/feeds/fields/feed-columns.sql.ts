@@ -72,6 +72,11 @@ const calendarColumns = {
     description: 'Icon in the configuration of its panel; null if it names none.',
   },
   has_attachment: { type: 'boolean', sql: 'f.has_attachment', description: 'A file is attached.' },
+  description_start: {
+    type: 'text',
+    sql: 'left(f.description, 8000)',
+    description: 'The first 8,000 characters of its description.',
+  },
   assigned_role: {
     type: 'text',
     sql: '(SELECT coalesce(a.assigned_role_text, a.role) FROM feed_assignment a WHERE a.feed_key = f.feed_key ORDER BY a.user_id = :user DESC NULLS LAST, a.id LIMIT 1)',
