@@ -61,7 +61,7 @@ export function oneOf<const Value extends string>(
 }
 
 /** Most different values in a comma list: the days of three years, and more than a domain has types, tags or departments. */
-export const MOST_VALUES = 1_096;
+const MOST_VALUES = 1_096;
 
 /** How an item of a comma list is parsed, what it must be, and how many different ones there may be. */
 interface Item {

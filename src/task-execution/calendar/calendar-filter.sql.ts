@@ -3,7 +3,6 @@ import { arrayOf, instantText, int4s, text, texts } from '../../core/sql/types.t
 import { isStorable } from '../../core/text.ts';
 import type { Day } from '../../core/time/days.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
-import { boundFilter } from '../feeds/selection/bound-filter.ts';
 import {
   bounded,
   type FeedFilter,
@@ -44,11 +43,9 @@ export function calendarFilterSql(
   viewer: Viewer,
   params: TypedParams,
 ): string[] {
-  boundFilter(filter);
   const { source, from, to } = range;
   const feeds = source === 'CALENDAR';
-  const weekDates =
-    filter.weekDates && [...new Set(filter.weekDates)].filter((day) => day >= from && day <= to);
+  const weekDates = filter.weekDates?.filter((day) => day >= from && day <= to);
   const suggested = source === 'STORE_SUGGESTED_DATE_PROJECTS';
   const common: FeedFilter & Weight = {
     fewTypes: filter.fewTypes,

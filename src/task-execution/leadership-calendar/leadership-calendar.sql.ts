@@ -2,7 +2,6 @@ import { statement, type TypedParams } from '../../core/sql/statement.ts';
 import { bool, int4, int4s, int8, int8s, texts } from '../../core/sql/types.ts';
 import type { Viewer } from '../../core/context/viewer.ts';
 import { ofFeed } from '../calendar/calendar-filter.sql.ts';
-import { boundFilter } from '../feeds/selection/bound-filter.ts';
 import { feedFilterSql } from '../feeds/selection/feed-filter.sql.ts';
 import type { LeadershipFilter } from './leadership-filter.ts';
 
@@ -28,7 +27,6 @@ export function leadershipConditions(
   viewer: Viewer,
   params: TypedParams,
 ): string[] {
-  boundFilter(filter);
   const sql = [`f.kind = 'PROJECT'`];
   if (!filter.showFieldProjects) sql.push('f.parent_feed_key IS NULL');
   if (filter.execLevels)

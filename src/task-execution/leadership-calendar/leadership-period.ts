@@ -20,11 +20,10 @@ export function fourDigits(year: number, argument = 'year'): number {
   return year;
 }
 
-/** First and last day of the period. */
+/** First and last day of the period. Throws E145. */
 export function periodOf({ type, month, year }: LeadershipArgs): { from: Day; to: Day } {
-  if (!Number.isInteger(month) || month < 1 || month > 12)
+  if (month < 1 || month > 12)
     throw new AppError('E145', { inGraphQL: 'month must be between 1 and 12' });
-  if (!Number.isInteger(year) || year < 1 || year > 9999) throw new AppError('E146');
   const years = String(year).padStart(4, '0');
   if (type === 'A') return { from: `${years}0101`, to: `${years}1231` };
   const from = `${years}${String(month).padStart(2, '0')}01`;

@@ -25,7 +25,7 @@ export interface LeadershipCalendar {
 /**
  * The leadership calendar of a month or a year: projects that overlap it, with categories, legends and the viewer's
  * notes. GraphQL `viewer.leadershipCalendar`; REST GET /task/v1/calendar/leadership and POST
- * /service/execute/getLeadershipCalendarData. Throws E145, E146.
+ * /service/execute/getLeadershipCalendarData. Throws E145.
  */
 export async function readLeadershipCalendar(
   ctx: SignedInContext,

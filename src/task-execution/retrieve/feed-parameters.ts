@@ -9,7 +9,6 @@ import {
 import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
 import { parameter, type ParameterTable, tablesOf } from '../../core/rest/request-schema.ts';
 import { addDays, parseDay } from '../../core/time/days.ts';
-import { MAX_FEED_KEYS } from '../changes/list-feed-changes.ts';
 import { feedFilterTypes, type FeedFilter } from '../feeds/selection/feed-filter.sql.ts';
 import * as values from '../feeds/selection/filter-values.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
@@ -32,6 +31,9 @@ function query<Type extends z.ZodType>(
   const table = typeof about === 'string' ? { description: about } : about;
   return parameter(type, { in: 'query', modes, ...table });
 }
+
+/** Most feed keys that one poll may name. */
+const MAX_FEED_KEYS = 10_000;
 
 /** Reads each filter parameter into a filter. */
 const readers = new Map<
