@@ -60,8 +60,7 @@ async function insertTask(
   { assignees, now }: { assignees: Assignees; now: Date },
 ): Promise<ExternalTask> {
   const id = randomUUID();
-  const { name, description, priority, expiryTime } = task;
-  const { assignedTo, assignedGroup, createdBy, executedBy, storeName } = task;
+  const { name, description, priority, createdBy, expiryTime } = task;
   const end = expiryTime === null ? null : new Date(expiryTime);
   const feed = await createFeed.first(db, {
     feed: {
@@ -88,10 +87,7 @@ async function insertTask(
   const { feedKey } = feed;
   atEnd(async () => {
     await Promise.all([
-      addTask.rows(db, {
-        ...{ id, feedKey, customerId: author.customerId, name, description, priority },
-        ...{ assignedTo, assignedGroup, createdBy, executedBy, storeName, createdAt: now },
-      }),
+      addTask.rows(db, { ...task, id, feedKey, customerId: author.customerId, createdAt: now }),
       ...(assignees.count > 0 ? [assignFeed.rows(db, { feedKey, ...assignees })] : []),
     ]);
   });

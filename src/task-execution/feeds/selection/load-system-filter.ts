@@ -1,19 +1,8 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { isStorable } from '../../../core/text.ts';
+import type { SystemFilter } from '../../../generated/prisma/client.ts';
 
-/** A stored, named filter (D-35). */
-export interface SystemFilter {
-  name: string;
-  /** M, W, D or P. */
-  layout: string;
-  calendarType: string;
-  /** A FeedFilter with GraphQL names. */
-  criteria: unknown;
-  /** A list of FeedOrder. */
-  sort: unknown;
-}
-
-/** The system filter with this id in the viewer's domain, or null. */
+/** The system filter with this id in the viewer's domain, or null (D-35). */
 export async function loadSystemFilter(
   ctx: SignedInContext,
   filterId: string,
