@@ -11,18 +11,17 @@ export interface PageRequest {
   cursor?: string | undefined;
 }
 
-export interface PageInfo {
+/** A page of a list, in its order. */
+export interface Page<Row> {
+  rows: readonly Row[];
+  /** Position of a row. */
+  cursor(row: Row): string;
   hasNextPage: boolean;
   hasPreviousPage: boolean;
 }
 
-/**
- * A page of a list as an operation returns it to a GraphQL connection; parts that need their own query are functions,
- * called only when selected.
- */
-export interface Connection<Node> extends PageInfo {
-  rows: readonly Node[];
-  cursor(row: Node): string;
+/** A page as an operation returns it to a GraphQL connection: what needs its own query is called only when selected. */
+export interface Connection<Node> extends Page<Node> {
   totalCount(): Promise<number>;
 }
 

@@ -1,6 +1,5 @@
-import type { PageInfo, PageRequest } from '../../core/lists/pagination.ts';
+import type { Page, PageRequest } from '../../core/lists/pagination.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
-import type { FeedPage } from '../feeds/read-feed-page.ts';
 import { MAX_ITEMS } from './open-calendar.ts';
 
 /** Which items to read; `probe`: see FeedPageQuery. */
@@ -9,15 +8,8 @@ export interface ItemsArgs {
   probe: boolean;
 }
 
-/** A page of projects or walks. */
-export interface CalendarItems<Item> extends PageInfo {
-  rows: readonly Item[];
-  /** Position of each item. */
-  cursor(item: Item): string;
-}
-
 /** Makes the items of a page of feeds. */
-export function itemsOf<Item>(page: FeedPage, make: (row: FeedRow) => Item): CalendarItems<Item> {
+export function itemsOf<Item>(page: Page<FeedRow>, make: (row: FeedRow) => Item): Page<Item> {
   const { hasNextPage, hasPreviousPage } = page;
   const rows = page.rows.map(make);
   const cursor = (item: Item): string => {
@@ -37,7 +29,7 @@ export interface AllItems<Item> {
 
 /** Reads them when it is called first. */
 export function allItems<Item>(
-  read: (args: ItemsArgs) => Promise<CalendarItems<Item>>,
+  read: (args: ItemsArgs) => Promise<Page<Item>>,
 ): () => Promise<AllItems<Item>> {
   let all: Promise<AllItems<Item>> | undefined;
   return () =>

@@ -1,8 +1,9 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import type { PageRequest } from '../../core/lists/pagination.ts';
+import type { Page, PageRequest } from '../../core/lists/pagination.ts';
 import { countRows } from '../feeds/count-feeds.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
-import { readFeedPage, type FeedPage } from '../feeds/read-feed-page.ts';
+import type { FeedRow } from '../feeds/fields/feed-row.ts';
+import { readFeedPage } from '../feeds/read-feed-page.ts';
 import type { Calendar } from './open-calendar.ts';
 
 /**
@@ -13,7 +14,7 @@ export function listCalendarFeeds(
   ctx: SignedInContext,
   calendar: Calendar,
   args: { page: PageRequest; columns: Iterable<FeedColumn>; probe: boolean },
-): Promise<FeedPage> {
+): Promise<Page<FeedRow>> {
   return readFeedPage(ctx, { ...calendar.rows, ...args });
 }
 

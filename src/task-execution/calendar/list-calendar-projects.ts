@@ -1,10 +1,11 @@
 import type { SignedInContext } from '../../core/context/context.ts';
+import type { Page } from '../../core/lists/pagination.ts';
 import type { Day } from '../../core/time/days.ts';
 import { listConfiguration } from '../configuration/list-configuration.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import type { FeedRow } from '../feeds/fields/feed-row.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
-import { itemsOf, type CalendarItems, type ItemsArgs } from './calendar-items.ts';
+import { itemsOf, type ItemsArgs } from './calendar-items.ts';
 import type { Calendar } from './open-calendar.ts';
 import { dayOf, numberOf, textOf } from './row-values.ts';
 
@@ -55,7 +56,7 @@ export async function listCalendarProjects(
   ctx: SignedInContext,
   calendar: Calendar,
   args: ItemsArgs,
-): Promise<CalendarItems<CalendarProject>> {
+): Promise<Page<CalendarProject>> {
   const [page, { values }] = await Promise.all([
     readFeedPage(ctx, { ...calendar.rows, columns, ...args }),
     listConfiguration(ctx, { types: ['FEED'] }),

@@ -1,8 +1,9 @@
 import type { SignedInContext } from '../../core/context/context.ts';
+import type { Page } from '../../core/lists/pagination.ts';
 import type { Day } from '../../core/time/days.ts';
 import { readFeedPage } from '../feeds/read-feed-page.ts';
 import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
-import { itemsOf, type CalendarItems, type ItemsArgs } from './calendar-items.ts';
+import { itemsOf, type ItemsArgs } from './calendar-items.ts';
 import type { Calendar } from './open-calendar.ts';
 import { dayOf, textOf } from './row-values.ts';
 
@@ -33,7 +34,7 @@ export async function listCalendarWalks(
   ctx: SignedInContext,
   calendar: Calendar,
   args: ItemsArgs,
-): Promise<CalendarItems<CalendarWalk>> {
+): Promise<Page<CalendarWalk>> {
   const page = await readFeedPage(ctx, { ...calendar.rows, columns, ...args });
   return itemsOf(page, (row) => ({
     projectId: row.feedKey,

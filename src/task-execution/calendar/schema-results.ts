@@ -7,6 +7,7 @@ import {
   pageFromConnectionArgs,
   type Connection,
   type ConnectionArgs,
+  type Page,
 } from '../../core/lists/pagination.ts';
 import { daysBetween, isoDay } from '../../core/time/days.ts';
 import {
@@ -16,7 +17,7 @@ import {
   selectedPage,
   type SelectionInfo,
 } from '../feeds/schema-feed.ts';
-import type { AllItems, CalendarItems, ItemsArgs } from './calendar-items.ts';
+import type { AllItems, ItemsArgs } from './calendar-items.ts';
 import { countCalendarItems, listCalendarFeeds } from './list-calendar-feeds.ts';
 import { listCalendarProjects, type CalendarProject } from './list-calendar-projects.ts';
 import { listCalendarWalks, type CalendarWalk } from './list-calendar-walks.ts';
@@ -91,7 +92,7 @@ type ListItems<Item> = (
   ctx: SignedInContext,
   calendar: Calendar,
   args: ItemsArgs,
-) => Promise<CalendarItems<Item>>;
+) => Promise<Page<Item>>;
 
 /** How a connection field lists projects or walks. */
 const pagesOf =

@@ -1,15 +1,15 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
-import type { PageRequest } from '../../core/lists/pagination.ts';
+import type { Page, PageRequest } from '../../core/lists/pagination.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time/wall-clock.ts';
 import { childCounts, childPages } from './feed-pages.sql.ts';
 import type { FeedColumn } from './fields/feed-columns.sql.ts';
 import { feedListOrder } from './selection/feed-order.ts';
-import { feedLayout, type FeedLayout } from './fields/feed-row.ts';
+import { feedLayout, type FeedLayout, type FeedRow } from './fields/feed-row.ts';
 import { readFeedSettings } from './selection/feed-settings.ts';
 import { listFeeds } from './list-feeds.ts';
-import { toPage, type FeedPage } from './read-feed-page.ts';
+import { toPage } from './read-feed-page.ts';
 
 export interface ListChildFeedsArgs {
   parentFeedKey: number;
@@ -25,7 +25,7 @@ const loading = { cache: false, maxBatchSize: 500 };
 /** Loaders of one request, by what they read. */
 const pageLoaders = perRequest(() => new Map<string, DataLoader<number, ChildPage>>());
 
-type ChildPage = FeedPage & { lastFetchTime: number };
+type ChildPage = Page<FeedRow> & { lastFetchTime: number };
 
 /**
  * One page of the tasks below a feed that the viewer may see. The first (or last) pages for all feeds of a list are

@@ -1,10 +1,11 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import type { PageRequest } from '../../core/lists/pagination.ts';
+import type { Page, PageRequest } from '../../core/lists/pagination.ts';
 import type { FeedColumn } from './fields/feed-columns.sql.ts';
 import { feedListOrder, type FeedOrder } from './selection/feed-order.ts';
 import { resolveFeedSelection, type FeedSelection } from './selection/feed-selection.ts';
 import { readFeedSettings } from './selection/feed-settings.ts';
-import { readFeedPage, type FeedPage } from './read-feed-page.ts';
+import type { FeedRow } from './fields/feed-row.ts';
+import { readFeedPage } from './read-feed-page.ts';
 
 export interface ListFeedsArgs extends FeedSelection {
   orderBy?: readonly FeedOrder[] | null | undefined;
@@ -24,7 +25,7 @@ export interface ListFeedsArgs extends FeedSelection {
 export async function listFeeds(
   ctx: SignedInContext,
   args: ListFeedsArgs,
-): Promise<FeedPage & { lastFetchTime: number }> {
+): Promise<Page<FeedRow> & { lastFetchTime: number }> {
   const lastFetchTime = ctx.clock() - ctx.reads.behindMs;
   const [settings, { sources, conditions, sort }] = await Promise.all([
     readFeedSettings(ctx),

@@ -1,6 +1,7 @@
 import type { SignedInContext } from '../../core/context/context.ts';
 import type { Cell, Row } from '../../core/wire/wire.ts';
 import { decodeCursor, encodeCursor } from '../../core/lists/cursors.ts';
+import type { Page } from '../../core/lists/pagination.ts';
 import { instantOf } from '../../core/lists/sort-column.ts';
 import { wallClock } from '../../core/time/wall-clock.ts';
 import { feedPage, feedsBehind } from './feed-pages.sql.ts';
@@ -14,7 +15,7 @@ export interface FeedPageQuery extends FeedRows {
   columns: Iterable<FeedColumn>;
   /**
    * Also find out whether there are rows on the other side of the page, against the paging direction (one more
-   * look-up).
+   * look-up). Only then does the page know that.
    */
   probe: boolean;
   settings: FeedSettings;
@@ -23,16 +24,6 @@ export interface FeedPageQuery extends FeedRows {
 /** Values of the first column that are read one by one; where these don't fill the page, each has few rows. */
 const MOST_VALUES = 8;
 
-/** A page of feeds in list order. */
-export interface FeedPage {
-  rows: FeedRow[];
-  /** Position of each row. */
-  cursor(row: FeedRow): string;
-  hasNextPage: boolean;
-  /** For the side against the paging direction, this is only known with `probe`. */
-  hasPreviousPage: boolean;
-}
-
 /**
  * Reads one page. Each source and each keyset branch is an index range read with a limit; their union, without
  * duplicates of feeds in several sources, is ordered and cut. So page 10,000 costs as much as page 1. An order whose
@@ -40,7 +31,10 @@ export interface FeedPage {
  * value almost always fills the page, so this is usually one statement too; after a few values, the others are read at
  * once. A list that is read in parts takes a statement for each until the page is full.
  */
-export async function readFeedPage(ctx: SignedInContext, query: FeedPageQuery): Promise<FeedPage> {
+export async function readFeedPage(
+  ctx: SignedInContext,
+  query: FeedPageQuery,
+): Promise<Page<FeedRow>> {
   const { viewer } = ctx;
   const { order, page } = query;
   const position = page.cursor === undefined ? undefined : decodeCursor(order, page);
@@ -109,7 +103,7 @@ export function toPage(
     reading: FeedReading;
     behind: boolean;
   },
-): FeedPage {
+): Page<FeedRow> {
   const ahead = found.length > page.limit;
   const kept = found.slice(0, page.limit);
   if (page.backward) kept.reverse();

@@ -1,16 +1,11 @@
 import type { FieldNode, GraphQLResolveInfo, SelectionSetNode } from 'graphql';
 import { mergeFields } from '../../../core/graphql/walk-selection.ts';
 import { PreserialisedList, type SelectionContext } from '../../../core/json/json.ts';
+import type { Page } from '../../../core/lists/pagination.ts';
 import type { FeedLayout, FeedRow } from '../fields/feed-row.ts';
 import { feedTemplate, type FeedPart, type FeedTemplate } from './feed-template.ts';
 import { canPreserialise, preserialisedPart } from './preserialised-fields.ts';
 import { writeFeeds } from './write-feeds.ts';
-
-/** The rows of a page, and the cursor of each. */
-interface Page {
-  rows: readonly FeedRow[];
-  cursor(row: FeedRow): string;
-}
 
 /**
  * The extensions that declare that the lists of a FeedConnection can be pre-serialised, if only plain values are
@@ -36,7 +31,7 @@ type MakeParts = (
 function preserialisedList(
   fits: PreserialisedList['fits'],
   make: MakeParts,
-): PreserialisedList<Page> {
+): PreserialisedList<Pick<Page<FeedRow>, 'rows' | 'cursor'>> {
   const templates = new WeakMap<FieldNode, WeakMap<FeedLayout, FeedTemplate>>();
   const makeTemplate = (info: GraphQLResolveInfo, layout: FeedLayout): FeedTemplate => {
     const sets = info.fieldNodes.flatMap(({ selectionSet }) => selectionSet ?? []);
