@@ -107,6 +107,12 @@ describe('faults name line, field and reason', () => {
     ['half a surrogate pair', '{"record":"domain","name":"\\ud83c"}', 'name', /surrogate/],
     ['a blank name', { record: 'domain', name: ' ' }, 'name', 'is blank'],
     ['a key below one', { feed_key: 0, domain: 'x' }, 'feed_key', /too small/i],
+    [
+      'a key that leaves none for new feeds',
+      { feed_key: 9_000_000_000_000_001, domain: 'x' },
+      'feed_key',
+      /too big/i,
+    ],
     ['a key that is not exact', '{"feed_key":9007199254740993,"domain":"x"}', 'feed_key', /int/],
     [
       'a title that is too long',

@@ -81,9 +81,12 @@ const userState = z.strictObject({
   has_user_notes: userFlag,
 });
 
+/** New feeds get keys above the highest, and numbers above 2^53-1 are not exact: this leaves seven trillion. */
+const HIGHEST_KEY = 9_000_000_000_000_000;
+
 const scope = {
   record: z.literal('feed').optional(),
-  feed_key: z.int().min(1),
+  feed_key: z.int().min(1).max(HIGHEST_KEY),
   domain: nameField,
   kind: z
     .enum(['PROJECT', 'TASK', 'MESSAGE', 'WALK'])
