@@ -7,7 +7,7 @@ import { AppError } from '../../core/errors.ts';
 import { parseFeedStatus } from '../terms/feed-status.ts';
 import { readOrder } from '../feeds/selection/order-parameters.ts';
 import {
-  feedOrderFields,
+  feedOrderNames,
   parseFeedOrderField,
   type FeedOrder,
 } from '../feeds/selection/feed-order.ts';
@@ -23,7 +23,7 @@ import { isSortable, MAX_RANGE_DAYS, type CalendarArgs } from './open-calendar.t
 const texts = (expected: string): z.ZodType<string[], string[]> =>
   listOf((token) => token, expected);
 const sortColumn = (): z.ZodType<FeedOrder['field'], string> =>
-  valueOf(parseFeedOrderField, `one of ${feedOrderFields.length} documented columns`);
+  valueOf(parseFeedOrderField, `one of ${feedOrderNames.join(', ')}`);
 const sortDirection = (): z.ZodType<'ASC' | 'DESC', string> =>
   valueOf((text) => (text === '1' ? 'ASC' : text === '-1' ? 'DESC' : undefined), '1 or -1', {
     type: 'integer',
