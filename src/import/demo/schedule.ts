@@ -1,3 +1,4 @@
+import { dayOf, isoDay } from '../../core/time/days.ts';
 import type { Random } from './random.ts';
 
 const DAY = 86_400_000;
@@ -5,19 +6,14 @@ const DAY = 86_400_000;
 /** The demo covers this many days before and after today. */
 const SPAN_DAYS = 60;
 
-/** A calendar day relative to today (UTC), as `yyyy-MM-dd`. */
-export function dayOf(now: number, offset: number): string {
-  return new Date(now + offset * DAY).toISOString().slice(0, 10);
-}
-
-/** The same as `yyyyMMdd`. */
+/** A calendar day relative to today (UTC), as `yyyyMMdd`. */
 export function compactDayOf(now: number, offset: number): string {
-  return dayOf(now, offset).replaceAll('-', '');
+  return dayOf(now + offset * DAY);
 }
 
 /** A day in shop hours, as wall time of the store. */
 export function wallTime(now: number, offset: number, hour: number, minute = 0): string {
-  return `${dayOf(now, offset)} ${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00`;
+  return `${isoDay(compactDayOf(now, offset))} ${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00`;
 }
 
 export interface Span {
