@@ -20,7 +20,7 @@ export interface ListFeedsArgs extends FeedSelection {
 /**
  * One page of the viewer's work items. GraphQL `viewer.feeds`, `viewer.tasks`, `Feed.tasks`; REST GET
  * /task/v1/feeds/list and list/tasks. `lastFetchTime` is the server time before the read, in epoch milliseconds (minus
- * the possible lag of a replica). Throws E202 without a session, E901 for a cursor of another order.
+ * the possible lag of a replica). Throws E901 for a cursor of another order.
  */
 export async function listFeeds(
   ctx: SignedInContext,
