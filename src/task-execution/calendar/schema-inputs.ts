@@ -1,6 +1,6 @@
 import { builder } from '../../core/graphql/builder.ts';
 import { FeedViewEnum } from '../../core/graphql/feed-view.ts';
-import { FeedStatusEnum } from '../terms/schema.ts';
+import { sharedFilters } from '../feeds/schema-inputs.ts';
 import type { CalendarSource } from './calendar-filter.ts';
 
 export const CalendarSourceEnum = builder.enumType('CalendarSource', {
@@ -45,24 +45,10 @@ export const CalendarFilterInput = builder.inputType('CalendarFilter', {
   description:
     'Which items a calendar shows. All restrictions count together; null or an omitted field is no restriction, and an empty list matches nothing. Every field is one documented REST parameter.',
   fields: (t) => ({
-    statuses: t.field({
-      type: [FeedStatusEnum],
-      description: 'Effective statuses, any of them. REST: status.',
-    }),
-    priorities: t.intList({ description: 'Numbers of priorities, any of them. REST: priority.' }),
-    messageTypes: t.stringList({
-      description: 'Keys of message types, any of them. REST: message_type.',
-    }),
-    feedTypeIds: t.stringList({
-      description: 'Ids of feed types, any of them. REST: feed_type_id.',
-    }),
-    feedTitle: t.string({
-      description: 'Substring of the title, ignoring case. REST: feed_title.',
-    }),
+    ...sharedFilters(t),
     favorite: t.boolean({
       description: 'Your favourites only (true); false is no restriction. REST: favorite=1.',
     }),
-    tags: t.stringList({ description: 'Tags, any of them. REST: tags.' }),
     weekDates: t.field({
       type: ['LocalDate'],
       description:

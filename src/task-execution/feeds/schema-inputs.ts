@@ -1,4 +1,5 @@
 import { builder } from '../../core/graphql/builder.ts';
+import type { InputBuilder } from '../../core/graphql/mutations.ts';
 import { ViewerRef } from '../../core/graphql/viewer-type.ts';
 import { FeedStatusEnum, OrderDirectionEnum } from '../terms/schema.ts';
 import type { FeedOrderField } from './selection/feed-order.ts';
@@ -59,6 +60,23 @@ export const FeedOrderInput = builder.inputType('FeedOrder', {
   }),
 });
 
+/** The filters that lists and calendars have in common. */
+export const sharedFilters = (t: InputBuilder) => ({
+  messageTypes: t.stringList({
+    description: 'Keys of message types, any of them. REST: message_type.',
+  }),
+  statuses: t.field({
+    type: [FeedStatusEnum],
+    description: 'Effective statuses, any of them. REST: status.',
+  }),
+  priorities: t.intList({ description: 'Numbers of priorities, any of them. REST: priority.' }),
+  feedTitle: t.string({ description: 'Substring of the title, ignoring case. REST: feed_title.' }),
+  feedTypeIds: t.stringList({
+    description: 'Ids of feed types, any of them. REST: feed_type_id.',
+  }),
+  tags: t.stringList({ description: 'Tags, any of them. REST: tags.' }),
+});
+
 export const FeedFilterInput = builder.inputType('FeedFilter', {
   description:
     'Which feeds to list or count. All restrictions count together; null or an omitted field is no restriction, and an empty list matches nothing. Every field is one documented REST parameter.',
@@ -84,17 +102,7 @@ export const FeedFilterInput = builder.inputType('FeedFilter', {
       description:
         'Feeds that you promoted to a calendar note (true), or the others (false). REST: promote_to_note_flag (1, 0).',
     }),
-    messageTypes: t.stringList({
-      description: 'Keys of message types, any of them. REST: message_type.',
-    }),
-    statuses: t.field({
-      type: [FeedStatusEnum],
-      description: 'Effective statuses, any of them. REST: status.',
-    }),
-    priorities: t.intList({ description: 'Numbers of priorities, any of them. REST: priority.' }),
-    feedTitle: t.string({
-      description: 'Substring of the title, ignoring case. REST: feed_title.',
-    }),
+    ...sharedFilters(t),
     comAttrValues: t.stringList({
       description: 'Values of common attributes, any of them. REST: com_attr_val.',
     }),
@@ -111,10 +119,6 @@ export const FeedFilterInput = builder.inputType('FeedFilter', {
       defaultValue: 'P',
       description: 'Whether to list top-level items or tasks. REST: task_view.',
     }),
-    feedTypeIds: t.stringList({
-      description: 'Ids of feed types, any of them. REST: feed_type_id.',
-    }),
-    tags: t.stringList({ description: 'Tags, any of them. REST: tags.' }),
     selectedDates: t.field({
       type: ['LocalDate'],
       description:
