@@ -18,7 +18,7 @@ export function measureStorage(store: BlobStore, telemetry: Telemetry): BlobStor
       telemetry.storage(action, false);
       return value;
     } catch (error) {
-      telemetry.storage(action, !(error instanceof BlobTooLargeError) && !isAbort(error));
+      telemetry.storage(action, isFailure(action, error));
       throw error;
     }
   };
@@ -34,11 +34,18 @@ export function measureStorage(store: BlobStore, telemetry: Telemetry): BlobStor
         yield* store.get(key, range);
         telemetry.storage('get', false);
       } catch (error) {
-        telemetry.storage('get', !(error instanceof BlobMissingError));
+        telemetry.storage('get', isFailure('get', error));
         throw error;
       }
     },
   };
+}
+
+/** Whether the storage is at fault: only while bytes are staged they come from a client, who may go. */
+function isFailure(action: StorageAction, error: unknown): boolean {
+  return action === 'stage'
+    ? !(error instanceof BlobTooLargeError) && !isAbort(error)
+    : !(error instanceof BlobMissingError);
 }
 
 function isAbort(error: unknown): boolean {

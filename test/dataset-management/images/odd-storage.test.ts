@@ -27,6 +27,7 @@ const server = createServer((request, response) => {
   });
 });
 let app: DatasetApp;
+let metricsUrl = '';
 let workspace: string;
 let DatasetId: string;
 beforeAll(async () => {
@@ -35,7 +36,8 @@ beforeAll(async () => {
   const port = typeof address === 'object' ? address?.port : undefined;
   process.env['AWS_ACCESS_KEY_ID'] = process.env['AWS_SECRET_ACCESS_KEY'] = 'none';
   app = await startDatasetApp('filesystem', {
-    env: { STORAGE: `s3://images?endpoint=http://127.0.0.1:${port}` },
+    env: { STORAGE: `s3://images?endpoint=http://127.0.0.1:${port}`, METRICS_PORT: '0' },
+    onGateway: (gateway) => (metricsUrl = gateway.metricsUrl ?? ''),
   });
   workspace = await app.workspace();
   DatasetId = await app.dataset(workspace);
@@ -54,6 +56,19 @@ test('an upload counts as stored only if the storage says so, not a page of what
   const refused = await app.upload({ DatasetId, FileName: 'a.jpg', Image: await jpeg(90, 90) });
   expect(refused).toMatchObject(failure(500, 'INTERNAL_ERROR'));
   expect(refused.headers.get('retry-after')).toBe('2');
+});
+
+test('an upload whose connection the storage cuts off is a failure of the storage', async () => {
+  const failures = async (): Promise<number> => {
+    const text = await (await fetch(metricsUrl)).text();
+    const label = 'action="put",outcome="failed"';
+    return Number(text.split(`trivium_storage_calls_total{${label}} `)[1]?.split('\n')[0]);
+  };
+  const before = await failures();
+  onPut = (request) => request.socket.destroy();
+  const refused = await app.upload({ DatasetId, FileName: 'a.jpg', Image: await jpeg(95, 95) });
+  expect(refused).toMatchObject(failure(500, 'INTERNAL_ERROR'));
+  expect(await failures()).toBeGreaterThan(before);
 });
 
 test('a range is right from a storage that sends the whole object, or more than the range', async () => {
