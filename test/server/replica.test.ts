@@ -64,6 +64,38 @@ it.runIf(hasServer())(
 );
 
 it.runIf(hasServer())(
+  'a list that is too large is refused by the replica, and not read from the primary as well',
+  async () => {
+    const [database, behind] = [await freshDatabase(), await freshDatabase()];
+    if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
+    const replica = await startApp({ database: behind });
+    const feeds = Array.from({ length: 100 }, (_, index) => feed(index + 1));
+    await replica.load([...organisation, ...feeds]);
+    await replica.services.db.pool.query(POSE);
+    const posing = await relayTo(behind.url, pose);
+    const app = await startApp({
+      database,
+      env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: posing.url },
+    });
+    try {
+      await app.load(organisation);
+      const token = await app.signedIn('ana');
+      const list = () =>
+        app.rest('/task/v1/feeds/list?limit=100&projections=feed_description', token);
+      await expect.poll(async () => (await list()).json['feed_details']?.length).toBe(100);
+      await replica.services.db.pool.query(`UPDATE feed SET description = repeat('x', 1400000)`);
+      const refused = await list();
+      expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'E900']);
+    } finally {
+      await app.close();
+      await posing.close();
+      await replica.close();
+    }
+  },
+  60_000,
+);
+
+it.runIf(hasServer())(
   'a list of datasets, projects or images and what it counts come from one database',
   async () => {
     const [database, behind] = [await freshDatabase(), await freshDatabase()];

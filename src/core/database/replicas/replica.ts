@@ -6,6 +6,7 @@ import type { Log } from '../../log.ts';
 import { openServerPool, serverOf, type ServerLocation } from '../server-pool.ts';
 import type { Signal } from '../../signal.ts';
 import {
+  ResultTooLargeError,
   runCancellable,
   statementsOn,
   watchStatements,
@@ -92,7 +93,8 @@ export function openReplica(
       return await run();
     } catch (error) {
       signal?.throwIfAborted();
-      if (error instanceof AppError) throw error;
+      // The primary would read it all once more.
+      if (error instanceof AppError || error instanceof ResultTooLargeError) throw error;
       if (codeOf(error) === CANCELLED) throw error;
       freshAt = askedAt = -Infinity;
       log.warn({ err: error, server }, 'read on the replica failed: repeated on the primary');
