@@ -454,6 +454,21 @@ it('what is said of SCIM itself is not filtered, and its references say to what 
   ]);
 });
 
+it('an unknown parameter is ignored, or refused with Prefer: handling=strict, on every path', async () => {
+  const strict = { prefer: 'handling=strict' };
+  for (const path of [
+    ...['/Users', '/Groups', '/ServiceProviderConfig'],
+    ...['/Schemas', `/Schemas/${USER}`, '/ResourceTypes', '/ResourceTypes/User'],
+  ]) {
+    const answers = [
+      await send('GET', `${path}?other=1`),
+      await send('GET', `${path}?other=1`, undefined, strict),
+      await send('GET', path, undefined, strict),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 200]);
+  }
+});
+
 it('whatever operations a PATCH holds, it is done or refused', async () => {
   const paths = [
     ...['active', 'userName', 'name', 'name.givenName', 'emails', 'emails[type eq "work"].value'],

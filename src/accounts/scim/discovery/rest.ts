@@ -8,8 +8,6 @@ import { SCIM_JSON } from '../protocol/present-scim-error.ts';
 import { scimRoute } from '../protocol/scim-parameters.ts';
 import { describeScim, listScimResourceTypes, listScimSchemas, oneOf } from './describe-scim.ts';
 
-const ours = { family: 'scim', auth: 'scim', method: 'GET' } as const;
-
 const supported = z.object({ supported: z.boolean() });
 const configShape = z
   .object({
@@ -88,6 +86,7 @@ const configExample = {
   meta: { resourceType: 'ServiceProviderConfig' },
 };
 
+const noParameters = z.object({});
 const idParameters = z.object({
   id: parameter(z.string(), { in: 'path', required: true, description: 'Its id.' }),
 });
@@ -105,24 +104,24 @@ const filterOf = ({ query }: { query: URLSearchParams }): { filter?: string | un
 });
 
 export const scimDiscoveryRoutes: readonly ScimRoute[] = [
-  {
-    ...ours,
+  scimRoute({
+    method: 'GET',
     path: '/scim/v2/ServiceProviderConfig',
     operation: 'describeScim',
     summary: 'What of SCIM is supported.',
-    parameters: [],
+    request: noParameters,
     answer: jsonAnswer(configShape, configExample),
-    run: (ctx, request) => Promise.resolve(reply(describeScim(ctx, filterOf(request)))),
-  },
-  {
-    ...ours,
+    run: (ctx, _, request) => reply(describeScim(ctx, filterOf(request))),
+  }),
+  scimRoute({
+    method: 'GET',
     path: '/scim/v2/Schemas',
     operation: 'listScimSchemas',
     summary: 'The schemas of users and groups.',
-    parameters: [],
+    request: noParameters,
     answer: jsonAnswer(listShape(schemaShape, 'ScimSchemaList'), listExample(schemaExample)),
-    run: (ctx, request) => Promise.resolve(list(listScimSchemas(ctx, filterOf(request)))),
-  },
+    run: (ctx, _, request) => list(listScimSchemas(ctx, filterOf(request))),
+  }),
   scimRoute({
     method: 'GET',
     path: '/scim/v2/Schemas/{id}',
@@ -133,15 +132,15 @@ export const scimDiscoveryRoutes: readonly ScimRoute[] = [
     answer: jsonAnswer(schemaShape, schemaExample),
     run: (ctx, { id }, request) => reply(oneOf(listScimSchemas(ctx, filterOf(request)), id)),
   }),
-  {
-    ...ours,
+  scimRoute({
+    method: 'GET',
     path: '/scim/v2/ResourceTypes',
     operation: 'listScimResourceTypes',
     summary: 'The types of resources.',
-    parameters: [],
+    request: noParameters,
     answer: jsonAnswer(listShape(typeShape, 'ScimTypeList'), listExample(typeExample)),
-    run: (ctx, request) => Promise.resolve(list(listScimResourceTypes(ctx, filterOf(request)))),
-  },
+    run: (ctx, _, request) => list(listScimResourceTypes(ctx, filterOf(request))),
+  }),
   scimRoute({
     method: 'GET',
     path: '/scim/v2/ResourceTypes/{id}',
