@@ -107,7 +107,7 @@ export const sessionRoutes: readonly Route[] = [
         field === 'signIn' ? await signIn(ctx, sent) : await signInWithToken(ctx, sent);
       return {
         body: JSON.stringify({ status: 'OK', token, expires_at: expiresAt.toISOString() }),
-        headers: { ...headers, ...limits, 'cache-control': 'no-store' },
+        headers: { ...headers, ...limits },
       };
     },
     explain: async (request) => {

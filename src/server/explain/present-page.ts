@@ -36,7 +36,6 @@ export function presentPage(page: ExplainPage, status: number): Reply {
   const { basePath, offer, form, outcome } = page;
   const head = html`<meta name="robots" content="noindex">
 <title>${outcome && 'explained' in outcome ? `${outcome.explained.route.path} in GraphQL` : 'From a legacy request to GraphQL'} – Trivium</title>
-<link rel="icon" href="data:,">
 <style>${new Html(pageStyle)}</style>`;
   const body = html`<header>
 <a href="${basePath}/">Trivium</a>

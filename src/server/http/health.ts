@@ -11,7 +11,7 @@ const KNOWN_FOR = 5_000;
  * are under way, it says so.
  */
 export function createHealth(services: Services): (pathname: string) => Promise<Reply> {
-  const plain = { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' };
+  const plain = { 'content-type': 'text/plain; charset=utf-8' };
   const ready = { status: 200, headers: plain };
   const notReady = (body: string): Reply => ({
     status: 503,

@@ -26,7 +26,6 @@ export const datasetsAssets = new Assets('datasets', async () => {
 export async function presentDatasets(basePath: string, offer: SignInOffer): Promise<RestReply> {
   const path = basePath + (await datasetsAssets.path());
   const head = html`<title>Datasets – Trivium</title>
-<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${path}datasets.css">
 <script defer src="${path}datasets.js"></script>`;
   const body = html`<header><a href="${basePath}/">Trivium</a></header>

@@ -87,7 +87,6 @@ export async function presentDocs(basePath: string, offer: SignInOffer): Promise
     validatorUrl: null,
   };
   const head = html`<title>REST docs – Trivium</title>
-<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${path}swagger-ui.css">
 <style>${new Html(pageStyle)}</style>
 <script defer src="${path}swagger-ui-bundle.js"></script>`;

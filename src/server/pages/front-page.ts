@@ -57,7 +57,6 @@ export function presentFront({
   offer: SignInOffer;
 }): RestReply & { body: string } {
   const head = html`<title>Trivium</title>
-<link rel="icon" href="data:,">
 <style>${new Html(pageStyle)}</style>`;
   const body = html`<header>
 <h1>Trivium</h1>

@@ -112,7 +112,6 @@ export async function presentGraphiQL({
     defaultEditorToolsVisibility: 'variables',
   };
   const head = html`<title>GraphiQL – Trivium</title>
-<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${path}graphiql.css">
 <style>${new Html(pageStyle)}</style>
 <script defer src="${path}graphiql.js"></script>`;

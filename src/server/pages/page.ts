@@ -6,15 +6,12 @@ export function hashOf(text: string): string {
   return `'sha256-${hash('sha256', text, 'base64')}'`;
 }
 
-/** Headers of every page for people, with its content security policy. */
+/** Headers of every page for people, with its content security policy, beyond those of every reply. */
 export function pageHeaders(policy: string): Record<string, string> {
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': policy,
-    'referrer-policy': 'no-referrer',
-    'x-frame-options': 'DENY',
     'cross-origin-opener-policy': 'same-origin',
-    'cross-origin-resource-policy': 'same-origin',
   };
 }
 
@@ -25,6 +22,7 @@ export function pageText(head: Html, body: Html): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 ${head}
 </head>
 <body>

@@ -115,7 +115,7 @@ async function finish(services: Services, visit: Visit): Promise<Reply> {
   const { login } = viewer;
   return {
     status: 200,
-    headers: { ...limits, 'set-cookie': endedAttempt(place), 'cache-control': 'no-store' },
+    headers: { ...limits, 'set-cookie': endedAttempt(place) },
     body: JSON.stringify({ status: 'OK', token, expires_at: expiresAt.toISOString(), login }),
   };
 }
@@ -149,12 +149,7 @@ function placeOf({ config }: Services, { baseUrl }: Visit): { basePath: string; 
 function leadTo(location: string, cookie?: string): Reply {
   return {
     status: 303,
-    headers: {
-      location,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      ...(cookie !== undefined && { 'set-cookie': cookie }),
-    },
+    headers: { location, ...(cookie !== undefined && { 'set-cookie': cookie }) },
     body: '',
   };
 }

@@ -29,10 +29,7 @@ export const subscriptionRoutes: readonly Route[] = [
       return withETag(
         request,
         {
-          headers: {
-            'content-type': 'text/calendar; charset=utf-8',
-            'referrer-policy': 'no-referrer',
-          },
+          headers: { 'content-type': 'text/calendar; charset=utf-8' },
           body: bytes,
         },
         etag,
