@@ -3,10 +3,8 @@ import { loaderById } from '../../core/lists/load-by-id.ts';
 import { auditById } from './audit.sql.ts';
 import type { AuditLogEntry } from './audit-entry.ts';
 
-const loader = loaderById(
-  ({ db, viewer: { domainId } }: SignedInContext, ids: readonly number[]) =>
-    auditById.rows(db, { ids, domainId }),
-  { maxBatchSize: 500 },
+const loader = loaderById(({ db, viewer: { domainId } }: SignedInContext, ids: readonly number[]) =>
+  auditById.rows(db, { ids, domainId }),
 );
 
 /** An entry of the administrator's domain. GraphQL `node`. Null for any other id and any other caller. */

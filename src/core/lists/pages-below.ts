@@ -3,6 +3,7 @@ import { perRequest, type SignedInContext } from '../context/context.ts';
 import type { Cell } from '../wire/wire.ts';
 import { uuid } from '../sql/types.ts';
 import { lengthsBelow, pagesBelowParents, type ListQuery, type ParentSql } from './list.sql.ts';
+import { uncached } from './load-by-id.ts';
 import type { Connection, PageRequest } from './pagination.ts';
 import { pageOf, readPage } from './read-list.ts';
 
@@ -10,9 +11,6 @@ export interface PageBelow {
   parent: string;
   page: PageRequest;
 }
-
-/** Never cached: a document may change rows between two pages. */
-const loading = { cache: false, maxBatchSize: 500 };
 
 /**
  * Reads pages of lists that lie below rows of another list, such as the datasets of workspaces: the first (or last)
@@ -23,7 +21,7 @@ export function pagesBelow<Row, Args extends PageBelow>(
 ): (ctx: SignedInContext, args: Args) => Promise<Connection<Row>> {
   const makeLoader = (ctx: SignedInContext, args: Args) => {
     const query = list(ctx, () => 'k.parent', args);
-    const counts = new DataLoader<string, number>((ids) => readCounts(ctx, query, ids), loading);
+    const counts = new DataLoader<string, number>((ids) => readCounts(ctx, query, ids), uncached);
     return new DataLoader<string, Connection<Row>>(async (ids) => {
       const found = await readRows(ctx, query, args.page, ids);
       // Aliases of one list share its page: decoding the rows costs most of it.
@@ -36,7 +34,7 @@ export function pagesBelow<Row, Args extends PageBelow>(
         });
       for (const id of ids) if (!pages.has(id)) pages.set(id, page(id));
       return ids.map((id) => pages.get(id) ?? page(id));
-    }, loading);
+    }, uncached);
   };
   const loaders = perRequest(() => new Map<string, ReturnType<typeof makeLoader>>());
   return (ctx, args) => {

@@ -1,3 +1,4 @@
+import { uncached } from '../../core/lists/load-by-id.ts';
 import { pagesBelow } from '../../core/lists/pages-below.ts';
 import { rowsById } from '../workspaces/rows-by-id.ts';
 import { versionList } from './dataset-version.ts';
@@ -9,5 +10,5 @@ export const pageVersions = pagesBelow(({ viewer }, dataset) => versionList(view
 export const { load: loadVersion, require: requireVersion } = rowsById(
   'DatasetVersion',
   versionList,
-  { cache: false, maxBatchSize: 500 },
+  uncached,
 );

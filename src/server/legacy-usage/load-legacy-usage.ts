@@ -1,6 +1,7 @@
 import DataLoader from 'dataloader';
 import { z } from 'zod';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import { batched } from '../../core/lists/load-by-id.ts';
 import { USAGE_DAYS } from '../../core/context/forget-expired.ts';
 import { isStorable } from '../../core/text.ts';
 import { usageIn } from './legacy-usage.sql.ts';
@@ -18,10 +19,7 @@ const loader = perRequest(
   (ctx: SignedInContext) =>
     new DataLoader<readonly string[], LegacyUsage | null, string>(
       (named) => readUsage(ctx, named),
-      {
-        cacheKeyFn: (names) => JSON.stringify(names),
-        maxBatchSize: 500,
-      },
+      { ...batched, cacheKeyFn: (names) => JSON.stringify(names) },
     ),
 );
 

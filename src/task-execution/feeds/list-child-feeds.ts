@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import { uncached } from '../../core/lists/load-by-id.ts';
 import type { Page, PageRequest } from '../../core/lists/pagination.ts';
 import type { Row } from '../../core/wire/wire.ts';
 import { wallClock } from '../../core/time/wall-clock.ts';
@@ -18,9 +19,6 @@ export interface ListChildFeedsArgs {
   /** See listFeeds. */
   probe: boolean;
 }
-
-/** Never cached: a document may change feeds between two pages. */
-const loading = { cache: false, maxBatchSize: 500 };
 
 /** Loaders of one request, by what they read. */
 const pageLoaders = perRequest(() => new Map<string, DataLoader<number, ChildPage>>());
@@ -44,7 +42,7 @@ export async function listChildFeeds(
   if (!loader)
     loaders.set(
       kind,
-      (loader = new DataLoader((parents) => readPages(ctx, parents, page, layout), loading)),
+      (loader = new DataLoader((parents) => readPages(ctx, parents, page, layout), uncached)),
     );
   return loader.load(parentFeedKey);
 }
@@ -81,7 +79,7 @@ async function readPages(
 
 const countLoader = perRequest(
   (ctx: SignedInContext) =>
-    new DataLoader<number, number>((parents) => readCounts(ctx, parents), loading),
+    new DataLoader<number, number>((parents) => readCounts(ctx, parents), uncached),
 );
 
 /** Number of tasks below a feed that the viewer may see; for all feeds of a list they are counted in one statement. */

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import { batched } from '../../core/lists/load-by-id.ts';
 import type { Database } from '../../core/database/db.ts';
 import { wallClock } from '../../core/time/wall-clock.ts';
 import { visibleFeeds } from './feed-pages.sql.ts';
@@ -13,13 +14,10 @@ const everyColumn = Object.keys(detailed).filter((name): name is FeedColumn => n
 
 const loader = perRequest(
   (ctx: SignedInContext) =>
-    new DataLoader<number, FeedRow | null>(
-      async (keys) => {
-        const found = await (await feedReader(ctx))(ctx.db, keys);
-        return keys.map((key) => found.get(key) ?? null);
-      },
-      { maxBatchSize: 500 },
-    ),
+    new DataLoader<number, FeedRow | null>(async (keys) => {
+      const found = await (await feedReader(ctx))(ctx.db, keys);
+      return keys.map((key) => found.get(key) ?? null);
+    }, batched),
 );
 
 /**

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
+import { uncached } from '../../core/lists/load-by-id.ts';
 import {
   audienceOf,
   audiences,
@@ -10,13 +11,9 @@ import {
 /** Why a viewer sees a feed (D-30): whose list has it; `home` if it is confidential and so only for its department. */
 export type VisibilityReason = Audience | 'home';
 
-/** Never cached: a document may change feeds before it asks again. */
 const loader = perRequest(
   (ctx: SignedInContext) =>
-    new DataLoader<number, VisibilityReason[]>((keys) => readReasons(ctx, keys), {
-      cache: false,
-      maxBatchSize: 500,
-    }),
+    new DataLoader<number, VisibilityReason[]>((keys) => readReasons(ctx, keys), uncached),
 );
 
 /** Each reason for which the viewer sees a feed, in a fixed order; none if they do not. GraphQL `Feed.visibility`. */

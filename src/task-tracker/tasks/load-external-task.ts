@@ -2,18 +2,16 @@ import DataLoader from 'dataloader';
 import { signedIn } from '../../auth/guards.ts';
 import { perRequest, type Context, type SignedInContext } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { loaderById } from '../../core/lists/load-by-id.ts';
+import { batched, loaderById } from '../../core/lists/load-by-id.ts';
 import { parseUuid } from '../../core/uuid.ts';
 import { loadFeed } from '../../task-execution/feeds/load-feeds.ts';
 import { tasksById, tasksOfFeeds } from '../task-tracker.sql.ts';
 import { toTask, type ExternalTask } from './external-task.ts';
 
-const byId = loaderById(readTasks, { maxBatchSize: 500 });
+const byId = loaderById(readTasks);
 const byFeed = perRequest(
   (ctx: SignedInContext) =>
-    new DataLoader<number, ExternalTask | null>((keys) => readTasksOfFeeds(ctx, keys), {
-      maxBatchSize: 500,
-    }),
+    new DataLoader<number, ExternalTask | null>((keys) => readTasksOfFeeds(ctx, keys), batched),
 );
 
 /**

@@ -22,13 +22,11 @@ export async function listTaskTemplates(
   return readPage(ctx, query, page);
 }
 
-const loader = loaderById(
-  (ctx: Context, ids: readonly string[]) =>
-    ctx.reads.prisma.taskTemplate.findMany({
-      where: { id: { in: [...ids] }, ...ownerOf(ctx) },
-      select: { id: true, title: true },
-    }),
-  { maxBatchSize: 500 },
+const loader = loaderById((ctx: Context, ids: readonly string[]) =>
+  ctx.reads.prisma.taskTemplate.findMany({
+    where: { id: { in: [...ids] }, ...ownerOf(ctx) },
+    select: { id: true, title: true },
+  }),
 );
 
 /** The template with this uuid if the caller may see it, else null. GraphQL `node`. Throws E202. */

@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { loaderById } from '../../../core/lists/load-by-id.ts';
+import { loaderById, uncached } from '../../../core/lists/load-by-id.ts';
 import { rowClass } from '../../../core/lists/row-class.ts';
 import { isUuid } from '../../../core/uuid.ts';
 import type { JobState } from '../../export/jobs/load-export-job.ts';
@@ -21,7 +21,7 @@ interface AnnotationImportRow {
 export class AnnotationImport extends rowClass<AnnotationImportRow>() {}
 
 /** Never cached: a job goes on while a request runs, and one that follows it reads it again and again. */
-const loader = loaderById(readImports, { cache: false, maxBatchSize: 500 });
+const loader = loaderById(readImports, uncached);
 
 /** The import if the viewer started it and may still change its project, else null. GraphQL `node`, `annotationImportChanged`. */
 export async function loadAnnotationImport(

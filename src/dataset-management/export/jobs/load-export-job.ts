@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { loaderById } from '../../../core/lists/load-by-id.ts';
+import { loaderById, uncached } from '../../../core/lists/load-by-id.ts';
 import { rowClass } from '../../../core/lists/row-class.ts';
 import { isUuid } from '../../../core/uuid.ts';
 import type { ExportJobModel } from '../../../generated/prisma/models.ts';
@@ -31,7 +31,7 @@ interface ExportJobRow {
 export class ExportJob extends rowClass<ExportJobRow>() {}
 
 /** Never cached: a job goes on while a request runs, and one that follows it reads it again and again. */
-const loader = loaderById(readJobs, { cache: false, maxBatchSize: 500 });
+const loader = loaderById(readJobs, uncached);
 
 /** The job if the viewer started it and may still export its project, else null. GraphQL `node`, `exportJobChanged`. */
 export async function loadExportJob(ctx: SignedInContext, id: string): Promise<ExportJob | null> {

@@ -1,8 +1,7 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { loaderOfRows } from '../../../core/lists/load-by-id.ts';
+import { loaderOfRows, uncached } from '../../../core/lists/load-by-id.ts';
 import type { AnnotationClass } from './list-annotation-classes.ts';
 
-/** Never cached: a document may add classes and then select them. */
 const loader = loaderOfRows(
   ({ db }: SignedInContext, ids: readonly string[]) =>
     db.prisma.annotationClass.findMany({
@@ -10,7 +9,7 @@ const loader = loaderOfRows(
       orderBy: { position: 'asc' },
     }),
   ({ projectId }) => projectId,
-  { cache: false },
+  uncached,
 );
 
 /**

@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { loaderById, loaderOfRows } from '../../../core/lists/load-by-id.ts';
+import { loaderById, loaderOfRows, uncached } from '../../../core/lists/load-by-id.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { assignedWork, classCounts, projectWork } from '../projects.sql.ts';
 
@@ -15,11 +15,9 @@ export interface WorkProgress {
 /** The work that is assigned to one member of a project. */
 export type Assignment = Omit<RowOf<typeof assignedWork.row>, 'projectId'>;
 
-const never = { cache: false, maxBatchSize: 500 };
-
 const progressLoader = loaderById(
   ({ reads }: SignedInContext, ids: readonly string[]) => projectWork.rows(reads, { ids }),
-  never,
+  uncached,
 );
 
 /** How far a project is that the viewer has been given. GraphQL `Project.progress`. */
@@ -32,7 +30,7 @@ export async function countWork(ctx: SignedInContext, projectId: string): Promis
 const assignmentLoader = loaderOfRows(
   ({ reads }: SignedInContext, ids: readonly string[]) => assignedWork.rows(reads, { ids }),
   ({ projectId }) => projectId,
-  never,
+  uncached,
 );
 
 /** What is assigned to whom in a project that the viewer has been given, by login. GraphQL `Project.assignments`. */
@@ -42,7 +40,7 @@ export function countAssignments(ctx: SignedInContext, projectId: string): Promi
 
 const classLoader = loaderById(
   ({ reads }: SignedInContext, ids: readonly string[]) => classCounts.rows(reads, { ids }),
-  never,
+  uncached,
 );
 
 /** How many annotations a class has. GraphQL `AnnotationClass.annotationsCount`. */

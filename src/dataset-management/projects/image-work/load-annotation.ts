@@ -1,6 +1,6 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { pagesBelow, type PageBelow } from '../../../core/lists/pages-below.ts';
-import { loaderById } from '../../../core/lists/load-by-id.ts';
+import { loaderById, uncached } from '../../../core/lists/load-by-id.ts';
 import { readList } from '../../../core/lists/read-list.ts';
 import { isUuid } from '../../../core/uuid.ts';
 import { annotationList, type Annotation } from './annotation.ts';
@@ -11,11 +11,10 @@ export const pageAnnotations = pagesBelow(
     annotationList(viewer, { image, projectId }),
 );
 
-/** Never cached: a document may change annotations and then select them. */
 const loader = loaderById(
   (ctx: SignedInContext, ids: readonly string[]) =>
     readList(ctx, annotationList(ctx.viewer, { ids: ids.filter(isUuid) })),
-  { cache: false, maxBatchSize: 500 },
+  uncached,
 );
 
 /** The annotation if the viewer sees its project, else null. GraphQL `node`. */

@@ -1,5 +1,6 @@
 import DataLoader from 'dataloader';
 import { perRequest, type SignedInContext } from '../../../core/context/context.ts';
+import { uncached } from '../../../core/lists/load-by-id.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { imageReviews } from '../projects.sql.ts';
 
@@ -9,16 +10,12 @@ export type ImageReview = Omit<RowOf<typeof imageReviews.row>, 'imageId'>;
 /** By project. */
 const loaders = perRequest(() => new Map<string, DataLoader<string, ImageReview | null>>());
 
-/** Never cached: a document may change an image and then select its state. */
 const makeLoader = ({ db, viewer: { userId } }: SignedInContext, projectId: string) =>
-  new DataLoader<string, ImageReview | null>(
-    async (ids) => {
-      const rows = await imageReviews.rows(db, { projectId, userId, ids });
-      const byId = new Map(rows.map(({ imageId, ...review }) => [imageId, review]));
-      return ids.map((id) => byId.get(id) ?? null);
-    },
-    { cache: false, maxBatchSize: 500 },
-  );
+  new DataLoader<string, ImageReview | null>(async (ids) => {
+    const rows = await imageReviews.rows(db, { projectId, userId, ids });
+    const byId = new Map(rows.map(({ imageId, ...review }) => [imageId, review]));
+    return ids.map((id) => byId.get(id) ?? null);
+  }, uncached);
 
 /**
  * The work on an image that the viewer has been given, in a project; null if the viewer does not see the project, or the

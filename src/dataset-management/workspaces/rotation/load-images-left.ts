@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
-import { loaderById } from '../../../core/lists/load-by-id.ts';
+import { loaderById, uncached } from '../../../core/lists/load-by-id.ts';
 import { imagesLeft } from '../../content/content.sql.ts';
 
 /** How many images are still encrypted under a key that is being left. */
@@ -11,7 +11,7 @@ export interface ImagesLeft {
 
 const loader = loaderById(
   ({ db }: SignedInContext, ids: readonly string[]) => imagesLeft.rows(db, { ids }),
-  { cache: false },
+  uncached,
 );
 
 /** Counts the images of a workspace under the key that it is leaving. GraphQL `KeyRotation.imagesLeft`. */
