@@ -5,7 +5,7 @@ import type { Customer } from '../core/context/customer.ts';
 import { isStorable } from '../core/text.ts';
 import { apiKeyPrefix } from './api-keys.ts';
 import { liveApiKeys } from './identify.sql.ts';
-import { SEEN_GRAIN } from './prolong-session.ts';
+import { noteUse } from './prolong-session.ts';
 import { isOpen } from './to-viewer.ts';
 import { hashToken } from './tokens.ts';
 
@@ -30,15 +30,8 @@ export async function identifyCustomer(
   if (!match) return null;
   const { keyId, lastUsedAt, domainId } = match;
   const open = isOpen(match.domainState);
-  if (!lastUsedAt || now - lastUsedAt.getTime() > SEEN_GRAIN) noteUse(services, keyId, now);
+  noteUse(services, { id: keyId, lastUsedAt }, (used) =>
+    services.db.prisma.apiKey.updateMany(used),
+  );
   return { keyId, customerId: match.customerId, domainId, isOpen: open };
-}
-
-/** Not awaited, so that the reply need not wait for it. */
-function noteUse(services: Services, keyId: string, now: number): void {
-  services.db.prisma.apiKey
-    .updateMany({ where: { id: keyId }, data: { lastUsedAt: new Date(now) } })
-    .catch((error: unknown) =>
-      services.log.warn({ err: error }, 'the last use of an API key could not be stored'),
-    );
 }

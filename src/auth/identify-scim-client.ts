@@ -4,7 +4,7 @@ import type { Services } from '../core/context/context.ts';
 import type { ScimClient } from '../core/context/customer.ts';
 import { apiKeyPrefix } from './api-keys.ts';
 import { liveScimTokens } from './identify.sql.ts';
-import { SEEN_GRAIN } from './prolong-session.ts';
+import { noteUse } from './prolong-session.ts';
 import { isOpen } from './to-viewer.ts';
 import { hashToken } from './tokens.ts';
 
@@ -23,15 +23,8 @@ export async function identifyScimClient(
   if (!match) return undefined;
   const { tokenId, domainId, lastUsedAt } = match;
   const open = isOpen(match.domainState);
-  if (!lastUsedAt || now - lastUsedAt.getTime() > SEEN_GRAIN) noteUse(services, tokenId, now);
+  noteUse(services, { id: tokenId, lastUsedAt }, (used) =>
+    services.db.prisma.scimToken.updateMany(used),
+  );
   return { tokenId, domainId, isOpen: open };
-}
-
-/** Not awaited, so that the reply need not wait for it. */
-function noteUse(services: Services, tokenId: string, now: number): void {
-  services.db.prisma.scimToken
-    .updateMany({ where: { id: tokenId }, data: { lastUsedAt: new Date(now) } })
-    .catch((error: unknown) =>
-      services.log.warn({ err: error }, 'the last use of a SCIM token could not be stored'),
-    );
 }

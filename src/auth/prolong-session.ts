@@ -44,3 +44,30 @@ async function prolongAll({ db, log, clock }: Services, first: Set<string>): Pro
   }
   prolonging.delete(db);
 }
+
+/** When the use of each key or token was last noted here, by its id. */
+const noted = new WeakMap<Services['db'], Map<string, number>>();
+
+/** Most of them that are remembered. */
+const MOST_NOTED = 10_000;
+
+/**
+ * Notes that an API key or a SCIM token is in use. Not awaited, so that the reply need not wait; and once for all
+ * requests that come together, so that they never take the connections of others.
+ */
+export function noteUse(
+  { db, log, clock }: Services,
+  { id, lastUsedAt }: { id: string; lastUsedAt: Date | null },
+  write: (used: { where: { id: string }; data: { lastUsedAt: Date } }) => Promise<unknown>,
+): void {
+  const now = clock();
+  const known = noted.get(db) ?? new Map<string, number>();
+  const last = Math.max(lastUsedAt?.getTime() ?? -Infinity, known.get(id) ?? -Infinity);
+  if (now - last <= SEEN_GRAIN) return;
+  if (known.size >= MOST_NOTED) known.clear();
+  noted.set(db, known.set(id, now));
+  write({ where: { id }, data: { lastUsedAt: new Date(now) } }).catch((error: unknown) => {
+    known.delete(id);
+    log.warn({ err: error }, 'the last use of a key could not be stored');
+  });
+}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { apiKeyPrefix, makeApiKey } from '../../src/auth/api-keys.ts';
 import { NOON } from '../support/app.ts';
+import { hasServer } from '../support/migrated.ts';
 import { startTracker, TASKS, TEMPLATES, type Tracker } from '../support/tracker.ts';
 
 let app: Tracker;
@@ -259,6 +260,30 @@ it('F242 notes the last use, at most once a minute', async () => {
   expect(await lastUsed()).toBe(NOON + 61_000);
   app.setTime(NOON);
 });
+
+it.runIf(hasServer())(
+  'F242 while the last use of a key can not be noted, its requests take no connections of others',
+  async () => {
+    const { db } = app.services;
+    app.setTime(NOON + 3_600_000);
+    const client = await db.pool.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(`SELECT FROM api_key WHERE customer_id = 'foe' FOR UPDATE`);
+      const headers = { 'API-Key': app.foeKey, customerId: 'foe' };
+      const requests = Array.from({ length: 40 }, () => app.post(TEMPLATES, ['x'], headers));
+      expect((await Promise.all(requests)).map(({ status }) => status)).toEqual(
+        Array<number>(40).fill(201),
+      );
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    const find = () => db.prisma.apiKey.findFirstOrThrow({ where: { customerId: 'foe' } });
+    await expect.poll(async () => (await find()).lastUsedAt).toEqual(new Date(NOON + 3_600_000));
+    app.setTime(NOON);
+  },
+);
 
 it('F242 a key that is revoked creates nothing in the rest of its document', async () => {
   const admin = await app.signedIn('ada');
