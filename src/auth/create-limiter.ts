@@ -7,6 +7,7 @@ import {
 } from 'rate-limiter-flexible';
 import type { Database } from '../core/database/db.ts';
 import { countPoints, readPoints } from '../core/sql/writes.sql.ts';
+import { limitParallel } from '../core/turns/limit.ts';
 
 export interface LimiterOptions {
   /** Keeps the counters of different limiters apart. */
@@ -21,13 +22,29 @@ interface Found {
   rows: { points: number; expire: number | null }[];
 }
 
-/** Asks how long a counter lasts by the clock of the database: the limiter of the package compares times of its own clock. */
+/**
+ * Asks how long a counter lasts by the clock of the database: the limiter of the package compares times of its own clock.
+ * Points of one key are taken one after the other: its counter is locked until the commit, and who waits for that would
+ * hold a connection of others.
+ */
 class DatabaseLimiter extends RateLimiterPostgres {
   readonly #db: Pick<Database, 'rows'>;
+  readonly #lines = new Map<string, { inTurn: ReturnType<typeof limitParallel>; length: number }>();
 
   constructor(db: Pick<Database, 'rows'>, options: IRateLimiterPostgresOptions) {
     super(options);
     this.#db = db;
+  }
+
+  override async consume(key: string): Promise<RateLimiterRes> {
+    let line = this.#lines.get(key);
+    if (!line) this.#lines.set(key, (line = { inTurn: limitParallel(1), length: 0 }));
+    line.length++;
+    try {
+      return await line.inTurn(() => super.consume(key));
+    } finally {
+      if (--line.length === 0) this.#lines.delete(key);
+    }
   }
 
   async _upsert(key: string, points: number, duration: number): Promise<Found> {

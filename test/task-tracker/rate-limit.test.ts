@@ -4,6 +4,7 @@ import { createKeyCheckThrottle } from '../../src/auth/key-check-throttle.ts';
 import { createSignInThrottle } from '../../src/auth/sign-in-throttle.ts';
 import { forgetExpired } from '../../src/core/context/forget-expired.ts';
 import { startTracker, TASKS, type Tracker } from '../support/tracker.ts';
+import { untilSomebodyWaits } from '../support/until-somebody-waits.ts';
 
 let app: Tracker;
 let ana: string;
@@ -162,6 +163,33 @@ it.skipIf(inject('template').kind === 'embedded')(
     expect(Number(second.get('ratelimit-reset'))).toBeLessThanOrEqual(10);
     await atMinute(20, () => forgetExpired(app.services));
     expect((await atMinute(20, call)).get('ratelimit-remaining')).toBe('5');
+  },
+);
+
+it.skipIf(inject('template').kind === 'embedded')(
+  'F254 while the calls of a key wait to be counted, they take no connections of others',
+  async () => {
+    const { db } = app.services;
+    const key = { 'API-Key': app.foeKey, customerId: 'foe' };
+    const call = () => app.post(TASKS, { name: 'x' }, key);
+    const token = await app.signedIn('ana');
+    await db.prisma.rateLimit.deleteMany();
+    await call();
+    const client = await db.pool.connect();
+    const calls = [];
+    try {
+      await client.query('BEGIN');
+      await client.query('SELECT FROM rate_limit FOR UPDATE');
+      calls.push(...Array.from({ length: 30 }, call));
+      await untilSomebodyWaits(db);
+      expect((await app.rest('/task/v1/feeds/list', token)).status).toBe(200);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(7);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(23);
   },
 );
 
