@@ -2,8 +2,7 @@ import { RateLimiterMemory, type RateLimiterAbstract } from 'rate-limiter-flexib
 import { networkOf } from '../core/address.ts';
 import type { CallLimits } from '../core/context/throttles.ts';
 import type { Database } from '../core/database/db.ts';
-import { AppError } from '../core/errors.ts';
-import { createSharedLimiter, takePoint } from './create-limiter.ts';
+import { createSharedLimiter, refuseFor, secondsOf, takePoint } from './create-limiter.ts';
 
 /** Seconds. */
 const WINDOW = 10;
@@ -56,16 +55,12 @@ async function takeCall(
 ): Promise<Record<string, string>> {
   const { granted, result } = await takePoint(limiter, key);
   const limit = limiter.points;
-  const seconds = String(Math.max(1, Math.ceil(result.msBeforeNext / 1000)));
   const headers = {
     'ratelimit-limit': String(limit),
     'ratelimit-remaining': String(granted ? limit - result.consumedPoints : 0),
-    'ratelimit-reset': seconds,
+    'ratelimit-reset': secondsOf(result.msBeforeNext),
   };
   if (!granted)
-    throw new AppError('E902', {
-      message: `More than ${limit} calls in ${WINDOW} s: try again in ${seconds} s`,
-      headers: { ...headers, 'retry-after': seconds },
-    });
+    throw refuseFor(result.msBeforeNext, `More than ${limit} calls in ${WINDOW} s`, headers);
   return headers;
 }

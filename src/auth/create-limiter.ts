@@ -6,6 +6,7 @@ import {
   type RateLimiterAbstract,
 } from 'rate-limiter-flexible';
 import type { Database } from '../core/database/db.ts';
+import { AppError } from '../core/errors.ts';
 import { countPoints, readPoints } from '../core/sql/writes.sql.ts';
 import { limitParallel } from '../core/turns/limit.ts';
 
@@ -89,6 +90,18 @@ export function createSharedLimiter(
     duration,
     inMemoryBlockOnConsumed: points,
     insuranceLimiter: memory,
+  });
+}
+
+/** The time to wait as headers tell it: in whole seconds, at least one. */
+export const secondsOf = (ms: number): string => String(Math.max(1, Math.ceil(ms / 1000)));
+
+/** The refusal of who is to wait for so long, with why. */
+export function refuseFor(ms: number, why: string, headers?: Record<string, string>): AppError {
+  const seconds = secondsOf(ms);
+  return new AppError('E902', {
+    message: `${why}: try again in ${seconds} s`,
+    headers: { ...headers, 'retry-after': seconds },
   });
 }
 

@@ -4,8 +4,7 @@ import { networkOf } from '../core/address.ts';
 import type { Clock } from '../core/context/context.ts';
 import type { SignInThrottle } from '../core/context/throttles.ts';
 import type { Database } from '../core/database/db.ts';
-import { AppError } from '../core/errors.ts';
-import { createSharedLimiter, takePoint } from './create-limiter.ts';
+import { createSharedLimiter, refuseFor, takePoint } from './create-limiter.ts';
 import { createSignInPlaces } from './sign-in-places.ts';
 
 const QUARTER_HOUR = 900;
@@ -73,7 +72,7 @@ export function createSignInThrottle(
         if (isFull('pair') || isFull('login') || isFull('address')) {
           const { device, place } = await places.find(who, network);
           if (!(device && !isFull('device')) && !(place && !isFull('pair')))
-            throw tooMany(Math.max(...waits.values()));
+            throw refuseFor(Math.max(...waits.values()), 'Too many failed attempts');
         }
         const outcome = await tryIt();
         if (outcome) await places.remember(outcome.id, network);
@@ -100,12 +99,4 @@ async function usedUp(counted: readonly Counter[]): Promise<Map<CounterName, num
 /** Gives counters keys of bounded length that reveal no login. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
-}
-
-function tooMany(ms: number): AppError {
-  const seconds = Math.max(1, Math.ceil(ms / 1000));
-  return new AppError('E902', {
-    message: `Too many failed attempts: try again in ${seconds} s`,
-    headers: { 'retry-after': String(seconds) },
-  });
 }
