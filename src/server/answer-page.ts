@@ -15,7 +15,7 @@ import { presentFront } from './pages/front-page.ts';
 import { graphiqlAssets, presentGraphiQL } from './pages/graphiql-page.ts';
 import { routes } from './routes/routes.ts';
 import type { SignInOffer } from './pages/session-panel.ts';
-import { answerSignIn } from './pages/sign-in-pages.ts';
+import { answerSignIn, SIGN_IN } from './pages/sign-in-pages.ts';
 
 /** Path of the page that translates REST requests. */
 export const EXPLAIN = '/explain';
@@ -77,9 +77,11 @@ export function createPages(
           : pathname.startsWith(ASSETS) && (await graphiqlAssets.answer(request, pathname));
       if (page) return readable('graphiql', page);
     }
-    const signIn = await answerSignIn(services, pathname, {
-      ...{ request, requestId: trace.requestId, query, ...readClient(request) },
-    });
+    const signIn =
+      pathname.startsWith(SIGN_IN) &&
+      (await answerSignIn(services, pathname, {
+        ...{ request, requestId: trace.requestId, query, ...readClient(request) },
+      }));
     if (signIn) {
       trace.operation = 'signInAtProvider';
       return signIn;

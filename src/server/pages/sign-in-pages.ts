@@ -18,7 +18,7 @@ import {
 } from './sign-in-attempt.ts';
 
 /** Below it, browsers sign in at a provider. */
-const SIGN_IN = '/sign-in';
+export const SIGN_IN = '/sign-in';
 
 /** Where users may begin, and come back to. */
 const PAGES: readonly string[] = ['/', '/datasets', '/graphql', '/explain', '/docs'];
