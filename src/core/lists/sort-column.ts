@@ -22,8 +22,8 @@ export const instantOf = (value: string): number =>
   Date.parse(value.replace(' ', 'T').replace('+00', 'Z'));
 
 /** Is it an instant as PostgreSQL prints it? Of a day that no month has, Date.parse makes one of the next. */
-function isInstant(value: unknown): boolean {
-  if (typeof value !== 'string' || !INSTANT.test(value)) return false;
+function isInstant(value: string): boolean {
+  if (!INSTANT.test(value)) return false;
   const ms = instantOf(value);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value.slice(0, 10));
 }
@@ -38,31 +38,25 @@ export const kinds = {
   integer: {
     type: asText(int4),
     cast: 'int',
-    check: (value: unknown) =>
-      typeof value === 'string' &&
-      /^-?\d{1,10}$/.test(value) &&
-      Math.abs(Number(value)) <= 2_147_483_647,
+    check: (value: string) =>
+      /^-?\d{1,10}$/.test(value) && Math.abs(Number(value)) <= 2_147_483_647,
   },
   key: {
     type: asText(int8),
     cast: 'bigint',
-    check: (value: unknown) =>
-      typeof value === 'string' &&
-      /^\d{1,16}$/.test(value) &&
-      Number(value) <= Number.MAX_SAFE_INTEGER,
+    check: (value: string) => /^\d{1,16}$/.test(value) && Number(value) <= Number.MAX_SAFE_INTEGER,
   },
   text: {
     type: text,
     cast: 'text',
-    check: (value: unknown) =>
-      typeof value === 'string' && value.length <= 2_000 && isStorable(value),
+    check: (value: string) => value.length <= 2_000 && isStorable(value),
   },
   uuid: {
     type: uuid,
     cast: 'uuid',
-    check: (value: unknown) => typeof value === 'string' && isUuid(value),
+    check: isUuid,
   },
 } satisfies Record<
   string,
-  { type: SqlType<string, string>; cast: string; check: (value: unknown) => boolean }
+  { type: SqlType<string, string>; cast: string; check: (value: string) => boolean }
 >;

@@ -1,3 +1,4 @@
+import { isUuid } from '../../uuid.ts';
 import type { Cell } from '../../wire/wire.ts';
 import type { Database } from '../db.ts';
 import { copiedTables, tableOf, type DomainTable } from './domain-tables.ts';
@@ -44,14 +45,12 @@ export async function isForeignFile(
   return hasForeignRows(db, above, { columns: [ids], domainId });
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
 /** The table whose rows name files with such a key, by its first segment. */
 export function tableOfFile(key: string): DomainTable | undefined {
   const [first = ''] = key.split('/');
   return copiedTables.find(
     ({ file, folder }) =>
-      file !== undefined && (folder === undefined ? UUID.test(first) : folder === first),
+      file !== undefined && (folder === undefined ? isUuid(first) : folder === first),
   );
 }
 
