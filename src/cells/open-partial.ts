@@ -2,7 +2,6 @@ import { createHash, type Hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rename, rmdir, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { FolderInUseError, lockFolder } from '../core/database/folder-lock.ts';
 import {
   contentOf,
   DamagedDomainFileError,
@@ -12,6 +11,7 @@ import {
   readPart,
   type DomainFileHeader,
 } from './archive/domain-file.ts';
+import { lockPartial } from '../storage/open-partial.ts';
 import { syncFolder } from '../storage/sync-folders.ts';
 import { refused } from './find-domain.ts';
 import { readTar, readWhole, type TarEntry } from './archive/tar-reader.ts';
@@ -35,7 +35,7 @@ export interface PartialFile {
  */
 export async function openPartial(file: string, wanted: DomainFileHeader): Promise<PartialFile> {
   const folder = `${file}.partial`;
-  const release = lockIt(folder, file);
+  const release = lockPartial(folder, () => refused(`another process writes ${file}`));
   const remove = async (): Promise<void> => {
     release();
     // It is not empty where another process has taken it meanwhile.
@@ -79,15 +79,6 @@ export async function openPartial(file: string, wanted: DomainFileHeader): Promi
   } catch (error) {
     await handle.close();
     release();
-    throw error;
-  }
-}
-
-function lockIt(folder: string, file: string): () => void {
-  try {
-    return lockFolder(folder);
-  } catch (error) {
-    if (error instanceof FolderInUseError) throw refused(`another process writes ${file}`);
     throw error;
   }
 }

@@ -23,7 +23,7 @@ export async function openPartial(
     throw new BackupPlaceError(
       `${folder} exists, perhaps of an interrupted command: remove it, or choose another name`,
     );
-  const release = lockPartial(folder, file);
+  const release = lockPartial(folder, () => new BackupPlaceError(`another process writes ${file}`));
   const path = join(folder, 'data');
   const forget = cleanWhenKilled(() => rmSync(folder, { recursive: true, force: true }));
   const remove = async (): Promise<void> => {
@@ -42,12 +42,11 @@ export async function openPartial(
   return { path, remove };
 }
 
-function lockPartial(folder: string, file: string): () => void {
+/** Takes the lock of a folder, and returns what gives it back. Throws what `refuse` makes where another process has it. */
+export function lockPartial(folder: string, refuse: () => Error): () => void {
   try {
     return lockFolder(folder);
   } catch (error) {
-    if (error instanceof FolderInUseError)
-      throw new BackupPlaceError(`another process writes ${file}`);
-    throw error;
+    throw error instanceof FolderInUseError ? refuse() : error;
   }
 }
