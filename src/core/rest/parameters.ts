@@ -28,7 +28,9 @@ function parseOnce<Type extends z.ZodType>(
   const before = known.get(text) as z.ZodSafeParseResult<z.output<Type>> | undefined;
   if (before) return before;
   const read = z.safeParse(type, value);
-  if (text.length <= LONGEST_TEXT && known.size < MOST_TEXTS) known.set(text, read);
+  if (text.length > LONGEST_TEXT) return read;
+  if (known.size >= MOST_TEXTS) known.clear();
+  known.set(text, read);
   return read;
 }
 

@@ -27,7 +27,9 @@ export function acceptedTypes(accept: string | null | undefined): AcceptedTypes 
   let types = known.get(header);
   if (types) return types;
   types = read(header);
-  if (known.size < MOST_KNOWN && header.length <= LONGEST_KNOWN) known.set(header, types);
+  if (header.length > LONGEST_KNOWN) return types;
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(header, types);
   return types;
 }
 
