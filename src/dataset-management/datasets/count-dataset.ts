@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import { loaderById, uncached } from '../../core/lists/load-by-id.ts';
+import { loaderById } from '../../core/lists/load-by-id.ts';
 import { datasetCounts } from '../content/content.sql.ts';
 
 export interface DatasetCounts {
@@ -9,7 +9,8 @@ export interface DatasetCounts {
 
 const loader = loaderById(
   ({ reads }: SignedInContext, ids: readonly string[]) => datasetCounts.rows(reads, { ids }),
-  uncached,
+  // REST reads a thousand at once.
+  { cache: false },
 );
 
 /** Number of images and projects in a dataset that the viewer may see; one statement for a whole page (F205). */

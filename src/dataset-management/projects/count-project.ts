@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import { loaderById, uncached } from '../../core/lists/load-by-id.ts';
+import { loaderById } from '../../core/lists/load-by-id.ts';
 import { projectCounts } from './projects.sql.ts';
 
 export interface ProjectCounts {
@@ -9,7 +9,8 @@ export interface ProjectCounts {
 
 const loader = loaderById(
   ({ reads }: SignedInContext, ids: readonly string[]) => projectCounts.rows(reads, { ids }),
-  uncached,
+  // REST reads a thousand at once.
+  { cache: false },
 );
 
 /** Number of images and members of a project that the viewer may see; one statement for a whole page (F219). */
