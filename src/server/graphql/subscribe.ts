@@ -7,7 +7,7 @@ import {
 import type { YogaInitialContext } from 'graphql-yoga';
 import type { Context, Services } from '../../core/context/context.ts';
 import { AppError } from '../../core/errors.ts';
-import { EventStream } from '../../core/event-stream.ts';
+import { EventStream } from '../../core/streams/event-stream.ts';
 import { onEvents } from '../../core/turns/share-of-turn.ts';
 import { acceptedTypes } from '../http/accepted-types.ts';
 import { presentGraphQLError } from './errors.ts';

@@ -6,7 +6,7 @@ import type { FeedColumn } from '../feeds/fields/feed-columns.sql.ts';
 import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
 import { oldestChangeCursor, readLogHead } from '../change-log/change-log.ts';
 import { encodeChangeCursor } from '../change-log/change-position.ts';
-import { EventStream } from '../../core/event-stream.ts';
+import { EventStream } from '../../core/streams/event-stream.ts';
 import { feedEvent, type FeedEvent } from './found-feeds.ts';
 import { LISTS_CHANGED, listFeedChanges, type ResyncEvent } from './list-feed-changes.ts';
 import { loadChangedFeeds } from './load-changed-feeds.ts';

@@ -5,7 +5,7 @@ import type { Day } from '../../core/time/days.ts';
 import { countFeeds, type FeedCounts } from '../feeds/count-feeds.ts';
 import { resolveFeedSelection, type FeedSelection } from '../feeds/selection/feed-selection.ts';
 import { LISTS_CHANGED } from './list-feed-changes.ts';
-import { EventStream } from '../../core/event-stream.ts';
+import { EventStream } from '../../core/streams/event-stream.ts';
 
 /** Minimum time between two counts, in milliseconds: counting costs more than a change. */
 const PAUSE = 1_000;

@@ -1,7 +1,7 @@
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { NotFoundError } from '../../../core/errors.ts';
-import type { EventStream } from '../../../core/event-stream.ts';
-import { lookAgain } from '../../content/look-again.ts';
+import type { EventStream } from '../../../core/streams/event-stream.ts';
+import { lookAgain } from '../../../core/streams/look-again.ts';
 import { forgetProjects, loadProject, requireProject } from '../load-project.ts';
 import type { Project } from '../project.ts';
 import { projectChanges, projectPosition } from '../projects.sql.ts';

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { ExecutionResult } from 'graphql';
 import { isAsyncIterable, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import type { Context } from '../../../core/context/context.ts';
-import type { EventStream } from '../../../core/event-stream.ts';
+import type { EventStream } from '../../../core/streams/event-stream.ts';
 import { JsonFragments } from '../../../core/json/json.ts';
 import type { Reply } from '../../../core/rest/route.ts';
 import type { AcceptedTypes } from '../../http/accepted-types.ts';

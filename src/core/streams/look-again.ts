@@ -1,7 +1,7 @@
-import type { StreamEnd } from '../../core/context/change-follower.ts';
-import type { SignedInContext } from '../../core/context/context.ts';
-import { AppError } from '../../core/errors.ts';
-import { EventStream } from '../../core/event-stream.ts';
+import type { StreamEnd } from '../context/change-follower.ts';
+import type { SignedInContext } from '../context/context.ts';
+import { AppError } from '../errors.ts';
+import { EventStream } from './event-stream.ts';
 
 interface Look<T> {
   /** Milliseconds between two looks. */
@@ -29,6 +29,8 @@ export async function lookAgain<T>(
         if (end === 'SESSION_ENDED') throw new AppError('E202');
         if (end) return undefined;
         const found = await look();
+        // What was found after the session has ended is told to nobody.
+        if (end) continue;
         if (found !== null) return found;
         timer = setTimeout(() => stream.wake(), every);
         await stream.wait();
