@@ -63,6 +63,9 @@ function supervised(domainId: string, unitId: string): string {
   return `f.domain_id = ${domainId} AND f.deleted_at IS NULL AND (f.unit_id IS NULL OR f.unit_id = ${unitId})`;
 }
 
+const unassigned = (responsible: string): string =>
+  `${TASKS} WHERE ${responsible} AND ${OPEN} AND NOT EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key)`;
+
 /** Tasks that wait for a supervisor, oldest first: open and assigned to nobody. */
 export const unassignedTasks = new List({
   columns: TASK_COLUMNS,
@@ -72,10 +75,22 @@ export const unassignedTasks = new List({
       `${params.add(int4, domainId)}::int`,
       `${params.add(int4, unitId)}::int`,
     );
-    return `${TASKS} WHERE ${responsible} AND ${OPEN} AND NOT EXISTS (SELECT FROM feed_assignment a WHERE a.feed_key = f.feed_key)`;
+    return unassigned(responsible);
   },
   order: [{ name: 'feedKey', sql: 'f.feed_key', kind: 'key', descending: false }],
   samples: () => [{ domainId: 1, unitId: null }],
+});
+
+/**
+ * A text that stays the same as long as the same tasks wait for a supervisor as they are; no row once the user is none any
+ * more, or of another unit.
+ */
+export const unassignedState = statement({
+  text: `SELECT (SELECT concat(count(*), ' ', sum(hashtextextended(concat(f.feed_key, ' ', f.version), 0)::numeric)) ${unassigned(supervised('u.domain_id', 'u.unit_id'))}) AS state
+    FROM "user" u WHERE u.id = $userId AND u.unit_id IS NOT DISTINCT FROM $unitId AND EXISTS (SELECT FROM permission_grant g WHERE g.permission = 'SUPERVISOR'
+      AND (g.subject_type = 'USER' AND g.subject_id = u.id OR g.subject_type = 'PROFILE' AND g.subject_id = u.profile_id))`,
+  params: { userId: int4, unitId: nullable(int4) },
+  row: { state: text },
 });
 
 /** Stores a task, whose feed is there. */

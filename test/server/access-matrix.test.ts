@@ -162,6 +162,7 @@ const special: Record<string, Record<string, (world: typeof worlds.own) => unkno
   users: { after: () => undefined },
   workspaces: { after: () => undefined },
   unassignedExternalTasks: { after: () => undefined },
+  unassignedExternalTasksChanged: { after: () => undefined },
   feedChanges: { after: () => undefined },
   feedChanged: { after: () => undefined },
 };

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startBackground } from '../../src/server/background.ts';
 import { expireTasks } from '../../src/task-tracker/tasks/expire-tasks.ts';
 import { NOON } from '../support/app.ts';
+import { subscribeSse, type Stream } from '../support/streams.ts';
 import { startTracker, TASKS, type Tracker } from '../support/tracker.ts';
 
 let app: Tracker;
@@ -109,6 +110,75 @@ it('F249 a supervisor assigns a task to a user and a group: it appears in their 
   expect(await assign('sue', { taskId: task.nodeId, login: 'bob' })).toEqual({
     __typename: 'ConflictError',
     currentVersion: 2,
+  });
+});
+
+describe('F249 unassignedExternalTasksChanged', () => {
+  const follow = (token: string, first = 2): Promise<Stream> =>
+    subscribeSse(
+      app,
+      token,
+      'subscription ($first: Int) { unassignedExternalTasksChanged(first: $first) { totalCount nodes { name } } }',
+      { first },
+    );
+  const told = ({ results }: Stream): [number, ...string[]][] =>
+    results.map(({ data: { unassignedExternalTasksChanged: queue } }) => [
+      queue.totalCount,
+      ...queue.nodes.map(({ name }: any) => name),
+    ]);
+  const until = async (stream: Stream, last: [number, ...string[]]): Promise<void> =>
+    expect.poll(() => told(stream).at(-1)).toEqual(last);
+  const codeOf = async (stream: Stream): Promise<unknown> => {
+    const [{ errors }] = await stream.until((results) => results.length > 0);
+    stream.close();
+    return errors[0].extensions.code;
+  };
+
+  it('tells supervisors at once, and when a task comes, changes, is assigned or closed', async () => {
+    const first = await create({ name: 'One', storeName: 'Berlin' });
+    const sue = await follow(tokens['sue']!);
+    const bo = await follow(tokens['bo']!);
+    await until(sue, [1, 'One']);
+    await until(bo, [0]);
+    const second = await create({ name: 'Two' });
+    await until(sue, [2, 'One', 'Two']);
+    await until(bo, [1, 'Two']);
+    await create({ name: 'Three' });
+    await until(sue, [3, 'One', 'Two']);
+    await assign('sue', { taskId: first.nodeId, login: 'ana' });
+    await until(sue, [2, 'Two', 'Three']);
+    await app.load([{ feed_key: second.feedKey, domain: 'acme', status: 'C' }]);
+    await until(sue, [1, 'Three']);
+    await until(bo, [1, 'Three']);
+    sue.close();
+    bo.close();
+  });
+
+  it('is for supervisors, as long as they are supervisors of their unit, and ends with the session', async () => {
+    expect(await codeOf(await follow(tokens['ana']!))).toBe('FORBIDDEN');
+    expect(await codeOf(await follow(tokens['sue']!, 101))).toBe('BAD_USER_INPUT');
+    const change = async (token: string, by: () => Promise<unknown>): Promise<unknown> => {
+      const stream = await follow(token);
+      await until(stream, [0]);
+      await by();
+      await stream.closed;
+      return stream.results.slice(1);
+    };
+    const person = { record: 'user', domain: 'acme', login: 'new' };
+    await app.load([{ ...person, unit: 'Berlin', permissions: ['SUPERVISOR'] }]);
+    const token = await app.signedIn('new');
+    expect(await change(token, () => app.load([{ ...person, unit: 'Boston' }]))).toEqual([
+      'complete',
+    ]);
+    const later = await app.signedIn('new');
+    expect(await change(later, () => app.load([{ ...person, permissions: [] }]))).toEqual([
+      'complete',
+    ]);
+    await app.load([{ ...person, permissions: ['SUPERVISOR'] }]);
+    const last = await app.signedIn('new');
+    expect(
+      await change(last, () => app.gql('mutation { signOut { __typename } }', {}, last)),
+    ).toMatchObject([{ errors: [{ extensions: { legacyCode: 'E202' } }] }, 'complete']);
   });
 });
 

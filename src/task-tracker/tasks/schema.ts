@@ -8,6 +8,7 @@ import { FeedRef } from '../../task-execution/feeds/schema-feed.ts';
 import type { ExternalTask } from './external-task.ts';
 import { listUnassignedTasks } from './list-unassigned-tasks.ts';
 import { loadExternalTask, loadTaskOfFeed } from './load-external-task.ts';
+import { watchUnassignedTasks } from './watch-unassigned-tasks.ts';
 
 export const TaskStatusEnum = builder.enumType('ExternalTaskStatus', {
   description: 'Status of a task, which follows its feed. Only TODO can be set on creation.',
@@ -123,4 +124,20 @@ builder.objectField(ViewerRef, 'unassignedExternalTasks', (t) =>
     },
     ExternalTaskConnection,
   ),
+);
+
+builder.subscriptionField('unassignedExternalTasksChanged', (t) =>
+  t.field({
+    type: ExternalTaskConnection,
+    description:
+      'A page of `viewer.unassignedExternalTasks`: at once, and again within about two seconds when other tasks wait. Ends with the session, and when you are no supervisor any more or your unit changes.',
+    args: t.arg.connectionArgs(),
+    subscribe: async (_, args, ctx) => {
+      pageFromConnectionArgs(args);
+      return watchUnassignedTasks(signedIn(ctx));
+    },
+    // From the primary: a replica may not have yet what has changed.
+    resolve: (_, args, ctx) =>
+      relayPage(listUnassignedTasks(signedIn(ctx), pageFromConnectionArgs(args), ctx.db)),
+  }),
 );
