@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { freshDatabase, startApp } from '../support/app.ts';
+import { freshDatabase, startApp, type TestApp } from '../support/app.ts';
 import { hasServer } from '../support/migrated.ts';
 import { feed, organisation } from '../support/records.ts';
 
@@ -23,22 +23,33 @@ const ON_TIME = `CREATE OR REPLACE FUNCTION posing.pg_last_wal_replay_lsn() RETU
 const ALONE = 'CREATE OR REPLACE VIEW posing.pg_stat_wal_receiver AS SELECT 1 AS pid WHERE false';
 const ID = randomUUID();
 
+/** A gateway with a replica that has these records, and says that it has replayed everything; `named` writes its address. */
+async function startBeside(
+  records: readonly object[] = organisation,
+  named = (url: string): string => url,
+): Promise<{ app: TestApp; replica: TestApp; token: string; close: () => Promise<void> }> {
+  const [database, behind] = [await freshDatabase(), await freshDatabase()];
+  if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
+  const replica = await startApp({ database: behind });
+  await replica.load(records);
+  await replica.services.db.pool.query(POSE);
+  const posing = await relayTo(behind.url, pose);
+  const app = await startApp({
+    database,
+    env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: named(posing.url) },
+  });
+  await app.load(organisation);
+  const close = async (): Promise<void> => {
+    for (const one of [app, posing, replica]) await one.close();
+  };
+  return { app, replica, token: await app.signedIn('ana'), close };
+}
+
 it.runIf(hasServer())(
   'reads of Prisma are answered by the replica, and by the primary when they fail there',
   async () => {
-    const [database, behind] = [await freshDatabase(), await freshDatabase()];
-    if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
-    const replica = await startApp({ database: behind });
-    await replica.load(organisation);
-    await replica.services.db.pool.query(POSE);
-    const posing = await relayTo(behind.url, pose);
-    const app = await startApp({
-      database,
-      env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: withoutHost(posing.url) },
-    });
+    const { app, replica, token, close } = await startBeside(organisation, withoutHost);
     try {
-      await app.load(organisation);
-      const token = await app.signedIn('ana');
       const { prisma } = replica.services.db;
       const { domainId } = await prisma.user.findUniqueOrThrow({ where: { login: 'ana' } });
       const id = randomUUID();
@@ -55,9 +66,7 @@ it.runIf(hasServer())(
       await replica.services.db.pool.query('ALTER TABLE task_template RENAME TO gone');
       expect(await read()).toMatchObject({ status: 200, data: { node: null } });
     } finally {
-      await app.close();
-      await posing.close();
-      await replica.close();
+      await close();
     }
   },
   60_000,
@@ -66,20 +75,9 @@ it.runIf(hasServer())(
 it.runIf(hasServer())(
   'a list that is too large is refused by the replica, and not read from the primary as well',
   async () => {
-    const [database, behind] = [await freshDatabase(), await freshDatabase()];
-    if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
-    const replica = await startApp({ database: behind });
     const feeds = Array.from({ length: 100 }, (_, index) => feed(index + 1));
-    await replica.load([...organisation, ...feeds]);
-    await replica.services.db.pool.query(POSE);
-    const posing = await relayTo(behind.url, pose);
-    const app = await startApp({
-      database,
-      env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: posing.url },
-    });
+    const { app, replica, token, close } = await startBeside([...organisation, ...feeds]);
     try {
-      await app.load(organisation);
-      const token = await app.signedIn('ana');
       const list = () =>
         app.rest('/task/v1/feeds/list?limit=100&projections=feed_description', token);
       await expect.poll(async () => (await list()).json['feed_details']?.length).toBe(100);
@@ -87,9 +85,7 @@ it.runIf(hasServer())(
       const refused = await list();
       expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'E900']);
     } finally {
-      await app.close();
-      await posing.close();
-      await replica.close();
+      await close();
     }
   },
   60_000,
@@ -98,19 +94,8 @@ it.runIf(hasServer())(
 it.runIf(hasServer())(
   'a list of datasets, projects or images and what it counts come from one database',
   async () => {
-    const [database, behind] = [await freshDatabase(), await freshDatabase()];
-    if (database.kind !== 'server' || behind.kind !== 'server') throw new Error('no server');
-    const replica = await startApp({ database: behind });
-    await replica.load(organisation);
-    await replica.services.db.pool.query(POSE);
-    const posing = await relayTo(behind.url, pose);
-    const app = await startApp({
-      database,
-      env: { DATABASE_URL: database.url, DATABASE_REPLICA_URL: posing.url },
-    });
+    const { app, replica, token, close } = await startBeside();
     try {
-      await app.load(organisation);
-      const token = await app.signedIn('ana');
       const { prisma } = replica.services.db;
       const { id: userId, domainId } = await prisma.user.findUniqueOrThrow({
         where: { login: 'ana' },
@@ -170,9 +155,7 @@ it.runIf(hasServer())(
         { imageCount: 1 },
       ]);
     } finally {
-      await app.close();
-      await posing.close();
-      await replica.close();
+      await close();
     }
   },
   60_000,
