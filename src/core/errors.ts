@@ -93,9 +93,13 @@ export interface FieldProblem {
   code: string;
 }
 
-/** A body that arrived in a form that is not understood. */
-export function unsupportedMediaType(message: string): AppError {
-  return new AppError('E903', { status: 415, message, graphqlCode: 'UNSUPPORTED_MEDIA_TYPE' });
+/** A body that arrived in a form that is not understood; `headers` may tell which would be. */
+export function unsupportedMediaType(
+  message: string,
+  headers: Record<string, string> = {},
+): AppError {
+  const graphqlCode = 'UNSUPPORTED_MEDIA_TYPE';
+  return new AppError('E903', { status: 415, message, graphqlCode, headers });
 }
 
 /** Rejected input of a write; lists every problem at once. GraphQL type ValidationError. */

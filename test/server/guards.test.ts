@@ -310,6 +310,7 @@ describe('HTTP', () => {
         headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
       });
       expect([path, answer.status]).toEqual([path, 415]);
+      expect(answer.headers.get('accept-encoding')).toBe('identity');
     }
     // The envelope of datasets has no 415 (D-60).
     for (const path of ['/api/Images/addImage', '/api/Projects/importAnnotations'])

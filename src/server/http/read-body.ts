@@ -21,7 +21,9 @@ export const tooLarge = (): AppError =>
 /** Throws E903 (415) for a body that is compressed, or encoded in another way. */
 export function refuseEncoded({ headers }: IncomingMessage): void {
   if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity')
-    throw unsupportedMediaType('Encoded bodies are not supported');
+    throw unsupportedMediaType('Encoded bodies are not supported', {
+      'accept-encoding': 'identity',
+    });
 }
 
 /** Deepest nesting of a JSON body, as of a GraphQL variable: recursion over deeper values could overflow the stack. */
