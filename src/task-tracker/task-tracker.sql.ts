@@ -116,7 +116,7 @@ export const addTask = statement({
 
 /** The feed of a task of a supervisor, locked until the end of the transaction. */
 export const lockSupervisedTask = statement({
-  text: `SELECT f.feed_key, f.status, f.version ${TASKS} WHERE t.id = $id AND ${supervised('$domainId', '$unitId')} FOR UPDATE OF f`,
+  text: `SELECT f.feed_key, f.status, f.version ${TASKS} WHERE t.id = $id AND ${supervised('$domainId', '$unitId')} FOR NO KEY UPDATE OF f`,
   params: { id: uuid, domainId: int4, unitId: nullable(int4) },
   row: { feedKey: int8, status: char, version: int4 },
 });
@@ -148,7 +148,7 @@ export const namedInDomain = statement({
  */
 export const lockOverTasks = statement({
   text: `SELECT f.feed_key FROM feed f WHERE ${OPEN} AND f.end_at <= $now AND (f.reopened_at IS NULL OR f.reopened_at < f.end_at) AND EXISTS (SELECT FROM external_task t WHERE t.feed_key = f.feed_key) AND f.domain_id <> ALL (ARRAY(SELECT d.id FROM domain d WHERE d.state <> 'OPEN'))
-    ORDER BY f.end_at LIMIT $most FOR UPDATE OF f SKIP LOCKED`,
+    ORDER BY f.end_at LIMIT $most FOR NO KEY UPDATE OF f SKIP LOCKED`,
   params: { now: timestamptz, most: int8 },
   row: { feedKey: int8 },
 });

@@ -14,7 +14,7 @@ export async function listCalendarSubscriptions(
   const { userId } = ctx.viewer;
   return ctx.db.prisma.calendarSubscription.findMany({
     where: { userId, revokedAt: null },
-    orderBy: { createdAt: 'desc' },
+    orderBy: [{ createdAt: 'desc' }, { id: 'asc' }],
     select: { id: true, timeZone: true, createdAt: true },
   });
 }
