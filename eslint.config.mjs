@@ -32,6 +32,10 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         {
+          selector: 'ImportDeclaration[source.value="zod"] > ImportSpecifier',
+          message: 'Import * as z: only what is used then goes into the compiled files.',
+        },
+        {
           selector:
             'ChainExpression > CallExpression > :matches(AssignmentExpression, UpdateExpression, AwaitExpression).arguments',
           message: 'Where the called thing is missing, the argument is never evaluated.',

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Database } from '../core/database/db.ts';
 import type { Cell } from '../core/wire/wire.ts';
 import { copiedTables, tableOf, type DomainTable } from '../core/database/copy/domain-tables.ts';

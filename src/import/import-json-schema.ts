@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { recordKinds } from './kinds.ts';
 
 /** JSON Schema of one line of an import file. Without `record` a line is a feed. */

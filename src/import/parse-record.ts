@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { RecordKind } from '../core/records/record-kind.ts';
 import type { Problem } from './import-error.ts';
 import { recordKinds } from './kinds.ts';

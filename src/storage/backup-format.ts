@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Name of the last entry of a backup: only a complete backup has it. */
 export const MANIFEST = 'manifest.json';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { unsupportedMediaType, ValidationError } from '../core/errors.ts';
 import { type Input, readInput } from '../core/rest/read-input.ts';
 import type { RequestFacts, RouteParameter } from '../core/rest/route.ts';

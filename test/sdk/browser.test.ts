@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import * as e2ee from '../../src/sdk/e2ee.ts';
 import { makeSigner, signFiles } from '../support/archives.ts';
 import { findBrowser, runInBrowser } from '../support/browser.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Services } from '../../src/core/context/context.ts';
 import { withIdempotency } from '../../src/core/context/with-idempotency.ts';
 import { forgetExpired } from '../../src/core/context/forget-expired.ts';

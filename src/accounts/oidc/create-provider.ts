@@ -1,5 +1,5 @@
 import type { LocalJWKSet } from './read-keys.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Services } from '../../core/context/context.ts';
 import type { OidcEndpoints, OidcProvider } from '../../core/oidc/oidc-provider.ts';
 import { isSafeUrl, type OidcSettings } from '../../core/oidc/oidc-settings.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Database } from '../../core/database/db.ts';
 import { hashPassword, verifyPassword } from '../../auth/passwords.ts';
 import {

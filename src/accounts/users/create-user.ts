@@ -1,5 +1,5 @@
 import { requirePermission } from '../../auth/guards.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { withIdempotency } from '../../core/context/with-idempotency.ts';
 import { addUser } from './add-user.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FeedView } from '../../core/context/viewer.ts';
 import type { ListQuery } from '../../core/lists/list.sql.ts';
 import { users, type WhichUsers } from './users.sql.ts';

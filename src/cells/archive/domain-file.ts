@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The file is damaged, not whole, or none of `domain export`; the message says what is wrong. No row of it was kept. */
 export class DamagedDomainFileError extends Error {

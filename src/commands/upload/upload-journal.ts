@@ -1,5 +1,5 @@
 import { appendFile, readFile } from 'node:fs/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { tellFull } from '../../storage/tell-full.ts';
 import { UsageError } from '../support/usage-error.ts';
 import type { FoundImage } from './scan-folder.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 
 /** Describes a faulty variable in one line: its name, what was expected, what it contained. */
 export function explainFault(

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { canBeFolder } from '../files/can-be-folder.ts';
 import { oidcVariables } from '../oidc/read-oidc.ts';
 import { parseStorageUrl } from './storage-url.ts';

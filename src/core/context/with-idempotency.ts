@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { isRecord } from '../json-values.ts';
 import type { Services } from './context.ts';
 import { inTransaction, type InTransaction } from './in-transaction.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isStorable } from '../text.ts';
 
 /** What a user gets: always the same values, or those of a claim, translated by `map` where there is one. */

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { oidcField, type OidcSettings } from './oidc-settings.ts';
 import { codeOf } from '../errors.ts';
 

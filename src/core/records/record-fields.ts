@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { foldLogin, isLonger, isStorable } from '../text.ts';
 import { isTimeZone } from '../time/is-time-zone.ts';
 

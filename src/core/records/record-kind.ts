@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Database } from '../database/db.ts';
 
 /** A record of an import file, with its line number. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RouteParameter } from './route.ts';
 import { itemsOf } from './parameter-values.ts';
 import { type RequestSchema, tablesOf } from './request-schema.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ValueSchema } from './route.ts';
 
 /** A value that a function parses from text; `expected` completes the sentence "must be …". */

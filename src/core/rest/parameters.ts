@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError, ValidationError, type FieldProblem } from '../errors.ts';
 import { identityNames, type IgnoredParameter, type RestReply, type RestRequest } from './route.ts';
 import { isStorable } from '../text.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ValidationError, type FieldProblem } from '../errors.ts';
 import { bodyEntries } from './body-parameters.ts';
 import { AFTER_THE_FIRST, ignoredHeaders, prefersStrict } from './parameters.ts';

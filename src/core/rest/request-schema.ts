@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { FieldProblem } from '../errors.ts';
 import type { ParameterExample, RouteParameter } from './route.ts';
 

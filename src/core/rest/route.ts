@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Context, SignedInContext } from '../context/context.ts';
 import type { Day } from '../time/days.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { encodeGlobalId } from '../../core/global-id.ts';
 import { parameter } from '../../core/rest/request-schema.ts';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';

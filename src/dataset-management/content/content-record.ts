@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { filledText, text } from '../../core/records/record-fields.ts';
 import type { ImportLine, ImportRun } from '../../core/records/record-kind.ts';
 

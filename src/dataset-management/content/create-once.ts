@@ -1,5 +1,5 @@
 import { tellObject } from '../../core/context/act.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SignedInContext } from '../../core/context/context.ts';
 import {
   withIdempotency,

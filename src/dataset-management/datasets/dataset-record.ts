@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { changedIf, oneByOne, type RecordKind } from '../../core/records/record-kind.ts';
 import { contentFields, newContent } from '../content/content-record.ts';
 

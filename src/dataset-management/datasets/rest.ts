@@ -1,5 +1,5 @@
 import type { SignedInContext } from '../../core/context/context.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { envelopeOf, envelopeShape, EXAMPLE_ID } from '../envelope/envelope-shapes.ts';
 import {

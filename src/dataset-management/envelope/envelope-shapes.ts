@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The form of a successful answer: under a name that says what is in it, and that of the API document. */
 export function envelopeShape<Data extends z.ZodType>(id: string, model: string, data: Data) {

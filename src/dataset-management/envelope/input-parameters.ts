@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { readBy } from '../../core/rest/parameter-values.ts';
 import { parameter } from '../../core/rest/request-schema.ts';
 import { isStorable } from '../../core/text.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { Readable } from 'node:stream';
 import { signedInStill } from '../../auth/guards.ts';
 import type { SignedInContext } from '../../core/context/context.ts';

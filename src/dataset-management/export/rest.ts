@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import { NotFoundError } from '../../core/errors.ts';
 import { parameter } from '../../core/rest/request-schema.ts';
 import { readBy } from '../../core/rest/parameter-values.ts';

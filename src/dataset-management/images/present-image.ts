@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { type DatasetImage, isoInstant } from './image.ts';
 
 const count = z.int().meta({ format: 'int32' });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { filledText } from '../../core/records/record-fields.ts';
 
 /** Points of one class, and more lines between them than that nobody draws. */

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { z } from 'zod';
+import * as z from 'zod';
 import { encodeGlobalId } from '../../core/global-id.ts';
 import { readBy } from '../../core/rest/parameter-values.ts';
 import { parameter } from '../../core/rest/request-schema.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { Services } from '../../core/context/context.ts';
 import type { Signal } from '../../core/signal.ts';
 

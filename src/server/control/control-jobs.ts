@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { createApiKey } from '../../accounts/api-keys/create-api-key.ts';
 import { endApiKey } from '../../accounts/api-keys/end-api-key.ts';
 import { findApiKeys } from '../../accounts/api-keys/find-api-keys.ts';

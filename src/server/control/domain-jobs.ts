@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { countDomain } from '../../cells/count-domain.ts';
 import { deleteDomain } from '../../cells/delete-domain.ts';
 import { exportDomain } from '../../cells/export-domain.ts';

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { appliedMigrations } from '../../core/migrations/migration-state.ts';
 import { AppError } from '../../core/errors.ts';
 import { beginAgain } from '../../core/failures/begin-again.ts';

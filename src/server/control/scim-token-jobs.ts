@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeDates } from '../../accounts/credentials/credential-dates.ts';
 import { createScimToken } from '../../accounts/scim/tokens/create-scim-token.ts';
 import { endScimToken } from '../../accounts/scim/tokens/end-scim-token.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { issueOneTimePassword } from '../../accounts/passwords/issue-one-time-password.ts';
 import { requirePasswords } from '../../accounts/passwords/require-passwords.ts';
 import { unlinkUser } from '../../accounts/oidc/unlink-user.ts';

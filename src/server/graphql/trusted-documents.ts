@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { GraphQLError, type DocumentNode, type GraphQLSchema } from 'graphql';
 import type { Plugin } from 'graphql-yoga';
-import { z } from 'zod';
+import * as z from 'zod';
 import { ConfigError } from '../../core/context/config.ts';
 import type { Log } from '../../core/log.ts';
 import { refusal } from './limits/refusal.ts';

@@ -1,5 +1,5 @@
 import DataLoader from 'dataloader';
-import { z } from 'zod';
+import * as z from 'zod';
 import { perRequest, type SignedInContext } from '../../core/context/context.ts';
 import { batched } from '../../core/lists/load-by-id.ts';
 import { USAGE_DAYS } from '../../core/context/forget-expired.ts';

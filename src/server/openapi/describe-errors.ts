@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { errorCatalogue } from '../../core/error-catalogue.ts';
 import { AppError, unsupportedMediaType } from '../../core/errors.ts';
 import type { Route, RouteFamily } from '../../core/rest/route.ts';

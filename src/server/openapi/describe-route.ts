@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Route, RouteAnswer, RouteParameter } from '../../core/rest/route.ts';
 import { deprecations } from '../routes/deprecations.ts';
 import type { Answer, Content, Header, Operation, Parameter, Reference } from './document.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A JSON Schema (2020-12), as in OpenAPI 3.1. */
 export type JsonSchema = Record<string, unknown>;

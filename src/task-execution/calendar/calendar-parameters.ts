@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseInstant, parseInt32, type ParameterReader } from '../../core/rest/parameters.ts';
 import { listOf, oneOf, valueOf } from '../../core/rest/parameter-values.ts';
 import { queryParameter as query } from '../../core/rest/request-schema.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { feedShape } from '../feeds/feed-shapes.ts';
 import { calendarLayouts } from './calendar-filter.ts';
 

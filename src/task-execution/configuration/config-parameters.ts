@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { AppError } from '../../core/errors.ts';
 import type { ParameterReader } from '../../core/rest/parameters.ts';
 import { parameter } from '../../core/rest/request-schema.ts';

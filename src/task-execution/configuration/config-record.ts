@@ -1,6 +1,6 @@
 import { writeAuditLog } from '../../core/context/write-audit-log.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { z } from 'zod';
+import * as z from 'zod';
 import { loginField, nameField } from '../../core/records/record-fields.ts';
 import {
   changedIf,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { filledText, jsonObjectField, text } from '../../core/records/record-fields.ts';
 
 const count = z.int().min(0).max(2_147_483_647);

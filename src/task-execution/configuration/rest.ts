@@ -1,7 +1,7 @@
 import { withETag } from '../../core/rest/etag.ts';
 import { ParameterReader } from '../../core/rest/parameters.ts';
 import { describeParameters } from '../../core/rest/describe-parameters.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { configRequest, readConfigTypes } from './config-parameters.ts';
 import { configSchema } from './config-values.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Database } from '../../core/database/db.ts';
 import type { ConfigScope } from './read-configuration.ts';
 

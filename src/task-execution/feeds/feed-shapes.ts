@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { restShape } from './fields/feed-codecs.ts';
 import { feedColumns } from './fields/feed-columns.sql.ts';
 import { feedFieldNames } from './fields/feed-fields.ts';

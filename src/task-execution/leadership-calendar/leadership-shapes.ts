@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 const note = z.object({ notes_id: z.int().meta({ format: 'int64' }), note: z.string() });
 const named = { id: z.int(), name: z.string() };

@@ -1,6 +1,6 @@
 import { AppError } from '../../core/errors.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonAnswer, type RestReply, type RestRequest, type Route } from '../../core/rest/route.ts';
 import { listFeedChanges, MAX_CHANGES } from '../changes/list-feed-changes.ts';
 import { countFeeds } from '../feeds/count-feeds.ts';

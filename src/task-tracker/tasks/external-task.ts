@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { RowOf } from '../../core/sql/types.ts';
 import type { taskRow } from '../task-tracker.sql.ts';
 

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { ValidationError } from '../../core/errors.ts';
 import { readValues } from '../../core/rest/request-schema.ts';
 import { taskRequest } from './task-parameters.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { describeImpossibleDay, isOfOtherYears, parseTime } from '../../core/records/parse-time.ts';
 import { Fault, readBy } from '../../core/rest/parameter-values.ts';
 import { parameter, type ParameterTable } from '../../core/rest/request-schema.ts';

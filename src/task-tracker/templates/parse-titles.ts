@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ValidationError } from '../../core/errors.ts';
 import { Fault, readBy } from '../../core/rest/parameter-values.ts';
 import { fold } from '../../core/text.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { jsonAnswer, type Route } from '../../core/rest/route.ts';
 import { idempotencyKey, idempotencyKeyOf, readJson, readQuery } from '../body-parameters.ts';
 import { parseTitles, titlesRequest } from './parse-titles.ts';

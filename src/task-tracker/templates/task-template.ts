@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A task title that people choose from. */
 export interface TaskTemplate {

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { parameter } from '../../../core/rest/request-schema.ts';
 import { jsonAnswer, type RestReply, type ScimRoute } from '../../../core/rest/route.ts';
 import { GROUP_SCHEMA } from '../protocol/attribute-path.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { GROUP_SCHEMA } from '../protocol/attribute-path.ts';
 import { listShape, metaShape } from '../protocol/list-shape.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ValidationError, type AppError } from '../../../core/errors.ts';
 import type { Reply } from '../../../core/rest/route.ts';
 import { scimTypes } from './scim-error.ts';

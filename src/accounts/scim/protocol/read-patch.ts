@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isRecord } from '../../../core/json-values.ts';
 import { parsePatchPath, type PatchPath } from './parse-filter.ts';
 import { pick } from './read-values.ts';

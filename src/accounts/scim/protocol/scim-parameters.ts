@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Context } from '../../../core/context/context.ts';
 import { describeParameters } from '../../../core/rest/describe-parameters.ts';
 import { Fault, readBy } from '../../../core/rest/parameter-values.ts';

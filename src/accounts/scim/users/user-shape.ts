@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { ENTERPRISE_SCHEMA, USER_SCHEMA } from '../protocol/attribute-path.ts';
 import { listShape, metaShape } from '../protocol/list-shape.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isEmptyList, outlineOf } from '../../projects/annotations/coco-extra.ts';
 import { numberList } from './short-list.ts';
 import { MOST_OF_NAME, type SourceAnnotation } from '../source/import-source.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLonger, isStorable } from '../../../core/text.ts';
 import { skeletonShape, type Skeleton } from '../../projects/skeleton.ts';
 import { shortList } from './short-list.ts';

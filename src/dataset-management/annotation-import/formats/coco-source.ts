@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { readFileInto } from '../../../core/files/read-file-into.ts';
 import type { GivenClass } from '../../projects/write-classes.ts';
 import { FileFault } from '../files/file-fault.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { IMAGE_SUFFIX } from '../../export/formats/image-place.ts';
 import { faultsOf } from '../source/import-faults.ts';
 import { MOST_OF_NAME } from '../source/import-source.ts';

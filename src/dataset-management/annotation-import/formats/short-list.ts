@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A list of anything, of at most so many items: to be checked before them, for each wrong one costs memory. */
 export function shortList(most: number): z.ZodType<unknown[], unknown> {

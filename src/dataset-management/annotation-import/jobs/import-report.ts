@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ImportFaults } from '../source/import-faults.ts';
 import { importFormats } from '../source/import-source.ts';
 import type { ImportPlan } from '../steps/plan-import.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { MAX_ANNOTATIONS } from '../../projects/annotations/replace-annotations.ts';
 
 /** Something in a file that can't be stored: where, and why. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import { parseUuid } from '../../../core/uuid.ts';
 
 /** What a trainer learns from, checks itself with, and is judged by. */

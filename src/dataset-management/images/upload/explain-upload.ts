@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import { encodeGlobalId } from '../../../core/global-id.ts';
 import type { Translation } from '../../../core/rest/route.ts';
 import { parseUuid } from '../../../core/uuid.ts';

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import type * as z from 'zod';
 import type { StagedBlob } from '../../../core/context/storage.ts';
 import { readBy } from '../../../core/rest/parameter-values.ts';
 import { parameter } from '../../../core/rest/request-schema.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { idempotencyKey } from '../../envelope/input-parameters.ts';
 import { file, part, text } from './form-parameters.ts';
 

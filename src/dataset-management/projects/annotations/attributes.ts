@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isLonger, isStorable } from '../../../core/text.ts';
 
 const text = (most: number) =>

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Attributes } from './attributes.ts';
 import { labelledPoints, measure, type AnnotationInput } from './geometry.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Database } from '../../../core/database/db.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { freezeItems, imagesToFreeze, workToFreeze } from './frozen.sql.ts';

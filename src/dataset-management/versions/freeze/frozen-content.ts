@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { annotationShapes } from '../../projects/annotations/geometry.ts';
 
 const annotation = z.object({

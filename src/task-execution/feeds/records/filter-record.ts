@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { filledText, nameField, text } from '../../../core/records/record-fields.ts';
 import { describeImpossibleDay } from '../../../core/records/parse-time.ts';
 import { changedIf, findDomain, type RecordKind } from '../../../core/records/record-kind.ts';

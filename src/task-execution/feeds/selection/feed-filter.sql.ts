@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { statement, type TypedParams } from '../../../core/sql/statement.ts';
 import {
   arrayOf,

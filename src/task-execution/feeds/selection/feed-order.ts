@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SortColumn } from '../../../core/lists/sort-column.ts';
 import type { FeedSettings } from './feed-settings.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { SignedInContext } from '../../../core/context/context.ts';
 import { readConfiguration, type Configuration } from '../../configuration/read-configuration.ts';
 

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isStorable } from '../../../core/text.ts';
 import { isoDay, parseDay } from '../../../core/time/days.ts';
 import { feedStatusNames } from '../../terms/feed-status.ts';

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { filledText, loginField, nameField } from '../../../core/records/record-fields.ts';
 import { findDomain, type RecordKind } from '../../../core/records/record-kind.ts';
 import { parseDay } from '../../../core/time/days.ts';
