@@ -50,7 +50,10 @@ export async function readLeadershipCalendar(
   const page = await readProjects(ctx, period, args.filter ?? {});
   const legendById = new Map(legends.map((legend) => [legend.id, legend]));
   return {
-    projects: page.rows.map((row) => toProject(row, legendById)),
+    // Rows without a start come last, but start where they end.
+    projects: page.rows
+      .map((row) => toProject(row, legendById))
+      .sort((a, b) => Number(a.startDate) - Number(b.startDate)),
     categories,
     legends,
     ...notes,
