@@ -4,19 +4,19 @@ import { sharedFilters } from '../feeds/schema-inputs.ts';
 import type { CalendarSource } from './calendar-filter.ts';
 
 export const CalendarSourceEnum = builder.enumType('CalendarSource', {
-  description: 'Which calendar. REST: source_id.',
+  description: 'Which calendar: `filter.view` says whose. REST: source_id.',
   values: {
-    CALENDAR: { description: 'Your feeds: the answer is a CalendarFeeds.' },
+    CALENDAR: { description: 'Feeds: the answer is a CalendarFeeds.' },
     STORE_PROJECTS: {
       description:
-        'Projects of your store: the answer is a CalendarProjects; `filter.localProjects` and `filter.activeOnly` count.',
+        'Projects: the answer is a CalendarProjects; `filter.localProjects` and `filter.activeOnly` count.',
     },
     STORE_SUGGESTED_DATE_PROJECTS: {
       description:
-        'Projects of your store with a suggested date, at the suggested dates: the answer is a CalendarProjects.',
+        'Projects with a suggested date, at the suggested dates: the answer is a CalendarProjects.',
     },
     STORE_WALK_CAL: {
-      description: 'Walks through your store: the answer is a CalendarWalks; takes no order.',
+      description: 'Walks: the answer is a CalendarWalks; takes no order.',
     },
   } satisfies Record<CalendarSource, object>,
 });

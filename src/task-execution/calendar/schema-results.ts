@@ -56,7 +56,7 @@ const truncated =
 const CalendarFeeds = builder
   .objectRef<Extract<CalendarResult, { source: 'CALENDAR' }>>('CalendarFeeds')
   .implement({
-    description: 'The calendar with source_id CALENDAR: your feeds.',
+    description: 'The calendar with source_id CALENDAR: feeds.',
     interfaces: [CalendarRange],
     fields: (t) => ({
       feeds: t.connection(
@@ -142,7 +142,7 @@ const CalendarProjects = builder
 const CalendarWalks = builder
   .objectRef<Extract<CalendarResult, { all(): Promise<AllItems<CalendarWalk>> }>>('CalendarWalks')
   .implement({
-    description: 'The calendar with source_id STORE_WALK_CAL: walks through your store.',
+    description: 'The calendar with source_id STORE_WALK_CAL: walks.',
     interfaces: [CalendarRange],
     fields: (t) => ({
       walks: t.field({
