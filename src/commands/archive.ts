@@ -79,6 +79,10 @@ async function openSigned<T>(
     throw new UsageError(
       'give --public-key, by which the signature is compared, or --any-signer: an archive can be changed and signed anew by somebody else',
     );
+  if (publicKey !== undefined && !/^[A-Za-z0-9+/]{43}=$/.test(publicKey))
+    throw new UsageError(
+      `--public-key: ${JSON.stringify(publicKey)} is no public key, which has 44 characters of base64`,
+    );
   const keys = await readKeys(keyFile);
   return withFileSource(file, async (source) => {
     const archive = await openArchive(source, { publicKey, keys }).catch((error: unknown) => {

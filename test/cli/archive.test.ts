@@ -67,10 +67,16 @@ test('verify says that all is right, or which file is not', () => {
 test('verify wants to know who is to have signed, a file that is there, and an archive', () => {
   expect(trivium(['verify', 'right.zip'])).toMatchObject({ status: 2 });
   expect(trivium(['verify', 'right.zip', '--any-signer'])).toMatchObject({ status: 0 });
-  expect(trivium(['verify', 'right.zip', '--public-key', 'x'])).toMatchObject({
+  expect(trivium(['verify', 'right.zip', '--public-key', makeSigner().publicKey])).toMatchObject({
     status: 3,
     stderr: expect.stringContaining('OTHER_SIGNER'),
   });
+  for (const mistyped of ['', 'x', signer.publicKey.slice(0, -2), `${signer.publicKey}\n`])
+    expect(trivium(['verify', 'right.zip', '--public-key', mistyped])).toEqual({
+      status: 2,
+      stdout: '',
+      stderr: `--public-key: ${JSON.stringify(mistyped)} is no public key, which has 44 characters of base64\n`,
+    });
   expect(trivium(['verify', 'none.zip', ...known])).toMatchObject({ status: 2 });
   const aFolder = { status: 2, stdout: '', stderr: '. is a folder\n' };
   expect(trivium(['verify', '.', ...known])).toEqual(aFolder);
@@ -143,7 +149,14 @@ test.each(['../out.txt', '/out.txt', 'a/../../out.txt', 'a\\..\\out.txt', 'C:out
 );
 
 test('open writes nothing of an archive that somebody else signed', () => {
-  const arguments_ = ['open', 'right.zip', '--out', 'unsigned', '--public-key', 'x'];
+  const arguments_ = [
+    'open',
+    'right.zip',
+    '--out',
+    'unsigned',
+    '--public-key',
+    makeSigner().publicKey,
+  ];
   expect(trivium(arguments_)).toMatchObject({ status: 3 });
   expect(existsSync(join(folder, 'unsigned'))).toBe(false);
 });
