@@ -941,6 +941,7 @@ describe('archives from anywhere are bounded', () => {
     ['too many entries', claimingZip({ entries: 250_001 }), 'import it in parts'],
     ['a directory that is too long', claimingZip({ directory: 2 ** 25 + 1 }), 'import it in parts'],
     ['nothing in it', zipOf({}), 'has no annotations that are read'],
+    ['labels alone', zipOf({ 'labels/a.txt': label }), 'neither data.yaml nor classes.txt'],
     [
       'several files, one of which is no COCO',
       zipOf({ 'a.json': '{}', 'b.json': '[]' }),

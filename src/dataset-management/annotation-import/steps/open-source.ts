@@ -79,7 +79,8 @@ function choose(
   if (format) return { wanted: format, json: orAll(format === 'COCO' ? coco : labelStudio) };
   if (labelStudio) return { wanted: 'LABEL_STUDIO', json: [labelStudio] };
   if (vocDocuments(zip).length > 0) return { wanted: 'PASCAL_VOC', json: [] };
-  if (yoloLabels(zip).length > 0 && zip.find(/(^|\/)classes\.txt$|\.names$|\.ya?ml$/i))
+  const named = zip.find(/(^|\/)classes\.txt$|\.names$|\.ya?ml$/i) !== undefined;
+  if ((named || all.length === 0) && yoloLabels(zip).length > 0)
     return { wanted: 'YOLO', json: [] };
   return { wanted: undefined, json: orAll(coco) };
 }
