@@ -71,6 +71,7 @@ const plain: [string, Buffer][] = [
   ],
   ['JSON', Buffer.from(JSON.stringify({ a: Array.from({ length: 40 }, (_, n) => n) }))],
   ['a ZIP', Buffer.concat([Buffer.from('PK\x03\x04\x14\0\0\0'), spread(3, 500)])],
+  ['what openssl makes of a password', Buffer.concat([Buffer.from('Salted__'), spread(5, 1_608)])],
   [
     'blocks that are encrypted each by itself',
     Buffer.concat([...Array(4)].map(() => spread(4, 16))),

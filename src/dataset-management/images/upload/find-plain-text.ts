@@ -26,6 +26,8 @@ const MAGIC: readonly { name: string; at: number; parts: readonly (number[] | un
   { name: 'Photoshop', at: 0, parts: [latin('8BPS\0\x01')] },
   { name: 'JPEG 2000', at: 0, parts: [latin('\0\0\0\x0cjP  ')] },
   { name: 'JPEG XL', at: 0, parts: [latin('\0\0\0\x0cJXL ')] },
+  // `openssl enc` with a password writes a salt where the vector belongs.
+  { name: 'the salt of openssl', at: 0, parts: [latin('Salted__')] },
   { name: 'ZIP', at: 0, parts: [latin('PK\x03\x04\x14\0')] },
   ...['avif', 'avis', 'heic', 'heix', 'hevc', 'mif1', 'msf1', 'isom', 'mp42'].map((brand) => ({
     name: 'HEIF',
