@@ -158,6 +158,18 @@ describe('usage', () => {
     ]);
   });
 
+  test('a variable that is wrong in several ways has one line', () => {
+    const env = { DATABASE_URL: 'x', HSTS_MAX_AGE: '99999999999999999999' };
+    const { status, stderr } = trivium(['migrate'], { env });
+    expect([status, stderr.trim().split('\n').sort()]).toEqual([
+      2,
+      [
+        'DATABASE_URL: expected a postgresql:// URL (is "…")',
+        expect.stringMatching(/^HSTS_MAX_AGE: expected /),
+      ],
+    ]);
+  });
+
   test('OTEL_EXPORTER_OTLP_ENDPOINT with a query exits with 2, and does not tell the query', () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'https://example.com/otlp?key=secret' };
     const { status, stderr } = trivium(['migrate'], { env });

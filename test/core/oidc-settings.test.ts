@@ -42,6 +42,7 @@ it.each([
   [{ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'x' }, /^OIDC_DOMAIN: expected to be set$/],
   [{ OIDC_ISSUER: issuer, OIDC_DOMAIN: 'acme' }, /^OIDC_AUDIENCE: .*OIDC_CLIENT_ID/],
   [{ ...good, OIDC_DOMAIN: 'a,b' }, /^OIDC_DOMAIN: expected one name$/],
+  [{ ...good, OIDC_DEPARTMENTS: 'claim: ' }, /^OIDC_DEPARTMENTS: expected .*claim:<name>$/],
   [{ ...good, OIDC_AUTHORIZED_PARTIES: ',' }, /^OIDC_AUTHORIZED_PARTIES: expected values/],
   [{ ...good, OIDC_AUDIENCE: ' , ' }, /^OIDC_AUDIENCE: expected values separated by commas$/],
   [{ ...good, OIDC_LINK: 'always' }, /^OIDC_LINK: expected one of/],

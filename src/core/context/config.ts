@@ -90,8 +90,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
   );
   const parsed = environment.safeParse(given);
   if (!parsed.success) {
-    const faults = parsed.error.issues.map((issue) => explainFault(issue, given));
-    throw new ConfigError(faults.join('\n'));
+    const { issues } = parsed.error;
+    const first = new Map(issues.toReversed().map((issue) => [issue.path[0], issue]));
+    const faults = issues.filter((issue) => first.get(issue.path[0]) === issue);
+    throw new ConfigError(faults.map((issue) => explainFault(issue, given)).join('\n'));
   }
   const value = parsed.data;
   if (!value.DATASET_AUTH && value.NODE_ENV !== 'development')

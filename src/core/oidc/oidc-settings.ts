@@ -50,12 +50,14 @@ const list = z.union(
 /** `claim:<name>`, values separated by commas, a list of values, or a claim with a map. */
 const ruleField = z.union(
   [
-    word.transform((text): ClaimRule => {
-      const claim = /^claim:(.+)$/s.exec(text)?.[1];
-      return claim === undefined
-        ? { fixed: splitWords(text) }
-        : { claim: claim.trim(), map: undefined };
-    }),
+    word
+      .refine((text) => !/^claim:\s*$/.test(text))
+      .transform((text): ClaimRule => {
+        const claim = /^claim:(.+)$/s.exec(text)?.[1];
+        return claim === undefined
+          ? { fixed: splitWords(text) }
+          : { claim: claim.trim(), map: undefined };
+      }),
     z
       .array(word)
       .max(100)
