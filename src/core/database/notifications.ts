@@ -7,7 +7,7 @@ const MAX_PAUSE = 2_000;
 /** A connection that answers nothing for this long is given up, in milliseconds. */
 const PATIENCE = 5_000;
 
-/** Called with the text of a notification, and without one when some may have been missed. */
+/** Called with the text of a notification, which may be empty, and without one when some may have been missed. */
 export type Wake = (text?: string) => void;
 
 /** Stops listening. */
@@ -16,8 +16,8 @@ export type StopListening = () => Promise<void>;
 /** What transactions tell when they commit (NOTIFY). */
 export interface Notifications {
   /**
-   * Calls `wake` for every notification on a channel, and without a text when the connection is lost or made again.
-   * Returns at once.
+   * Calls `wake` for every notification on a channel, and without a text when the connection is lost or made again. On a
+   * connection that is there it begins with an empty text. Returns at once.
    */
   listen: (channel: string, wake: Wake) => StopListening;
   /**
@@ -57,7 +57,7 @@ export class ServerNotifications implements Notifications {
 
   listen(channel: string, wake: Wake): StopListening {
     this.#wakes.set(channel, wake);
-    if (this.#client) this.#client.query(`LISTEN ${channel}`).then(() => wake(), ignore);
+    if (this.#client) this.#client.query(`LISTEN ${channel}`).then(() => wake(''), ignore);
     else if (!this.#timer) void this.#connect();
     return async () => {
       this.#wakes.delete(channel);

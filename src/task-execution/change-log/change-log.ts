@@ -1,6 +1,6 @@
 import type { Database } from '../../core/database/db.ts';
 import type { RowOf } from '../../core/sql/types.ts';
-import { loggedChanges, logHead, STREAM_PAGE } from './changes.sql.ts';
+import { countOfChanges, loggedChanges, logHead, STREAM_PAGE } from './changes.sql.ts';
 import {
   encodeChangeCursor,
   rangesBeyond,
@@ -77,18 +77,33 @@ async function readLogged(
   domainIds: readonly number[],
   ranges: readonly LogRange[],
 ): Promise<LogPage> {
-  const rows = await loggedChanges.quickRows(db, {
-    domainIds,
-    low: ranges.map(({ low }) => low),
-    after: ranges.map(({ after }) => after),
-    high: ranges.map(({ high }) => high),
-  });
+  const rows = await loggedChanges.quickRows(db, { domainIds, ...boundsOf(ranges) });
   const changes = rows.flatMap(({ xid, seq, feedKey, op, changedAt, ...row }) =>
     xid === null || seq === null || feedKey === null || op === null || changedAt === null
       ? []
       : { ...row, xid, seq, feedKey, op, changedAt },
   );
   return { head: toHead(rows[0]), changes };
+}
+
+/** Was more than `most` written in a domain between two snapshots? */
+export async function isMoreThan(
+  most: number,
+  db: Database,
+  domainId: number,
+  { from, to }: { from: Snapshot; to: Snapshot },
+): Promise<boolean> {
+  const bounds = boundsOf(rangesBeyond(transactionsBetween(from, to)));
+  const found = await countOfChanges.first(db, { domainId, ...bounds, most: most + 1 });
+  return (found?.count ?? 0) > most;
+}
+
+function boundsOf(ranges: readonly LogRange[]): Record<keyof LogRange, number[]> {
+  return {
+    low: ranges.map(({ low }) => low),
+    after: ranges.map(({ after }) => after),
+    high: ranges.map(({ high }) => high),
+  };
 }
 
 function toHead(row: RowOf<typeof logHead.row> | undefined): LogHead {

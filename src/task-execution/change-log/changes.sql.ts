@@ -51,10 +51,7 @@ const headRow = { logId: text, now: text, horizonXid: int8, last: int8 };
  */
 export const logHead = statement({ text: HEAD, params: { domainIds: int4s }, row: headRow });
 
-/**
- * The snapshot of the last mark of that age in milliseconds, whether the log is younger, and whether the domain has
- * come since.
- */
+/** The last mark of that age in milliseconds, whether the log is younger, and whether the domain has come since. */
 export const markOfAge = statement({
   text: `WITH t AS (SELECT clock_timestamp() - $age::bigint * interval '1 millisecond' AS at)
     SELECT (SELECT m.snapshot FROM change_mark m, t WHERE m.at <= t.at ORDER BY m.at DESC, m.id DESC LIMIT 1) AS snapshot,
@@ -162,6 +159,14 @@ export const loggedChanges = statement({
     changedAt: nullable(instantText),
     lists: nullable(text),
   },
+});
+
+/** How many rows of a domain some ranges of the log have, counted up to `most`. */
+export const countOfChanges = statement({
+  text: `SELECT count(*) FROM (SELECT FROM unnest(${unseen('$low::bigint[]')}, ${unseen('$after::bigint[]')}, ${unseen('$high::bigint[]')}) AS r (low, after, high) CROSS JOIN LATERAL (
+      SELECT FROM change_log c WHERE c.domain_id = $domainId AND (c.xid, c.seq) > (r.low, r.after) AND c.xid < r.high ORDER BY c.xid, c.seq LIMIT $most) c LIMIT $most) c`,
+  params: { low: int8s, after: int8s, high: int8s, domainId: int4, most: int8 },
+  row: { count: int8 },
 });
 
 /** Seconds since the first change of any domain that a snapshot does not see; `low` is its lowest transaction. */
