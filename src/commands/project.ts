@@ -108,6 +108,7 @@ async function writeExport(
     .then(() => realpath(options.out))
     .catch(() => options.out);
   const partial = await openPartial(out);
+  let missingImages = 0;
   try {
     await withProgress('export', PERCENT, async (onProgress) => {
       const { bytes } = await openExport(ctx, {
@@ -117,6 +118,7 @@ async function writeExport(
         split,
         version,
         onProgress: (share) => onProgress(Math.floor(share * 100)),
+        onMissing: (count) => (missingImages = count),
       });
       await writeWhole(out, bytes, partial.path);
     });
@@ -124,7 +126,11 @@ async function writeExport(
     await partial.remove();
   }
   const { size } = await stat(out);
-  output.result({ file: options.out, bytes: size }, options.out);
+  if (missingImages > 0 && !output.json)
+    process.stderr.write(
+      `${options.out}: image files that the storage lacks: ${missingImages}; missing.txt in the archive names them\n`,
+    );
+  output.result({ file: options.out, bytes: size, missingImages }, options.out);
 }
 
 interface CocoOptions {

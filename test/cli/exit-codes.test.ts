@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockFolder } from '../../src/core/database/folder-lock.ts';
 import { freePort } from '../support/free-port.ts';
 import { startBeside } from '../support/folder-gateway.ts';
+import { jpeg } from '../support/images.ts';
 import { trivium as runTrivium, triviumSync, type Ended } from '../support/trivium.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -43,6 +44,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const WORKSPACE = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 const PROJECT = '5c1f0f2a-7f0e-4c29-9d0c-2f1f7b1f4b77';
 type Env = Record<string, string>;
 const HELD = { DATA_DIR: held };
@@ -278,7 +280,7 @@ test(
     expect(trivium(['legacy-usage', '--json'])).toMatchObject({ status: 0, stdout: '' });
     const asAna = ['--login', 'ana'];
     expect(await result('project', 'export', PROJECT, ...asAna, '--out', 'p.zip')).toEqual([
-      { file: 'p.zip', bytes: expect.any(Number) },
+      { file: 'p.zip', bytes: expect.any(Number), missingImages: 0 },
     ]);
     const again = ['project', 'export', PROJECT, ...asAna, '--out', 'p.zip'];
     expect(await refused(...again)).toMatch(/p\.zip exists: .* --force/);
@@ -328,6 +330,45 @@ test(
       operation: expect.any(String),
       file: 'task-execution/retrieve/rest.ts',
     });
+  },
+  GENEROUS,
+);
+
+test(
+  'an export says which images it has no files of, as where STORAGE is not that of the gateway',
+  async () => {
+    const DATA_DIR = join(folder, 'other');
+    const dataset = '9b2d7a52-0c5e-4b0e-8c86-5a8a3fb0f7c1';
+    writeFileSync(
+      join(folder, 'dataset.ndjson'),
+      `{"record":"dataset","id":"${dataset}","workspace":"${WORKSPACE}","name":"d"}\n` +
+        `{"record":"project","id":"${PROJECT}","workspace":"${WORKSPACE}","name":"p","datasets":["${dataset}"]}\n`,
+    );
+    const command = (...args: string[]): Promise<Ended> =>
+      runTrivium(args, { cwd: folder, env: { DATA_DIR, STORAGE: join(folder, 'elsewhere') } });
+    const { gateway } = await startBeside({ DATA_DIR });
+    expect(await command('import', 'good.ndjson', 'dataset.ndjson')).toMatchObject({ stderr: '' });
+    const session = await command('session', 'create', '--login', 'ana', '--json');
+    const form = new FormData();
+    form.append('DatasetId', dataset);
+    form.append('FileName', 'a.jpg');
+    form.append('Image', new Blob([new Uint8Array(await jpeg(30, 20))]));
+    const upload = await fetch(`${gateway.url}/api/Images/addImage`, {
+      method: 'POST',
+      headers: { 'X-service-csrf-token-X': JSON.parse(session.stdout).token },
+      body: form,
+    });
+    expect(upload.status).toBe(200);
+    await gateway.close();
+    const args = ['project', 'export', PROJECT, '--login', 'ana', '--out', 'lost.zip', '--force'];
+    expect(await command(...args)).toEqual({
+      status: 0,
+      stdout: 'lost.zip\n',
+      stderr:
+        'lost.zip: image files that the storage lacks: 1; missing.txt in the archive names them\n',
+    });
+    const { stdout } = await command(...args, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ file: 'lost.zip', missingImages: 1 });
   },
   GENEROUS,
 );
