@@ -99,11 +99,12 @@ const hashesSql = (of: string, order: string): string =>
 
 const onImage = { projectId: uuid, imageId: uuid };
 
-/** Has an image exactly these annotations? */
+/** Has an image `all` annotations, and exactly these after the first `skip` of them? */
 export const sameAnnotations = statement({
-  text: `SELECT (SELECT ${hashesSql('a', 'a.id')} FROM annotation a WHERE a.image_id = $imageId AND a.project_id = $projectId)
+  text: `SELECT (SELECT count(*) FROM annotation WHERE image_id = $imageId AND project_id = $projectId) = $all
+      AND (SELECT ${hashesSql('a', 'a.id')} FROM (SELECT * FROM annotation WHERE image_id = $imageId AND project_id = $projectId ORDER BY id OFFSET $skip LIMIT cardinality($annotations::text[])) a)
       = (SELECT ${hashesSql('r', 'g.place')} FROM ${GIVEN}) AS same`,
-  params: { ...onImage, annotations: texts },
+  params: { ...onImage, annotations: texts, all: int8, skip: int8 },
   row: { same: bool },
 });
 

@@ -294,6 +294,29 @@ test('F227 import and export are the identity on boxes, polygons, lines, masks, 
   );
 }, 120_000);
 
+test('F227 annotations of over two megabytes, which are stored in parts, are written where they are others', async () => {
+  const outline = (first: number): number[] =>
+    Array.from({ length: 110_000 }, (_, i) => (i === 0 ? first : ((i * 7919) % 79_000) / 1000));
+  const loaded = async (...firsts: number[]): Promise<number> => {
+    const annotations = firsts.map((first, id) => ({
+      ...{ id, image_id: 0, category_id: 7, segmentation: [outline(first)] },
+    }));
+    await load({ categories: bolt, images: [{ id: 0, file_name: 'a.jpg' }], annotations });
+    const { data } = await app.gql(
+      'query ($i: UUID!, $p: ID!) { image(uuid: $i) { review(projectId: $p) { version } } }',
+      { i: images[0], p: projectId },
+      app.tokens.owner,
+    );
+    return data.image.review.version;
+  };
+  const version = await loaded(1, 2, 3);
+  expect(await loaded(1, 2, 3)).toBe(version);
+  expect(await loaded(1, 2)).toBe(version + 1);
+  expect(await loaded(1, 2, 4)).toBe(version + 2);
+  const stored = annotationsOf(await exported())[images[0] ?? ''] as any[];
+  expect(stored.map(({ segmentation }) => segmentation[0][0])).toEqual([1, 2, 4]);
+});
+
 test('annotateImage takes 2000 annotations, masks among them, and no more', async () => {
   const annotate = async (count: number): Promise<any> => {
     const annotations = Array.from({ length: count }, (_, n) =>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '../../../core/database/db.ts';
+import { inBatches } from '../../content/in-batches.ts';
 import { insertAnnotations, sameAnnotations, setReview } from '../projects.sql.ts';
 import { storedAttributes, type Attributes } from './attributes.ts';
 import type { CocoExtra } from './coco-extra.ts';
@@ -10,6 +11,8 @@ import type { ReviewState } from '../../images/page-images.ts';
 export const MAX_ANNOTATIONS = 2000;
 /** Their bytes together, as JSON: they are in memory together, and take several times as many. */
 export const MAX_ANNOTATION_BYTES = 32 * 1024 * 1024;
+/** How much of it is sent to the database at once: others are answered in between. */
+const BATCH = { weight: 2 * 1024 * 1024 };
 
 /** What is stored of an annotation beside its class. */
 export interface WrittenAnnotation {
@@ -57,12 +60,29 @@ export async function replaceAnnotations(
     const text = typeof written === 'string' ? written : JSON.stringify(written);
     return `${text.slice(0, -1)},"class_id":"${class_id}","id":"${ids[index]}"}`;
   });
-  const found = await sameAnnotations.first(db, { ...key, annotations: given });
-  if (!found?.same) {
+  const batches = [...inBatches(given, BATCH, ({ length }) => length)];
+  const changed = !(await hasAnnotations(db, key, batches, given.length));
+  if (changed) {
     await db.prisma.annotation.deleteMany({ where: key });
-    await insertAnnotations.rows(db, { ...key, annotations: given, userId, now });
+    for (const batch of batches)
+      await insertAnnotations.rows(db, { ...key, annotations: batch, userId, now });
   }
-  const changed = !found?.same;
   await setReview.rows(db, { ...key, state, userId, now, work: true, changed, stays });
   return changed;
+}
+
+/** Has an image exactly these annotations, `all` in total? */
+async function hasAnnotations(
+  db: Pick<Database, 'rows'>,
+  key: { projectId: string; imageId: string },
+  batches: readonly string[][],
+  all: number,
+): Promise<boolean> {
+  let skip = 0;
+  for (const annotations of all === 0 ? [[]] : batches) {
+    const found = await sameAnnotations.first(db, { ...key, annotations, all, skip });
+    if (!found?.same) return false;
+    skip += annotations.length;
+  }
+  return true;
 }
