@@ -37,7 +37,7 @@ const importRequest = z.object({
     format: 'binary',
     required: true,
   }),
-  FileName: part(text, 'Name of the file, for its faults.'),
+  FileName: part(text, 'Name of the file, for its problems; that of its part when left out.'),
   Format: parameter(
     z
       .preprocess(

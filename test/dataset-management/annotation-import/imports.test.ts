@@ -208,9 +208,9 @@ describe('a file is imported in the background', () => {
     ).toMatchObject({
       state: 'SUCCEEDED',
       problemsCount: 1,
-      problems: [
-        { file: 'annotations', image: 'a.jpg', object: 'annotation 1', message: /a box is/ },
-      ].map((one) => ({ ...one, message: expect.stringMatching(one.message) })),
+      problems: [{ file: 'file', image: 'a.jpg', object: 'annotation 1', message: /a box is/ }].map(
+        (one) => ({ ...one, message: expect.stringMatching(one.message) }),
+      ),
     });
     const after = await coco(id);
     expect([after.categories, after.annotations]).toEqual([before.categories, before.annotations]);
@@ -485,6 +485,7 @@ describe('a file is imported in the background', () => {
     });
     const events = await response.text();
     expect(events).toContain('"state":"SUCCEEDED","changedImagesCount":1');
+    expect(await look(uuid)).toMatchObject({ fileName: 'coco.json' });
     expect((await annotationsOf(id))['a.jpg']?.length).toBe(1);
   });
 });
@@ -780,6 +781,12 @@ describe('labels that others write', () => {
       { class: 'bolt', segmentation: [[50, 40, 50, 50, 42, 50, 42, 40]] },
       { class: 'rusty', shape: 'CLASSIFICATION' },
     ]);
+    const small = [{ id: 1, image: 's3://bucket/a.jpg', label: [square], annotator: 1 }];
+    const message = 'data: must be an object; in JSON-MIN it is missing: export as JSON';
+    expect(await load(id, JSON.stringify(small), { Format: 'LabelStudio' })).toMatchObject({
+      state: 'FAILED',
+      problems: [{ file: 'file', object: 'task 1', message }],
+    });
     const faulty = await load(
       id,
       JSON.stringify([

@@ -34,7 +34,9 @@ const annotation = z.object({
 });
 const task = z.object({
   id: z.unknown().optional(),
-  data: z.record(z.string(), z.unknown()),
+  data: z.record(z.string(), z.unknown(), {
+    error: 'must be an object; in JSON-MIN it is missing: export as JSON',
+  }),
   meta: z.looseObject({ imageId: z.unknown().optional(), path: z.unknown().optional() }).nullish(),
   annotations: shortList(100).pipe(z.array(annotation)).nullish(),
   completions: shortList(100).pipe(z.array(annotation)).nullish(),

@@ -13,8 +13,8 @@ export interface Form<File> {
 export interface FormOptions<File> {
   /** Lower-case names of the parts that are files, whatever their headers say. */
   files: readonly string[];
-  /** Consumes a file as it arrives. */
-  receive(stream: AsyncIterable<Uint8Array>): Promise<File>;
+  /** Consumes a file as it arrives; `name` is what the head of its part calls it, if anything. */
+  receive(stream: AsyncIterable<Uint8Array>, name?: string): Promise<File>;
   /** Undoes `receive` if the form fails later. */
   drop(file: File): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function readForm<File>(
     else if (nameTruncated || valueTruncated) fail(new MalformedFormError('a field is too long'));
     else form.fields.push([name.toLowerCase(), value]);
   });
-  parser.on('file', (name, stream) => {
+  parser.on('file', (name, stream, filename) => {
     stream.on('error', () => undefined);
     open.add(stream);
     steps++;
@@ -55,7 +55,7 @@ export async function readForm<File>(
     if (seen.has(key)) return fail(new MalformedFormError(`there are two parts ${key}`));
     seen.add(key);
     const receive = async (): Promise<void> => {
-      form.files.set(key, await options.receive(stream));
+      form.files.set(key, await options.receive(stream, filename));
     };
     const done = receive().finally(() => {
       open.delete(stream);
