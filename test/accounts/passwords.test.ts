@@ -201,6 +201,15 @@ describe('a one-time password', () => {
     expect((await signIn('zack', password, 'Blaue Kacheln 42')).json['status']).toBe('OK');
   });
 
+  it('that is too old is of no use to a session that began otherwise either', async () => {
+    const { password } = await setOneTime('zack');
+    app.setTime(NOON + 7 * 86_400_000);
+    const { data } = await change(await app.signedIn('zack'), password, 'Blaue Kacheln 42');
+    expect(data.changePassword.problems).toEqual([
+      { path: ['input', 'oldPassword'], code: 'WRONG' },
+    ]);
+  });
+
   it('is replaced by the password of an import', async () => {
     await setOneTime('zack');
     await app.load([{ ...acme, login: 'zack', password: 'from the file' }]);

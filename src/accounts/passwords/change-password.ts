@@ -1,6 +1,6 @@
-import { verifyPassword } from '../../auth/passwords.ts';
 import type { SignedInContext } from '../../core/context/context.ts';
 import { invalidField } from '../../core/errors.ts';
+import { hasPassword } from './has-password.ts';
 import { requirePasswords } from './require-passwords.ts';
 import { replacePassword } from './replace-password.ts';
 
@@ -17,9 +17,7 @@ export async function changePassword(
   const who = { login, address: ctx.remoteAddress, token: ctx.token };
   const user = await ctx.signInThrottle.attempt(who, async () => {
     const found = await ctx.db.prisma.user.findUnique({ where: { id: userId } });
-    const matches =
-      oldPassword.length <= 1_000 &&
-      (await verifyPassword(found?.passwordHash ?? null, oldPassword));
+    const matches = await hasPassword(ctx, found, oldPassword);
     return found && matches ? found : undefined;
   });
   if (!user) throw invalidField('oldPassword', 'is wrong', 'WRONG');

@@ -1,11 +1,11 @@
 import { identifyViewer } from '../../auth/identify-viewer.ts';
-import { verifyPassword } from '../../auth/passwords.ts';
 import type { Prisma } from '../../core/database/open-prisma.ts';
 import type { Context } from '../../core/context/context.ts';
 import { tellAct, tellObject } from '../../core/context/act.ts';
 import { AppError, NotFoundError } from '../../core/errors.ts';
 import { foldLogin, isStorable } from '../../core/text.ts';
 import type { BegunSession } from '../oidc/sign-in-with-token.ts';
+import { hasPassword } from '../passwords/has-password.ts';
 import { requirePasswords } from '../passwords/require-passwords.ts';
 import { replacePassword } from '../passwords/replace-password.ts';
 import { createSession } from './create-session.ts';
@@ -43,11 +43,8 @@ export async function signIn(
   const user = await ctx.signInThrottle
     .attempt(who, async () => {
       const found = await find();
-      const matches =
-        args.password.length <= 1_000 &&
-        (await verifyPassword(found?.passwordHash ?? null, args.password));
-      const usable = !found?.oneTimeUntil || found.oneTimeUntil.getTime() > ctx.clock();
-      if (found && !found.disabledAt && matches && usable) return found;
+      const matches = await hasPassword(ctx, found, args.password);
+      if (found && !found.disabledAt && matches) return found;
       tellFailure(found);
       return undefined;
     })
