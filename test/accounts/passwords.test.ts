@@ -45,8 +45,9 @@ const change = (
   token: string,
   oldPassword: string,
   newPassword: string,
+  on = app,
 ): ReturnType<TestApp['gql']> =>
-  app.gql(
+  on.gql(
     'mutation ($input: ChangePasswordInput!) { changePassword(input: $input) { __typename ... on ChangePasswordPayload { clientMutationId } ... on ValidationError { problems { path code } } } }',
     { input: { oldPassword, newPassword, clientMutationId: 'm' } },
     token,
@@ -125,6 +126,28 @@ describe('changePassword', () => {
     const stopped = await change(token, 'secret of xena', 'Blaue Kacheln 42');
     expect(stopped.errors?.[0]?.extensions['code']).toBe('RATE_LIMITED');
     expect(await isIn(token)).toBe(true);
+  });
+
+  it('counts as a sign-in of its address, also for who knows the old password', async () => {
+    const own = await startApp({ env: { RATE_LIMIT: '5' } });
+    try {
+      await own.load([...organisation, { ...acme, login: 'wes', password: 'secret of wes' }]);
+      const token = await own.signedIn('wes');
+      const answers = await Promise.all(
+        Array.from({ length: 7 }, () => change(token, 'secret of wes', 'too short', own)),
+      );
+      const codes = answers.map(({ data, errors }) =>
+        errors
+          ? errors[0]?.extensions['code']
+          : data.changePassword.problems.map(({ code }: { code: string }) => code).join(),
+      );
+      expect(codes.sort()).toEqual([
+        ...Array<string>(2).fill('RATE_LIMITED'),
+        ...Array<string>(5).fill('TOO_SHORT'),
+      ]);
+    } finally {
+      await own.close();
+    }
   });
 
   it('is of no use to who has no password', async () => {

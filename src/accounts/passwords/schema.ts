@@ -46,13 +46,15 @@ const ChangePasswordPayload = mutationPayload('ChangePasswordPayload', {
 
 mutation('changePassword', {
   description:
-    'Changes your password and ends your other sessions. A wrong old password counts as a failed sign-in: after too many of them, the error RATE_LIMITED.',
+    'Changes your password and ends your other sessions. Each change counts as a sign-in, one with a wrong old password as a failed one: after too many of them, the error RATE_LIMITED.',
   input: ChangePasswordInput,
   inputIs: 'The passwords.',
   payload: ChangePasswordPayload,
   failures: [ValidationError],
   resolve: async (input, ctx) => {
-    await changePassword(signedIn(ctx), input);
+    const caller = signedIn(ctx);
+    await ctx.callLimits.takeFrom(ctx.remoteAddress, 'signIns');
+    await changePassword(caller, input);
     return {};
   },
 });

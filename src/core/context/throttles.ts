@@ -44,8 +44,8 @@ export interface CallLimits {
     scim?: ScimClient | undefined;
   }): Promise<Record<string, string>>;
   /**
-   * The same for requests that need no session, per address: one counter for translations, one for calendars, one for
-   * sign-ins of any kind.
+   * The same per address, for requests that need no session: one counter for translations, one for calendars, one for
+   * sign-ins of any kind, and changes of passwords, which cost as much.
    */
   takeFrom(
     remoteAddress: string,
