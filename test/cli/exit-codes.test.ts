@@ -317,6 +317,12 @@ test(
     expect(
       await result('project', 'import-coco', 'coco.json', '--project', PROJECT, ...asAna),
     ).toMatchObject([{ file: 'coco.json', images: 0, annotations: 0, unmatched: [] }]);
+    // An export only reads: it goes on while the domain is locked, and began no session.
+    await result('domain', 'lock', '--domain', 'd');
+    expect(await result(...again, '--force')).toMatchObject([{ file: 'p.zip' }]);
+    await result('domain', 'unlock', '--domain', 'd');
+    const entries = await result('audit', 'export');
+    expect(JSON.stringify(entries).match(/"operation":"createSession"/g)).toHaveLength(1);
     const [backup] = await result('backup', 'b.tar.gz');
     expect(backup).toMatchObject({ file: 'b.tar.gz', images: 0, files: expect.any(Number) });
     expect(await refused('backup', join('nowhere', 'b.tar.gz'))).toMatch(
