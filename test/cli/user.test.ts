@@ -62,6 +62,9 @@ it(
     expect((await user('list', '--domain', 'acme')).stdout).toBe(
       'ben  ben     disabled  -  -  -\nmia  Mia M.  enabled   -  -  DOMAIN_ADMIN\n',
     );
+    expect(await trivium('session', 'create', '--login', 'ben')).toMatchObject(
+      refused('Enabled user not found'),
+    );
     expect(await user('enable', 'ben')).toMatchObject(done('enabled ben\n'));
     expect((await user('list', '--domain', 'acme', '--disabled')).stdout).toBe('');
     expect(await user('one-time-password', 'ben')).toMatchObject({

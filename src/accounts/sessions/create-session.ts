@@ -25,7 +25,7 @@ export async function createSession(
   provedBy: string | null = null,
 ): Promise<IssuedSession> {
   const user = await services.db.prisma.user.findUnique({ where: { login: foldLogin(login) } });
-  if (!user || user.disabledAt) throw new NotFoundError('User');
+  if (!user || user.disabledAt) throw new NotFoundError(user ? 'Enabled user' : 'User');
   const now = services.clock();
   const token = makeToken();
   const expiresAt = new Date(now + SLIDING_LIFE);

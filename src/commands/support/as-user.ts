@@ -15,7 +15,7 @@ export async function asUser<T>(
   const { loadViewer } = await import('../../auth/load-viewer.ts');
   const user = await services.db.prisma.user.findUnique({ where: { login: foldLogin(login) } });
   const viewer = user && (await loadViewer(services, user.id));
-  if (!viewer) throw new NotFoundError('User');
+  if (!viewer) throw new NotFoundError(user ? 'Enabled user' : 'User');
   return work({
     ...services,
     viewer,
