@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Output } from './support/output.ts';
-import { runJob } from './support/run-job.ts';
+import { withJobs } from './support/run-job.ts';
 
 /** Entries read at a time. */
 const STEP = 20_000;
@@ -14,13 +14,15 @@ export function auditCommand(output: Output): Command {
     .addHelpText('after', '\nExample:\n  trivium audit export --days 30 > audit.ndjson')
     .action(async ({ domain, ...options }: { days: string; domain?: string }) => {
       const days = /^\d{1,5}$/.test(options.days) ? Number(options.days) : 0;
-      for (let after: { at: string; id: number } | undefined; ;) {
-        const rows = await runJob('auditLog', { days, domain, after, limit: STEP });
-        output.list(rows, rows.map((row) => JSON.stringify(row)).join('\n'));
-        const last = rows.at(-1);
-        if (!last || rows.length < STEP || !output.isRead) return;
-        after = { at: last.at, id: last.id };
-      }
+      await withJobs(async (run) => {
+        for (let after: { at: string; id: number } | undefined; ;) {
+          const rows = await run('auditLog', { days, domain, after, limit: STEP });
+          output.list(rows, rows.map((row) => JSON.stringify(row)).join('\n'));
+          const last = rows.at(-1);
+          if (!last || rows.length < STEP || !output.isRead) return;
+          after = { at: last.at, id: last.id };
+        }
+      });
     });
   return new Command('audit').description('who did what').addCommand(exportCommand);
 }
