@@ -106,5 +106,7 @@ function readFile(
 }
 
 function worded(message: string): string {
-  return message.replace(/^(Invalid (input|option)|Too (big|small)): (expected )?/, '');
+  return message
+    .replace(/^(Invalid (input|option)|Too (big|small)): (expected )?/, '')
+    .replace(/^Unrecognized keys?: /, 'no member ');
 }
