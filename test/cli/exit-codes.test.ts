@@ -163,6 +163,18 @@ describe('the address of a gateway', () => {
     GENEROUS,
   );
 
+  test.each(['http://joe:hunter2@127.0.0.1:1', 'http://127.0.0.1:1/?a=b', 'http://127.0.0.1:1#a'])(
+    '%s: one with more than a path exits with 2, and is not repeated',
+    (url) => {
+      expect(trivium([...UPLOAD.split(' '), '--url', url], TOKEN)).toEqual({
+        status: 2,
+        stdout: '',
+        stderr: '--url: an address of a gateway has no user, query or fragment\n',
+      });
+    },
+    GENEROUS,
+  );
+
   test.each<[args: string, env: Env, message: string]>([
     [UPLOAD, { TRIVIUM_TOKEN: '…' }, 'TRIVIUM_TOKEN: it holds no token of a session'],
     [

@@ -1,7 +1,12 @@
 import { UsageError } from '../support/usage-error.ts';
 
-/** The address of a gateway, without slashes at its end; `from` says where it was given. Throws UsageError. */
+/**
+ * The address of a gateway, without slashes at its end; `from` says where it was given. Throws UsageError; what may hold a
+ * password is not repeated.
+ */
 export function gatewayAddress(from: string, text: string): string {
+  if (/[@?#]/.test(text))
+    throw new UsageError(`${from}: an address of a gateway has no user, query or fragment`);
   if (!/^https?:\/\//i.test(text) || !URL.canParse(text))
     throw new UsageError(`${from}: ${text} is no address of a gateway`);
   return text.replace(/(?<!\/)\/+$/, '');
