@@ -4,7 +4,9 @@ import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
+import { ownCertificate } from '../support/own-certificate.ts';
 import { trivium } from '../support/trivium.ts';
 
 /** A message of PostgreSQL's protocol: authentication, by the number of its step. */
@@ -72,6 +74,28 @@ test.each([
     server.close();
   },
 );
+
+test('a certificate of PostgreSQL that is not trusted is told with what to set', async () => {
+  const certificate = ownCertificate();
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => {
+      socket.write('S');
+      new TLSSocket(socket, { isServer: true, ...certificate }).on('error', () => undefined);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  const url = `postgresql://me@127.0.0.1:${port}/trivium?sslmode=verify-full`;
+  const ended = await trivium(['migrate'], { cwd: tmpdir(), env: { DATABASE_URL: url } });
+  expect(ended).toMatchObject({
+    status: 1,
+    stderr:
+      'error: a certificate is not accepted: self-signed certificate; for that of PostgreSQL see DATABASE_URL in docs/configuration.md\n',
+  });
+  server.close();
+});
 
 test.each([
   ['that has no time', 503, 'SlowDown', 'secret', 'the storage answered 503 SlowDown'],

@@ -93,6 +93,9 @@ function isUsageFault(error: unknown): error is Error {
   );
 }
 
+/** What Node says of the certificate of a server. */
+const isOfCertificate = /CERT|^UNABLE_TO_VERIFY_LEAF_SIGNATURE$/;
+
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (
@@ -108,6 +111,8 @@ function describe(error: unknown): string {
     return 'DATABASE_URL leads to a pooler: set DATABASE_DIRECT_URL to the server itself (docs/scaling.md)';
   // The system, PostgreSQL and its driver give a code to the errors that they expect.
   const code = codeOf(cause);
+  if (cause instanceof Error && isOfCertificate.test(code ?? ''))
+    return `a certificate is not accepted: ${cause.message}; for that of PostgreSQL see DATABASE_URL in docs/configuration.md`;
   if (cause instanceof Error && code) return cause.message === '' ? code : cause.message;
   if (/^SASL: .* password must be/.test(error.message))
     return 'PostgreSQL asks for a password, and DATABASE_URL has none';
