@@ -425,7 +425,10 @@ it('an unexpected failure is masked, logged once with its cause, and tells the r
       extensions: { code: 'INTERNAL_SERVER_ERROR', legacyCode: 'E302' },
     });
     expect(JSON.stringify([rest, graphql])).not.toContain('secret');
-    const errors = lines.map((line) => JSON.parse(line)).filter((line) => line.level === 50);
+    const errors = lines
+      .map((line) => JSON.parse(line))
+      // Not those of background jobs.
+      .filter((line) => line.level === 50 && line.requestId !== undefined);
     expect(errors.map((line) => line.err.message)).toEqual([
       'the secret reason',
       'the secret reason',

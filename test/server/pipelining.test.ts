@@ -26,7 +26,7 @@ function holdFeeds() {
   const seen = { feeds: 0, workspaces: 0 };
   const restore = interceptRows(app.services.db, (rows) => async (sql, ...rest) => {
     if (sql.includes('FROM workspace')) seen.workspaces++;
-    if (sql.includes('FROM feed_listing')) {
+    if (sql.includes('FROM feed_listing l')) {
       seen.feeds++;
       await released;
     }
