@@ -364,6 +364,30 @@ describe('a file is imported in the background', () => {
     expect((await app.objects()).filter((key) => key.startsWith('imports/'))).toEqual([]);
   });
 
+  test('images with much to write are each a transaction, so that nobody waits for all of them', async () => {
+    const id = await project();
+    const two = (segmentation: number[]): string =>
+      JSON.stringify({
+        categories: [{ id: 1, name: 'bolt' }],
+        images: ['a.jpg', 'b.jpg'].map((file_name, at) => ({ id: at, file_name })),
+        annotations: [0, 1].map((image_id) => ({ ...box, image_id, segmentation: [segmentation] })),
+      });
+    const written = async (file: string): Promise<unknown> => {
+      expect(await load(id, file)).toMatchObject({ state: 'SUCCEEDED', changedImagesCount: 2 });
+      return app.services.db.rows(
+        'SELECT count(*)::text, count(DISTINCT xmin::text)::text FROM annotation WHERE project_id = $1',
+        [id],
+      );
+    };
+    expect(await written(two([1, 2, 31, 2, 31, 42]))).toEqual([['2', '1']]);
+    const around = Array.from({ length: 4_000 }, (_, at) => at * 0.001 * Math.PI);
+    const outline = around.flatMap((angle) => [
+      50 + 30 * Math.cos(angle),
+      40 + 30 * Math.sin(angle),
+    ]);
+    expect(await written(two(outline))).toEqual([['2', '2']]);
+  });
+
   test('imports, changes of classes and annotators at once wait for each other, and never in a circle', async () => {
     const id = await project();
     const { data } = await app.gql(

@@ -20,8 +20,8 @@ export interface ImportPlan {
   classes: GivenClass[];
   /** Names that the project does not have yet. */
   newClasses: string[];
-  /** In the order of their ids, in which every writer locks them. */
-  images: { source: SourceImage; image: ProjectImage; annotations: number }[];
+  /** In the order of their ids, in which every writer locks them; `length` is that of their annotations as JSON. */
+  images: { source: SourceImage; image: ProjectImage; length: number }[];
   annotations: number;
   /** Images that have annotations, which will go. */
   replaced: number;
@@ -81,9 +81,10 @@ export async function planImport(
     else if (seen.has(image.id)) fault('is an image that the file has already');
     else {
       seen.add(image.id);
-      const count = (await checkImage(one, image, faults)).length;
-      images.push({ source: one, image, annotations: count });
-      annotations += count;
+      const checked = await checkImage(one, image, faults);
+      const length = checked.reduce((sum, { written }) => sum + written.length, 0);
+      images.push({ source: one, image, length });
+      annotations += checked.length;
       if (image.annotated) replaced++;
     }
   }
