@@ -494,7 +494,7 @@ test('a version that a dead gateway left is frozen by the next one, equal to oth
   expect(await read()).toMatchObject({ digest: version.digest, images: 3, annotations: 3 });
 });
 
-test('a manifest is read in pieces of about a megabyte, however much there is to an image', async () => {
+test('a version is made, and its manifest read, in pieces of about a megabyte, however much there is to an image', async () => {
   const { dataset, project, images } = await world('long', 4);
   // Of 0.6 megabytes each, so that two of them are more than a piece.
   const long = (at: number) => ({
@@ -517,6 +517,9 @@ test('a manifest is read in pieces of about a megabyte, however much there is to
   expect(works.map(({ imageId }) => imageId)).toEqual(images);
   for await (const piece of linesOf(app.services, version.uuid))
     expect(piece.length).toBeLessThan(1.1e6);
+  const writes =
+    'SELECT count(DISTINCT xmin::text)::text FROM frozen_item WHERE of_id = $1::uuid AND image_id IS NOT NULL';
+  expect(await app.services.db.rows(writes, [project])).toEqual([[String(images.length)]]);
 });
 
 test('a workspace does not become encrypted while a version holds its images', async () => {

@@ -13,8 +13,8 @@ import { isBefore, type Place, type Span, type Subject } from './place.ts';
 const SPAN = { images: 1_000, chunks: 20 };
 /** Images that are read at once, and their annotations. */
 const BATCH = { items: 500, weight: 4000 };
-/** Bytes of the annotations, as JSON. */
-const MOST_BYTES = 32 * 1024 * 1024;
+/** Bytes of the annotations, as JSON: others are answered between two batches. */
+const MOST_BYTES = 1024 * 1024;
 
 /** A tree that is to show what is there. */
 export interface Growing {
