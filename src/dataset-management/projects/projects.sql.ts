@@ -27,18 +27,18 @@ export const projectCounts = statement({
   row: { id: uuid, images: int8, users: int8 },
 });
 
-/** Everything in a project for which a file may have annotations, and whether it has some. */
-export const projectImages = statement({
-  text: `SELECT i.id, i.name, i.path, i.width, i.height, d.name AS dataset_name, EXISTS (SELECT FROM annotation a WHERE a.image_id = i.id AND a.project_id = $projectId) AS annotated
-    FROM project_dataset pd ${IMAGES} WHERE pd.project_id = $projectId`,
-  params: { projectId: uuid },
+/** The first images of a dataset behind one of them, in the order of an index, and whether they have annotations in a project. */
+export const imagesBehind = statement({
+  text: `SELECT i.id, i.name, i.path, i.width, i.height, i.created_date, EXISTS (SELECT FROM annotation a WHERE a.image_id = i.id AND a.project_id = $projectId) AS annotated
+    FROM image i WHERE i.dataset_id = $datasetId AND i.deleted_at IS NULL AND i.created_date >= $date AND (i.created_date, i.id) > ($date, $after) ORDER BY i.created_date, i.id LIMIT $limit`,
+  params: { projectId: uuid, datasetId: uuid, date: timestamptz, after: uuid, limit: int8 },
   row: {
     id: uuid,
     name: text,
     path: nullable(text),
     width: int4,
     height: int4,
-    datasetName: text,
+    createdDate: timestamptz,
     annotated: bool,
   },
 });

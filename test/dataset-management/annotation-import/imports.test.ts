@@ -479,6 +479,39 @@ describe('a file is imported in the background', () => {
     expect(await app.services.db.prisma.annotation.count({ where: { projectId: id } })).toBe(0);
   });
 
+  test('the images of a large project are read some at once, and others are answered in between', async () => {
+    const [own, second] = [
+      await app.dataset(workspace, 'many'),
+      await app.dataset(workspace, 'few'),
+    ];
+    const first = await app.image(own, await jpeg(WIDTH, HEIGHT), 'first.jpg');
+    await app.image(second, await jpeg(WIDTH, HEIGHT), 'last.jpg');
+    await app.services.db.rows(
+      `INSERT INTO image (id, dataset_id, name, width, height, mime_type, blob_id, thumb_blob_id, created_date)
+       SELECT gen_random_uuid(), dataset_id, n || '.jpg', width, height, mime_type, blob_id, thumb_blob_id, created_date FROM image CROSS JOIN generate_series(1, 2500) n WHERE id = $1`,
+      [first],
+    );
+    const id = await app.project(workspace, own);
+    await app.data(app.post('/api/Projects/AssignDataset', { projectId: id, datasetId: second }));
+    const read: number[] = [];
+    const stop = interceptRows(app.services.db, (run) => async (...statement) => {
+      const rows = await run(...statement);
+      read.push(rows.length);
+      return rows;
+    });
+    const numbers = Array.from({ length: 2500 }, (_, at) => String(at + 1));
+    const found = ['first', ...numbers, 'last'].map((name, at) => ({
+      id: at,
+      file_name: `${name}.jpg`,
+    }));
+    const categories = [{ id: 1, name: 'bolt' }];
+    const file = JSON.stringify({ categories, images: found, annotations: [] });
+    const job = await load(id, file, { DryRun: 'true' });
+    stop();
+    expect(job).toMatchObject({ state: 'SUCCEEDED', imagesCount: 2502, unmatchedCount: 0 });
+    expect(Math.max(...read)).toBe(1000);
+  });
+
   test('GraphQL follows the job to its end; the same file with the same key is the same job', async () => {
     const id = await project();
     const once = (): Promise<RestAnswer> => {

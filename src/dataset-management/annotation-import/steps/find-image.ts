@@ -1,14 +1,19 @@
 import type { Context } from '../../../core/context/context.ts';
 import { parseUuid } from '../../../core/uuid.ts';
 import { cleanFileName } from '../../images/upload/clean-file-name.ts';
-import { projectImages } from '../../projects/projects.sql.ts';
+import { imagesBehind } from '../../projects/projects.sql.ts';
 import type { RowOf } from '../../../core/sql/types.ts';
 import { withoutFolder } from '../files/without-folder.ts';
 import type { ImageName } from '../source/import-source.ts';
-import { chooserOf, singly } from './choose-image.ts';
+import { chooserOf } from './choose-image.ts';
 
 /** An image of the project, as far as annotations need it. */
-export type ProjectImage = RowOf<typeof projectImages.row>;
+export type ProjectImage = RowOf<typeof imagesBehind.row> & { datasetName: string };
+
+/** Images that are read at once: what else the process has to do is not to wait for all of a large project. */
+const AT_ONCE = 1_000;
+/** Before all images of a dataset. */
+const START = { date: new Date(0), after: '00000000-0000-0000-0000-000000000000' };
 
 /**
  * Finds a project's images by the names that a file has for them: by the id or the path in our exports; else by the last part
@@ -19,11 +24,19 @@ export async function imageFinder(
   ctx: Context,
   projectId: string,
 ): Promise<(image: ImageName) => ProjectImage | undefined> {
-  const images = await projectImages.rows(ctx.db, { projectId });
-  const byId = new Map(images.map((image) => [image.id, image]));
-  const byPath = singly(images, ({ path }) => path ?? '');
-  const byName = groupBy(images, ({ name }) => nfc(name));
-  const byStem = groupBy(images, ({ name }) => nfc(stemOf(name)));
+  const byId = new Map<string, ProjectImage>();
+  /** Undefined where images of several datasets have the path. */
+  const byPath = new Map<string, ProjectImage | undefined>();
+  const byName = new Map<string, ProjectImage[]>();
+  const byStem = new Map<string, ProjectImage[]>();
+  for await (const images of imagesOf(ctx, projectId))
+    for (const image of images) {
+      const { id, name, path } = image;
+      byId.set(id, image);
+      if (path !== null) byPath.set(path, byPath.has(path) ? undefined : image);
+      addTo(byName, nfc(name), image);
+      addTo(byStem, nfc(stemOf(name)), image);
+    }
   const choosers = new Map<readonly ProjectImage[], ReturnType<typeof ofName>>();
   const named = (base: string, folders: readonly string[], orStem: boolean) => {
     const given = storedName(base);
@@ -70,18 +83,27 @@ function stemOf(name: string): string {
   return name.replace(/\.[^./]*$/, '').trim();
 }
 
-function groupBy(
-  images: readonly ProjectImage[],
-  keyOf: (image: ProjectImage) => string,
-): Map<string, ProjectImage[]> {
-  const groups = new Map<string, ProjectImage[]>();
-  for (const image of images) {
-    const key = keyOf(image);
-    const same = groups.get(key);
-    if (same) same.push(image);
-    else groups.set(key, [image]);
-  }
-  return groups;
+function addTo(groups: Map<string, ProjectImage[]>, key: string, image: ProjectImage): void {
+  const same = groups.get(key);
+  if (same) same.push(image);
+  else groups.set(key, [image]);
+}
+
+/** The images of a project, some at once. */
+async function* imagesOf({ db }: Context, projectId: string): AsyncGenerator<ProjectImage[]> {
+  const assigned = await db.prisma.projectDataset.findMany({
+    where: { projectId, dataset: { deletedAt: null } },
+    select: { dataset: { select: { id: true, name: true } } },
+  });
+  for (const { dataset } of assigned)
+    for (let [place, all] = [START, false]; !all;) {
+      const which = { projectId, datasetId: dataset.id, ...place, limit: AT_ONCE };
+      const rows = await imagesBehind.rows(db, which);
+      yield rows.map((row) => ({ ...row, datasetName: dataset.name }));
+      const last = rows.at(-1);
+      all = !last || rows.length < AT_ONCE;
+      if (last) place = { date: last.createdDate, after: last.id };
+    }
 }
 
 /** The name as an upload of this file would have stored it. */
