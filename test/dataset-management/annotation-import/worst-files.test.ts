@@ -8,17 +8,23 @@ import { readDataYaml } from '../../../src/dataset-management/annotation-import/
 import { readXml } from '../../../src/dataset-management/annotation-import/files/read-xml.ts';
 import { cocoAnnotationSchema } from '../../../src/dataset-management/annotation-import/formats/coco-annotation.ts';
 import { categorySchema } from '../../../src/dataset-management/annotation-import/formats/coco-category.ts';
+import { ZipFile } from '../../../src/dataset-management/annotation-import/files/zip-file.ts';
 import { annotationsOf } from '../../../src/dataset-management/annotation-import/formats/label-studio-regions.ts';
 import {
   imageOf,
   parseTask,
 } from '../../../src/dataset-management/annotation-import/formats/label-studio-task.ts';
-import { NUMBER } from '../../../src/dataset-management/annotation-import/formats/yolo-source.ts';
+import {
+  NUMBER,
+  yoloSource,
+} from '../../../src/dataset-management/annotation-import/formats/yolo-source.ts';
+import { vocSource } from '../../../src/dataset-management/annotation-import/formats/voc-source.ts';
 import { cocoSource } from '../../../src/dataset-management/annotation-import/formats/coco-source.ts';
 import { ImportFaults } from '../../../src/dataset-management/annotation-import/source/import-faults.ts';
 import { chooserOf } from '../../../src/dataset-management/annotation-import/steps/choose-image.ts';
 import { checkImage } from '../../../src/dataset-management/annotation-import/steps/check-image.ts';
 import { heapInUse } from '../../support/memory.ts';
+import { zipOf } from '../../support/zip-of.ts';
 
 const size = { width: 100, height: 100 };
 const value = { x: 1, y: 1, width: 9, height: 9, labels: [] };
@@ -151,4 +157,52 @@ test('the outlines of an image take no more memory than their text, however shor
   const checked = image && (await checkImage(image, size, faults));
   expect(heapInUse() - before).toBeLessThan(2 * file.length);
   expect([checked?.length, faults.total]).toEqual([50, 0]);
+});
+
+/** Counts the turns of the event loop from now on; returns what ends that and says how many there were. */
+function countTurns(): () => number {
+  let [turns, isOver] = [0, false];
+  const turn = () => {
+    if (isOver) return;
+    turns++;
+    setImmediate(turn);
+  };
+  setImmediate(turn);
+  return () => {
+    isOver = true;
+    return turns;
+  };
+}
+
+test('others have their turns while the images of a COCO file are put together', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trivium-images-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'a.json');
+  const images = Array.from({ length: 20_000 }, (_, id) => ({ id, file_name: `${id}.jpg` }));
+  writeFileSync(path, JSON.stringify({ categories: [], images }));
+  const faults = new ImportFaults(1);
+  let turns = () => 0;
+  // That the file has no annotations is seen when all of it was read.
+  faults.add = () => void (turns = countTurns());
+  const source = await cocoSource([{ path, name: 'a.json', folder: '' }], faults);
+  expect(turns()).toBeGreaterThanOrEqual(19);
+  expect(source.images).toHaveLength(20_000);
+});
+
+test('others have their turns while the names in an archive are looked at', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'trivium-names-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, 'a.zip');
+  const names = Array.from({ length: 20_000 }, (_, at) => `labels/${at}.txt`);
+  const bytes = zipOf({ 'data.yaml': '', ...Object.fromEntries(names.map((name) => [name, ''])) });
+  writeFileSync(path, bytes);
+  const zip = await ZipFile.open(path, bytes.length);
+  // Without a file that is read, turns are those that were given.
+  zip.text = () => Promise.resolve('names: [a]');
+  let turns = countTurns();
+  expect((await yoloSource(zip)).images).toHaveLength(20_000);
+  expect(turns()).toBeGreaterThanOrEqual(20);
+  turns = countTurns();
+  expect((await vocSource(zip, new ImportFaults(1))).images).toEqual([]);
+  expect(turns()).toBeGreaterThanOrEqual(8);
 });

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { readFileInto } from '../../../core/files/read-file-into.ts';
 import { FileFault } from './file-fault.ts';
@@ -11,6 +12,8 @@ const MOST_UNPACKED = 2 * 1024 ** 3;
 /** Above this size nothing may shrink to less than a part of this many: no label file is that even. */
 const FREE_SIZE = 1024 * 1024;
 const MOST_RATIO = 200;
+/** Names that are looked at in one go, while everybody waits. */
+const AT_ONCE = 5_000;
 
 /** A ZIP archive from somewhere; what is unpacked of it is bounded, and checked against its sums. */
 export class ZipFile {
@@ -32,11 +35,20 @@ export class ZipFile {
     return new ZipFile(path, bytes, await readZipDirectory(path, bytes));
   }
 
+  /** The files whose names fit, with turns for others in between: there may be a quarter of a million. */
+  async all(fits: (name: string) => boolean): Promise<ZipMember[]> {
+    const found: ZipMember[] = [];
+    for (const [at, member] of this.members.entries()) {
+      if (at % AT_ONCE === 0) await otherWork();
+      if (fits(member.name)) found.push(member);
+    }
+    return found;
+  }
+
   /** The file whose name fits a pattern; of several the one with the shortest name. */
-  find(pattern: RegExp): ZipMember | undefined {
-    return this.members
-      .filter(({ name }) => pattern.test(name))
-      .sort((a, b) => a.name.length - b.name.length)[0];
+  async find(pattern: RegExp): Promise<ZipMember | undefined> {
+    const found = await this.all((name) => pattern.test(name));
+    return found.sort((a, b) => a.name.length - b.name.length)[0];
   }
 
   /** A small file of it as text. Throws FileFault. */

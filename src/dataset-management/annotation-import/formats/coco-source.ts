@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import type * as z from 'zod';
 import { readFileInto } from '../../../core/files/read-file-into.ts';
 import type { GivenClass } from '../../projects/write-classes.ts';
@@ -19,6 +20,8 @@ const MOST_ANNOTATIONS = 5_000_000;
 const MOST_IMAGES = 1_000_000;
 /** Characters of the names and ids of all images and categories: these are in memory. */
 const MOST_KEPT = 200_000_000;
+/** Images that are made in one go, while everybody waits. */
+const AT_ONCE = 1_000;
 const MEMBERS = ['categories', 'images', 'annotations'] as const;
 const isRead = (member: string | null): member is (typeof MEMBERS)[number] =>
   MEMBERS.some((one) => one === member);
@@ -65,7 +68,7 @@ export async function cocoSource(
     }
     read.files++;
     classes.push(...reading.classes);
-    for (const image of reading.end()) images.push(image);
+    for (const image of reading.end()) if (images.push(image) % AT_ONCE === 0) await otherWork();
   }
   return { format: 'COCO', classes, images };
 }
@@ -105,9 +108,8 @@ class CocoReading {
     else this.#annotation(value, item);
   }
 
-  end(): SourceImage[] {
+  *end(): Generator<SourceImage> {
     const { path, name: file, folder } = this.#file;
-    const images: SourceImage[] = [];
     for (const member of MEMBERS)
       if (!this.#lists.has(member)) this.#fault(null, null, `${member}: is missing, or not a list`);
     for (const [id, { image, places }] of this.#images) {
@@ -115,7 +117,7 @@ class CocoReading {
       this.#places.delete(id);
       if (image.annotated === false && !found && places.length === 0) continue;
       const name = `${folder}${image.file_name}`;
-      images.push({
+      yield {
         file,
         name,
         uuid: image.uuid ?? undefined,
@@ -129,11 +131,10 @@ class CocoReading {
             file,
             image: name,
           }),
-      });
+      };
     }
     for (const [id, { label }] of this.#places)
       if (!this.#unusable.has(id)) this.#fault(null, label, `the file has no image ${id}`);
-    return images;
   }
 
   #category(value: unknown): void {

@@ -13,14 +13,12 @@ import { roundPixels } from './pixels.ts';
 const MOST_OF_FILE = 4 * 1024 * 1024;
 
 /** The documents of an archive in a folder `Annotations`, by which Pascal VOC is known. */
-export function vocDocuments(zip: ZipFile): ZipMember[] {
-  return allDocuments(zip).filter(({ name }) => /(^|\/)annotations\//i.test(name));
+export function vocDocuments(zip: ZipFile): Promise<ZipMember[]> {
+  return zip.all((name) => isDocument(name) && /(^|\/)annotations\//i.test(name));
 }
 
-function allDocuments({ members }: ZipFile): ZipMember[] {
-  return members.filter(
-    ({ name }) => /\.xml$/i.test(name) && !/(^|\/)label-studio\.xml$/i.test(name),
-  );
+function isDocument(name: string): boolean {
+  return /\.xml$/i.test(name) && !/(^|\/)label-studio\.xml$/i.test(name);
 }
 
 /**
@@ -31,8 +29,8 @@ function allDocuments({ members }: ZipFile): ZipMember[] {
 export async function vocSource(zip: ZipFile, faults: ImportFaults): Promise<ImportSource> {
   const names = new Set<string>();
   const images: SourceImage[] = [];
-  const inFolder = vocDocuments(zip);
-  for (const member of inFolder.length > 0 ? inFolder : allDocuments(zip)) {
+  const inFolder = await vocDocuments(zip);
+  for (const member of inFolder.length > 0 ? inFolder : await zip.all(isDocument)) {
     const document = await readDocument(zip, member, faults);
     if (!document) continue;
     for (const object of objectsOf(document))

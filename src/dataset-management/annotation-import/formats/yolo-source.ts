@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import { FileFault } from '../files/file-fault.ts';
 import { linesOf } from '../files/lines-of.ts';
 import { readDataYaml, type DataYaml } from '../files/read-yaml.ts';
@@ -12,11 +13,14 @@ import {
   type ImageSize,
   type ImportSource,
   type SourceAnnotation,
+  type SourceImage,
 } from '../source/import-source.ts';
 import { boxOfParts, pixelsOf, sameBox } from './pixels.ts';
 
 const MOST_OF_FILE = 8 * 1024 * 1024;
 const MOST_OF_YAML = 2 * 1024 * 1024;
+/** Labels that are placed in one go, while everybody waits. */
+const AT_ONCE = 1_000;
 /** Without a second way to read the same digits: a long row of them would otherwise be tried in all. */
 export const NUMBER = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[-+]?\d+)?$/i;
 const IN_LABELS = /(^|\/)labels\//i;
@@ -26,9 +30,9 @@ const OTHERS =
   /(^|\/)(classes|obj|train|val|valid|validation|test|readme[^/]*|requirements|autosplit_[^/]*|missing|license)\.txt$/i;
 
 /** The texts of an archive that may be labels. */
-export function yoloLabels(zip: ZipFile): ZipMember[] {
-  return zip.members.filter(
-    ({ name }) =>
+export function yoloLabels(zip: ZipFile): Promise<ZipMember[]> {
+  return zip.all(
+    (name) =>
       /\.txt$/i.test(name) && !(IN_LABELS.test(name) ? CLASSES.test(name) : OTHERS.test(name)),
   );
 }
@@ -36,13 +40,12 @@ export function yoloLabels(zip: ZipFile): ZipMember[] {
 /** The label files of an archive: those in folders `labels`, or all if there are none. */
 async function readLabels(zip: ZipFile): Promise<ZipMember[]> {
   const inLabels: ZipMember[] = [];
-  for (const member of zip.members)
-    if (/\.txt$/i.test(member.name) && IN_LABELS.test(member.name))
-      if (!OTHERS.test(member.name) || areLabels(await zip.text(member, MOST_OF_FILE)))
-        inLabels.push(member);
+  for (const member of await zip.all((name) => /\.txt$/i.test(name) && IN_LABELS.test(name)))
+    if (!OTHERS.test(member.name) || areLabels(await zip.text(member, MOST_OF_FILE)))
+      inLabels.push(member);
   return inLabels.length > 0
     ? inLabels
-    : yoloLabels(zip).filter(({ name }) => !IN_LABELS.test(name));
+    : (await yoloLabels(zip)).filter(({ name }) => !IN_LABELS.test(name));
 }
 
 /** Reads an archive of YOLO labels: boxes, outlines, and points where `data.yaml` has `kpt_shape`. Throws FileFault. */
@@ -50,22 +53,24 @@ export async function yoloSource(zip: ZipFile): Promise<ImportSource> {
   const yaml = await readNames(zip);
   const names = yaml.names ?? new Map<number, string>();
   if (names.size > MOST_CLASSES) throw new FileFault(`has more than ${MOST_CLASSES} classes`);
-  const labels = await readLabels(zip);
+  const images: SourceImage[] = [];
+  for (const member of await readLabels(zip)) {
+    const name = withoutFolder(member.name, 'labels').replace(/\.txt$/i, '');
+    const count = images.push({
+      file: member.name,
+      name,
+      stem: true,
+      read: async (size, faults) => {
+        const text = await zip.text(member, MOST_OF_FILE);
+        return readLines(text, { size, yaml, names, faults, file: member.name, image: name });
+      },
+    });
+    if (count % AT_ONCE === 0) await otherWork();
+  }
   return {
     format: 'YOLO',
     classes: [...names].sort(([a], [b]) => a - b).map(([, name]) => ({ name })),
-    images: labels.map((member) => {
-      const name = withoutFolder(member.name, 'labels').replace(/\.txt$/i, '');
-      return {
-        file: member.name,
-        name,
-        stem: true,
-        read: async (size, faults) => {
-          const text = await zip.text(member, MOST_OF_FILE);
-          return readLines(text, { size, yaml, names, faults, file: member.name, image: name });
-        },
-      };
-    }),
+    images,
   };
 }
 
@@ -82,8 +87,8 @@ function areLabels(text: string): boolean {
 }
 
 async function readNames(zip: ZipFile): Promise<DataYaml> {
-  const yaml = zip.find(/(^|\/)data(set)?\.ya?ml$/i) ?? zip.find(/\.ya?ml$/i);
-  const listed = zip.find(/(^|\/)classes\.txt$|\.names$/i);
+  const yaml = (await zip.find(/(^|\/)data(set)?\.ya?ml$/i)) ?? (await zip.find(/\.ya?ml$/i));
+  const listed = await zip.find(/(^|\/)classes\.txt$|\.names$/i);
   const read = yaml && readYaml(yaml.name, await zip.text(yaml, MOST_OF_YAML));
   if (read?.names) return read;
   if (!listed) throw new FileFault('names no classes: neither data.yaml nor classes.txt has them');

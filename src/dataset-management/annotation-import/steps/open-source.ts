@@ -46,7 +46,7 @@ export async function openSource(
     return openJson([{ ...file, folder: '' }], format, faults);
   }
   const zip = await ZipFile.open(file.path, file.size);
-  const { json, wanted } = choose(zip, format);
+  const { json, wanted } = await choose(zip, format);
   if (wanted === 'YOLO') return yoloSource(zip);
   if (wanted === 'PASCAL_VOC') return vocSource(zip, faults);
   if (json.length === 0)
@@ -68,19 +68,19 @@ export async function openSource(
 }
 
 /** What is read of an archive: the format that it has most plainly; our own archives of any format have COCO, too. */
-function choose(
+async function choose(
   zip: ZipFile,
   format: ImportFormat | null,
-): { wanted: ImportFormat | undefined; json: readonly ZipMember[] } {
-  const labelStudio = zip.find(/(^|\/)label-studio\.json$/i);
-  const coco = zip.find(/(^|\/)coco\/annotations\.json$/i);
-  const all = zip.members.filter(({ name }) => /\.json$/i.test(name));
+): Promise<{ wanted: ImportFormat | undefined; json: readonly ZipMember[] }> {
+  const labelStudio = await zip.find(/(^|\/)label-studio\.json$/i);
+  const coco = await zip.find(/(^|\/)coco\/annotations\.json$/i);
+  const all = await zip.all((name) => /\.json$/i.test(name));
   const orAll = (json: ZipMember | undefined): readonly ZipMember[] => (json ? [json] : all);
   if (format) return { wanted: format, json: orAll(format === 'COCO' ? coco : labelStudio) };
   if (labelStudio) return { wanted: 'LABEL_STUDIO', json: [labelStudio] };
-  if (vocDocuments(zip).length > 0) return { wanted: 'PASCAL_VOC', json: [] };
-  const named = zip.find(/(^|\/)classes\.txt$|\.names$|\.ya?ml$/i) !== undefined;
-  if ((named || all.length === 0) && yoloLabels(zip).length > 0)
+  if ((await vocDocuments(zip)).length > 0) return { wanted: 'PASCAL_VOC', json: [] };
+  const named = (await zip.find(/(^|\/)classes\.txt$|\.names$|\.ya?ml$/i)) !== undefined;
+  if ((named || all.length === 0) && (await yoloLabels(zip)).length > 0)
     return { wanted: 'YOLO', json: [] };
   return { wanted: undefined, json: orAll(coco) };
 }

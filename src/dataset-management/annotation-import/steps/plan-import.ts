@@ -20,7 +20,7 @@ export interface ImportPlan {
   classes: GivenClass[];
   /** Names that the project does not have yet. */
   newClasses: string[];
-  /** In the order of their ids, in which every writer locks them; `length` is that of their annotations as JSON. */
+  /** `length` is that of their annotations as JSON. */
   images: { source: SourceImage; image: ProjectImage; length: number }[];
   annotations: number;
   /** Images that have annotations, which will go. */
@@ -88,7 +88,6 @@ export async function planImport(
       if (image.annotated) replaced++;
     }
   }
-  images.sort((a, b) => (a.image.id < b.image.id ? -1 : 1));
   return { format: source.format, classes, newClasses, images, annotations, replaced, unmatched };
 }
 
