@@ -99,10 +99,10 @@ const hashesSql = (of: string, order: string): string =>
 
 const onImage = { projectId: uuid, imageId: uuid };
 
-/** Has an image `all` annotations, and exactly these after the first `skip` of them? */
+/** Has an image `all` annotations, and exactly these after the first `skip` of them, in the order in which they were made? */
 export const sameAnnotations = statement({
   text: `SELECT (SELECT count(*) FROM annotation WHERE image_id = $imageId AND project_id = $projectId) = $all
-      AND (SELECT ${hashesSql('a', 'a.id')} FROM (SELECT * FROM annotation WHERE image_id = $imageId AND project_id = $projectId ORDER BY id OFFSET $skip LIMIT cardinality($annotations::text[])) a)
+      AND (SELECT ${hashesSql('a', 'a.created_at, a.id')} FROM (SELECT * FROM annotation WHERE image_id = $imageId AND project_id = $projectId ORDER BY created_at, id OFFSET $skip LIMIT cardinality($annotations::text[])) a)
       = (SELECT ${hashesSql('r', 'g.place')} FROM ${GIVEN}) AS same`,
   params: { ...onImage, annotations: texts, all: int8, skip: int8 },
   row: { same: bool },

@@ -15,7 +15,7 @@ import {
   releaseImports,
   takeUpImports,
 } from '../../../src/dataset-management/annotation-import/jobs/take-up-imports.ts';
-import type { RestAnswer } from '../../support/app.ts';
+import { NOON, type RestAnswer } from '../../support/app.ts';
 import { failure, startDatasetApp, type DatasetApp } from '../../support/datasets.ts';
 import { importCoco } from '../../support/import-coco.ts';
 import { jpeg } from '../../support/images.ts';
@@ -190,6 +190,37 @@ describe('a file is imported in the background', () => {
       changedImagesCount: 1,
     });
     expect((await review(projectId)).review.state).toBe('ANNOTATED');
+  });
+
+  test('annotations that were made one after the other stay with their review where a file has the same', async () => {
+    const id = await project();
+    await load(id, simple(box));
+    const given = {
+      projectId: Buffer.from(`Project:${id}`).toString('base64'),
+      imageId: Buffer.from(`DatasetImage:${images['a.jpg'] ?? ''}`).toString('base64'),
+    };
+    const change = async (mutation: string, input: object): Promise<void> => {
+      const type = `${mutation.slice(0, 1).toUpperCase()}${mutation.slice(1)}Input`;
+      const query = `mutation ($input: ${type}!) { ${mutation}(input: $input) { ... on UserError { message } } }`;
+      const answer = await app.gql(query, { input: { ...given, ...input } }, app.tokens.owner);
+      expect(answer.data[mutation]).toEqual({});
+    };
+    // Later ones get ids before and behind those that are there.
+    for (let at = 1; at <= 8; at++) {
+      app.setTime(NOON + at * 1000);
+      const add = [{ className: 'bolt', shape: 'BBOX', geometry: [at, at, 9, 9] }];
+      await change('changeAnnotations', { add });
+    }
+    await change('reviewImage', { state: 'ACCEPTED' });
+    app.setTime(NOON);
+    const before = await annotationsOf(id);
+    const job = await load(id, JSON.stringify(await coco(id)));
+    expect(job).toMatchObject({ state: 'SUCCEEDED', annotationsCount: 9, changedImagesCount: 0 });
+    expect(await annotationsOf(id)).toEqual(before);
+    const { state } = await app.services.db.prisma.imageReview.findFirstOrThrow({
+      where: { projectId: id },
+    });
+    expect(state).toBe('ACCEPTED');
   });
 
   test('a rehearsal says what would happen and changes nothing, problems or not', async () => {
