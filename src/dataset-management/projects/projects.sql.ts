@@ -146,10 +146,10 @@ export const reviewVersion = statement({
   row: { version: int4 },
 });
 
-/** Gives annotations of an image, by id, what JSON says. What its COCO file said stays with the geometry. */
+/** Gives annotations of an image, by id, what JSON says. What its COCO file said stays with the geometry; a crowd stays one. */
 export const updateAnnotations = statement({
   text: `UPDATE annotation a SET class_id = r.class_id, shape = r.shape, geometry = nullif(r.geometry, 'null'), attributes = nullif(r.attributes, 'null'),
-      coco = CASE WHEN a.shape = r.shape AND a.geometry IS NOT DISTINCT FROM nullif(r.geometry, 'null') THEN a.coco END
+      coco = CASE WHEN a.shape = r.shape AND a.geometry IS NOT DISTINCT FROM nullif(r.geometry, 'null') THEN a.coco WHEN a.coco ? 'iscrowd' THEN '{"iscrowd": 1}' END
     FROM ${GIVEN} WHERE a.id = r.id AND a.image_id = $imageId AND a.project_id = $projectId`,
   params: { ...onImage, annotations: texts },
   row: {},

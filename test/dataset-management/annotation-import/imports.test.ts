@@ -223,6 +223,29 @@ describe('a file is imported in the background', () => {
     expect(state).toBe('ACCEPTED');
   });
 
+  test('a crowd that is moved stays one; area and box of its file go', async () => {
+    const id = await project();
+    await load(id, simple({ ...box, iscrowd: 1, area: 7 }));
+    const { id: annotationId } = await app.services.db.prisma.annotation.findFirstOrThrow({
+      where: { projectId: id },
+    });
+    const global = (type: string, uuid = ''): string =>
+      Buffer.from(`${type}:${uuid}`).toString('base64');
+    const change = [{ annotationId: global('Annotation', annotationId), geometry: [2, 2, 30, 40] }];
+    const input = {
+      projectId: global('Project', id),
+      imageId: global('DatasetImage', images['a.jpg']),
+      change,
+    };
+    const query =
+      'mutation ($input: ChangeAnnotationsInput!) { changeAnnotations(input: $input) { ... on UserError { message } } }';
+    const answer = await app.gql(query, { input }, app.tokens.owner);
+    expect(answer.data.changeAnnotations).toEqual({});
+    expect((await annotationsOf(id))['a.jpg']).toEqual([
+      expect.objectContaining({ bbox: [2, 2, 30, 40], area: 1200, iscrowd: 1 }),
+    ]);
+  });
+
   test('a rehearsal says what would happen and changes nothing, problems or not', async () => {
     const id = await project();
     const before = await coco(id);
