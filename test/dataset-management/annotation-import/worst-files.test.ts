@@ -9,7 +9,10 @@ import { readXml } from '../../../src/dataset-management/annotation-import/files
 import { cocoAnnotationSchema } from '../../../src/dataset-management/annotation-import/formats/coco-annotation.ts';
 import { categorySchema } from '../../../src/dataset-management/annotation-import/formats/coco-category.ts';
 import { ZipFile } from '../../../src/dataset-management/annotation-import/files/zip-file.ts';
-import { annotationsOf } from '../../../src/dataset-management/annotation-import/formats/label-studio-regions.ts';
+import {
+  annotationsOf,
+  classNamesOf,
+} from '../../../src/dataset-management/annotation-import/formats/label-studio-regions.ts';
 import {
   imageOf,
   parseTask,
@@ -54,19 +57,23 @@ test('the lines of a file are read one after the other, not held all at once', (
   expect([...lines]).toHaveLength(8_000_000);
 });
 
-test('parts of one annotation are joined in one go', () => {
+test('parts of one annotation are joined in one go', async () => {
   const many = 50_000;
   const point = { type: 'keypointlabels', value: { ...value, keypointlabels: ['a'] } };
   const points = Array.from({ length: many }, () => ({ ...point, parentID: 'box' }));
   const box = { id: 'box', type: 'rectanglelabels', value: { ...value, rectanglelabels: ['a'] } };
   const faults: string[] = [];
   const fault = (object: string) => faults.push(object);
-  const [joined, ...others] = annotationsOf([box, ...points], size, fault);
+  const [joined, ...others] = await annotationsOf([box, ...points], size, fault);
   expect(joined?.geometry).toHaveLength(3 * many);
   const ring = [[1, 1], [2, 2], [3, 1]]; // prettier-ignore
   const polygon = { type: 'polygonlabels', value: { points: ring, polygonlabels: ['a'] } };
   const rings = Array.from({ length: many }, () => ({ ...polygon, parentID: 'first' }));
-  const [whole, ...rest] = annotationsOf([{ ...polygon, id: 'first' }, ...rings], size, fault);
+  const [whole, ...rest] = await annotationsOf(
+    [{ ...polygon, id: 'first' }, ...rings],
+    size,
+    fault,
+  );
   expect(whole?.geometry).toHaveLength(many + 1);
   expect([others, rest, faults]).toEqual([[], [], []]);
 });
@@ -205,4 +212,15 @@ test('others have their turns while the names in an archive are looked at', asyn
   turns = countTurns();
   expect((await vocSource(zip, new ImportFaults(1))).images).toEqual([]);
   expect(turns()).toBeGreaterThanOrEqual(8);
+});
+
+test('others have their turns while the regions of a task are read', async () => {
+  const region = { type: 'rectanglelabels', value: { ...value, rectanglelabels: ['a'] } };
+  const regions = Array.from({ length: 20_000 }, () => region);
+  let turns = countTurns();
+  expect(await classNamesOf(regions)).toHaveLength(20_000);
+  expect(turns()).toBeGreaterThanOrEqual(19);
+  turns = countTurns();
+  expect(await annotationsOf(regions, size, () => undefined)).toHaveLength(20_000);
+  expect(turns()).toBeGreaterThanOrEqual(19);
 });

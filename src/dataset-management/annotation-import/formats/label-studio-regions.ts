@@ -2,7 +2,7 @@ import { isRecord } from '../../../core/json-values.ts';
 import { measure, numberRings } from '../../projects/annotations/geometry.ts';
 import type { ImageSize, SourceAnnotation } from '../source/import-source.ts';
 import { labelsOf, shapeOfRegion } from './label-studio-shapes.ts';
-import { parseRegion, type Region } from './label-studio-task.ts';
+import { readRegions, type Region } from './label-studio-task.ts';
 import { sameBox } from './pixels.ts';
 
 /** A region that has a label and a shape. */
@@ -14,11 +14,9 @@ interface Labelled {
 }
 
 /** The names of classes that the regions of a task give: not what was chosen for one region. */
-export function classNamesOf(result: readonly unknown[]): string[] {
-  const regions = result.flatMap((value) => {
-    const parsed = parseRegion(value);
-    return 'region' in parsed ? parsed.region : [];
-  });
+export async function classNamesOf(result: readonly unknown[]): Promise<string[]> {
+  const read = await readRegions(result);
+  const regions = read.flatMap((parsed) => ('region' in parsed ? parsed.region : []));
   const marked = new Set(regions.flatMap(({ type, id }) => (type === 'choices' ? [] : id)));
   return regions
     .filter(({ type, id }) => type !== 'choices' || id == null || !marked.has(id))
@@ -30,15 +28,14 @@ export function classNamesOf(result: readonly unknown[]): string[] {
  * points below a box, or of one id with a number, are one annotation with all of them, as our exports write them. What was
  * chosen for one region is an attribute with the name of the control. `fault` is told what can't be stored.
  */
-export function annotationsOf(
+export async function annotationsOf(
   result: readonly unknown[],
   image: ImageSize,
   fault: (object: string, message: string) => void,
-): SourceAnnotation[] {
+): Promise<SourceAnnotation[]> {
   const choices: { region: Region; label: string }[] = [];
   const labelled: Labelled[] = [];
-  for (const [index, value] of result.entries()) {
-    const parsed = parseRegion(value);
+  for (const [index, parsed] of (await readRegions(result)).entries()) {
     if ('faults' in parsed) {
       for (const message of parsed.faults) fault(`region ${index + 1}`, message);
       continue;

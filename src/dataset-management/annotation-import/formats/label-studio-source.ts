@@ -44,7 +44,7 @@ export async function labelStudioSource(
         });
         continue;
       }
-      for (const label of classNamesOf(result)) names.add(label.slice(0, MOST_OF_LABEL));
+      for (const label of await classNamesOf(result)) names.add(label.slice(0, MOST_OF_LABEL));
       if (names.size > MOST_CLASSES) throw new FileFault(`has more than ${MOST_CLASSES} labels`);
       const { imageId } = task.meta ?? {};
       const length = bytes.length;

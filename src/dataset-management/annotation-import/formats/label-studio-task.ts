@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises';
 import * as z from 'zod';
 import { IMAGE_SUFFIX } from '../../export/formats/image-place.ts';
 import { faultsOf } from '../source/import-faults.ts';
@@ -49,8 +50,19 @@ export function parseTask(value: unknown): { task: Task } | { faults: string[] }
   return parsed.success ? { task: parsed.data } : { faults: faultsOf(parsed.error) };
 }
 
-/** Reads a region; the faults in words. */
-export function parseRegion(value: unknown): { region: Region } | { faults: string[] } {
+type ReadRegion = { region: Region } | { faults: string[] };
+
+/** Regions that are read in one go, while everybody waits. */
+const AT_ONCE = 1_000;
+
+/** Reads regions, with turns for others in between; the faults in words. */
+export async function readRegions(result: readonly unknown[]): Promise<ReadRegion[]> {
+  const read: ReadRegion[] = [];
+  for (const value of result) if (read.push(readRegion(value)) % AT_ONCE === 0) await otherWork();
+  return read;
+}
+
+function readRegion(value: unknown): ReadRegion {
   const parsed = region.safeParse(value);
   return parsed.success ? { region: parsed.data } : { faults: faultsOf(parsed.error) };
 }

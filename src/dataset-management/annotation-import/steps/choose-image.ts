@@ -78,7 +78,7 @@ function placeFrom(places: readonly Place<unknown>[], key: string): number {
 }
 
 /** The items by a key; undefined for one that several have. */
-export function singly<Item>(
+function singly<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,
 ): ReadonlyMap<string, Item | undefined> {
