@@ -170,6 +170,11 @@ describe('F227 what can not be stored refuses the whole file, by image and annot
       one({ attributes: { a: {} } }),
       'image b.jpg: annotation 4711: attributes are',
     ],
+    [
+      'an attribute that JavaScript would lose',
+      one({ attributes: JSON.parse('{"__proto__":1}') }),
+      'image b.jpg: annotation 4711: attributes can not be named __proto__',
+    ],
     ['iscrowd 2', one({ iscrowd: 2 }), 'image b.jpg: annotation 4711: iscrowd: '],
     ['text for a box', one({ bbox: 'x' }), 'image b.jpg: annotation 4711: bbox: '],
     ['no category', one({ category_id: 99 }), 'image b.jpg: annotation 4711: the file has no cat'],

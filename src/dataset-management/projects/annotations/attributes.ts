@@ -19,9 +19,11 @@ export const attributesForm =
 
 /** The problem with an annotation's attributes; undefined if there is none. */
 export function attributesFault(value: unknown): string | undefined {
-  return value == null || attributesSchema.safeParse(value).success
-    ? undefined
-    : `attributes are ${attributesForm}`;
+  if (value == null) return undefined;
+  // The schema would leave it out.
+  if (typeof value === 'object' && Object.hasOwn(value, '__proto__'))
+    return 'attributes can not be named __proto__';
+  return attributesSchema.safeParse(value).success ? undefined : `attributes are ${attributesForm}`;
 }
 
 /** As they are stored: null rather than empty. */
