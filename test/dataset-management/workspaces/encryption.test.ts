@@ -257,6 +257,18 @@ describe.each(drivers)('encrypted workspaces on %s', (driver) => {
       expect(await app.upload(Object.fromEntries(fields))).toMatchObject(failure(400, code));
     });
 
+    test('an empty image, even without the checks of what is encrypted', async () => {
+      const { images: checks } = app.services.config;
+      Object.assign(checks, { checkEncrypted: false });
+      try {
+        expect(await app.upload({ ...whole(), Image: Buffer.alloc(0) })).toMatchObject(
+          failure(400, 'NOT_ENCRYPTED_PAYLOAD'),
+        );
+      } finally {
+        Object.assign(checks, { checkEncrypted: true });
+      }
+    });
+
     test('the id of another image; the same upload twice at once is one image', async () => {
       const ImageId = randomUUID();
       const upload = { ...whole(), ImageId, Path: `${ImageId}.jpg` };

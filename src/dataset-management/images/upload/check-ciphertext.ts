@@ -27,6 +27,8 @@ export async function checkCiphertext(
   const { image, thumbnail, width = 0, height = 0 } = parts;
   if (!thumbnail || thumbnail.size === 0) throw new EncryptionError('THUMBNAIL_REQUIRED');
   if (!isDimension(width) || !isDimension(height)) throw new EncryptionError('DIMENSIONS_REQUIRED');
+  // Not even without the checks: no key gives it.
+  if (image.size === 0) throw new EncryptionError('NOT_ENCRYPTED_PAYLOAD', 'Image is empty');
   if (!ctx.config.images.checkEncrypted) return { thumbnail, width, height };
   const vectors: string[] = [];
   for (const [part, blob] of [
