@@ -106,6 +106,7 @@ describe('faults name line, field and reason', () => {
     ['a NUL', { record: 'domain', name: 'a\0' }, 'name', /NUL/],
     ['half a surrogate pair', '{"record":"domain","name":"\\ud83c"}', 'name', /surrogate/],
     ['a blank name', { record: 'domain', name: ' ' }, 'name', 'is blank'],
+    ['an empty name', { record: 'domain', name: '' }, 'name', 'is blank'],
     ['a key below one', { feed_key: 0, domain: 'x' }, 'feed_key', /too small/i],
     [
       'a key that leaves none for new feeds',

@@ -17,9 +17,11 @@ export function text(max: number): z.ZodString {
 
 /** Text that is not blank. */
 export function filledText(max: number): z.ZodString {
+  // Nothing else is said of what is blank.
+  const blank = { error: 'is blank', abort: true };
   return text(max)
-    .min(1)
-    .refine((value) => value.trim() !== '', 'is blank');
+    .min(1, blank)
+    .refine((value) => value.trim() !== '', blank);
 }
 
 /** Name of a domain, unit, department or profile. */
