@@ -190,11 +190,19 @@ export function ignoredHeaders(
   ignored: readonly string[],
   strict: boolean,
 ): NonNullable<RestReply['headers']> {
-  const names = ignored.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
+  const names = namesInHeader(ignored);
   return {
-    ...(names.length > 0 && { 'x-ignored-parameters': names.join(', ') }),
+    ...(names && { 'x-ignored-parameters': names }),
     ...(strict && STRICT),
   };
+}
+
+/** Names as the value of a header; without those that one can't hold, or that would look like several. */
+export function namesInHeader(names: readonly string[]): string {
+  return names
+    .filter((name) => /^[!-+\--~]{1,64}$/.test(name))
+    .slice(0, 50)
+    .join(', ');
 }
 
 /** Does the request ask for `Prefer: handling=strict` (P8, RFC 7240)? */

@@ -6,6 +6,7 @@ import { listFeedChanges, MAX_CHANGES } from '../changes/list-feed-changes.ts';
 import { countFeeds } from '../feeds/count-feeds.ts';
 import { explainFeedChanges, explainFeedCount, explainFeedList } from './explain-feeds.ts';
 import { describeParameters } from '../../core/rest/describe-parameters.ts';
+import { namesInHeader } from '../../core/rest/parameters.ts';
 import { tablesOf } from '../../core/rest/request-schema.ts';
 import { feedRequest, retrieveTypes } from './feed-parameters.ts';
 import { presentFeeds } from '../feeds/present-feeds.ts';
@@ -184,6 +185,6 @@ async function retrieveLatest(ctx: SignedInContext, request: RestRequest): Promi
 }
 
 function ignoredProjections(unknown: readonly string[]): Record<string, string> {
-  const names = unknown.filter((name) => /^[\w.-]{1,64}$/.test(name)).slice(0, 50);
-  return names.length > 0 ? { 'x-ignored-projections': names.join(', ') } : {};
+  const names = namesInHeader(unknown);
+  return names ? { 'x-ignored-projections': names } : {};
 }

@@ -423,6 +423,15 @@ describe('errors and conventions', () => {
     expect([fine.status, fine.headers.get('preference-applied')]).toEqual([200, 'handling=strict']);
   });
 
+  it('P8 names parameters as libraries of forms spell lists; but none that would look like two, or that no header holds', async () => {
+    const { headers } = await app.rest(
+      '/task/v1/feeds/list?status%5B%5D=N&filter%5Bpin%5D=1&projections=feed_title,*&a,b=1&%C3%A4=1&a%20b=1',
+      ana,
+    );
+    expect(headers.get('x-ignored-parameters')).toBe('projections, status[], filter[pin]');
+    expect(headers.get('x-ignored-projections')).toBe('*');
+  });
+
   it('F003 F004 F010 F198 success and error bodies, request id and interface version', async () => {
     const answer = await app.rest('/task/v1/feeds/list', ana, {
       headers: { 'x-request-id': 'client-chosen-1' },
