@@ -58,8 +58,9 @@ async function calendar(
 ): Promise<RestReply> {
   const read = new ParameterReader(request, request.query, body);
   const args = readCalendarParameters(read);
-  read.finish();
   const result = await readCalendar(ctx, args);
+  if (args.filterId && !result.systemFilter) read.ignore('filter_id', 'names no system filter');
+  read.finish();
   const { items, truncated, more } = await presentItems(ctx, result);
   const headers = { ...read.headers(), ...(truncated && { 'x-result-truncated': 'true' }) };
   if (items.length === '[]'.length) throw new AppError('E404', { headers });

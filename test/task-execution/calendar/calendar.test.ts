@@ -409,12 +409,25 @@ describe('parameters', () => {
     expect(await sorted('filter_id=weekly&priority=2,3')).toEqual([2, 30]);
   });
 
-  it('F079 D-35 a filter that does not resolve is ignored', async () => {
+  it('F079 D-35 P8 a filter that does not resolve is ignored and named; strict handling refuses it', async () => {
     for (const id of ['foreign', 'nope', '%00', 'x'.repeat(5000)]) {
-      const { json } = await get(`source_id=CALENDAR&${MONTH}&filter_id=${id}`);
+      const query = `source_id=CALENDAR&${MONTH}&filter_id=${id}`;
+      const { json, headers } = await get(query);
       expect(Object.keys(json)).toEqual(['status', 'calendar_data']);
       expect(keysOf(json)).toHaveLength(month.length);
+      expect(headers.get('x-ignored-parameters')).toBe('filter_id');
+      expect(await get(`${query}&pin=1`, ana, { prefer: 'handling=strict' })).toMatchObject({
+        status: 400,
+        json: { errorCode: 'E900', response: expect.stringMatching(/^filter_id: .*; pin: /) },
+      });
     }
+    const none = await get(`source_id=CALENDAR&${MONTH}&filter_id=nope&status=X`);
+    expect(none.json['error_code']).toBe('E404');
+    expect(none.headers.get('x-ignored-parameters')).toBe('status, filter_id');
+    const found = await get(`source_id=CALENDAR&${MONTH}&filter_id=weekly`, ana, {
+      prefer: 'handling=strict',
+    });
+    expect([found.status, found.headers.get('x-ignored-parameters')]).toEqual([200, null]);
   });
 
   it('D-23 cuts a range at 1,096 days and says so; strict handling refuses it', async () => {
