@@ -92,6 +92,16 @@ describe('F198 GET /openapi.json', () => {
     expect(operations()).toHaveLength(routes.length + 2);
   });
 
+  it('D-37 says that list/tasks ignores the views it forces, and that list does not', () => {
+    const ignored = (path: string): string[] | undefined =>
+      document.paths[path]?.['get']?.parameters
+        ?.filter((row) => 'name' in row && /_view|view_/.test(row.name))
+        .filter((row) => JSON.stringify(row).includes('Accepted and ignored'))
+        .map((row) => ('name' in row ? row.name : ''));
+    expect(ignored('/task/v1/feeds/list/tasks')).toEqual(['view_type', 'task_view']);
+    expect(ignored('/task/v1/feeds/{retrieve-type}')).toEqual([]);
+  });
+
   it('D-83 marks what is deprecated, and nothing else', () => {
     const marked = operations().filter(([, , { deprecated }]) => deprecated);
     expect(marked.map(([path]) => path).sort()).toEqual(Object.keys(deprecations).sort());

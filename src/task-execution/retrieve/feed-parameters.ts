@@ -220,6 +220,9 @@ const parameters = Object.entries(feedRequest.shape).map(([name, type]) => ({
   reader: readers.get(type),
 }));
 
+/** What `list/tasks` forces (D-37). */
+export const forcedViews = new Set(['view_type', 'task_view']);
+
 /**
  * Reads the filter, and reports the parameters that the document ignores in this mode, so that the client is told: all
  * that filter where a system filter takes their place, and the views where the view is forced.
@@ -234,7 +237,7 @@ export function readFeedFilter(
     if (
       modes?.includes(mode) === false ||
       (reader && isReplaced) ||
-      (isTaskView && (name === 'view_type' || name === 'task_view'))
+      (isTaskView && forcedViews.has(name))
     )
       read.documentedAsIgnored(name);
     else reader?.(filter, read, name);

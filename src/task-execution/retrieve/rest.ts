@@ -8,7 +8,7 @@ import { explainFeedChanges, explainFeedCount, explainFeedList } from './explain
 import { describeParameters } from '../../core/rest/describe-parameters.ts';
 import { namesInHeader } from '../../core/rest/parameters.ts';
 import { tablesOf } from '../../core/rest/request-schema.ts';
-import { feedRequest, retrieveTypes } from './feed-parameters.ts';
+import { feedRequest, forcedViews, retrieveTypes } from './feed-parameters.ts';
 import { presentFeeds } from '../feeds/present-feeds.ts';
 import {
   feedChangesShape,
@@ -97,9 +97,13 @@ export const feedRoutes: readonly Route[] = [
     operation: 'listTasks',
     family: 'task',
     summary: 'Lists the tasks of the session user: as list, with the view forced to task view.',
-    parameters: describeParameters(feedRequest).filter(({ name }) =>
-      modesOf(name).includes('list'),
-    ),
+    parameters: describeParameters(feedRequest)
+      .filter(({ name }) => modesOf(name).includes('list'))
+      .map((row) =>
+        forcedViews.has(row.name)
+          ? { ...row, description: 'Accepted and ignored: the answer has the tasks of your view.' }
+          : row,
+      ),
     answer: jsonAnswer(feedListShape, feedListExample, { headers: listHeaders }),
     errors: ['E112', 'E901'],
     noDataKey: 'errorCode',
