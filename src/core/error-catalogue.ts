@@ -20,7 +20,12 @@ export const errorCatalogue = {
     graphql: 'RESYNC_REQUIRED',
     message: 'from_time is older than the maximum refresh interval: reload with list',
   },
-  E140: { status: 400, graphql: 'BAD_USER_INPUT', message: 'source_id is required' },
+  E140: {
+    status: 400,
+    graphql: 'BAD_USER_INPUT',
+    message:
+      'source_id is required (CALENDAR, STORE_PROJECTS, STORE_SUGGESTED_DATE_PROJECTS or STORE_WALK_CAL)',
+  },
   E142: { status: 400, graphql: 'BAD_USER_INPUT', message: 'from_date is required (yyyyMMdd)' },
   E143: { status: 400, graphql: 'BAD_USER_INPUT', message: 'to_date is required (yyyyMMdd)' },
   E144: { status: 400, graphql: 'BAD_USER_INPUT', message: 'cal_type is required (M or A)' },
@@ -31,7 +36,8 @@ export const errorCatalogue = {
   E203: {
     status: 400,
     graphql: 'BAD_USER_INPUT',
-    message: 'config_type has an unknown or empty value',
+    message:
+      'config_type must hold CALENDAR, FEED, ATTACHMENT, SMART_SEARCH, REFRESH, FILTER, FEED_COMPONENT or ALL, and no empty value',
   },
   E302: { status: 500, graphql: 'INTERNAL_SERVER_ERROR', message: 'Unexpected server error' },
   E404: { status: 200, graphql: 'NOT_FOUND', message: 'No data found' },

@@ -50,6 +50,20 @@ describe('errorCatalogue', () => {
     },
   );
 
+  it.each([
+    [
+      'calendar?source_id=calendar&from_date=20261101&to_date=20261130',
+      'CALENDAR STORE_PROJECTS STORE_SUGGESTED_DATE_PROJECTS STORE_WALK_CAL',
+    ],
+    [
+      'config/list?config_type=FEEDS',
+      'CALENDAR FEED ATTACHMENT SMART_SEARCH REFRESH FILTER FEED_COMPONENT ALL',
+    ],
+  ])('%s says which values there are', async (path, values) => {
+    const { json } = await app.rest(`/task/v1/${path}`, ana);
+    expect(json['response'].match(/\b[A-Z_]+\b/g)).toEqual(values.split(' '));
+  });
+
   it('has both codes of what GraphQL answers', async () => {
     const { errors } = await app.gql('{ viewer { feeds { totalCount } } }');
     const { legacyCode, code } = errors?.[0]?.extensions ?? {};
