@@ -60,7 +60,6 @@ async function readRows<Row>(
   parents: readonly string[],
 ): Promise<Map<string, Cell[][]>> {
   const found = new Map<string, Cell[][]>();
-  if (limit === 0) return found;
   const rows = await pagesBelowParents.read(ctx.reads, {
     query,
     page: { limit: limit + 1, backward },

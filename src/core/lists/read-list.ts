@@ -53,7 +53,7 @@ export async function readPage<Row>(
     const rows = await statement.read(ctx.reads, { query, page: { limit, backward }, position });
     return rows.map((row) => row.cells);
   };
-  const cells = page.limit === 0 ? [] : await read(listPage, page.backward, page.limit + 1);
+  const cells = await read(listPage, page.backward, page.limit + 1);
   const behind = position !== undefined && (await read(listBeyond, !page.backward, 1)).length > 0;
   return pageOf(query, page, { cells, behind, totalCount: () => countList(ctx, query) });
 }

@@ -666,6 +666,22 @@ describe.each(drivers)('images on %s', (driver) => {
     expect(first.totalCount).toBe(5);
     const back = await page({ last: 2, before: third.pageInfo.startCursor });
     expect(back.nodes).toEqual(second.nodes);
+    for (const [args, before, after] of [
+      [{ first: 0 }, false, true],
+      [{ last: 0 }, true, false],
+      [{ first: 0, after: first.pageInfo.endCursor }, true, true],
+      [{ last: 0, before: third.pageInfo.startCursor }, true, true],
+    ] as const)
+      expect(await page(args)).toEqual({
+        totalCount: 5,
+        nodes: [],
+        pageInfo: {
+          hasPreviousPage: before,
+          hasNextPage: after,
+          startCursor: null,
+          endCursor: null,
+        },
+      });
     app.setTime(Date.UTC(2026, 10, 20, 12));
   });
 
