@@ -30,7 +30,7 @@ export const datasetErrorCodes = {
   NOT_ENCRYPTED: 'The workspace is not encrypted.',
   WRONG_KEY: 'This is not the key of the workspace.',
   WRONG_KEY_NUMBER:
-    'The workspace has had several keys: KeyNumber must be the number of its current one, under which new images are encrypted.',
+    'KeyNumber is not the number of the key under which new images are encrypted, or is missing although the workspace has had several keys.',
   ROTATION_UNDER_WAY: 'The workspace is being moved to another key already.',
   NO_ROTATION: 'The workspace is not being moved to another key.',
   KEY_STILL_USED: 'Images are still encrypted under the key that is being left.',

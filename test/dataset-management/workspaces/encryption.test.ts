@@ -250,6 +250,9 @@ describe.each(drivers)('encrypted workspaces on %s', (driver) => {
         'NOT_ENCRYPTED_PAYLOAD',
       ],
       ['no image', () => ({ Image: undefined }), 'IMAGE_REQUIRED'],
+      ['the number of another key', () => ({ KeyNumber: '2' }), 'WRONG_KEY_NUMBER'],
+      ['a number of a key that is none', () => ({ KeyNumber: 'first' }), 'WRONG_KEY_NUMBER'],
+      ['a number beyond all keys', () => ({ KeyNumber: '9999999999' }), 'WRONG_KEY_NUMBER'],
     ])('%s', async (_name, change, code) => {
       const fields = Object.entries({ ...whole(), ...change() }).flatMap(([name, value]) =>
         value === undefined ? [] : [[name, value] as const],

@@ -35,7 +35,8 @@ export const uploadRequest = z.object({
     },
   ),
   KeyNumber: part(
-    number,
+    // No key has the number 0: what is no number is that of no key, not left out.
+    (sent) => (sent === undefined ? undefined : (number(sent) ?? 0)),
     'Encrypted workspaces: number of the key, as verifyWorkspaceKey gives it. Required once the workspace has changed its key.',
     { type: 'integer', minimum: 1 },
   ),
