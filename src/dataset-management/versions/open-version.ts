@@ -57,7 +57,8 @@ export async function readVersion(ctx: SignedInContext, given: string): Promise<
   if (id !== undefined) return id;
   const [dataset = '', number = ''] = given.trim().split(':');
   const datasetId = parseUuid(dataset);
-  if (datasetId === undefined || !/^\d{1,9}$/.test(number)) throw refuse(`is not ${versionForm}`);
+  if (datasetId === undefined || !/^\d{1,9}$/.test(number))
+    throw refuse(`version is not ${versionForm}`);
   const found = await findVersion(ctx, { datasetId, number: Number(number) });
   if (!found) throw refuse('there is no such version');
   return found.id;

@@ -181,6 +181,15 @@ describe.each(drivers)('images on %s', (driver) => {
     },
   );
 
+  test.each([
+    ['left out', {}, 'DatasetId is required'],
+    ['empty', { DatasetId: '' }, 'DatasetId is required'],
+    ['no UUID', { DatasetId: 'x' }, 'DatasetId is not a UUID'],
+  ])('F236 says of a DatasetId that is %s what is wrong with it', async (_name, id, message) => {
+    const { json } = await app.upload({ FileName: 'x.jpg', Image: await jpeg(), ...id });
+    expect(json.errorMessage).toBe(message);
+  });
+
   test('F236 refuses two parts of one name and leaves nothing', async () => {
     const photo = new Blob([Uint8Array.from(await jpeg())]);
     await unchanged(async () => {

@@ -434,6 +434,10 @@ describe('rights', () => {
         ),
         version,
       ).toMatchObject(failure(400, 'VALIDATION_ERROR'));
+    const { json } = await app.get(
+      `/api/Projects/export?projectId=${project}&dataFilter=All&version=x`,
+    );
+    expect(json.errorMessage).toBe('version is not <dataset>:<number>, or the id of the version');
     for (const [more, message] of [
       [{ name: 'x'.repeat(201) }, 'name has more than 200 characters'],
       [{ name: 'a\0b' }, 'name holds characters that can not be stored'],

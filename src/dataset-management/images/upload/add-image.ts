@@ -59,7 +59,11 @@ export async function addImage(
   try {
     const datasetId = parseUuid(args.datasetId ?? '');
     if (datasetId === undefined)
-      throw refusal('INVALID_ID', 'DatasetId', 'DatasetId is not a UUID');
+      throw refusal(
+        'INVALID_ID',
+        'DatasetId',
+        args.datasetId ? 'DatasetId is not a UUID' : 'DatasetId is required',
+      );
     tellObject(ctx, 'Dataset', datasetId);
     const dataset = await requireDataset(ctx, datasetId, 'change');
     if (dataset.encrypted && args.encryption?.replacesSha256 !== undefined)
