@@ -62,7 +62,7 @@ test('each workspace has a key of its own, and a restored database has the same'
   expect(rows).toEqual([['32']]);
 });
 
-test('the same export again has the same bytes', async () => {
+test('the same export at the same instant has the same bytes', async () => {
   expect((await exported()).equals(zip)).toBe(true);
 });
 
