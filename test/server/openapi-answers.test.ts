@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { OpenApiDocument } from '../../src/server/openapi/document.ts';
 import { routes } from '../../src/server/routes/routes.ts';
 import { MONTH, january } from '../task-execution/calendar/store.ts';
-import type { RestAnswer } from '../support/app.ts';
+import { startApp, type RestAnswer } from '../support/app.ts';
 import { checkerOf, type Checker } from '../support/openapi.ts';
 import { directoryOf } from '../support/scim.ts';
 import { startTracker, TASKS, TEMPLATES, type Tracker } from '../support/tracker.ts';
@@ -322,6 +322,27 @@ it(
     ).toEqual([]);
   },
 );
+
+it('D-80 says of every path of datasets that too many calls are answered with 429', async () => {
+  const limited = await startApp({ env: { RATE_LIMIT: '1' } });
+  try {
+    await limited.load([
+      { record: 'domain', name: 'one' },
+      { record: 'user', login: 'ana', domain: 'one' },
+    ]);
+    const ana = await limited.signedIn('ana');
+    for (let call = 0; call < 10; call++) await limited.rest('/api/Workspaces', ana);
+    for (const { method, path, family } of routes) {
+      if (family !== 'dataset') continue;
+      const url = path.replace(/\{.*\}/, 'x');
+      const answer = await limited.rest(url, ana, { method });
+      expect([url, answer.status, checker.faults(method, url, answer)]).toEqual([url, 429, []]);
+      expect(document.paths[path]?.[method.toLowerCase()]?.responses).toHaveProperty('503');
+    }
+  } finally {
+    await limited.close();
+  }
+});
 
 it('says of X-Explain what the answers have', async () => {
   const sent = async (method: string, path: string, init: RequestInit = {}): Promise<boolean[]> => {

@@ -118,8 +118,8 @@ export function describeErrors(route: Route, components: SchemaComponents): Reco
         '422': answer('This idempotency key came with another request before.'),
       }),
     ...(family === 'scim' && describeConflicts(route, answer)),
-    // The envelope only knows 400, 401 and 500 (D-60).
-    ...(family !== 'dataset' && { '429': limited }),
+    '429': limited,
+    // The envelope has 400 for both (D-60).
     ...(family !== 'dataset' &&
       /^P/.test(route.method) && {
         '413': answer('The body is too large.', new AppError('E903')),
@@ -129,9 +129,7 @@ export function describeErrors(route: Route, components: SchemaComponents): Reco
         ),
       }),
     '500': answer('Unexpected server error.', new AppError('E302')),
-    ...((family !== 'dataset' || (route.transfer && route.method === 'POST')) && {
-      '503': answer('Not now: try again.', undefined, retry),
-    }),
+    '503': answer('Not now: try again.', undefined, retry),
   };
 }
 
