@@ -201,6 +201,7 @@ function readNumbered(
   const field = read.get(calendarRequest, column);
   const direction = read.get(calendarRequest, order) ?? 'ASC';
   if (field && isSortable(source, field)) return [{ field, direction }];
+  if (read.text(order) !== undefined) read.ignore(order, `goes with ${column}`);
   if (field) read.ignore(column, 'projects have no profile');
   return [];
 }

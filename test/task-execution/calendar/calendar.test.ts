@@ -368,6 +368,19 @@ describe('parameters', () => {
     ]);
   });
 
+  it('F082 P8 names a p_sort_column_order without a column that sorts', async () => {
+    const query = `source_id=STORE_PROJECTS&${MONTH}&p_sort_column_1=profileId&p_sort_column_order_1=1&p_sort_column_order_2=-1&p_sort_column_order_3=`;
+    expect((await get(query)).headers.get('x-ignored-parameters')).toBe(
+      'p_sort_column_order_1, p_sort_column_1, p_sort_column_order_2',
+    );
+    expect(await get(query, ana, { prefer: 'handling=strict' })).toMatchObject({
+      status: 400,
+      json: {
+        response: expect.stringContaining('p_sort_column_order_2: goes with p_sort_column_2'),
+      },
+    });
+  });
+
   it('F084 STORE_WALK_CAL ignores sorting and says so', async () => {
     const answer = await get(
       `source_id=STORE_WALK_CAL&${MONTH}&sort_by=feedTitle&sort_order=D&p_sort_column_1=priority`,
