@@ -157,6 +157,11 @@ it(
     const imageId = (await call('POST', '/api/Images/addImage', 200, { body: upload })).json[
       'data'
     ];
+    upload.set('FileName', 'x'.repeat(256));
+    const tooLong = await call('POST', '/api/Images/addImage', 400, { body: upload });
+    expect(document.paths['/api/Images/addImage']?.['post']?.responses['400']).toMatchObject({
+      description: expect.stringContaining(`${tooLong.json['errorCodes'][0]}: `),
+    });
     await get(`/api/Datasets/images?DatasetId=${datasetId}&PageSize=10&PageNumber=1`);
     await get(`/api/Datasets/images?DatasetId=${datasetId}&PageSize=0&PageNumber=1`, 400);
     const image = await get(`/api/Images/download?imageId=${imageId}`);

@@ -27,6 +27,7 @@ export const uploadRoute: Route = fileRoute({
     'PATH_TAKEN',
     'IMAGE_REQUIRED',
     'FILE_NAME_REQUIRED',
+    'NAME_TOO_LONG',
     'INVALID_IMAGE',
     'IMAGE_TOO_LARGE',
     'UNSUPPORTED_IMAGE_TYPE',

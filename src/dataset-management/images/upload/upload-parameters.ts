@@ -12,7 +12,10 @@ export const uploadRequest = z.object({
     'photo-4711',
   ),
   DatasetId: part(text, 'The dataset.', { format: 'uuid', required: true }),
-  FileName: part(text, 'Name of the file.', { required: true }),
+  FileName: part(text, 'Name of the file; a path in front of it is dropped.', {
+    minLength: 1,
+    required: true,
+  }),
   Path: part(
     text,
     'Where the file is below the folder that is uploaded, relative, with slashes, at most 1024 bytes: only one image of a dataset has it. The same path with the same bytes again is that image. An extension.',
@@ -26,6 +29,7 @@ export const uploadRequest = z.object({
   Width: part(number, 'Encrypted workspaces: width of the original.', {
     type: 'integer',
     minimum: 1,
+    maximum: 100_000,
   }),
   ImageId: part(
     text,
@@ -56,5 +60,6 @@ export const uploadRequest = z.object({
   Height: part(number, 'Encrypted workspaces: height of the original.', {
     type: 'integer',
     minimum: 1,
+    maximum: 100_000,
   }),
 });
