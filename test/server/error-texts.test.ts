@@ -257,6 +257,14 @@ it('keeps the texts of REST', async () => {
   expect(await texts('/task/v1/calendar/leadership?cal_type=M&month_no=13&year=2026')).toBe(
     '{"status":"ER","errorCode":"E145","response":"month_no is required (1 to 12)"}',
   );
+  expect(
+    await texts('/api/Workspaces/create', {
+      ...post('{"name":"Stores"}'),
+      headers: { 'content-type': 'application/json', 'idempotency-key': '' },
+    }),
+  ).toBe(
+    '{"data":null,"errorMessage":"Idempotency-Key must be 1 to 255 printable ASCII characters","errorCodes":["VALIDATION_ERROR"],"isSuccess":false}',
+  );
   expect(await texts('/api/Workspaces/create', post('{"name":""}'))).toBe(
     '{"data":null,"errorMessage":"name: name is required","errorCodes":["NAME_REQUIRED"],"isSuccess":false}',
   );

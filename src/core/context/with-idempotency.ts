@@ -95,14 +95,10 @@ interface RecordId {
 
 function identify({ scope, operation }: IdempotentWrite<unknown>, key: string): RecordId {
   if (/^[\x20-\x7e]{1,255}$/.test(key)) return { scope, operation, key };
-  throw new ValidationError([
-    {
-      path: ['input', 'idempotencyKey'],
-      message: 'Idempotency-Key must be 1 to 255 printable ASCII characters',
-      inGraphQL: 'must be 1 to 255 printable ASCII characters',
-      code: 'INVALID',
-    },
-  ]);
+  const fault = 'must be 1 to 255 printable ASCII characters';
+  const message = `Idempotency-Key ${fault}`;
+  const path = ['input', 'idempotencyKey'];
+  throw new ValidationError([{ path, message, inGraphQL: fault, code: 'INVALID' }], message);
 }
 
 function hashRequest({ request }: IdempotentWrite<unknown>): Buffer<ArrayBuffer> {
