@@ -202,14 +202,16 @@ test('a class is renamed and gets colour, supercategory and skeleton; annotation
     skeleton: null,
   });
   expect(cleared.project.classes[0]).toMatchObject({ supercategory: null, skeleton: null });
-  for (const [input, path] of [
+  for (const [input, ...path] of [
     [{ name: 'tom', newName: 'dog' }, 'newName'],
     [{ name: 'tom', color: 'red' }, 'color'],
     [{ name: 'tom', skeleton: { points: ['a'], edges: [[1, 2]] } }, 'skeleton'],
     [{ name: 'tom', skeleton: { points: ['a', 'a'], edges: [] } }, 'skeleton'],
+    [{ name: 'tom', skeleton: { points: [], edges: [] } }, 'skeleton', 'points'],
+    [{ name: 'tom', skeleton: { points: ['a', ' '], edges: [] } }, 'skeleton', 'points', '1'],
   ] as const)
     expect(await send('updateAnnotationClass', input)).toMatchObject({
-      problems: [{ path: ['input', path] }],
+      problems: [{ path: ['input', ...path] }],
     });
   expect(await send('updateAnnotationClass', { name: 'cow', color: '#000000' })).toMatchObject({
     __typename: 'NotFoundError',

@@ -1,5 +1,6 @@
 import { tellAct } from '../../../core/context/act.ts';
 import type { SignedInContext } from '../../../core/context/context.ts';
+import { ValidationError } from '../../../core/errors.ts';
 import { isLonger, isStorable } from '../../../core/text.ts';
 import { Prisma } from '../../../generated/prisma/client.ts';
 import { checkNaming } from '../../content/check-naming.ts';
@@ -30,10 +31,20 @@ export async function updateClass(
     throw refusal('VALIDATION_ERROR', 'color', 'color must be #rrggbb');
   const newName = args.newName === undefined ? undefined : checkNaming({ name: args.newName }).name;
   if (supercategory != null && (isLonger(supercategory, 200) || !isStorable(supercategory)))
-    throw refusal('VALIDATION_ERROR', 'supercategory', 'at most 200 characters of text');
+    throw refusal(
+      'VALIDATION_ERROR',
+      'supercategory',
+      'supercategory has more than 200 characters or some that can not be stored',
+    );
   const parsed = skeleton == null ? undefined : skeletonShape.safeParse(skeleton);
   if (parsed && !parsed.success)
-    throw refusal('VALIDATION_ERROR', 'skeleton', parsed.error.issues[0]?.message);
+    throw new ValidationError(
+      parsed.error.issues.map(({ path, message }) => ({
+        path: ['skeleton', ...path.map(String)],
+        message,
+        code: 'VALIDATION_ERROR',
+      })),
+    );
   tellAct(ctx, { target: args.name });
   return changeProject(ctx, { projectId }, async ({ db: { prisma } }, stored) => {
     const id = await findClass(prisma, projectId, args.name);
